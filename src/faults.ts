@@ -1,0 +1,58 @@
+/**
+ * Every failure that a caller can see, as one closed table. A code is a stable word of the house; what goes
+ * over the wire (`type`, `code`, body shape) is chosen from it by the dialect of the surface
+ * (`http/error-dialects.ts`). Codes are never renamed and never reused.
+ */
+export const faultTable = {
+  invalid_json: { status: 400, message: 'Request body is not valid JSON' },
+  invalid_body: { status: 400, message: 'Request body must be a JSON object' },
+  unknown_field: { status: 400, message: 'Unknown field' },
+  missing_field: { status: 400, message: 'Missing required field' },
+  invalid_value: { status: 400, message: 'Invalid value' },
+  invalid_model: { status: 400, message: 'Invalid model' },
+  invalid_question: { status: 400, message: 'Invalid question' },
+  invalid_image: { status: 400, message: 'Invalid image' },
+  images_unsupported: { status: 400, message: 'the configured decision engine does not accept images' },
+  context_length_exceeded: { status: 400, message: "Input exceeds the model's maximum context length" },
+  invalid_api_key: { status: 401, message: 'Invalid API key provided.' },
+  permission_denied: { status: 403, message: 'This key may not use this operation.' },
+  not_found: { status: 404, message: 'Not found' },
+  method_not_allowed: { status: 405, message: 'Method not allowed' },
+  conflict: { status: 409, message: 'Conflict' },
+  body_too_large: { status: 413, message: 'request body exceeds the maximum allowed size' },
+  validation_failed: { status: 422, message: 'Validation failed' },
+  rate_limited: { status: 429, message: 'Request rate limit exceeded, please try again later.' },
+  client_closed: { status: 499, message: 'The client closed the connection.' },
+  internal: { status: 500, message: 'Internal server error' },
+  bad_gateway: { status: 502, message: 'The backend gave an unusable answer.' },
+  service_unavailable: { status: 503, message: 'No backend is available, please try again later.' },
+  gateway_timeout: { status: 504, message: 'The backend did not answer in time.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type FaultCode = keyof typeof faultTable;
+
+export interface FaultDetail {
+  /** Dotted path of the field at fault, names raw; null when no single field is. */
+  readonly param?: string | null;
+  /** Private: logged, never sent. */
+  readonly cause?: unknown;
+  /** Wait after which the same request can succeed. Unit: ms. Sent as `Retry-After` and `retry-after-ms`. */
+  readonly retryAfterMs?: number;
+}
+
+/** A failure with a public message and a private cause. What is not a Fault is answered as an opaque 500. */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly status: number;
+  readonly param: string | null;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: FaultCode, message?: string, detail: FaultDetail = {}) {
+    super(message ?? faultTable[code].message, detail.cause === undefined ? {} : { cause: detail.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.status = faultTable[code].status;
+    this.param = detail.param ?? null;
+    this.retryAfterMs = detail.retryAfterMs;
+  }
+}
