@@ -31,6 +31,13 @@ export const faultTable = {
 
 export type FaultCode = keyof typeof faultTable;
 
+/** One entry of the list that a 422 carries. `loc` begins with `body`, `query` or `path`. */
+export interface ValidationDetail {
+  readonly loc: readonly string[];
+  readonly msg: string;
+  readonly type: string;
+}
+
 export interface FaultDetail {
   /** Dotted path of the field at fault, names raw; null when no single field is. */
   readonly param?: string | null;
@@ -38,6 +45,8 @@ export interface FaultDetail {
   readonly cause?: unknown;
   /** Wait after which the same request can succeed. Unit: ms. Sent as `Retry-After` and `retry-after-ms`. */
   readonly retryAfterMs?: number;
+  /** Only with `validation_failed`. */
+  readonly details?: readonly ValidationDetail[];
 }
 
 /** A failure with a public message and a private cause. What is not a Fault is answered as an opaque 500. */
@@ -46,6 +55,7 @@ export class Fault extends Error {
   readonly status: number;
   readonly param: string | null;
   readonly retryAfterMs: number | undefined;
+  readonly details: readonly ValidationDetail[];
 
   constructor(code: FaultCode, message?: string, detail: FaultDetail = {}) {
     super(message ?? faultTable[code].message, detail.cause === undefined ? {} : { cause: detail.cause });
@@ -54,5 +64,6 @@ export class Fault extends Error {
     this.status = faultTable[code].status;
     this.param = detail.param ?? null;
     this.retryAfterMs = detail.retryAfterMs;
+    this.details = detail.details ?? [];
   }
 }

@@ -1,0 +1,50 @@
+// Installs what is missing, so that `npm start` and `npm test` work on a fresh clone. Runs before anything is
+// installed, on whatever Node the machine has: no dependencies, no TypeScript.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const forTests = process.argv.includes('--dev');
+
+/** Packages of a lockfile by folder; none where the file is missing or unreadable. */
+function packagesOf(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** npm keeps a lockfile of what it really installed inside node_modules. */
+function isComplete() {
+  const installed = packagesOf('node_modules/.package-lock.json');
+  return Object.entries(packagesOf('package-lock.json')).every(([folder, wanted]) => {
+    const needed = folder !== '' && !wanted.optional && !wanted.devOptional && (forTests || !wanted.dev);
+    return !needed || installed[folder]?.version === wanted.version;
+  });
+}
+
+if (!isComplete()) {
+  process.stderr.write('Installing packages (once; about a minute on a slow line) …\n');
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(forTests ? [] : ['--omit=dev'])];
+  // stdout belongs to the command that comes next.
+  const stdio = ['ignore', 2, 2];
+  const result = npm
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio })
+    : spawnSync('npm', args, { cwd: root, stdio, shell: process.platform === 'win32' });
+  if (result.status !== 0) {
+    process.stderr.write('nestor: installing failed; see the lines above\n');
+    process.exit(1);
+  }
+}
+
+const pinned = ['node', 'node.cmd'].some((name) => existsSync(join(root, 'node_modules', '.bin', name)));
+if (!pinned && Number(process.versions.node.split('.')[0]) < 24) {
+  process.stderr.write(
+    `nestor: needs Node 24 or newer, this is ${process.versions.node}, and no packaged Node exists for ${process.platform}-${process.arch}\n`,
+  );
+  process.exit(1);
+}

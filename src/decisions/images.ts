@@ -1,0 +1,119 @@
+import { imageSize } from 'image-size';
+import { Fault } from '../faults.ts';
+import { isJsonObject, type Json } from '../kit/json.ts';
+import { isImagePart } from './prompt.ts';
+import type { Image } from './state.ts';
+import type { Entry } from './view.ts';
+
+export const imagesMax = 8;
+const pixelsMax = 64_000_000;
+const tilesMax = 2_048;
+const tileSide = 32;
+
+const unsupported = 'image_url is not a supported data URL (PNG, JPEG or WebP, base64)';
+
+/**
+ * Checks and decodes the image parts of a state. `root` names the state in `param`. Nothing is ever fetched.
+ * Throws Fault `invalid_image`.
+ */
+export function collectImages(state: Entry, root: string): Image[] {
+  const images: Image[] = [];
+  for (const { part, path, inArray } of findParts(state, [root], false)) {
+    const param = path.join('.');
+    if (!inArray) throw misplaced(param);
+    if (images.length === imagesMax) {
+      throw new Fault('invalid_image', `A request may carry at most ${imagesMax} images`, { param: root });
+    }
+    images.push(readImage(part['image_url'], param));
+  }
+  return images;
+}
+
+/** Refuses image parts where only text belongs. */
+export function refuseImages(entry: Entry | null | undefined, param: string): void {
+  if (entry === null || entry === undefined || typeof entry === 'string') return;
+  for (const { path } of findParts(entry, [param], false)) throw misplaced(path.join('.'));
+}
+
+function misplaced(param: string): Fault {
+  return new Fault('invalid_image', 'image parts are only allowed in a state array', { param });
+}
+
+interface FoundPart {
+  readonly part: { readonly [name: string]: Json };
+  readonly path: readonly string[];
+  readonly inArray: boolean;
+}
+
+/** Depth is bounded by the parser, so this may call itself. */
+function* findParts(value: Json, path: readonly string[], inArray: boolean): Generator<FoundPart> {
+  if (isImagePart(value)) {
+    yield { part: value, path, inArray };
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of (value as readonly Json[]).entries()) {
+      if (typeof item === 'object') yield* findParts(item, [...path, String(index)], true);
+    }
+  } else if (isJsonObject(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      if (typeof item === 'object') yield* findParts(item, [...path, name], false);
+    }
+  }
+}
+
+const dataUrl = /^data:image\/(?:png|jpeg|webp);base64,/;
+
+function readImage(imageUrl: Json | undefined, param: string): Image {
+  const url = isJsonObject(imageUrl) ? imageUrl['url'] : imageUrl;
+  const head = typeof url === 'string' ? dataUrl.exec(url)?.[0] : undefined;
+  if (typeof url !== 'string' || head === undefined) throw new Fault('invalid_image', unsupported, { param });
+  const bytes = decodeBase64(url.slice(head.length));
+  const format = bytes === null ? null : formatOf(bytes);
+  if (bytes === null || format === null) throw new Fault('invalid_image', unsupported, { param });
+  const { width, height } = measure(bytes, param);
+  if (width * height > pixelsMax) {
+    throw new Fault('invalid_image', `An image may have at most ${pixelsMax / 1e6} megapixels`, { param });
+  }
+  return { format, bytes, width, height, tokens: visionTokens(width, height) };
+}
+
+const base64Text = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Null for what is not strict base64: Node would skip over foreign characters. */
+function decodeBase64(text: string): Buffer | null {
+  return text.length % 4 === 0 && base64Text.test(text) ? Buffer.from(text, 'base64') : null;
+}
+
+/** By signature: the declared type is not believed. */
+function formatOf(bytes: Buffer): Image['format'] | null {
+  if (bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n') return 'png';
+  if (bytes.toString('latin1', 0, 3) === '\xff\xd8\xff') return 'jpeg';
+  if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') return 'webp';
+  return null;
+}
+
+function measure(bytes: Buffer, param: string): { width: number; height: number } {
+  let size: { width: number; height: number };
+  try {
+    size = imageSize(bytes);
+  } catch (error) {
+    throw new Fault('invalid_image', unsupported, { param, cause: error });
+  }
+  if (!(size.width >= 1 && size.height >= 1)) throw new Fault('invalid_image', unsupported, { param });
+  return size;
+}
+
+/** One token per tile, after scaling down to at most 2,048 tiles with the aspect ratio kept. */
+export function visionTokens(width: number, height: number): number {
+  const tiles = (scale: number) =>
+    Math.max(1, Math.ceil((width * scale) / tileSide)) * Math.max(1, Math.ceil((height * scale) / tileSide));
+  if (tiles(1) <= tilesMax) return tiles(1);
+  // Tiles grow with the scale, so the largest scale that fits is found by halving.
+  let low = 0;
+  let high = 1;
+  for (let i = 0; i < 40; i++) {
+    const middle = (low + high) / 2;
+    if (tiles(middle) <= tilesMax) low = middle;
+    else high = middle;
+  }
+  return tiles(low);
+}

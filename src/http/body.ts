@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import { Fault } from '../faults.ts';
+import { isJsonObject, JsonError, parseJson, type JsonObject, type ParsedJson } from '../kit/json.ts';
+
+/** The outermost object is level 1. */
+export const nestingMax = 64;
+/** A sender that is silent for this long in the middle of a body is given up. */
+const silenceMaxMs = 30_000;
+
+export interface ParsedBody extends ParsedJson {
+  readonly value: JsonObject;
+}
+
+/** Reads and parses a JSON object. Throws Fault `body_too_large`, `invalid_json`, `invalid_body`, `invalid_value`. */
+export async function readJsonBody(
+  request: IncomingMessage,
+  bytesMax: number,
+  emptyAllowed: boolean,
+): Promise<ParsedBody> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Fault('invalid_value', 'Content-Encoding is not supported, send the body as it is');
+  }
+  const bytes = await readBytes(request, bytesMax);
+  if (bytes.length === 0 && emptyAllowed) return { value: {}, keysOf: Object.keys };
+  return parseBody(bytes);
+}
+
+/** Parses the bytes of a JSON object. */
+export function parseBody(bytes: Uint8Array): ParsedBody {
+  try {
+    const parsed = parseJson(bytes, nestingMax);
+    if (!isJsonObject(parsed.value)) throw new Fault('invalid_body');
+    return { value: parsed.value, keysOf: parsed.keysOf };
+  } catch (error) {
+    throw error instanceof JsonError ? toFault(error) : error;
+  }
+}
+
+function toFault({ kind, key, path }: JsonError): Fault {
+  switch (kind) {
+    case 'syntax':
+      return new Fault('invalid_json');
+    case 'depth':
+      return new Fault('invalid_value', `Nesting is deeper than ${nestingMax} levels`);
+    case 'duplicate':
+      return new Fault('invalid_value', `Duplicate key ${JSON.stringify(key)}`, {
+        param: [...path, key].join('.'),
+      });
+  }
+}
+
+/** Counts while reading, so that a wrong or absent `Content-Length` helps nobody; stops at the limit. */
+function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const tooLarge = () =>
+    new Fault('body_too_large', `request body exceeds the maximum allowed size of ${bytesMax} bytes`);
+  if (Number(request.headers['content-length'] ?? 0) >= bytesMax) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const silence = setTimeout(() => {
+      fail(new Fault('invalid_value', 'The request body did not arrive in time'));
+    }, silenceMaxMs);
+    const settle = () => {
+      clearTimeout(silence);
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+    };
+    const fail = (fault: Fault) => {
+      settle();
+      request.pause();
+      reject(fault);
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size >= bytesMax) {
+        fail(tooLarge());
+        return;
+      }
+      silence.refresh();
+      chunks.push(chunk);
+    };
+    const onEnd = () => {
+      settle();
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size));
+    };
+    const onClose = () => {
+      fail(new Fault('client_closed'));
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}

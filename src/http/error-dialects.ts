@@ -1,0 +1,122 @@
+import type { Fault, FaultCode } from '../faults.ts';
+
+/** Families of paths that tell errors alike. */
+export type Surface = keyof typeof dialects;
+
+type Code = string | number | null;
+
+interface Dialect {
+  /** E: `{error}`. V: E and `detail[]` on 422. M: `{type:'error', error, request_id}`. S: E and `detail{}`. */
+  readonly shape: 'E' | 'V' | 'M' | 'S';
+  /** What `error.code` carries; it may not be branched on. */
+  readonly code: (fault: Fault) => Code;
+  /** `error.type` where it differs from the common table. */
+  readonly types?: Partial<Record<FaultCode | number, string>>;
+  /** `error.param` where none is known. */
+  readonly noParam: null | '';
+}
+
+const byStatus: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'invalid_api_key',
+  403: 'permission_denied',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  413: 'invalid_request_error',
+  422: 'validation_error',
+  429: 'too_many_requests',
+  499: 'client_closed',
+  500: 'internal_error',
+  502: 'bad_gateway',
+  503: 'service_unavailable',
+  504: 'gateway_timeout',
+};
+
+/** Decisions tell a malformed request from a question that breaks a rule. */
+const decisionTypes: Dialect['types'] = {
+  invalid_json: 'invalid_request_error',
+  invalid_body: 'invalid_request_error',
+  unknown_field: 'invalid_request_error',
+  missing_field: 'invalid_request_error',
+  invalid_value: 'invalid_request_error',
+  invalid_model: 'invalid_request_error',
+};
+
+const messagesTypes: Dialect['types'] = {
+  400: 'invalid_request_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'overloaded_error',
+  500: 'api_error',
+  502: 'api_error',
+  503: 'api_error',
+  504: 'api_error',
+};
+
+const status = (fault: Fault): Code => fault.status;
+const onlyCredentials = (fault: Fault): Code => (fault.status === 401 ? 401 : null);
+const messagesCode = (fault: Fault): Code =>
+  fault.status === 400 || fault.status === 413 ? null : fault.status;
+
+/** The agent's words are the house's own, with three exceptions. */
+const agentWords: Partial<Record<FaultCode, Code>> = {
+  invalid_api_key: 401,
+  body_too_large: 'payload_too_large',
+  rate_limited: 'rate_limit_exceeded',
+  internal: 'internal_error',
+  invalid_body: 'invalid_json',
+};
+const agentCode = (fault: Fault): Code => agentWords[fault.code] ?? fault.code;
+
+/** Contract 3.1 as one table. */
+export const dialects = {
+  decisions: { shape: 'E', code: onlyCredentials, types: decisionTypes, noParam: null },
+  systemone: { shape: 'S', code: status, types: decisionTypes, noParam: null },
+  agent: { shape: 'E', code: agentCode, noParam: '' },
+  chat: { shape: 'E', code: status, noParam: null },
+  jobs: { shape: 'V', code: status, noParam: null },
+  search: { shape: 'V', code: status, noParam: null },
+  embeddings: { shape: 'V', code: status, noParam: null },
+  skills: { shape: 'E', code: status, noParam: null },
+  plain: { shape: 'E', code: status, noParam: null },
+  messages: { shape: 'M', code: messagesCode, types: messagesTypes, noParam: null },
+  router: { shape: 'E', code: status, noParam: null },
+} as const satisfies Record<string, Dialect>;
+
+/** The body in which a surface tells a fault. */
+export function toErrorBody(surface: Surface, fault: Fault, requestId: string): object {
+  const dialect: Dialect = dialects[surface];
+  const error = {
+    message: fault.message,
+    type:
+      dialect.types?.[fault.code] ??
+      dialect.types?.[fault.status] ??
+      byStatus[fault.status] ??
+      'internal_error',
+    code: dialect.code(fault),
+    param: fault.param ?? dialect.noParam,
+  };
+  switch (dialect.shape) {
+    case 'E':
+      return { error };
+    case 'V':
+      return fault.status === 422 ? { detail: fault.details, error } : { error };
+    case 'M':
+      return { type: 'error', error, request_id: requestId };
+    case 'S':
+      return { error, detail: { message: fault.message, error_type: systemOneType(fault) } };
+  }
+}
+
+function systemOneType(fault: Fault): string {
+  if (fault.status === 401) return 'authentication_error';
+  if (fault.status === 504) return 'timeout';
+  const tooLong = fault.status === 413 || fault.code === 'context_length_exceeded';
+  return tooLong ? 'tokens_exceeded' : 'unknown';
+}
+
+/** Whether a repeat of the same request is pointless. Contract 2.6. */
+export function isFinal(fault: Fault): boolean {
+  return fault.status === 400 || fault.status === 409 || fault.status === 422;
+}

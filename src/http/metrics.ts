@@ -1,0 +1,49 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { RequestRecord } from './pipeline.ts';
+
+export interface Metrics {
+  observe(record: RequestRecord): void;
+  close(): Promise<void>;
+}
+
+/** From half a millisecond, where a small decision is, to the longest research. Unit: s. */
+const durationBuckets = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300,
+];
+
+/** Serves `/metrics` for Prometheus on a port of its own, which is never the port that callers know. */
+export async function openMetrics(host: string, port: number): Promise<Metrics> {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'nestor_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its reply',
+    labelNames: ['operation', 'status'],
+    buckets: durationBuckets,
+    registers: [registry],
+  });
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('metrics are at /metrics\n');
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end('metrics failed\n'),
+    );
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    observe({ operation, status, durationMs }) {
+      durations.observe({ operation, status }, durationMs / 1_000);
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { Type, type TSchema } from 'typebox';
+import type { Operation } from './operation.ts';
+import { dialects, type Surface } from './error-dialects.ts';
+
+export interface ApiInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  /** Groups with an interface version of their own. */
+  readonly groupVersions: Readonly<Record<string, string>>;
+}
+
+const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+
+const ErrorObject = Type.Object({
+  message: Type.String(),
+  type: Type.String(),
+  code: Type.Union([Type.String(), Type.Integer(), Type.Null()]),
+  param: nullable(Type.String()),
+});
+
+/** Error body of each shape of contract 3.1. */
+export const errorSchemas: Readonly<Record<(typeof dialects)[Surface]['shape'], TSchema>> = {
+  E: Type.Object({ error: ErrorObject }, { additionalProperties: false }),
+  V: Type.Object(
+    {
+      detail: Type.Optional(
+        Type.Array(Type.Object({ loc: Type.Array(Type.String()), msg: Type.String(), type: Type.String() })),
+      ),
+      error: ErrorObject,
+    },
+    { additionalProperties: false },
+  ),
+  M: Type.Object(
+    { type: Type.Literal('error'), error: ErrorObject, request_id: Type.String() },
+    { additionalProperties: false },
+  ),
+  S: Type.Object(
+    { error: ErrorObject, detail: Type.Object({ message: Type.String(), error_type: Type.String() }) },
+    { additionalProperties: false },
+  ),
+};
+
+/** The OpenAPI 3.1 description, all of it derived from the operations. `servers` is added per request. */
+export function describeApi<Services>(operations: readonly Operation<Services>[], info: ApiInfo): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    for (const [index, path] of operation.paths.entries()) {
+      const item = (paths[path] ??= {});
+      item[operation.method.toLowerCase()] = describeOperation(operation, path, index, info);
+    }
+  }
+  const groups = [...new Set(operations.map(({ group }) => group))];
+  return {
+    openapi: '3.1.0',
+    info: { title: info.title, version: info.version, description: info.description },
+    tags: groups.map((name) => {
+      const version = info.groupVersions[name];
+      return version === undefined ? { name } : { name, 'x-interface-version': version };
+    }),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      },
+      schemas: Object.fromEntries(
+        Object.entries(errorSchemas).map(([shape, schema]) => [`Error${shape}`, publish(schema)]),
+      ),
+    },
+  };
+}
+
+function describeOperation<Services>(
+  operation: Operation<Services>,
+  path: string,
+  index: number,
+  info: ApiInfo,
+): object {
+  const { id, summary, group, body, responses, credentials, surface } = operation;
+  const version = info.groupVersions[group];
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  return {
+    // An alias is the same operation, but ids must differ.
+    operationId: index === 0 ? id : `${id}Alias${index}`,
+    summary,
+    tags: [group],
+    ...(version === undefined ? {} : { 'x-interface-version': version }),
+    security: securityOf(credentials),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body
+      ? {
+          requestBody: {
+            required: body.emptyAllowed !== true,
+            content: { 'application/json': { schema: publish(body.schema) } },
+          },
+        }
+      : {}),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(responses).map(([status, schema]) => [
+          status,
+          { description: status === '200' ? 'OK' : 'See schema', content: jsonContent(publish(schema)) },
+        ]),
+      ),
+      default: {
+        description: 'Error',
+        content: jsonContent({ $ref: `#/components/schemas/Error${dialects[surface].shape}` }),
+      },
+    },
+  };
+}
+
+function jsonContent(schema: unknown): object {
+  return { 'application/json': { schema } };
+}
+
+function securityOf(credentials: Operation<never>['credentials']): object[] {
+  switch (credentials) {
+    case 'none':
+      return [];
+    case 'bearer':
+      return [{ bearer: [] }];
+    case 'bearer or x-api-key':
+      return [{ bearer: [] }, { apiKey: [] }];
+  }
+}
+
+const privateKeywords = new Set(['errorMessage', 'errorCode']);
+
+/** A schema as others may read it: JSON Schema without our keywords and without TypeBox's marks. */
+function publish(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(publish);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => !keyword.startsWith('~') && !privateKeywords.has(keyword))
+      .map(([keyword, value]) => [keyword, publish(value)]),
+  );
+}

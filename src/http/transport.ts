@@ -1,0 +1,185 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { fastify, type FastifyInstance } from 'fastify';
+import { Fault } from '../faults.ts';
+import type { Ids } from '../kit/ids.ts';
+import { toErrorBody, type Surface } from './error-dialects.ts';
+import type { Operation } from './operation.ts';
+import { createRunner, faultHeaders, idHeaders, type PipelineParts } from './pipeline.ts';
+import { sendClosing } from './raw-reply.ts';
+import { sendJson } from './reply.ts';
+
+export interface TransportOptions {
+  /** Origins that browsers may call from; empty is off. */
+  readonly corsOrigins: readonly string[];
+}
+
+const exposedHeaders =
+  'x-request-id, retry-after, retry-after-ms, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-used, x-ratelimit-reset';
+
+/** Routes every operation on Fastify, which is used for routing, `inject` and the listening server only. */
+export function createTransport<Services>(
+  operations: readonly Operation<Services>[],
+  parts: PipelineParts<Services>,
+  options: TransportOptions,
+): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    // A body may be 64 MiB on a slow line; silence within a body is cut much earlier, see body.ts.
+    requestTimeout: 600_000,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) => {
+      refuseConnection(error, socket, parts.ids);
+    },
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack();
+      refuse(request.raw, reply.raw, parts.ids, 'plain', new Fault('not_found'));
+    },
+    rewriteUrl: (request) => toOriginForm(request.url ?? '/'),
+  });
+  // Expectations other than 100-continue are met with an empty 417 by Node; here they are just not met.
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    app.server.emit('request', request, response);
+  });
+  // The content type is not looked at, and bodies are read by the pipeline, not by Fastify.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => {
+    done(null);
+  });
+  for (const operation of operations) addRoutes(app, operation, parts, options);
+  const paths = pathTable(operations);
+  app.setNotFoundHandler((request, reply) => {
+    reply.hijack();
+    const path = request.url.split('?', 1)[0] ?? '';
+    const known = paths.find(({ pattern }) => pattern.test(path));
+    refuseUnrouted(request.raw, reply.raw, parts.ids, known, options);
+  });
+  return app;
+}
+
+function addRoutes<Services>(
+  app: FastifyInstance,
+  operation: Operation<Services>,
+  parts: PipelineParts<Services>,
+  options: TransportOptions,
+): void {
+  const run = createRunner(operation, parts);
+  for (const path of operation.paths) {
+    app.route({
+      method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      handler: (request, reply) => {
+        reply.hijack();
+        allowOrigin(request.raw, reply.raw, options);
+        const mark = request.url.indexOf('?');
+        run(request.raw, reply.raw, {
+          params: request.params as Readonly<Record<string, string>>,
+          query: mark < 0 ? '' : request.url.slice(mark + 1),
+        });
+      },
+    });
+  }
+}
+
+interface KnownPath {
+  readonly pattern: RegExp;
+  readonly surface: Surface;
+  readonly methods: readonly string[];
+}
+
+/** Which methods each path knows, for the 405 that a router does not give. */
+function pathTable(operations: readonly Operation<never>[]): KnownPath[] {
+  const table = new Map<string, { surface: Surface; methods: Set<string> }>();
+  for (const { paths, method, surface } of operations) {
+    for (const path of paths) {
+      const entry = table.get(path) ?? { surface, methods: new Set() };
+      entry.methods.add(method);
+      if (method === 'GET') entry.methods.add('HEAD');
+      table.set(path, entry);
+    }
+  }
+  return [...table].map(([path, { surface, methods }]) => ({
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    surface,
+    methods: [...methods],
+  }));
+}
+
+function refuseUnrouted(
+  request: IncomingMessage,
+  response: ServerResponse,
+  ids: Ids,
+  known: KnownPath | undefined,
+  options: TransportOptions,
+): void {
+  if (known === undefined) {
+    refuse(request, response, ids, 'plain', new Fault('not_found'));
+    return;
+  }
+  if (request.method === 'OPTIONS' && allowOrigin(request, response, options)) {
+    response.writeHead(204, {
+      ...idHeaders(known.surface, ids.uuid()),
+      'access-control-allow-methods': known.methods.join(', '),
+      'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
+      'access-control-max-age': '600',
+    });
+    response.end();
+    return;
+  }
+  response.setHeader('allow', known.methods.join(', '));
+  refuse(request, response, ids, known.surface, new Fault('method_not_allowed'));
+}
+
+function refuse(
+  _request: IncomingMessage,
+  response: ServerResponse,
+  ids: Ids,
+  surface: Surface,
+  fault: Fault,
+): void {
+  const requestId = ids.uuid();
+  const body = toErrorBody(surface, fault, requestId);
+  sendJson(
+    response,
+    { status: fault.status, headers: faultHeaders(fault), body },
+    idHeaders(surface, requestId),
+  );
+}
+
+function allowOrigin(request: IncomingMessage, response: ServerResponse, options: TransportOptions): boolean {
+  const { origin } = request.headers;
+  if (origin === undefined || options.corsOrigins.length === 0) return false;
+  const allowed = options.corsOrigins.includes('*') || options.corsOrigins.includes(origin);
+  response.setHeader('vary', 'Origin');
+  if (!allowed) return false;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', exposedHeaders);
+  return true;
+}
+
+/** `GET http://host/path` is what a client sends that takes this server for a proxy. */
+function toOriginForm(url: string): string {
+  if (url.startsWith('/')) return url;
+  try {
+    const { pathname, search } = new URL(url);
+    return pathname + search;
+  } catch {
+    return '/'.concat(url);
+  }
+}
+
+/** Bytes that are no HTTP request, or one that never came to its end. */
+function refuseConnection(error: Error & { code?: string }, socket: Duplex, ids: Ids): void {
+  if (error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const fault = new Fault('invalid_value', 'The request is not valid HTTP', { cause: error });
+  const requestId = ids.uuid();
+  sendClosing(socket, {
+    status: error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400,
+    headers: { ...idHeaders('plain', requestId), 'x-should-retry': 'false' },
+    body: toErrorBody('plain', fault, requestId),
+  });
+}

@@ -1,0 +1,273 @@
+import { Compile } from 'typebox/compile';
+import type { TSchema } from 'typebox';
+import type { JsonObject } from '../kit/json.ts';
+import { isJsonObject } from '../kit/json.ts';
+
+/** The first thing wrong with a value, in the order of the schema's fields and the caller's own names. */
+export interface Problem {
+  readonly kind:
+    | 'missing'
+    | 'unknown'
+    | 'type'
+    | 'enum'
+    | 'discriminator'
+    | 'too_short'
+    | 'too_long'
+    | 'too_small'
+    | 'too_large'
+    | 'pattern'
+    | 'rule';
+  /** Names and indices that lead to the value at fault. */
+  readonly path: readonly string[];
+  /** What the schema says of it, if it says more than the kind does. */
+  readonly message: string | undefined;
+  /** Fault code that the schema chose for this part, if it did. */
+  readonly code: string | undefined;
+  /** The part of the schema that was not met. */
+  readonly schema: Node;
+  /** The value at fault; undefined where it is missing. */
+  readonly value: unknown;
+}
+
+/** The keywords that our schemas use. Everything else in a schema says nothing about validity here. */
+export interface Node {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Node[];
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Node;
+  readonly propertyNames?: Node;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly items?: Node;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly errorMessage?: string;
+  readonly errorCode?: string;
+  readonly '~refine'?: readonly { check(value: unknown): boolean; error(value: unknown): string }[];
+}
+
+export type KeysOf = (object: JsonObject) => readonly string[];
+
+export interface Validator {
+  check(value: unknown): boolean;
+  /** The first problem of a value that `check` refused; null when the value is fine. */
+  explain(value: unknown, keysOf?: KeysOf): Problem | null;
+}
+
+/** Compiles a schema once: valid values cost one generated function, only invalid ones are walked. */
+export function createValidator(schema: TSchema): Validator {
+  const compiled = Compile(schema);
+  return {
+    check: (value) => compiled.Check(value),
+    explain: (value, keysOf = Object.keys) => new Walk(keysOf).visit(schema, value, [], undefined),
+  };
+}
+
+type Path = readonly string[];
+
+class Walk {
+  readonly #keysOf: KeysOf;
+
+  constructor(keysOf: KeysOf) {
+    this.#keysOf = keysOf;
+  }
+
+  visit(schema: Node, value: unknown, path: Path, inherited: string | undefined): Problem | null {
+    const code = schema.errorCode ?? inherited;
+    const fail = (kind: Problem['kind'], message = schema.errorMessage): Problem => ({
+      kind,
+      path,
+      message,
+      code,
+      schema,
+      value,
+    });
+    if (schema.anyOf)
+      return this.#union(schema, schema.anyOf, value, path, code) ?? this.#rules(schema, value, fail);
+    const own = checkOwn(schema, value);
+    if (own !== null) return fail(own);
+    const deeper = this.#object(schema, value, path, code) ?? this.#items(schema, value, path, code);
+    return deeper ?? this.#rules(schema, value, fail);
+  }
+
+  /** Chooses the member that the value was meant to be, so that its problem is told and not "none fits". */
+  #union(
+    schema: Node,
+    members: readonly Node[],
+    value: unknown,
+    path: Path,
+    code: string | undefined,
+  ): Problem | null {
+    const candidates = members.filter((member) => fitsType(member, value));
+    const problem = (kind: Problem['kind'], at: Path, message: string | undefined): Problem => ({
+      kind,
+      path: at,
+      message,
+      code,
+      schema,
+      value,
+    });
+    const [first, ...others] = candidates;
+    if (first === undefined) {
+      return problem(
+        members.every((member) => 'const' in member) ? 'enum' : 'type',
+        path,
+        schema.errorMessage,
+      );
+    }
+    if (others.length === 0) return this.visit(first, value, path, code);
+    const tag = discriminatorOf(candidates);
+    if (tag !== null && isJsonObject(value)) {
+      const member = candidates.find((candidate) =>
+        Object.hasOwn(value, tag)
+          ? candidate.properties?.[tag]?.const === value[tag]
+          : !candidate.required?.includes(tag),
+      );
+      return member
+        ? this.visit(member, value, path, code)
+        : problem('discriminator', [...path, tag], schema.errorMessage);
+    }
+    if (candidates.some((member) => this.visit(member, value, path, code) === null)) return null;
+    return problem('enum', path, schema.errorMessage);
+  }
+
+  /** Unknown fields, then declared fields in declared order, then the caller's own names in their order. */
+  #object(schema: Node, value: unknown, path: Path, code: string | undefined): Problem | null {
+    if (!isJsonObject(value)) return null;
+    const declared = schema.properties ?? {};
+    const names = this.#keysOf(value);
+    if (schema.additionalProperties === false) {
+      const unknown = names.find((name) => !Object.hasOwn(declared, name));
+      if (unknown !== undefined) {
+        return {
+          kind: 'unknown',
+          path: [...path, unknown],
+          message: undefined,
+          code,
+          schema,
+          value: value[unknown],
+        };
+      }
+    }
+    for (const [name, property] of Object.entries(declared)) {
+      const problem = this.#property(schema, property, name, value, path, code);
+      if (problem !== null) return problem;
+    }
+    if (schema.propertyNames) {
+      for (const name of names) {
+        const problem = this.visit(schema.propertyNames, name, path, code);
+        if (problem !== null) return problem;
+      }
+    }
+    if (typeof schema.additionalProperties !== 'object') return null;
+    for (const name of names) {
+      if (Object.hasOwn(declared, name)) continue;
+      const problem = this.visit(schema.additionalProperties, value[name], [...path, name], code);
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+
+  #property(
+    schema: Node,
+    property: Node,
+    name: string,
+    value: JsonObject,
+    path: Path,
+    code: string | undefined,
+  ): Problem | null {
+    if (Object.hasOwn(value, name)) return this.visit(property, value[name], [...path, name], code);
+    if (!schema.required?.includes(name)) return null;
+    return {
+      kind: 'missing',
+      path: [...path, name],
+      message: property.errorMessage,
+      code: property.errorCode ?? code,
+      schema: property,
+      value: undefined,
+    };
+  }
+
+  #items(schema: Node, value: unknown, path: Path, code: string | undefined): Problem | null {
+    if (!schema.items || !Array.isArray(value)) return null;
+    for (const [index, item] of value.entries()) {
+      const problem = this.visit(schema.items, item, [...path, String(index)], code);
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+
+  #rules(schema: Node, value: unknown, fail: (kind: 'rule', message: string) => Problem): Problem | null {
+    const broken = schema['~refine']?.find((rule) => !rule.check(value));
+    return broken ? fail('rule', broken.error(value)) : null;
+  }
+}
+
+/** What a value breaks by itself, whatever it holds. */
+function checkOwn(schema: Node, value: unknown): Problem['kind'] | null {
+  if (!fitsType(schema, value)) return 'type';
+  if ('const' in schema && schema.const !== value) return 'enum';
+  if (schema.enum && !schema.enum.includes(value)) return 'enum';
+  if (typeof value === 'string') {
+    // Lengths are counted in code points, as JSON Schema does.
+    const length = schema.minLength === undefined && schema.maxLength === undefined ? 0 : [...value].length;
+    if (length < (schema.minLength ?? 0)) return 'too_short';
+    if (length > (schema.maxLength ?? Infinity)) return 'too_long';
+    if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) return 'pattern';
+  }
+  if (typeof value === 'number') return checkNumber(schema, value);
+  if (Array.isArray(value)) return checkSize(value.length, schema.minItems, schema.maxItems);
+  if (isJsonObject(value)) {
+    return checkSize(Object.keys(value).length, schema.minProperties, schema.maxProperties);
+  }
+  return null;
+}
+
+function checkNumber(schema: Node, value: number): Problem['kind'] | null {
+  if (value < (schema.minimum ?? -Infinity)) return 'too_small';
+  if (value > (schema.maximum ?? Infinity)) return 'too_large';
+  if (schema.exclusiveMinimum !== undefined && value <= schema.exclusiveMinimum) return 'too_small';
+  if (schema.exclusiveMaximum !== undefined && value >= schema.exclusiveMaximum) return 'too_large';
+  return null;
+}
+
+function checkSize(size: number, min = 0, max = Infinity): Problem['kind'] | null {
+  if (size < min) return 'too_short';
+  return size > max ? 'too_long' : null;
+}
+
+function fitsType(schema: Node, value: unknown): boolean {
+  if ('const' in schema && !('properties' in schema)) return schema.const === value;
+  switch (schema.type) {
+    case undefined:
+      return schema.anyOf?.some((member) => fitsType(member, value)) ?? true;
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'integer':
+      return typeof value === 'number' && Number.isInteger(value);
+    default:
+      return typeof value === schema.type;
+  }
+}
+
+/** The property that tells the members of a union apart by a constant, if there is one. */
+function discriminatorOf(members: readonly Node[]): string | null {
+  const [first, ...others] = members;
+  const names = Object.entries(first?.properties ?? {}).filter(([, node]) => 'const' in node);
+  const tag = names.find(([name]) => others.every((other) => 'const' in (other.properties?.[name] ?? {})));
+  return tag?.[0] ?? null;
+}

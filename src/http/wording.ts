@@ -1,0 +1,126 @@
+import { Fault, faultTable, type FaultCode } from '../faults.ts';
+import { dialects, type Surface } from './error-dialects.ts';
+import type { Problem } from './validate.ts';
+
+/** Puts the problem of a body into the words of a surface. */
+export function toFault(surface: Surface, problem: Problem | null): Fault {
+  // A validator that refuses what the walk cannot explain is a defect of ours, but still a bad request.
+  if (problem === null) return new Fault('invalid_value', 'Invalid request body');
+  const { path } = problem;
+  if (dialects[surface].shape === 'V') {
+    const param = path.join('.');
+    const detail = { loc: ['body', ...path], msg: detailMessage(problem), type: detailType(problem) };
+    return new Fault('validation_failed', `${param}: ${detail.msg}`, { param, details: [detail] });
+  }
+  return new Fault(codeOf(problem), problem.message ?? nativeMessage(problem), { param: path.join('.') });
+}
+
+function codeOf({ kind, code }: Problem): FaultCode {
+  if (code !== undefined && code in faultTable) return code as FaultCode;
+  if (kind === 'missing') return 'missing_field';
+  return kind === 'unknown' ? 'unknown_field' : 'invalid_value';
+}
+
+function nativeMessage({ kind, path, schema }: Problem): string {
+  const name = path.at(-1) ?? 'body';
+  switch (kind) {
+    case 'missing':
+      return `Missing required field "${name}"`;
+    case 'unknown':
+      return `Unknown field "${name}"`;
+    case 'type':
+      return `${name} must be ${article(typeNames(schema))}`;
+    case 'enum':
+    case 'discriminator':
+      return `${name} is not one of the permitted values`;
+    case 'too_short':
+    case 'too_small':
+      return `${name} is below the permitted minimum`;
+    case 'too_long':
+    case 'too_large':
+      return `${name} is above the permitted maximum`;
+    case 'pattern':
+    case 'rule':
+      return `${name} is not valid`;
+  }
+}
+
+function typeNames(schema: Problem['schema']): string {
+  const members = schema.anyOf?.map((member) => member.type ?? 'value') ?? [schema.type ?? 'value'];
+  return [...new Set(members)].join(' or ');
+}
+
+function article(words: string): string {
+  return /^[aeiou]/.test(words) ? `an ${words}` : `a ${words}`;
+}
+
+function detailType({ kind, schema, value }: Problem): string {
+  switch (kind) {
+    case 'missing':
+      return 'missing';
+    case 'type':
+      return typeTypes[schema.type ?? ''] ?? 'value_error';
+    case 'enum':
+    case 'discriminator':
+      return 'enum';
+    case 'too_small':
+      return 'greater_than_equal';
+    case 'too_large':
+      return 'less_than_equal';
+    case 'too_short':
+      return typeof value === 'string' ? 'string_too_short' : 'too_short';
+    case 'too_long':
+      return typeof value === 'string' ? 'string_too_long' : 'too_long';
+    case 'pattern':
+      return 'string_pattern_mismatch';
+    case 'unknown':
+    case 'rule':
+      return 'value_error';
+  }
+}
+
+const typeTypes: Readonly<Record<string, string>> = {
+  string: 'string_type',
+  integer: 'int_type',
+  boolean: 'bool_type',
+  array: 'list_type',
+  object: 'dict_type',
+};
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  array: 'list',
+  object: 'dictionary',
+};
+
+function detailMessage(problem: Problem): string {
+  const { kind, schema, value, message } = problem;
+  if (message !== undefined) return message;
+  const unit = typeof value === 'string' ? 'character' : 'item';
+  switch (kind) {
+    case 'missing':
+      return 'Field required';
+    case 'type':
+      return `Input should be a valid ${typeWords[schema.type ?? ''] ?? 'value'}`;
+    case 'enum':
+    case 'discriminator':
+      return 'Input should be one of the permitted values';
+    case 'too_small':
+      return `Input should be greater than or equal to ${schema.minimum ?? schema.exclusiveMinimum}`;
+    case 'too_large':
+      return `Input should be less than or equal to ${schema.maximum ?? schema.exclusiveMaximum}`;
+    case 'too_short':
+      return `Input should have at least ${schema.minLength ?? schema.minItems ?? schema.minProperties} ${unit}s`;
+    case 'too_long':
+      return `Input should have at most ${schema.maxLength ?? schema.maxItems ?? schema.maxProperties} ${unit}s`;
+    case 'pattern':
+      return `String should match pattern '${schema.pattern}'`;
+    case 'unknown':
+      return 'Extra inputs are not permitted';
+    case 'rule':
+      return 'Value error';
+  }
+}

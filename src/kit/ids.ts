@@ -1,0 +1,19 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+
+/** Identifiers and secrets, handed in so that tests can foresee them. */
+export interface Ids {
+  /** Lower-case UUID v4. */
+  uuid(): string;
+  /** `bytes` random bytes as base64url. 32 bytes are 43 characters. */
+  secret(bytes: number): string;
+}
+
+export const randomIds: Ids = {
+  uuid: () => randomUUID(),
+  secret: (bytes) => randomBytes(bytes).toString('base64url'),
+};
+
+/** SHA-256 as hex: the only form in which a key is stored or looked up. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret, 'utf8').digest('hex');
+}

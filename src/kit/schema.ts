@@ -1,0 +1,38 @@
+import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
+
+/**
+ * Keywords of ours in a schema, beside those of JSON Schema. A node that fails itself answers with its own
+ * `errorMessage` (for a missing property: that property's); `errorCode` also covers everything below the node.
+ * Neither reaches the published schema.
+ */
+export type ErrorKeywords = {
+  readonly errorMessage?: string;
+  readonly errorCode?: string;
+};
+
+/** The same schema, read under these keywords. */
+export function withErrors<Schema extends TSchema>(schema: Schema, keywords: ErrorKeywords): Schema {
+  return { ...schema, ...keywords };
+}
+
+/** An object with names chosen by the caller. TypeBox's Record would let names with line breaks go unchecked. */
+export function Dictionary<Value extends TSchema>(
+  value: Value,
+  options: ErrorKeywords & {
+    readonly minProperties?: number;
+    readonly maxProperties?: number;
+    readonly propertyNames?: TSchema;
+    readonly description?: string;
+  } = {},
+): TUnsafe<Record<string, Static<Value>>> {
+  return Type.Unsafe<Record<string, Static<Value>>>({
+    type: 'object',
+    additionalProperties: value,
+    ...options,
+  });
+}
+
+/** A field that may be absent, and for which null means absent. */
+export function Nullable<Value extends TSchema>(value: Value, options: ErrorKeywords = {}) {
+  return Type.Optional(Type.Union([value, Type.Null()], options));
+}

@@ -1,0 +1,12 @@
+/** One server-sent event. `data` is written as one line, so it must be JSON or text without line breaks. */
+export interface ServerSentEvent {
+  readonly event?: string;
+  readonly data: string;
+}
+
+export function formatEvent({ event, data }: ServerSentEvent): string {
+  return event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`;
+}
+
+/** Keeps proxies and clients from closing a silent stream. */
+export const pingComment = ': ping\n\n';

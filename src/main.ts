@@ -1,0 +1,121 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, configJsonSchema, describeConfig, loadConfig, type Config } from './config.ts';
+import { openLog } from './kit/log.ts';
+import { openServer, version } from './server.ts';
+
+const usage = `Nestor ${version}: decisions, grounded answers and model routing on your own machine
+
+  nestor serve               serve (the default)
+  nestor config              print the configuration in force, secrets hidden
+  nestor config --schema     print its JSON Schema, for editors
+  nestor --version           print the version
+
+Options: --config FILE reads this configuration file in place of NESTOR_CONFIG.
+Environment: NESTOR_PORT, NESTOR_DATA, NESTOR_ROOT_KEY, … see docs/guide/configuration.md.
+Exit codes: 0 done, 1 failed, 2 wrong command or configuration.`;
+
+/** A message for the person at the terminal; the exit code says whose turn it is. */
+class Exit extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+async function main(argv: readonly string[]): Promise<void> {
+  const { values, command } = parseCommand(argv);
+  if (values.help) return print(usage);
+  if (values.version) return print(version);
+  switch (command) {
+    case 'serve':
+      return await serve(load(values.config));
+    case 'config':
+      return print(
+        values.schema ? JSON.stringify(configJsonSchema(), null, 2) : describeConfig(load(values.config)),
+      );
+    default:
+      throw new Exit(2, `Unknown command "${command}". Try: nestor --help`);
+  }
+}
+
+function parseCommand(argv: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        version: { type: 'boolean', default: false },
+        schema: { type: 'boolean', default: false },
+        config: { type: 'string' },
+      },
+    });
+    const [command = 'serve', extra] = positionals;
+    if (extra !== undefined) throw new Exit(2, `Unexpected argument "${extra}". Try: nestor --help`);
+    return { values, command };
+  } catch (error) {
+    if (error instanceof Exit) throw error;
+    throw new Exit(2, `${error instanceof Error ? error.message : String(error)} Try: nestor --help`);
+  }
+}
+
+function load(file: string | undefined): Config {
+  try {
+    return loadConfig({ env: process.env, cwd: process.cwd(), file });
+  } catch (error) {
+    throw error instanceof ConfigError ? new Exit(2, error.message) : error;
+  }
+}
+
+async function serve(config: Config): Promise<void> {
+  const log = await openLog(config.log);
+  const server = await openServer(config, { log });
+  const url = await server.listen();
+  print(greeting(config, url, server.engineName, server.newRootKey));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      log.info({ signal }, 'stopping');
+      // A second signal finds no handler and ends the process at once.
+      server.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.fatal({ err: error }, 'stopping failed');
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+function greeting(config: Config, url: string, engine: string, newRootKey: string | null): string {
+  const model = config.decisions.served[0] ?? '';
+  const request = {
+    model,
+    state: 'I want my money back',
+    questions: { refund: { type: 'noul', instructions: 'Is the customer asking for a refund?' } },
+  };
+  const variable = config.keys.length > 0 ? '$NESTOR_ROOT_KEY' : '$NESTOR_KEY';
+  const key = newRootKey ?? variable;
+  const lines = [
+    `Nestor ${version} serves at ${url}`,
+    `Decisions are answered by the engine "${engine}"${engine === 'baseline' ? ', which needs no model and is honest but simple' : ''}.`,
+    newRootKey === null
+      ? `Root key: the one you know (${variable} in the line below stands for it).`
+      : `Root key: ${newRootKey}  (shown only now; only its hash is stored in ${config.dataFolder})`,
+    'Try:',
+    `curl -s ${url}/v1/decisions -H "Authorization: Bearer ${key}" -d '${JSON.stringify(request)}'`,
+  ];
+  return lines.join('\n');
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`nestor: ${message}\n`);
+  process.exitCode = error instanceof Exit ? error.code : 1;
+});

@@ -1,0 +1,60 @@
+import { decide } from '../../decisions/decide.ts';
+import type { Entry } from '../../decisions/view.ts';
+import {
+  defineOperation,
+  ok,
+  perSecond,
+  type Call,
+  type Operation,
+  type Reply,
+} from '../../http/operation.ts';
+import type { Services, Settings } from '../services.ts';
+import { fromDecision, toState, toViews } from './convert.ts';
+import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.ts';
+
+/** A body of exactly this many bytes is refused. */
+export const decisionBytesMax = 33_554_432;
+/** Requests per second by tier; every path to a decision takes from this one bucket. */
+export const decisionBucket = perSecond('decisions', [10, 20, 50, 100, 200, 200]);
+
+/** `POST /v1/decisions` and `POST /v1/systemone`: one engine, two wires that differ in small things. Contract 6. */
+export function decisionOperations(settings: Settings): readonly Operation<Services>[] {
+  const common = {
+    group: 'decisions',
+    method: 'POST',
+    credentials: 'bearer',
+    buckets: [decisionBucket],
+    responses: { 200: DecisionsResponse },
+    timeoutMs: settings.decisions.timeoutMs,
+    handle: (call: Call<DecisionsRequest>, services: Services) => answer(call, services, settings),
+  } as const;
+  return [
+    defineOperation({
+      ...common,
+      id: 'createDecision',
+      summary: 'Answers named questions about a state with probabilities',
+      paths: ['/v1/decisions'],
+      surface: 'decisions',
+      body: { schema: DecisionsRequest(settings), bytesMax: decisionBytesMax },
+    }),
+    defineOperation({
+      ...common,
+      id: 'createSystemOne',
+      summary: 'The same answers for System One clients',
+      paths: ['/v1/systemone'],
+      surface: 'systemone',
+      body: { schema: SystemOneRequest(settings), bytesMax: decisionBytesMax },
+    }),
+  ];
+}
+
+async function answer(
+  { body, signal }: Call<DecisionsRequest>,
+  { decisions: engine }: Services,
+  settings: Settings,
+): Promise<Reply> {
+  const views = toViews(body);
+  const state = toState(body.state as Entry | null, 'state');
+  const decision = await decide(engine, settings.decisions, state, views, signal);
+  return ok(fromDecision(body, views, decision), { 'x-nestor-engine': engine.name });
+}

@@ -1,0 +1,31 @@
+import { decide } from '../../decisions/decide.ts';
+import { defineOperation, ok, type Operation } from '../../http/operation.ts';
+import { decisionBucket, decisionBytesMax } from '../decisions/operation.ts';
+import type { Services, Settings } from '../services.ts';
+import { fromDecision, toState, toViews } from './convert.ts';
+import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';
+
+/** `POST /openai/v1/decisions`: the shape that OpenAI's clients send, answered by the same engine. Contract 6.8. */
+export function openAiDecisionOperations(settings: Settings): readonly Operation<Services>[] {
+  return [
+    defineOperation({
+      id: 'createOpenAiDecision',
+      summary: 'The same answers in the shape of OpenAI clients',
+      group: 'decisions',
+      method: 'POST',
+      paths: ['/openai/v1/decisions'],
+      credentials: 'bearer',
+      surface: 'decisions',
+      buckets: [decisionBucket],
+      body: { schema: OpenAiDecisionRequest(settings), bytesMax: decisionBytesMax },
+      responses: { 200: OpenAiDecisionResponse },
+      timeoutMs: settings.decisions.timeoutMs,
+      async handle({ body, signal }, { decisions: engine }: Services) {
+        const views = toViews(body.questions);
+        const state = toState(body.input);
+        const decision = await decide(engine, settings.decisions, state, views, signal, 'input');
+        return ok(fromDecision(body, views, decision), { 'x-nestor-engine': engine.name });
+      },
+    }),
+  ];
+}

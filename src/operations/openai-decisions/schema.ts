@@ -1,0 +1,174 @@
+import { Type, type Static } from 'typebox';
+import { levelsMax, optionsMax, questionsMax } from '../../decisions/question.ts';
+import type { Json } from '../../kit/json.ts';
+import { Dictionary, Nullable, withErrors } from '../../kit/schema.ts';
+import { Model, Probability } from '../decisions/schema.ts';
+import type { Settings } from '../services.ts';
+
+const strict = { additionalProperties: false };
+
+const Structure = Dictionary(Type.Unsafe<Json>({}));
+const Data = Type.Union([Structure, Type.Array(Structure)], {
+  errorMessage: 'data must be an object or an array of objects',
+});
+
+const Part = Type.Union([
+  Type.Object({ type: Type.Literal('input_text'), text: Type.String() }),
+  Type.Object({ type: Type.Literal('output_text'), text: Type.String() }),
+  Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }),
+  Type.Object({ type: Type.Literal('input_image'), image_url: Type.String() }),
+  Type.Object({ type: Type.Literal('input_json'), data: Data }),
+]);
+const Content = Type.Union([Type.String(), Type.Array(Part)], {
+  errorMessage: 'content must be a string or an array of parts',
+});
+export type Part = Static<typeof Part>;
+export type Content = Static<typeof Content>;
+
+const Role = Type.Union(['user', 'system', 'developer', 'assistant'].map((role) => Type.Literal(role)));
+
+function toolCall<Kind extends string>(kind: Kind) {
+  return Type.Object({
+    type: Type.Literal(kind),
+    call_id: Type.String(),
+    name: Type.String(),
+    arguments: Type.Optional(Type.String()),
+    input: Type.Optional(Type.String()),
+  });
+}
+
+function toolOutput<Kind extends string>(kind: Kind) {
+  return Type.Object({ type: Type.Literal(kind), call_id: Type.String(), output: Content });
+}
+
+const Item = Type.Union(
+  [
+    Type.Object({ type: Type.Optional(Type.Literal('message')), role: Role, content: Content }),
+    toolCall('function_call'),
+    toolCall('custom_tool_call'),
+    toolOutput('function_call_output'),
+    toolOutput('custom_tool_call_output'),
+  ],
+  { errorMessage: 'Unknown input item type' },
+);
+export type Item = Static<typeof Item>;
+
+const instructionsMessage = { errorMessage: 'instructions must be a non-empty string or an array of parts' };
+const Instructions = Type.Union([Type.String({ pattern: '\\S' }), Type.Array(Part, { minItems: 1 })]);
+
+const Choice = Type.Object({
+  value: Type.Union([Type.String({ minLength: 1 }), Type.Boolean()], {
+    errorMessage: 'value must be a non-empty string or a boolean',
+  }),
+  description: Type.Optional(Type.String()),
+});
+
+const distinct = (choices: readonly Static<typeof Choice>[]) =>
+  new Set(choices.map(({ value }) => JSON.stringify(value))).size === choices.length;
+
+const Choices = Type.Refine(
+  Type.Array(Choice, {
+    minItems: 2,
+    maxItems: optionsMax,
+    errorMessage: `Choice question must have 2 to ${optionsMax} choices`,
+  }),
+  distinct,
+  () => 'Choices must be unique',
+);
+
+const question = {
+  name: Type.Optional(Type.String()),
+  instructions: withErrors(Instructions, instructionsMessage),
+};
+
+export const OpenAiQuestion = Type.Union(
+  [
+    Type.Object({ type: Type.Literal('predicate'), ...question }),
+    Type.Object({ type: Type.Literal('choice'), ...question, choices: Choices }),
+    Type.Object({
+      type: Type.Literal('score'),
+      ...question,
+      levels: Type.Array(Type.Object({ label: Type.String(), description: Type.Optional(Type.String()) }), {
+        minItems: 1,
+        maxItems: levelsMax,
+        errorMessage: `Score question must have 1 to ${levelsMax} levels`,
+      }),
+    }),
+  ],
+  { errorMessage: 'Question type must be predicate, choice or score', errorCode: 'invalid_question' },
+);
+export type OpenAiQuestion = Static<typeof OpenAiQuestion>;
+
+/** OpenAI's shape of a decision request. The last three fields are accepted and have no effect. */
+export function OpenAiDecisionRequest(settings: Settings) {
+  return Type.Object(
+    {
+      model: Model(settings, 'decisions'),
+      input: Type.Union([Type.String(), Type.Array(Item, { minItems: 1 })], {
+        errorMessage: 'input must be a string or a non-empty array of items',
+      }),
+      questions: Type.Array(OpenAiQuestion, {
+        minItems: 1,
+        maxItems: questionsMax,
+        errorMessage: `questions must be an array with 1 to ${questionsMax} entries`,
+      }),
+      prompt_cache_key: Nullable(Type.String()),
+      prompt_cache_options: Nullable(
+        Type.Object({ mode: Nullable(Type.String()), ttl: Nullable(Type.String()) }),
+      ),
+      safety_identifier: Nullable(Type.String()),
+    },
+    strict,
+  );
+}
+export type OpenAiDecisionRequest = Static<ReturnType<typeof OpenAiDecisionRequest>>;
+
+const Name = Type.Union([Type.String(), Type.Null()]);
+const ChoiceValue = Type.Union([Type.String(), Type.Boolean()]);
+const Count = Type.Integer({ minimum: 0 });
+
+export const OpenAiAnswer = Type.Union([
+  Type.Object({ type: Type.Literal('predicate'), name: Name, probability: Probability }, strict),
+  Type.Object(
+    {
+      type: Type.Literal('choice'),
+      name: Name,
+      choice: ChoiceValue,
+      confidence: Probability,
+      probabilities: Type.Array(Type.Object({ value: ChoiceValue, probability: Probability }, strict)),
+    },
+    strict,
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('score'),
+      name: Name,
+      score: Type.Number({ minimum: 0 }),
+      confidence: Probability,
+      probabilities: Type.Array(
+        Type.Object({ label: Type.String(), value: Count, probability: Probability }, strict),
+      ),
+    },
+    strict,
+  ),
+]);
+export type OpenAiAnswer = Static<typeof OpenAiAnswer>;
+
+export const OpenAiDecisionResponse = Type.Object(
+  {
+    model: Type.String(),
+    answers: Type.Array(OpenAiAnswer, { minItems: 1 }),
+    usage: Type.Object(
+      {
+        input_tokens: Count,
+        input_tokens_details: Type.Object({ cached_tokens: Count, cache_write_tokens: Count }, strict),
+        output_tokens: Count,
+        output_tokens_details: Type.Object({ reasoning_tokens: Count }, strict),
+        total_tokens: Count,
+      },
+      strict,
+    ),
+  },
+  strict,
+);
+export type OpenAiDecisionResponse = Static<typeof OpenAiDecisionResponse>;

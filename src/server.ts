@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createAuthenticator, type KnownKey } from './accounts/authenticator.ts';
+import { createLimiter } from './accounts/limiter.ts';
+import type { Config } from './config.ts';
+import { decisionEngines } from './decisions/engines/index.ts';
+import type { DecisionEngine } from './decisions/engine.ts';
+import { Fault } from './faults.ts';
+import { describeApi } from './http/openapi.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { RequestRecord } from './http/pipeline.ts';
+import { createTransport } from './http/transport.ts';
+import { systemClock, type Clock } from './kit/clock.ts';
+import { hashSecret, randomIds, type Ids } from './kit/ids.ts';
+import type { Log } from './kit/log.ts';
+import { operations } from './operations/index.ts';
+import type { Services, Settings } from './operations/services.ts';
+import { createAccounts } from './storage/accounts.ts';
+import { openDatabase, type Database } from './storage/database.ts';
+import { createKeys } from './storage/keys.ts';
+
+/** What tests may hand in; everything else comes from the configuration. */
+export interface ServerParts {
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly decisions?: DecisionEngine;
+}
+
+export interface Server {
+  /** The root key that this start made and stored by hash; null when there was one. Shown once, by the caller. */
+  readonly newRootKey: string | null;
+  readonly engineName: string;
+  /** Resolves to the address that callers use, for example `http://127.0.0.1:8787`. */
+  listen(): Promise<string>;
+  /** Stops accepting, gives running requests the grace time, then ends them and closes every part. */
+  close(): Promise<void>;
+}
+
+export const version: string = (
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+).version;
+
+/** Time that requests have to notice that they were aborted. */
+const abortGraceMs = 1_000;
+
+/** Opens the parts in order and puts them together. The only place that opens what closes. */
+export async function openServer(config: Config, parts: ServerParts): Promise<Server> {
+  const { log, clock = systemClock, ids = randomIds } = parts;
+  const [database, engine] = await openBoth(config, parts);
+  const { keys, newRootKey } = await loadKeys(config, database, clock, ids);
+  const metrics = await openMetrics(config);
+  const stopping = new AbortController();
+  const settings = toSettings(config);
+  const list = operations(settings);
+  const services = createServices(list, engine, database);
+  const limiter = createLimiter({
+    clock,
+    enabled: config.rateLimits.enabled,
+    overrides: config.rateLimits.tables,
+  });
+  const { authenticate } = createAuthenticator(keys);
+  const app = createTransport(
+    list,
+    {
+      services,
+      authenticate,
+      admit: (buckets, { principal, address }) =>
+        limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0),
+      record(record) {
+        logRecord(log, record);
+        metrics?.observe(record);
+      },
+      clock,
+      ids,
+      stopping: stopping.signal,
+    },
+    { corsOrigins: config.cors.origins },
+  );
+  return {
+    newRootKey,
+    engineName: engine.name,
+    async listen() {
+      await app.listen({ host: config.host, port: config.port });
+      return toUrl(app.server.address() as AddressInfo);
+    },
+    async close() {
+      const closed = app.close();
+      // A connection becomes idle when its last reply is out, and Node would keep it for the next request.
+      const idle = setInterval(() => app.server.closeIdleConnections(), 20);
+      const abort = setTimeout(() => {
+        stopping.abort(new Fault('service_unavailable', 'The server is stopping.', { retryAfterMs: 1_000 }));
+      }, config.shutdownGraceS * 1_000);
+      const kill = setTimeout(
+        () => app.server.closeAllConnections(),
+        config.shutdownGraceS * 1_000 + abortGraceMs,
+      );
+      await closed;
+      clearInterval(idle);
+      clearTimeout(abort);
+      clearTimeout(kill);
+      await metrics?.close();
+      await engine.close();
+      await database.close();
+    },
+  };
+}
+
+async function openBoth(config: Config, parts: ServerParts): Promise<[Database, DecisionEngine]> {
+  const opening = openDatabase(config.database, { dataFolder: config.dataFolder });
+  const engine = parts.decisions ?? openEngine(config);
+  const [database, decisions] = await Promise.allSettled([opening, engine]);
+  if (database.status === 'rejected') throw database.reason;
+  if (decisions.status === 'rejected') {
+    await database.value.close();
+    throw decisions.reason;
+  }
+  return [database.value, decisions.value];
+}
+
+async function openEngine({ decisions }: Config): Promise<DecisionEngine> {
+  const name = decisions.engine === 'auto' ? 'baseline' : decisions.engine;
+  const open = decisionEngines[name];
+  if (open === undefined) {
+    throw new Error(`decisions.engine: "${name}" is not part of this version; use auto or baseline`);
+  }
+  return await open();
+}
+
+/** Configured keys live in the configuration alone; a generated one lives in the store, as a hash. */
+async function loadKeys(
+  config: Config,
+  { db }: Database,
+  clock: Clock,
+  ids: Ids,
+): Promise<{ keys: KnownKey[]; newRootKey: string | null }> {
+  const accounts = createAccounts(db);
+  const stored = createKeys(db);
+  const known: KnownKey[] = [];
+  for (const { key, account, creditsPurchasedUsd, deny } of config.keys) {
+    const owner = await accounts.ensure({
+      id: account,
+      name: account,
+      createdAtMs: clock.now(),
+      creditsPurchasedUsd,
+    });
+    known.push({
+      hash: hashSecret(key),
+      accountId: owner.id,
+      creditsPurchasedUsd: owner.creditsPurchasedUsd,
+      denied: deny,
+    });
+  }
+  const newRootKey =
+    config.keys.length === 0 && !(await stored.anyRootKey()) ? `${config.family}-${ids.secret(32)}` : null;
+  if (newRootKey !== null) {
+    await accounts.ensure({ ...defaultAccount, createdAtMs: clock.now() });
+    await stored.insertIfAbsent({
+      hash: hashSecret(newRootKey),
+      accountId: defaultAccount.id,
+      kind: 'root',
+      name: null,
+      last4: newRootKey.slice(-4),
+      createdAtMs: clock.now(),
+    });
+  }
+  const account = await accounts.get(defaultAccount.id);
+  for (const { hash, kind, revokedAtMs, accountId } of await stored.list(defaultAccount.id)) {
+    if (kind !== 'root' || revokedAtMs !== null || account === undefined) continue;
+    known.push({ hash, accountId, creditsPurchasedUsd: account.creditsPurchasedUsd, denied: [] });
+  }
+  return { keys: known, newRootKey };
+}
+
+const defaultAccount = { id: 'default', name: 'default', creditsPurchasedUsd: 5_000 };
+
+async function openMetrics({ metrics, host }: Config): Promise<Metrics | null> {
+  if (metrics.port === null) return null;
+  const module = await import('./http/metrics.ts');
+  return await module.openMetrics(host, metrics.port);
+}
+
+function createServices(
+  list: ReturnType<typeof operations>,
+  engine: DecisionEngine,
+  database: Database,
+): Services {
+  let openapi: object | null = null;
+  return {
+    decisions: engine,
+    health: () => ({
+      store: database.health(),
+      decisions: engine.health(),
+      chat: 'not_configured',
+      search: 'not_configured',
+      embeddings: 'not_configured',
+    }),
+    openapi: () => (openapi ??= describeApi(list, apiInfo)),
+  };
+}
+
+const apiInfo = {
+  title: 'Nestor',
+  version,
+  description: 'Decisions with probabilities, grounded answers and any model behind one API.',
+  groupVersions: { decisions: '0.1.0' },
+};
+
+function toSettings({ family, publicUrl, decisions, aliases }: Config): Settings {
+  return {
+    version,
+    family,
+    publicUrl,
+    decisions: {
+      served: decisions.served,
+      inputTokensMax: decisions.maxInputTokens,
+      timeoutMs: decisions.timeoutS * 1_000,
+    },
+    aliases,
+  };
+}
+
+/** Failures of ours are told with their cause; those of callers are a line like any other. */
+function logRecord(
+  log: Log,
+  { requestId, operation, status, durationMs, account, fault }: RequestRecord,
+): void {
+  const line = { id: requestId, operation, status, ms: Math.round(durationMs * 1_000) / 1_000, account };
+  if (fault !== null && status >= 500)
+    log.error({ ...line, fault: fault.code, err: fault.cause ?? fault }, 'request');
+  else if (fault === null) log.info(line, 'request');
+  else log.info({ ...line, fault: fault.code }, 'request');
+}
+
+function toUrl({ address, family, port }: AddressInfo): string {
+  const everywhere = address === '0.0.0.0' || address === '::';
+  const host = everywhere ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${host}:${port}`;
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import { loadConfig } from '../../src/config.ts';
+import { openServer, type ServerParts } from '../../src/server.ts';
+
+export const rootKey = 'test-root-key-0123456789';
+
+export interface TestServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  readonly key: string;
+  /** Lines of the log so far, as objects. */
+  readonly log: readonly Record<string, unknown>[];
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+export interface TestServerOptions extends Partial<Omit<ServerParts, 'log'>> {
+  /** Environment variables of the configuration, for example `{ NESTOR_RATE_LIMITS_ENABLED: 'false' }`. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A whole server on a port of its own with a store of its own; closed when the test ends. */
+export async function startServer(t: TestContext, options: TestServerOptions = {}): Promise<TestServer> {
+  const { env = {}, ...parts } = options;
+  const data = await mkdtemp(join(tmpdir(), 'nestor-test-'));
+  const config = loadConfig({
+    env: { NESTOR_PORT: '0', NESTOR_DATA: data, NESTOR_ROOT_KEY: rootKey, ...env },
+    cwd: data,
+  });
+  const log: Record<string, unknown>[] = [];
+  const sink = { write: (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>) };
+  const server = await openServer(config, { ...parts, log: pino({ level: 'debug' }, sink) });
+  const url = await server.listen();
+  t.after(async () => {
+    await server.close();
+    await rm(data, { recursive: true, force: true });
+  });
+  return {
+    url,
+    key: rootKey,
+    log,
+    post: (path, body, headers = {}) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${rootKey}`, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+  };
+}
