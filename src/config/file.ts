@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { ConfigError } from './fault.ts';
+import { findReferences, hideReferences } from './variables.ts';
+
+export interface ConfigFile {
+  /** What the file holds, `${…}` still in place; null when it is empty. */
+  readonly tree: unknown;
+  /** Variables that the file refers to. */
+  readonly references: readonly string[];
+}
+
+/** Reads a YAML file. Returns undefined when there is none; throws a ConfigError when it is unreadable. */
+export function readConfigFile(path: string, source: string): ConfigFile | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    if (code === 'ENOENT') return undefined;
+    throw new ConfigError(`${source}: cannot be read (${code})`);
+  }
+  return { tree: parseYaml(text, source), references: findReferences(text).map(({ name }) => name) };
+}
+
+function parseYaml(text: string, source: string): unknown {
+  const { hidden, restore } = hideReferences(text);
+  const lines = new LineCounter();
+  const document = parseDocument(hidden, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const [problem] = [...document.errors, ...document.warnings, ...findLooseAliases(document)];
+  if (problem !== undefined) {
+    const { line, col } = lines.linePos(problem.pos[0]);
+    // The parser's own message can quote the file, and so a secret; its code cannot.
+    const what = problem.code.toLowerCase().replaceAll('_', ' ');
+    throw new ConfigError(`${source}:${line}:${col}: not valid YAML (${what})`);
+  }
+  try {
+    return restoreTree(document.toJS({ maxAliasCount: 100 }), restore);
+  } catch {
+    throw new ConfigError(`${source}: not valid YAML (too many aliases)`);
+  }
+}
+
+function findLooseAliases(
+  document: Document,
+): readonly { readonly code: string; readonly pos: readonly [number] }[] {
+  const loose: { readonly code: string; readonly pos: readonly [number] }[] = [];
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.resolve(document) === undefined)
+        loose.push({ code: 'bad alias', pos: [alias.range?.[0] ?? 0] });
+    },
+  });
+  return loose;
+}
+
+function restoreTree(value: unknown, restore: (text: string) => string): unknown {
+  if (typeof value === 'string') return restore(value);
+  if (Array.isArray(value)) return value.map((item) => restoreTree(item, restore));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [restore(key), restoreTree(item, restore)]),
+  );
+}
