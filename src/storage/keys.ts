@@ -1,0 +1,128 @@
+import type { Kysely, Selectable } from 'kysely';
+
+import type { KeysTable, Schema } from './schema.ts';
+
+/** What is kept of a key. The key itself never comes here. */
+export interface Key {
+  /** SHA-256 of the key, 64 lower-case hex digits. */
+  readonly hash: string;
+  readonly accountId: string;
+  /** `root` comes from the configuration, `token` was generated. */
+  readonly kind: 'root' | 'token';
+  readonly name: string | null;
+  /** The last four characters, to tell keys apart in a list. */
+  readonly last4: string;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | null;
+}
+
+/** An unrevoked key with what admission needs of its account. */
+export interface ActiveKey extends Key {
+  readonly revokedAtMs: null;
+  readonly creditsPurchasedUsd: number;
+}
+
+export interface Keys {
+  /** True when it was new. A known hash stays as it is, revoked or not, whoever owns it. */
+  insertIfAbsent(key: Omit<Key, 'revokedAtMs'>): Promise<boolean>;
+  /** Any key, revoked or not. */
+  find(hash: string): Promise<Key | undefined>;
+  findActive(hash: string): Promise<ActiveKey | undefined>;
+  /** Keys of an account, revoked ones too, oldest first. */
+  list(accountId: string): Promise<readonly Key[]>;
+  /** True when this call revoked it; false when it was revoked before or is unknown. */
+  revoke(hash: string, revokedAtMs: number): Promise<boolean>;
+  /** Whether an unrevoked root key exists. */
+  anyRootKey(): Promise<boolean>;
+}
+
+export function createKeys(db: Kysely<Schema>): Keys {
+  return {
+    async insertIfAbsent(key) {
+      refusePlainKey(key.hash);
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('keys')
+        .values(toRow(key))
+        .onConflict((conflict) => conflict.column('hash').doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+
+    async find(hash) {
+      const row = await db.selectFrom('keys').selectAll().where('hash', '=', hash).executeTakeFirst();
+      return row && toKey(row);
+    },
+
+    async findActive(hash) {
+      const row = await db
+        .selectFrom('keys')
+        .innerJoin('accounts', 'accounts.id', 'keys.account_id')
+        .selectAll('keys')
+        .select('accounts.credits_purchased_usd')
+        .where('hash', '=', hash)
+        .where('revoked_at_ms', 'is', null)
+        .executeTakeFirst();
+      return row && { ...toKey(row), revokedAtMs: null, creditsPurchasedUsd: row.credits_purchased_usd };
+    },
+
+    async list(accountId) {
+      const rows = await db
+        .selectFrom('keys')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .orderBy('created_at_ms')
+        .orderBy('hash')
+        .execute();
+      return rows.map((row) => toKey(row));
+    },
+
+    async revoke(hash, revokedAtMs) {
+      const { numUpdatedRows } = await db
+        .updateTable('keys')
+        .set({ revoked_at_ms: revokedAtMs })
+        .where('hash', '=', hash)
+        .where('revoked_at_ms', 'is', null)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+
+    async anyRootKey() {
+      const row = await db
+        .selectFrom('keys')
+        .select('hash')
+        .where('kind', '=', 'root')
+        .where('revoked_at_ms', 'is', null)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}
+
+function refusePlainKey(hash: string): void {
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new TypeError('a key is stored as its SHA-256 in hex only');
+}
+
+function toRow(key: Omit<Key, 'revokedAtMs'>): Selectable<KeysTable> {
+  return {
+    hash: key.hash,
+    account_id: key.accountId,
+    kind: key.kind,
+    name: key.name,
+    last4: key.last4,
+    created_at_ms: key.createdAtMs,
+    revoked_at_ms: null,
+  };
+}
+
+function toKey(row: Selectable<KeysTable>): Key {
+  return {
+    hash: row.hash,
+    accountId: row.account_id,
+    kind: row.kind,
+    name: row.name,
+    last4: row.last4,
+    createdAtMs: row.created_at_ms,
+    revokedAtMs: row.revoked_at_ms,
+  };
+}

@@ -1,0 +1,11 @@
+import type { Migration } from 'kysely/migration';
+
+import { accounts } from './0001-accounts.ts';
+
+/**
+ * Every step from an empty store to the present one, in order of name. A released step is never changed,
+ * renamed or removed: stores out there have run it. Steps use the schema builder, so they fit both stores.
+ */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-accounts': accounts,
+};

@@ -1,0 +1,153 @@
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
+
+import { Fault } from '../../faults.ts';
+import type { Done, Outcome, Value } from './protocol.ts';
+import type { StatementQueue, Transaction } from './queue.ts';
+
+/** A statement that SQLite refused. The text of the statement has no values in it, so it may be logged. */
+export class SqliteError extends Error {
+  /** Extended result code of SQLite; null when the failure is not SQLite's. */
+  readonly errcode: number | null;
+  readonly sql: string;
+
+  constructor(message: string, errcode: number | null, sql: string) {
+    super(message);
+    this.name = 'SqliteError';
+    this.errcode = errcode;
+    this.sql = sql;
+  }
+}
+
+/** Kysely over the storage thread. */
+export function createSqliteDialect(queue: StatementQueue): Dialect {
+  return {
+    createDriver: () => new QueueDriver(queue),
+    createAdapter: () => new ConcurrentAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+/** With one connection only, Kysely would hold a lock per statement and no two could share a commit. */
+class ConcurrentAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  /** True of SQLite itself: a migration that fails leaves nothing behind. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** A connection is a name for "who asks": a transaction, or a statement of its own. All share one queue. */
+class QueueConnection implements DatabaseConnection {
+  /** Set while an interactive transaction runs on it. */
+  transaction: Transaction | null = null;
+  readonly #queue: StatementQueue;
+
+  constructor(queue: StatementQueue) {
+    this.#queue = queue;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql } = query;
+    refuseControl(sql);
+    const parameters = query.parameters.map((value) => toValue(value));
+    const statement = { sql, parameters, reads: isRead(query) };
+    const outcome = await this.#queue.run(statement, this.transaction);
+    refuseFailed(outcome, sql);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Kysely derives R from the query
+    const rows = outcome.rows as R[];
+    return outcome.changes === null ? { rows } : { rows, numAffectedRows: BigInt(outcome.changes) };
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('this store does not stream; read in pages');
+  }
+}
+
+class QueueDriver implements Driver {
+  readonly #queue: StatementQueue;
+
+  constructor(queue: StatementQueue) {
+    this.#queue = queue;
+  }
+
+  async init(): Promise<void> {}
+
+  acquireConnection(): Promise<DatabaseConnection> {
+    return Promise.resolve(new QueueConnection(this.#queue));
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    const { transaction, outcome } = await this.#queue.begin();
+    refuseFailed(outcome, 'begin');
+    toOurs(connection).transaction = transaction;
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.#finish(connection, 'commit');
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.#finish(connection, 'rollback');
+  }
+
+  async #finish(connection: DatabaseConnection, step: 'commit' | 'rollback'): Promise<void> {
+    const { transaction } = toOurs(connection);
+    if (transaction === null) return;
+    refuseFailed(await this.#queue.finish(transaction, step), step);
+    toOurs(connection).transaction = null;
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  /** The thread is closed by whoever opened it. */
+  async destroy(): Promise<void> {}
+}
+
+function toOurs(connection: DatabaseConnection): QueueConnection {
+  if (connection instanceof QueueConnection) return connection;
+  throw new TypeError('a connection of another driver');
+}
+
+/** Results that are no fault of the statement: busy, locked, read-only, I/O error, corrupt, full, cannot open. */
+const unavailable: ReadonlySet<number> = new Set([5, 6, 8, 10, 11, 13, 14]);
+
+function refuseFailed(outcome: Outcome, sql: string): asserts outcome is Done {
+  if (outcome.ok) return;
+  const cause = new SqliteError(outcome.message, outcome.errcode, sql);
+  // The low byte of an extended code is the plain one.
+  if (outcome.errcode === null || !unavailable.has(outcome.errcode & 0xff)) throw cause;
+  throw new Fault('service_unavailable', 'The database is not available.', { cause });
+}
+
+const control = /^\s*(?:begin|commit|end|rollback|savepoint|release)\b/i;
+
+/** Such a statement among others of a batch would acknowledge or undo its neighbours. */
+function refuseControl(sql: string): void {
+  if (control.test(sql)) throw new Error('transactions are opened with db.transaction() only');
+}
+
+const rawRead = /^\s*(?:select|explain|pragma)\b/i;
+
+/** In doubt false: a read in a write transaction costs time, a write without one costs its durability. */
+function isRead({ query, sql }: CompiledQuery): boolean {
+  return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && rawRead.test(sql));
+}
+
+/** Throws for what SQLite cannot bind, before it can spoil the message that others travel in. */
+function toValue(value: unknown): Value {
+  if (value === null || typeof value === 'string') return value;
+  // A copy: sending a small Buffer would send the whole pool it was cut from, and a detached one would throw there.
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const number = Number(value);
+    // Written as it is, such an integer could not be read again.
+    if (Number.isSafeInteger(number) || !Number.isInteger(number)) return number;
+    throw new RangeError('an integer beyond 2^53 cannot be stored');
+  }
+  throw new TypeError(`a value of type ${typeof value} cannot be stored`);
+}

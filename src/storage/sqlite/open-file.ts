@@ -1,0 +1,66 @@
+import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Marks a file as Nestor's in its SQLite header: "NEST". */
+const applicationId = 0x4e455354;
+
+/** How long a statement waits for another process that writes. */
+const busyTimeoutMs = 5_000;
+
+const resultNotADatabase = 26;
+const resultCorrupt = 11;
+
+/**
+ * Opens or creates the file, readable by its owner only. Throws an Error of one line for a folder or file
+ * that cannot be written, a damaged file, and a database of another program, which is left untouched.
+ */
+export function openFile(path: string): DatabaseSync {
+  if (path !== ':memory:') prepareFile(path);
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+    claim(database, path);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw explain(error, path);
+  }
+}
+
+/** SQLite gives the `-wal` and `-shm` files the mode of the main file, so creating that one first is enough. */
+function prepareFile(path: string): void {
+  const folder = dirname(path);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new Error(`database: ${path} cannot be written (${reason})`, { cause: error });
+  }
+}
+
+function claim(database: DatabaseSync, path: string): void {
+  database.exec('PRAGMA trusted_schema = OFF');
+  // Before the first write: turning on the WAL already changes a foreign file.
+  const isOurs = database.prepare('PRAGMA application_id').get()?.['application_id'] === applicationId;
+  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+  if (!isOurs && !isEmpty) throw new Error(`database: ${path} belongs to another program`);
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec('PRAGMA synchronous = FULL');
+  database.exec('PRAGMA temp_store = MEMORY');
+  // Gives the disk back after a burst: the WAL file is cut to this at the next reset.
+  database.exec('PRAGMA journal_size_limit = 67108864');
+  if (!isOurs) database.exec(`PRAGMA application_id = ${applicationId}`);
+}
+
+function explain(error: unknown, path: string): Error {
+  if (!(error instanceof Error)) return new Error(`database: ${path}: ${String(error)}`);
+  const errcode = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : null;
+  if (errcode === null) return error;
+  if (errcode === resultNotADatabase)
+    return new Error(`database: ${path} is not a database`, { cause: error });
+  if (errcode === resultCorrupt) return new Error(`database: ${path} is damaged`, { cause: error });
+  return new Error(`database: ${path} cannot be opened (${error.message})`, { cause: error });
+}

@@ -1,0 +1,226 @@
+import { Fault } from '../../faults.ts';
+import type { Message, Outcome, Statement, Step } from './protocol.ts';
+
+export interface QueueLimits {
+  /** Statements that may wait or be under way before further ones are refused. */
+  readonly waitingMax: number;
+  /** Statements per message: bounds how long one batch keeps the next from starting. */
+  readonly batchMax: number;
+  /** How long an interactive transaction may keep the store to itself before it is rolled back. */
+  readonly transactionTimeMaxMs: number;
+}
+
+export const defaultQueueLimits: QueueLimits = {
+  waitingMax: 10_000,
+  batchMax: 1_000,
+  transactionTimeMaxMs: 30_000,
+};
+
+/**
+ * One interactive transaction.
+ *
+ * `waiting`: its `begin` stands in the shared queue. `open`: it has the store to itself and takes statements.
+ * `ending`: commit or rollback was asked for. `expired`: it was open too long, its rollback is on the way.
+ * `ended`: the store is free again. Only `StatementQueue` changes the state.
+ */
+export interface Transaction {
+  state: 'waiting' | 'open' | 'ending' | 'expired' | 'ended';
+  readonly entries: Entry[];
+  timer: NodeJS.Timeout | undefined;
+}
+
+function ignore(): void {}
+
+interface Entry {
+  readonly step: Step;
+  /** Null for a statement of its own. */
+  readonly transaction: Transaction | null;
+  resolve(outcome: Outcome): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Decides what travels to the storage thread next. At most one message is under way: what arrives meanwhile
+ * forms the next one and shares its commit, so batches grow with load by themselves. Order is first come,
+ * first served; a transaction waits for its turn like a statement and then keeps the others waiting.
+ */
+export class StatementQueue {
+  readonly #send: (message: Message) => Promise<readonly Outcome[]>;
+  readonly #limits: QueueLimits;
+  readonly #shared: Entry[] = [];
+  #turn: Transaction | null = null;
+  #underWay: readonly Entry[] = [];
+  #isScheduled = false;
+  #isClosing = false;
+  #broken: Fault | null = null;
+  readonly #drainers: (() => void)[] = [];
+
+  constructor(send: (message: Message) => Promise<readonly Outcome[]>, limits: QueueLimits) {
+    this.#send = send;
+    this.#limits = limits;
+  }
+
+  /** Statements that wait or are under way. */
+  get waiting(): number {
+    return this.#shared.length + this.#underWay.length + (this.#turn?.entries.length ?? 0);
+  }
+
+  get isBroken(): boolean {
+    return this.#broken !== null;
+  }
+
+  /** Resolves once the outcome is durable. Throws Fault `service_unavailable` when full, closed or broken. */
+  async run(statement: Statement, transaction: Transaction | null): Promise<Outcome> {
+    if (transaction === null) this.#refuseNewcomer();
+    else if (transaction.state !== 'open') throw this.#toEndedError(transaction);
+    this.#refuseOverflow();
+    return this.#push(statement, transaction, transaction?.entries ?? this.#shared);
+  }
+
+  /** Waits for the turn of a transaction; the store is then its own until `finish`. */
+  async begin(): Promise<{ readonly transaction: Transaction; readonly outcome: Outcome }> {
+    this.#refuseNewcomer();
+    this.#refuseOverflow();
+    const transaction: Transaction = { state: 'waiting', entries: [], timer: undefined };
+    const outcome = await this.#push('begin', transaction, this.#shared);
+    return { transaction, outcome };
+  }
+
+  /** Ends a transaction. Rolling back one that has ended already is no error. */
+  async finish(transaction: Transaction, step: 'commit' | 'rollback'): Promise<Outcome> {
+    if (transaction.state !== 'open') {
+      if (step === 'rollback') return { ok: true, rows: [], changes: 0 };
+      throw this.#toEndedError(transaction);
+    }
+    transaction.state = 'ending';
+    return this.#push(step, transaction, transaction.entries);
+  }
+
+  /** Takes nothing new, and resolves when all that was accepted has its outcome. */
+  drain(): Promise<void> {
+    this.#isClosing = true;
+    return new Promise((resolve) => {
+      this.#drainers.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  #push(step: Step, transaction: Transaction | null, entries: Entry[]): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      if (this.#broken !== null) {
+        reject(this.#broken);
+        return;
+      }
+      entries.push({ step, transaction, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** After the I/O of this turn of the event loop, so that all requests it brought in travel together. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#underWay.length > 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#advance();
+    });
+  }
+
+  #advance(): void {
+    const entries = this.#takeNext();
+    if (entries.length === 0) {
+      if (this.#turn !== null) return;
+      for (const resolve of this.#drainers.splice(0)) resolve();
+      return;
+    }
+    this.#underWay = entries;
+    this.#send(this.#toMessage(entries)).then(
+      (outcomes) => this.#settle(entries, outcomes),
+      (error: unknown) => this.#break(error),
+    );
+  }
+
+  #takeNext(): Entry[] {
+    if (this.#turn !== null) return this.#turn.entries.splice(0, this.#limits.batchMax);
+    const barrier = this.#shared.findIndex((entry) => entry.step === 'begin');
+    if (barrier === 0) {
+      this.#turn = this.#shared[0]?.transaction ?? null;
+      return this.#shared.splice(0, 1);
+    }
+    const ready = barrier < 0 ? this.#shared.length : barrier;
+    return this.#shared.splice(0, Math.min(ready, this.#limits.batchMax));
+  }
+
+  #toMessage(entries: readonly Entry[]): Message {
+    const steps = entries.map((entry) => entry.step);
+    if (this.#turn !== null) return { kind: 'own', steps };
+    return { kind: 'group', statements: steps.filter((step) => typeof step !== 'string') };
+  }
+
+  #settle(entries: readonly Entry[], outcomes: readonly Outcome[]): void {
+    this.#underWay = [];
+    for (const [index, entry] of entries.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === undefined) entry.reject(new Error('the storage thread left a statement unanswered'));
+      else {
+        this.#follow(entry, outcome);
+        entry.resolve(outcome);
+      }
+    }
+    this.#schedule();
+  }
+
+  /** The one place where a transaction opens and ends. */
+  #follow({ step, transaction }: Entry, outcome: Outcome): void {
+    if (transaction === null || typeof step !== 'string') return;
+    if (step === 'begin' && outcome.ok) {
+      transaction.state = 'open';
+      transaction.timer = setTimeout(() => this.#expire(transaction), this.#limits.transactionTimeMaxMs);
+      transaction.timer.unref();
+      return;
+    }
+    clearTimeout(transaction.timer);
+    if (transaction.state !== 'expired') transaction.state = 'ended';
+    for (const entry of transaction.entries.splice(0)) entry.reject(this.#toEndedError(transaction));
+    this.#turn = null;
+  }
+
+  /** A callback that waits for something slow, or for `db` instead of its own transaction, would hold all others. */
+  #expire(transaction: Transaction): void {
+    if (transaction.state !== 'open') return;
+    transaction.state = 'expired';
+    transaction.entries.push({ step: 'rollback', transaction, resolve: ignore, reject: ignore });
+    this.#schedule();
+  }
+
+  /** The thread is gone. Whether what was under way reached the disk is unknown, so it is not acknowledged. */
+  #break(cause: unknown): void {
+    const fault = new Fault('service_unavailable', 'The database is not available.', { cause });
+    this.#broken = fault;
+    const lost = [...this.#underWay, ...(this.#turn?.entries.splice(0) ?? []), ...this.#shared.splice(0)];
+    clearTimeout(this.#turn?.timer);
+    this.#underWay = [];
+    this.#turn = null;
+    for (const entry of lost) entry.reject(fault);
+    for (const resolve of this.#drainers.splice(0)) resolve();
+  }
+
+  #refuseNewcomer(): void {
+    if (this.#isClosing) throw new Fault('service_unavailable', 'The database is being closed.');
+  }
+
+  #refuseOverflow(): void {
+    if (this.#broken !== null) throw this.#broken;
+    if (this.waiting < this.#limits.waitingMax) return;
+    throw new Fault('service_unavailable', 'Too many statements wait for the database.', {
+      retryAfterMs: 1_000,
+    });
+  }
+
+  #toEndedError(transaction: Transaction): Error {
+    if (this.#broken !== null) return this.#broken;
+    if (transaction.state !== 'expired') return new Error('the transaction has ended');
+    const { transactionTimeMaxMs } = this.#limits;
+    return new Error(`the transaction was open for more than ${transactionTimeMaxMs} ms and was rolled back`);
+  }
+}

@@ -1,0 +1,43 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+export interface Prepared {
+  readonly statement: StatementSync;
+  /** True when it answers with rows: a select, or a write with RETURNING. */
+  readonly answersRows: boolean;
+}
+
+/**
+ * Prepared statements by their text, the longest unused leaving first. Bounded because `in (?, ?, …)` makes
+ * a new text per length, and each statement holds some KB inside SQLite.
+ */
+export class StatementCache {
+  readonly #database: DatabaseSync;
+  readonly #max: number;
+  readonly #bySql = new Map<string, Prepared>();
+
+  constructor(database: DatabaseSync, max: number) {
+    this.#database = database;
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#bySql.size;
+  }
+
+  prepare(sql: string): Prepared {
+    const known = this.#bySql.get(sql);
+    if (known !== undefined) {
+      this.#bySql.delete(sql);
+      this.#bySql.set(sql, known);
+      return known;
+    }
+    const statement = this.#database.prepare(sql);
+    const prepared = { statement, answersRows: statement.columns().length > 0 };
+    this.#bySql.set(sql, prepared);
+    if (this.#bySql.size > this.#max) {
+      const [oldest] = this.#bySql.keys();
+      if (oldest !== undefined) this.#bySql.delete(oldest);
+    }
+    return prepared;
+  }
+}

@@ -1,0 +1,35 @@
+/** Entry of the storage thread: opens the file named in `workerData`, then answers one message at a time. */
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { openFile } from './open-file.ts';
+import type { Message, Reply, WorkerInput } from './protocol.ts';
+import { Store } from './store.ts';
+
+function serve(port: NonNullable<typeof parentPort>, { path }: WorkerInput): void {
+  const reply = (message: Reply): void => port.postMessage(message);
+  let store: Store;
+  try {
+    store = new Store(openFile(path));
+  } catch (error) {
+    reply({ kind: 'refused', message: error instanceof Error ? error.message : String(error) });
+    return;
+  }
+  port.on('message', (message: Message) => {
+    switch (message.kind) {
+      case 'group':
+        reply({ kind: 'outcomes', outcomes: store.runGroup(message.statements), commits: store.commits });
+        break;
+      case 'own':
+        reply({ kind: 'outcomes', outcomes: store.runOwn(message.steps), commits: store.commits });
+        break;
+      case 'close':
+        store.close();
+        reply({ kind: 'closed' });
+        port.close();
+    }
+  });
+  reply({ kind: 'opened' });
+}
+
+const input: WorkerInput = workerData;
+if (parentPort !== null) serve(parentPort, input);
