@@ -1,15 +1,8 @@
-import { enableCompileCache, flushCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { flushCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
-import type { Config } from './config.ts';
-
-// Before anything else is loaded: a second start then compiles nothing and strips no types, which saves 150 ms
-// and 30 MB (the stripper is a WebAssembly module that is not loaded at all). Where the folder cannot be written
-// nothing happens.
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/nestor', import.meta.url)));
-const { ConfigError, configJsonSchema, describeConfig, loadConfig } = await import('./config.ts');
-const { openLog } = await import('./kit/log.ts');
-const { openServer, version } = await import('./server.ts');
+import { ConfigError, configJsonSchema, describeConfig, loadConfig, type Config } from './config.ts';
+import { openLog } from './kit/log.ts';
+import { openServer, version } from './server.ts';
 
 const usage = `Nestor ${version}: decisions, grounded answers and model routing on your own machine
 
@@ -82,6 +75,7 @@ async function serve(config: Config): Promise<void> {
   const server = await openServer(config, { log });
   const url = await server.listen();
   print(greeting(config, url, server.engineName, server.newRootKey));
+  // Written now rather than at the end, so that a server that is killed has still prepared the next start.
   flushCompileCache();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
