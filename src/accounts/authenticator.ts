@@ -21,7 +21,7 @@ export interface KnownKey {
 
 export interface Authenticator {
   /** Null for a key that is not known. */
-  authenticate(key: string): Principal | null;
+  readonly authenticate: (key: string) => Principal | null;
 }
 
 const keyLengthMax = 256;

@@ -1,0 +1,13 @@
+/** `npm run bench NAME`: runs one bench and prints its table. A bench answers one question. */
+const benches: Readonly<Record<string, () => Promise<void>>> = {
+  decisions: async () => (await import('./decisions.ts')).run(),
+};
+
+const name = process.argv[2] ?? '';
+const bench = benches[name];
+if (bench === undefined) {
+  process.stderr.write(`usage: npm run bench NAME, with NAME one of: ${Object.keys(benches).join(', ')}\n`);
+  process.exitCode = 2;
+} else {
+  await bench();
+}
