@@ -1,0 +1,59 @@
+import type { WordVectors } from '../../../kit/word-vectors.ts';
+import type { Distribution, View } from '../../view.ts';
+import { feelingOf, feelingPositions, levelPositions, placeOnAxis } from './axis.ts';
+import type { Coefficients } from './coefficients.ts';
+import { createLikenesses, type Likenesses } from './features.ts';
+import { toHypothesis } from './hypothesis.ts';
+import { noulInput, optionInputs } from './inputs.ts';
+import { createLexemes, type Lexemes } from './lexeme.ts';
+import { readMaterial } from './material.ts';
+import { choiceLogits, noulDistribution, noulLogit, scoreLogits, softmax } from './readout.ts';
+
+/** Answers the views on a state, in order. Yields where it may pause; pausing changes no answer. */
+export function* decide(
+  text: string,
+  views: readonly View[],
+  vectors: WordVectors,
+  coefficients: Coefficients,
+): Generator<void, readonly Distribution[]> {
+  const lexemes = createLexemes(vectors);
+  const likenesses = createLikenesses(yield* readMaterial(text, lexemes), lexemes);
+  const distributions: Distribution[] = [];
+  for (const view of views) {
+    distributions.push(yield* decideView(view, lexemes, likenesses, coefficients));
+    yield;
+  }
+  return distributions;
+}
+
+function* decideView(
+  view: View,
+  lexemes: Lexemes,
+  likenesses: Likenesses,
+  coefficients: Coefficients,
+): Generator<void, Distribution> {
+  if (view.options.length === 1) return [1];
+  if (view.kind === 'noul') {
+    const input = yield* noulInput(view, lexemes, likenesses);
+    return noulDistribution(view.options, noulLogit(input, coefficients));
+  }
+  const inputs = yield* optionInputs(view, lexemes, likenesses);
+  const asksYesNo = view.kind === 'score' || inputs.some(({ role }) => role === 'yes' || role === 'no');
+  const statement: View = { kind: 'noul', question: view.question, options: [] };
+  const answer =
+    asksYesNo && view.question !== ''
+      ? noulLogit(yield* noulInput(statement, lexemes, likenesses), coefficients)
+      : 0;
+  if (view.kind === 'choice') {
+    const feelings = feelingPositions(inputs);
+    const logits =
+      feelings === null
+        ? choiceLogits(inputs, answer, coefficients)
+        : scoreLogits(inputs, feelings, feelingOf(likenesses.material).valence, coefficients);
+    return softmax(view.options, logits);
+  }
+  const positions = levelPositions(view);
+  const question = toHypothesis(view.question, lexemes);
+  const place = placeOnAxis(likenesses.material, question, inputs, positions, answer);
+  return softmax(view.options, scoreLogits(inputs, positions, place, coefficients));
+}
