@@ -36,3 +36,6 @@ export function Dictionary<Value extends TSchema>(
 export function Nullable<Value extends TSchema>(value: Value, options: ErrorKeywords = {}) {
   return Type.Optional(Type.Union([value, Type.Null()], options));
 }
+
+/** A number in [0,1]. */
+export const Probability = Type.Number({ minimum: 0, maximum: 1 });

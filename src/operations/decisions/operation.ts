@@ -8,14 +8,10 @@ import {
   type Operation,
   type Reply,
 } from '../../http/operation.ts';
+import { decisionBucket, decisionBytesMax } from '../deciders.ts';
 import type { Services, Settings } from '../services.ts';
 import { fromDecision, toState, toViews } from './convert.ts';
 import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.ts';
-
-/** A body of exactly this many bytes is refused. */
-export const decisionBytesMax = 33_554_432;
-/** Requests per second by tier; every path to a decision takes from this one bucket. */
-export const decisionBucket = perSecond('decisions', [10, 20, 50, 100, 200, 200]);
 
 /** `POST /v1/decisions` and `POST /v1/systemone`: one engine, two wires that differ in small things. Contract 6. */
 export function decisionOperations(settings: Settings): readonly Operation<Services>[] {

@@ -1,27 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { Entry, LooseQuestion, Question, questionsByName } from '../../decisions/question.ts';
-import { Dictionary, withErrors } from '../../kit/schema.ts';
+import { Dictionary, Probability, withErrors } from '../../kit/schema.ts';
 import type { Settings } from '../services.ts';
-import { acceptedModels, permittedModels } from './models.ts';
-
-/** A served decider; told with the permitted names when it is not one. */
-export function Model(settings: Settings, surface: 'decisions' | 'systemone') {
-  const accepted = acceptedModels(settings, surface);
-  const message = (model: unknown) =>
-    `Invalid model '${typeof model === 'string' ? model : JSON.stringify(model)}'. Permitted models: ${permittedModels(settings)}`;
-  const name = Type.Unsafe<string>({
-    description: `One of: ${[...accepted].join(', ')}`,
-    errorCode: 'invalid_model',
-  });
-  return Type.Refine(name, (model) => typeof model === 'string' && accepted.has(model), message);
-}
+import { DeciderName } from '../deciders.ts';
 
 const stateMessage = { errorMessage: 'state must be a string, object or array' };
 
 export function DecisionsRequest(settings: Settings) {
   return Type.Object(
     {
-      model: Model(settings, 'decisions'),
+      model: DeciderName(settings, 'decisions'),
       state: withErrors(Entry, stateMessage),
       questions: questionsByName(Question),
     },
@@ -33,7 +21,7 @@ export function DecisionsRequest(settings: Settings) {
 export function SystemOneRequest(settings: Settings) {
   return Type.Object(
     {
-      model: Model(settings, 'systemone'),
+      model: DeciderName(settings, 'systemone'),
       state: Type.Union([Entry, Type.Null()], stateMessage),
       questions: questionsByName(LooseQuestion),
       provider: Type.Optional(Type.Unknown()),
@@ -47,7 +35,6 @@ export function SystemOneRequest(settings: Settings) {
 
 export type DecisionsRequest = Static<ReturnType<typeof SystemOneRequest>>;
 
-export const Probability = Type.Number({ minimum: 0, maximum: 1 });
 const Probabilities = Dictionary(Probability, { minProperties: 1 });
 
 const NoulAnswer = Type.Object(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { defineOperation, ok, perMinute, type Operation } from '../../http/operation.ts';
-import { systemOneModels } from '../decisions/models.ts';
+import { systemOneModels } from '../deciders.ts';
 import type { Services, Settings } from '../services.ts';
 
 const strict = { additionalProperties: false };

@@ -1,6 +1,6 @@
 import { decide } from '../../decisions/decide.ts';
 import { defineOperation, ok, type Operation } from '../../http/operation.ts';
-import { decisionBucket, decisionBytesMax } from '../decisions/operation.ts';
+import { decisionBucket, decisionBytesMax } from '../deciders.ts';
 import type { Services, Settings } from '../services.ts';
 import { fromDecision, toState, toViews } from './convert.ts';
 import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { levelsMax, optionsMax, questionsMax } from '../../decisions/question.ts';
 import type { Json } from '../../kit/json.ts';
-import { Dictionary, Nullable, withErrors } from '../../kit/schema.ts';
-import { Model, Probability } from '../decisions/schema.ts';
+import { Dictionary, Nullable, Probability, withErrors } from '../../kit/schema.ts';
+import { DeciderName } from '../deciders.ts';
 import type { Settings } from '../services.ts';
 
 const strict = { additionalProperties: false };
@@ -103,7 +103,7 @@ export type OpenAiQuestion = Static<typeof OpenAiQuestion>;
 export function OpenAiDecisionRequest(settings: Settings) {
   return Type.Object(
     {
-      model: Model(settings, 'decisions'),
+      model: DeciderName(settings, 'decisions'),
       input: Type.Union([Type.String(), Type.Array(Item, { minItems: 1 })], {
         errorMessage: 'input must be a string or a non-empty array of items',
       }),

@@ -1,0 +1,50 @@
+import { Type } from 'typebox';
+import { perSecond } from '../http/operation.ts';
+import type { Settings } from './services.ts';
+
+/** A body of exactly this many bytes is refused. */
+export const decisionBytesMax = 33_554_432;
+/** Requests per second by tier; every path to a decision takes from this one bucket. */
+export const decisionBucket = perSecond('decisions', [10, 20, 50, 100, 200, 200]);
+
+/** Name that System One clients send when they want whatever is newest. */
+const latest = 'jev-latest';
+const upstreamDecider = 'pplx-decider-v1-27b';
+
+export type DeciderSurface = 'decisions' | 'systemone';
+
+/** Every name under which a decider may be asked for. Names are compared exactly. */
+function acceptedNames({ decisions, aliases }: Settings, surface: DeciderSurface): Set<string> {
+  const accepted = new Set(decisions.served);
+  if (aliases.upstream) accepted.add(upstreamDecider);
+  for (const [alias, canonical] of Object.entries(aliases.models)) {
+    if (decisions.served.includes(canonical)) accepted.add(alias);
+  }
+  if (surface === 'systemone') accepted.add(latest);
+  // No other name that ends so resolves where the interface is versioned by name.
+  else for (const name of accepted) if (name.endsWith('-latest')) accepted.delete(name);
+  return accepted;
+}
+
+/** A served decider; told with the permitted names when it is not one. */
+export function DeciderName(settings: Settings, surface: DeciderSurface) {
+  const accepted = acceptedNames(settings, surface);
+  const permitted = settings.decisions.served.join(', ');
+  const message = (model: unknown) =>
+    `Invalid model '${typeof model === 'string' ? model : JSON.stringify(model)}'. Permitted models: ${permitted}`;
+  const name = Type.Unsafe<string>({
+    description: `One of: ${[...accepted].join(', ')}`,
+    errorCode: 'invalid_model',
+  });
+  return Type.Refine(name, (model) => typeof model === 'string' && accepted.has(model), message);
+}
+
+/** Deciders as the System One client lists them. */
+export function systemOneModels({ decisions }: Settings) {
+  return [...decisions.served, latest].map((name) => ({
+    name,
+    description:
+      name === latest ? `Alias of ${decisions.served[0]}` : 'Answers typed questions with probabilities',
+    release_date: '2026-11-20',
+  }));
+}
