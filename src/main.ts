@@ -31,7 +31,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (values.version) return print(version);
   switch (command) {
     case 'serve':
-      return await serve(load(values.config));
+      return serve(load(values.config));
     case 'config':
       return print(
         values.schema ? JSON.stringify(configJsonSchema(), null, 2) : describeConfig(load(values.config)),

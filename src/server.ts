@@ -124,7 +124,7 @@ async function openEngine({ decisions }: Config): Promise<DecisionEngine> {
   if (open === undefined) {
     throw new Error(`decisions.engine: "${name}" is not part of this version; use auto or baseline`);
   }
-  return await open();
+  return open();
 }
 
 /** Configured keys live in the configuration alone; a generated one lives in the store, as a hash. */
@@ -177,7 +177,7 @@ const defaultAccount = { id: 'default', name: 'default', creditsPurchasedUsd: 5_
 async function openMetrics({ metrics, host }: Config): Promise<Metrics | null> {
   if (metrics.port === null) return null;
   const module = await import('./http/metrics.ts');
-  return await module.openMetrics(host, metrics.port);
+  return module.openMetrics(host, metrics.port);
 }
 
 function createServices(

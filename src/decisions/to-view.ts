@@ -8,7 +8,7 @@ import type { Entry, View } from './view.ts';
 export function toView(question: Question, param: string): View {
   const instructions = question.instructions as Entry | null | undefined;
   refuseImages(instructions, `${param}.instructions`);
-  refuseImages(question.criteria as Entry | null | undefined, `${param}.criteria`);
+  refuseImages(question.criteria, `${param}.criteria`);
   return { kind: question.type, question: renderEntry(instructions), options: optionsOf(question) };
 }
 

@@ -115,5 +115,5 @@ export function defineOperation<Services, Body extends TSchema>(
   operation: Operation<Services, Body>,
 ): Operation<Services> {
   // The pipeline only ever hands over a body that the schema accepted, so the narrower type is safe to forget.
-  return operation as Operation<Services>;
+  return operation;
 }

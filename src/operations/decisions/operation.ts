@@ -1,13 +1,5 @@
 import { decide } from '../../decisions/decide.ts';
-import type { Entry } from '../../decisions/view.ts';
-import {
-  defineOperation,
-  ok,
-  perSecond,
-  type Call,
-  type Operation,
-  type Reply,
-} from '../../http/operation.ts';
+import { defineOperation, ok, type Call, type Operation, type Reply } from '../../http/operation.ts';
 import { decisionBucket, decisionBytesMax } from '../deciders.ts';
 import type { Services, Settings } from '../services.ts';
 import { fromDecision, toState, toViews } from './convert.ts';
@@ -50,7 +42,7 @@ async function answer(
   settings: Settings,
 ): Promise<Reply> {
   const views = toViews(body);
-  const state = toState(body.state as Entry | null, 'state');
+  const state = toState(body.state, 'state');
   const decision = await decide(engine, settings.decisions, state, views, signal);
   return ok(fromDecision(body, views, decision), { 'x-nestor-engine': engine.name });
 }

@@ -104,7 +104,7 @@ function toText(content: Content, param: string): string {
         throw new Fault('invalid_image', 'image parts are only allowed in a state array', { param: where });
       }
       if (part.type === 'refusal') return part.refusal;
-      return part.type === 'input_json' ? renderEntry(part.data as readonly Json[]) : part.text;
+      return part.type === 'input_json' ? renderEntry(part.data) : part.text;
     })
     .join('\n');
 }
