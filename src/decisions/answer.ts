@@ -1,14 +1,14 @@
-import type { Distribution, View } from './view.ts';
+import type { Distribution } from './view.ts';
 
 /**
  * Index of the option with the highest probability. Ties go to the name that is smallest by Unicode code
  * point, so that permuted options give the same choice.
  */
-export function choiceOf(view: View, probabilities: Distribution): number {
+export function choiceOf(names: readonly string[], probabilities: Distribution): number {
   let best = 0;
   for (let i = 1; i < probabilities.length; i++) {
     const difference = at(probabilities, i) - at(probabilities, best);
-    if (difference > 0 || (difference === 0 && comesFirst(nameOf(view, i), nameOf(view, best)))) best = i;
+    if (difference > 0 || (difference === 0 && comesFirst(names[i] ?? '', names[best] ?? ''))) best = i;
   }
   return best;
 }
@@ -44,10 +44,6 @@ function clamp(value: number): number {
 
 function at(values: Distribution, index: number): number {
   return values[index] ?? 0;
-}
-
-function nameOf(view: View, index: number): string {
-  return view.options[index]?.name ?? '';
 }
 
 /** By code point: UTF-16 order would put astral characters before U+E000. */

@@ -13,11 +13,19 @@ export function renderEntry(entry: Entry | null | undefined): string {
   return typeof entry === 'string' ? entry.trim() : renderValue(entry);
 }
 
-/** Text of a state. A conversation keeps its roles as data, one message a paragraph; images leave a mark. */
+/** Text of a state. A conversation keeps its roles as data, one message a paragraph; parts are their text. */
 export function renderState(state: Entry): string {
   if (typeof state === 'string') return state;
   if (Array.isArray(state) && state.length > 0 && state.every(isMessage)) {
     return state.map((message) => `${message.role}: ${renderContent(message.content)}`).join('\n\n');
+  }
+  // Clients that know only parts wrap a plain text so.
+  if (
+    Array.isArray(state) &&
+    state.length > 0 &&
+    state.every((item) => isTextPart(item) || isImagePart(item))
+  ) {
+    return renderContent(state);
   }
   return renderValue(state);
 }

@@ -125,7 +125,11 @@ class Walk {
         schema.errorMessage,
       );
     }
-    if (others.length === 0) return this.visit(first, value, path, code);
+    if (others.length === 0) {
+      const own = this.visit(first, value, path, code);
+      const untold = own !== null && own.message === undefined && own.path.length === path.length;
+      return untold ? { ...own, message: schema.errorMessage } : own;
+    }
     const tag = discriminatorOf(candidates);
     if (tag !== null && isJsonObject(value)) {
       const member = candidates.find((candidate) =>

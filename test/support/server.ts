@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config.ts';
 import { openServer, type ServerParts } from '../../src/server.ts';
@@ -20,12 +19,20 @@ export interface TestServer {
 export interface TestServerOptions extends Partial<Omit<ServerParts, 'log'>> {
   /** Environment variables of the configuration, for example `{ NESTOR_RATE_LIMITS_ENABLED: 'false' }`. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The configuration file, as YAML. */
+  readonly config?: string;
+}
+
+/** A test, or `{ after }` of node:test for a whole file. */
+export interface TestScope {
+  after(close: () => Promise<void>): void;
 }
 
 /** A whole server on a port of its own with a store of its own; closed when the test ends. */
-export async function startServer(t: TestContext, options: TestServerOptions = {}): Promise<TestServer> {
-  const { env = {}, ...parts } = options;
+export async function startServer(t: TestScope, options: TestServerOptions = {}): Promise<TestServer> {
+  const { env = {}, config: file, ...parts } = options;
   const data = await mkdtemp(join(tmpdir(), 'nestor-test-'));
+  if (file !== undefined) await writeFile(join(data, 'nestor.yaml'), file);
   const config = loadConfig({
     env: { NESTOR_PORT: '0', NESTOR_DATA: data, NESTOR_ROOT_KEY: rootKey, ...env },
     cwd: data,

@@ -38,13 +38,14 @@ export function fromDecision(
 }
 
 function toAnswer(question: Question, view: View, distribution: Distribution): Answer {
+  const names = view.options.map(({ name }) => name);
   switch (question.type) {
     case 'noul':
       return { type: 'noul', noul: distribution[0] ?? 0 };
     case 'choice':
       return {
         type: 'choice',
-        choice: view.options[choiceOf(view, distribution)]?.name ?? '',
+        choice: names[choiceOf(names, distribution)] ?? '',
         confidence: choiceConfidence(distribution),
         probabilities: toProbabilities(view, distribution),
       };

@@ -1,7 +1,7 @@
 import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../decisions/answer.ts';
 import type { Decision } from '../../decisions/decide.ts';
 import { collectImages } from '../../decisions/images.ts';
-import { renderEntry, renderState } from '../../decisions/prompt.ts';
+import { renderState } from '../../decisions/prompt.ts';
 import type { State } from '../../decisions/state.ts';
 import type { Distribution, View } from '../../decisions/view.ts';
 import { Fault } from '../../faults.ts';
@@ -58,7 +58,8 @@ function toPart(part: Part): Json {
     case 'input_image':
       return { type: 'image_url', image_url: part.image_url };
     case 'input_json':
-      return part.data;
+      // As text: a caller's data may look like an image part without being one.
+      return { type: 'text', text: JSON.stringify(part.data) };
   }
 }
 
@@ -104,21 +105,19 @@ function toText(content: Content, param: string): string {
         throw new Fault('invalid_image', 'image parts are only allowed in a state array', { param: where });
       }
       if (part.type === 'refusal') return part.refusal;
-      return part.type === 'input_json' ? renderEntry(part.data) : part.text;
+      return part.type === 'input_json' ? JSON.stringify(part.data) : part.text;
     })
     .join('\n');
 }
 
 export function fromDecision(
   { model, questions }: OpenAiDecisionRequest,
-  views: readonly View[],
   { distributions, inputTokens }: Decision,
 ): OpenAiDecisionResponse {
   const answers = questions.map((question, index) => {
-    const view = views[index];
     const distribution = distributions[index];
-    if (view === undefined || distribution === undefined) throw new Error(`question ${index} has no answer`);
-    return toAnswer(question, view, distribution);
+    if (distribution === undefined) throw new Error(`question ${index} has no answer`);
+    return toAnswer(question, distribution);
   });
   return {
     model,
@@ -133,7 +132,12 @@ export function fromDecision(
   };
 }
 
-function toAnswer(question: OpenAiQuestion, view: View, distribution: Distribution): OpenAiAnswer {
+/** `true` and `"true"` are different choices, and which of the two is first must not depend on their order. */
+function tieName({ value }: { readonly value: string | boolean }): string {
+  return typeof value === 'string' ? value : `${value}\0`;
+}
+
+function toAnswer(question: OpenAiQuestion, distribution: Distribution): OpenAiAnswer {
   const name = question.name ?? null;
   const at = (index: number) => distribution[index] ?? 0;
   switch (question.type) {
@@ -143,7 +147,7 @@ function toAnswer(question: OpenAiQuestion, view: View, distribution: Distributi
       return {
         type: 'choice',
         name,
-        choice: question.choices[choiceOf(view, distribution)]?.value ?? '',
+        choice: question.choices[choiceOf(question.choices.map(tieName), distribution)]?.value ?? '',
         confidence: choiceConfidence(distribution),
         probabilities: question.choices.map(({ value }, index) => ({ value, probability: at(index) })),
       };

@@ -24,7 +24,7 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
         const views = toViews(body.questions);
         const state = toState(body.input);
         const decision = await decide(engine, settings.decisions, state, views, signal, 'input');
-        return ok(fromDecision(body, views, decision), { 'x-nestor-engine': engine.name });
+        return ok(fromDecision(body, decision), { 'x-nestor-engine': engine.name });
       },
     }),
   ];

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { levelsMax, optionsMax, questionsMax } from '../../decisions/question.ts';
+import { isBlank, levelsMax, optionsMax, questionsMax } from '../../decisions/question.ts';
 import type { Json } from '../../kit/json.ts';
 import { Dictionary, Nullable, Probability, withErrors } from '../../kit/schema.ts';
 import { DeciderName } from '../deciders.ts';
@@ -53,8 +53,9 @@ const Item = Type.Union(
 );
 export type Item = Static<typeof Item>;
 
-const instructionsMessage = { errorMessage: 'instructions must be a non-empty string or an array of parts' };
-const Instructions = Type.Union([Type.String({ pattern: '\\S' }), Type.Array(Part, { minItems: 1 })]);
+const Instructions = withErrors(Content, {
+  errorMessage: 'instructions must be a string or an array of parts',
+});
 
 const Choice = Type.Object({
   value: Type.Union([Type.String({ minLength: 1 }), Type.Boolean()], {
@@ -76,14 +77,22 @@ const Choices = Type.Refine(
   () => 'Choices must be unique',
 );
 
-const question = {
-  name: Type.Optional(Type.String()),
-  instructions: withErrors(Instructions, instructionsMessage),
-};
+const question = { name: Type.Optional(Type.String()), instructions: Instructions };
+
+const isSaid = (content: Content) =>
+  typeof content === 'string'
+    ? !isBlank(content)
+    : content.some((part) => !('text' in part && isBlank(part.text)));
+
+const Predicate = Type.Refine(
+  Type.Object({ type: Type.Literal('predicate'), ...question }),
+  ({ instructions }) => isSaid(instructions),
+  () => 'Predicate question must have instructions',
+);
 
 export const OpenAiQuestion = Type.Union(
   [
-    Type.Object({ type: Type.Literal('predicate'), ...question }),
+    Predicate,
     Type.Object({ type: Type.Literal('choice'), ...question, choices: Choices }),
     Type.Object({
       type: Type.Literal('score'),

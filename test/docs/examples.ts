@@ -1,0 +1,64 @@
+/** A fence of a document that its reader can run. */
+export interface Example {
+  readonly file: string;
+  /** Line of the fence, from 1. */
+  readonly line: number;
+  readonly language: 'sh' | 'ts';
+  readonly code: string;
+  /** What it prints as JSON, where the document shows it. */
+  readonly printed: { readonly json: string; readonly exactly: boolean } | null;
+}
+
+interface Fence {
+  /** The comment above it, without its marks. */
+  readonly mark: string;
+  readonly line: number;
+  readonly language: string;
+  readonly code: string;
+}
+
+/**
+ * The examples of a document: `<!-- run -->` above a fence of `sh` or `ts` makes it one. `<!-- prints -->` above the
+ * `json` fence after it says what it prints, up to the values; with `<!-- prints exactly -->` the values count too.
+ * Throws Error for a mark that this does not know, so that no example is left out by a slip.
+ */
+export function readExamples(file: string, text: string): Example[] {
+  const examples: Example[] = [];
+  let last: Example | null = null;
+  for (const { mark, line, language, code } of readFences(text)) {
+    const at = `${file}:${line}`;
+    if (mark === 'run') {
+      if (language !== 'sh' && language !== 'ts') throw new Error(`${at}: only sh and ts can be run`);
+      last = { file, line, language, code, printed: null };
+      examples.push(last);
+    } else if (mark === 'prints' || mark === 'prints exactly') {
+      if (last === null) throw new Error(`${at}: nothing runs before what is printed`);
+      examples[examples.length - 1] = { ...last, printed: { json: code, exactly: mark !== 'prints' } };
+      last = null;
+    } else if (mark === '') {
+      last = null;
+    } else {
+      throw new Error(`${at}: unknown mark "${mark}"`);
+    }
+  }
+  return examples;
+}
+
+const marked = /^<!-- *(?<mark>.*?) *-->$/;
+
+function* readFences(text: string): Generator<Fence> {
+  const lines = text.split('\n');
+  let mark = '';
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] ?? '';
+    if (line.startsWith('```')) {
+      const end = lines.indexOf('```', i + 1);
+      const code = lines.slice(i + 1, end).join('\n');
+      yield { mark, line: i + 1, language: line.slice(3), code };
+      mark = '';
+      i = end;
+    } else if (line !== '') {
+      mark = marked.exec(line)?.groups?.['mark'] ?? '';
+    }
+  }
+}

@@ -1,0 +1,397 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { after, suite, test } from 'node:test';
+import { Fault } from '../../src/faults.ts';
+import { hangingScore, scriptedEngine } from '../support/engines.ts';
+import { ask, exampleBodies } from '../support/examples.ts';
+import { createClient, errorOf, openSocket, parseResponses, readSocket, type RawResponse } from '../support/http.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { assertError } from '../support/strict.ts';
+
+/** What no honest client does: each time the server answers in its own words, or closes, and serves on. */
+
+const env = { NESTOR_RATE_LIMITS_ENABLED: 'false' };
+const engine = scriptedEngine();
+const server = await startServer({ after }, { env, decisions: engine });
+const send = createClient(server.url);
+after(() => {
+  send.close();
+});
+const bearer = { authorization: `Bearer ${server.key}` };
+const head = (length: number | string) =>
+  `POST /v1/decisions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nContent-Length: ${length}\r\n`;
+const valid = JSON.stringify(exampleBodies['createDecision']);
+const whole = `${head(Buffer.byteLength(valid))}\r\n${valid}`;
+
+async function assertServes(): Promise<void> {
+  const received = await send({ method: 'POST', path: '/v1/decisions', body: valid, headers: bearer });
+  assert.equal(received.status, 200, received.text);
+}
+
+/** Sends bytes on a socket of their own and reads what comes back until the server ends. */
+async function exchange(bytes: string | Buffer, isEnough?: (text: string) => boolean): Promise<RawResponse[]> {
+  const socket = await openSocket(server.url);
+  const reading = readSocket(socket, isEnough);
+  socket.write(bytes);
+  const raw = await reading;
+  socket.destroy();
+  return parseResponses(raw);
+}
+
+const one = (text: string) => /\r\n\r\n\{.*\}$/s.test(text);
+
+suite('bodies', () => {
+  test('33 MB are refused while they arrive, and the connection is closed', async () => {
+    for (const chunked of [false, true]) {
+      const body = Buffer.alloc(33_554_432 + 1_000_000, 0x61);
+      assertError(await send({ method: 'POST', path: '/v1/decisions', body, chunked, headers: bearer }), 'decisions', 413, 'large');
+      await assertServes();
+    }
+  });
+
+  test('an endless chunked body is cut at the limit', async () => {
+    const socket = await openSocket(server.url);
+    const reading = readSocket(socket, undefined, 10_000);
+    socket.write(head('x').replace('Content-Length: x', 'Transfer-Encoding: chunked') + '\r\n');
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x10_0000, 0x20), Buffer.from('\r\n')]);
+    let sent = 0;
+    const pump = setInterval(() => {
+      if (socket.destroyed || socket.writableLength > 4_000_000) return;
+      sent += chunk.length;
+      socket.write(chunk);
+    }, 1);
+    const [response] = parseResponses(await reading);
+    clearInterval(pump);
+    socket.destroy();
+    assert.ok(response);
+    assertError(response, 'decisions', 413, 'endless');
+    assert.ok(sent < 140_000_000);
+    await assertServes();
+  });
+
+  test('deep nesting is refused, 1,000 and 1,000,000 levels alike', async () => {
+    for (const depth of [65, 1_000, 1_000_000]) {
+      for (const [open, close] of [['[', ']'], ['{"a":', '}']] as const) {
+        const state = `${open.repeat(depth)}1${close.repeat(depth)}`;
+        const body = JSON.stringify(ask({ type: 'noul', instructions: 'x' })).replace('"x","q', `${state},"q`);
+        const received = await send({ method: 'POST', path: '/v1/decisions', body, headers: bearer });
+        assertError(received, 'decisions', 400, `${depth} levels`);
+        const unclosed = await send({ method: 'POST', path: '/v1/decisions', body: open.repeat(depth), headers: bearer });
+        assertError(unclosed, 'decisions', 400, `${depth} unclosed`);
+      }
+    }
+    await assertServes();
+  });
+
+  test('many keys, many duplicates and long runs of backslashes cost no more than their length', async () => {
+    const bodies = [
+      `{${Array.from({ length: 200_000 }, (_, index) => `"k${index}":1`).join(',')}}`,
+      `{${'"a":1,'.repeat(500_000)}"a":1}`,
+      `{"a":"${'\\\\'.repeat(2_000_000)}"}`,
+      `{"a":"${'\\"'.repeat(2_000_000)}"}`,
+      `{"${'\\u0061'.repeat(500_000)}":1}`,
+      `[${'{"1":1},'.repeat(200_000)}1]`,
+      `{"a":${'9'.repeat(3_000_000)}}`,
+    ];
+    for (const body of bodies) {
+      const startedAt = performance.now();
+      const received = await send({ method: 'POST', path: '/v1/decisions', body, headers: bearer });
+      assertError(received, 'decisions', 400, body.slice(0, 20));
+      assert.ok(performance.now() - startedAt < 3_000, body.slice(0, 20));
+    }
+    await assertServes();
+  });
+
+  test('a body that stalls holds nobody else up', async () => {
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(server.url)));
+    for (const socket of sockets) socket.write(`${head(1_000)}\r\n{"model":`);
+    const trickle = await openSocket(server.url);
+    trickle.write('POST /v1/decisions HT');
+    await delay(30);
+    await assertServes();
+    for (const socket of [...sockets, trickle]) socket.destroy();
+    await assertServes();
+  });
+
+  test('a body sent byte by byte is read whole', async () => {
+    const socket = await openSocket(server.url);
+    socket.setNoDelay(true);
+    const reading = readSocket(socket, one);
+    for (const byte of Buffer.from(whole)) {
+      socket.write(Buffer.from([byte]));
+      if (byte === 0x7b) await delay(1);
+    }
+    assert.equal(parseResponses(await reading)[0]?.status, 200);
+    socket.destroy();
+  });
+});
+
+suite('connections', () => {
+  test('a client that ends its side after the request still gets the answer', async () => {
+    const socket = await openSocket(server.url);
+    const reading = readSocket(socket, one);
+    socket.end(whole);
+    const [response] = parseResponses(await reading);
+    assert.equal(response?.status, 200);
+    await assertServes();
+  });
+
+  test('a client that ends its side in the middle of the body is let go', async () => {
+    const socket = await openSocket(server.url);
+    const reading = readSocket(socket);
+    socket.end(`${head(1_000)}\r\n{"model":`);
+    const raw = await reading;
+    assert.ok(raw === '' || raw.startsWith('HTTP/1.1 400 '), raw);
+    await assertServes();
+  });
+
+  test('a client that is gone in the middle of the body leaves no trace but a log line', async () => {
+    const before = server.log.length;
+    for (let i = 0; i < 20; i++) {
+      const socket = await openSocket(server.url);
+      socket.write(`${head(1_000)}\r\n{"model":`);
+      await delay(2);
+      socket.resetAndDestroy();
+    }
+    await delay(50);
+    await assertServes();
+    assert.deepEqual(server.log.slice(before).filter(({ level }) => Number(level) >= 50), []);
+  });
+
+  test('a client that is gone while the engine works aborts it within 100 ms', async (t) => {
+    const aborts: { reason: unknown; at: number }[] = [];
+    const score = hangingScore((reason) => aborts.push({ reason, at: performance.now() }));
+    const own = await startServer(t, { env, decisions: scriptedEngine({ score }) });
+    const socket = await openSocket(own.url);
+    socket.write(whole);
+    await delay(50);
+    assert.equal(aborts.length, 0);
+    const goneAt = performance.now();
+    socket.destroy();
+    while (aborts.length === 0 && performance.now() - goneAt < 2_000) await delay(2);
+    const [abort] = aborts;
+    assert.ok(abort && abort.at - goneAt < 100, `${abort?.at}`);
+    assert.ok(abort.reason instanceof Fault && abort.reason.code === 'client_closed');
+    assert.equal((await fetch(`${own.url}/healthz`)).status, 200);
+    await delay(10);
+    assert.deepEqual(own.log.filter(({ level }) => Number(level) >= 50), []);
+  });
+
+  test('the rest of a pipeline is answered in order, also after an oversized request', async () => {
+    const two = await exchange(whole + whole, (text) => text.split('"usage"').length === 3 && one(text));
+    assert.deepEqual(two.map(({ status }) => status), [200, 200]);
+    const oversized = `${head(33_554_432)}\r\n{`;
+    const mixed = await exchange(whole + oversized);
+    assert.deepEqual(mixed.map(({ status }) => status), [200, 413]);
+    assert.ok(mixed[1]);
+    assertError(mixed[1], 'decisions', 413, 'second of a pipeline');
+    const first = await exchange(oversized + whole);
+    assert.deepEqual(first.map(({ status }) => status), [413], 'what follows an unread body is not a request');
+    await assertServes();
+  });
+
+  test('a refused small body does not break the next request of the connection', async () => {
+    const small = `POST /v1/decisions HTTP/1.1\r\nHost: a\r\nContent-Length: ${valid.length}\r\n\r\n${valid}`;
+    const responses = await exchange(small + whole, (text) => text.includes('"usage"') && one(text));
+    assert.deepEqual(responses.map(({ status }) => status), [401, 200]);
+  });
+
+  test('an unknown expectation is not held against a request, and 100-continue is met', async () => {
+    const received = await send({ method: 'POST', path: '/v1/decisions', body: valid, headers: { ...bearer, expect: 'miracles' } });
+    assert.equal(received.status, 200);
+    const socket = await openSocket(server.url);
+    const reading = readSocket(socket, (text) => text.startsWith('HTTP/1.1 100 ') && one(text));
+    socket.write(`${head(Buffer.byteLength(valid))}Expect: 100-continue\r\n\r\n`);
+    await delay(20);
+    socket.write(valid);
+    assert.equal(parseResponses(await reading)[0]?.status, 200);
+    socket.destroy();
+  });
+});
+
+suite('requests that are no requests', () => {
+  test('garbage is 400 JSON with a request id', async () => {
+    const garbage = [
+      '\r\n\r\ngarbage\r\n\r\n',
+      '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+      'GET\r\n\r\n',
+      'FOO / HTTP/1.1\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost a\r\n\r\n',
+      `POST /v1/decisions HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}`,
+      `POST /v1/decisions HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n`,
+      `POST /v1/decisions HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
+      `POST /v1/decisions HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer ${server.key}\r\n\r\nZZ\r\n`,
+      'GET / HTTP/1.1\r\nHost: a\r\nX: \x00\r\n\r\n',
+    ];
+    for (const bytes of garbage) {
+      const responses = await exchange(Buffer.from(bytes, 'latin1'));
+      const last = responses.at(-1);
+      assert.ok(last, JSON.stringify(bytes));
+      assertError(last, 'plain', 400, JSON.stringify(bytes));
+      assert.equal(last.headers['connection'], 'close');
+    }
+    await assertServes();
+  });
+
+  test('headers beyond measure are refused in JSON', async () => {
+    const [response] = await exchange(`GET /healthz HTTP/1.1\r\nHost: a\r\nX-Long: ${'a'.repeat(70_000)}\r\n\r\n`);
+    assert.ok(response && [400, 431].includes(response.status));
+    assert.match(String(response.headers['x-request-id']), /^[0-9a-f-]{36}$/);
+    assert.ok(errorOf(response).message !== '');
+    await assertServes();
+  });
+
+  test('a path that is no percent-encoding is 404 JSON, and so is one of 8,000 characters', async () => {
+    for (const path of ['/%', '/%ZZ', '/v1/%E0%A4%A', '/%00', `/${'a'.repeat(8_000)}`, '/v1/decisions%', '/%2e%2e/etc/passwd', '/../../etc/passwd', '/v1/../healthz', '/\\', '/?', '/;', '/#']) {
+      const received = await send({ path });
+      if (['/?'].includes(path)) assert.equal(received.status, 200);
+      else assertError(received, 'plain', 404, path);
+    }
+    await assertServes();
+  });
+
+  test('an absolute-form target is the path that it names; other forms are unknown', async () => {
+    const statusOf = async (target: string) =>
+      (await exchange(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`))[0]?.status;
+    assert.equal(await statusOf('http://any.example/healthz'), 200);
+    assert.equal(await statusOf('https://any.example:1/healthz?a=b'), 200);
+    assert.equal(await statusOf('http://any.example'), 200);
+    assert.equal(await statusOf('http://any.example/nothing'), 404);
+    assert.equal(await statusOf('//any.example/healthz'), 404);
+    const [options] = await exchange('OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    assert.equal(options?.status, 404);
+    await assertServes();
+  });
+
+  test('CONNECT and upgrades are refused without harm', async () => {
+    const socket = await openSocket(server.url);
+    const reading = readSocket(socket, (text) => text.includes('\r\n\r\n'));
+    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
+    const raw = await reading;
+    assert.ok(!raw.startsWith('HTTP/1.1 2'), raw);
+    socket.destroy();
+    const [upgraded] = await exchange(
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+      one,
+    );
+    assert.equal(upgraded?.status, 200);
+    await assertServes();
+  });
+
+  test('HTTP/1.0 is served', async () => {
+    const [response] = await exchange('GET /healthz HTTP/1.0\r\n\r\n');
+    assert.equal(response?.status, 200);
+  });
+});
+
+suite('engines that break their promise', () => {
+  const secret = '/var/secret/engine.ts:10:5 password=hunter2';
+  const paths = ['/v1/decisions', '/v1/systemone', '/openai/v1/decisions'] as const;
+  const surfaceOf = (path: string) => (path === '/v1/systemone' ? 'systemone' : 'decisions');
+  const bodies = ['createDecision', 'createSystemOne', 'createOpenAiDecision'].map((id) => exampleBodies[id]);
+
+  async function breaks(own: TestServer, status: number, type: string, message?: string): Promise<void> {
+    for (const [index, path] of paths.entries()) {
+      const response = await own.post(path, bodies[index]);
+      const received = { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+      assertError(received, surfaceOf(path), status, path);
+      const error = errorOf(received);
+      assert.equal(error.type, type);
+      assert.equal(error.code, path === '/v1/systemone' ? status : null);
+      assert.equal(error.param, null);
+      if (message !== undefined) assert.equal(error.message, message);
+      assert.ok(!/hunter2|\/var\/|engine\.ts|\bat /.test(received.text), received.text);
+      if (status === 503) {
+        assert.match(String(received.headers['retry-after']), /^[1-9]\d*$/, 'Retry-After with 503');
+        assert.match(String(received.headers['retry-after-ms']), /^[1-9]\d*$/, 'retry-after-ms with 503');
+      }
+      if (path === '/v1/systemone') {
+        const { detail } = JSON.parse(received.text) as { detail: { error_type: string } };
+        assert.equal(detail.error_type, status === 504 ? 'timeout' : 'unknown');
+      }
+    }
+    assert.equal((await fetch(`${own.url}/healthz`)).status, 200);
+  }
+
+  test('what an engine throws is an opaque 500', async (t) => {
+    for (const thrown of [new Error(secret), secret, null, undefined, { status: 200 }]) {
+      const own = await startServer(t, {
+        env,
+        decisions: scriptedEngine({
+          score: () => {
+            throw thrown;
+          },
+        }),
+      });
+      await breaks(own, 500, 'internal_error', 'Internal server error');
+      assert.ok(own.log.some(({ level }) => level === 50), 'an operator sees it');
+    }
+    const counting = scriptedEngine({ countTokens: () => Promise.reject(new Error(secret)) });
+    await breaks(await startServer(t, { env, decisions: counting }), 500, 'internal_error', 'Internal server error');
+  });
+
+  test('what is no distribution is 502', async (t) => {
+    const wrong: ((n: number) => readonly number[])[] = [
+      (n) => Array(n).fill(Number.NaN),
+      (n) => Array(n).fill(0),
+      (n) => Array(n).fill(1),
+      () => [],
+      () => [1],
+      (n) => [-0.5, 1.5, ...Array(Math.max(0, n - 2)).fill(0)],
+      (n) => [Infinity, ...Array(n - 1).fill(0)],
+      (n) => [1 - 1e-6, ...Array(n - 1).fill(0)],
+    ];
+    for (const make of wrong) {
+      const score = scriptedEngine({ score: (_state, views) => Promise.resolve(views.map(({ options }) => make(options.length))) });
+      await breaks(await startServer(t, { env, decisions: score }), 502, 'bad_gateway');
+    }
+    for (const drop of [-1, 1]) {
+      const score = scriptedEngine({ score: (_state, views) => Promise.resolve(Array(views.length + drop).fill([0.5, 0.5])) });
+      await breaks(await startServer(t, { env, decisions: score }), 502, 'bad_gateway');
+    }
+  });
+
+  test('an engine that is down is 503 with the wait', async (t) => {
+    const down = scriptedEngine({ score: () => Promise.reject(new Fault('service_unavailable', undefined, { cause: new Error(secret) })) });
+    await breaks(await startServer(t, { env, decisions: down }), 503, 'service_unavailable');
+  });
+
+  test('an engine that hangs is 504 when the time is up, whether it listens or not', async (t) => {
+    const timed = { ...env, NESTOR_DECISIONS_TIMEOUT_S: '0.1' };
+    const listening = scriptedEngine({ score: hangingScore() });
+    await breaks(await startServer(t, { env: timed, decisions: listening }), 504, 'gateway_timeout');
+    const angry = scriptedEngine({
+      score: (_state, _views, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error(secret)));
+        }),
+    });
+    await breaks(await startServer(t, { env: timed, decisions: angry }), 504, 'gateway_timeout');
+  });
+
+  test('an engine that neither answers nor listens to its signal is 504 all the same', async (t) => {
+    const timed = { ...env, NESTOR_DECISIONS_TIMEOUT_S: '0.1', NESTOR_SHUTDOWN_GRACE_S: '0' };
+    const release: (() => void)[] = [];
+    const deaf = scriptedEngine({ score: () => new Promise((_resolve, reject) => void release.push(() => reject(new Error(secret)))) });
+    const own = await startServer(t, { env: timed, decisions: deaf });
+    const answered = own.post('/v1/decisions', exampleBodies['createDecision']);
+    const status = await Promise.race([answered.then((response) => response.status), delay(1_500, 'no answer')]);
+    for (const letGo of release) letGo();
+    await answered;
+    assert.equal(status, 504);
+  });
+
+  test('/readyz is 503 with the part that is down, and 200 again when it is back', async (t) => {
+    let health: 'ok' | 'down' = 'down';
+    const own = await startServer(t, { env, decisions: scriptedEngine({ health: () => health }) });
+    const ready = async () => {
+      const response = await fetch(`${own.url}/readyz`);
+      return [response.status, await response.json()] as const;
+    };
+    const checks = { store: 'ok', chat: 'not_configured', search: 'not_configured', embeddings: 'not_configured' };
+    assert.deepEqual(await ready(), [503, { status: 'not_ready', checks: { ...checks, decisions: 'down' } }]);
+    health = 'ok';
+    assert.deepEqual(await ready(), [200, { status: 'ready', checks: { ...checks, decisions: 'ok' } }]);
+  });
+});

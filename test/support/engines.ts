@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { DecisionEngine } from '../../src/decisions/engine.ts';
+import type { State } from '../../src/decisions/state.ts';
+import type { Distribution, View } from '../../src/decisions/view.ts';
+
+export interface ScriptedCall {
+  readonly state: State;
+  readonly views: readonly View[];
+}
+
+export interface ScriptedEngine extends DecisionEngine {
+  /** What `score` was asked, in order. */
+  readonly calls: readonly ScriptedCall[];
+}
+
+export interface Script {
+  readonly vision?: boolean;
+  readonly score?: DecisionEngine['score'];
+  readonly countTokens?: DecisionEngine['countTokens'];
+  readonly health?: DecisionEngine['health'];
+}
+
+/** An engine without a model: probabilities come from hashes, so that equal input has equal answers. */
+export function scriptedEngine(script: Script = {}): ScriptedEngine {
+  const calls: ScriptedCall[] = [];
+  return {
+    name: 'scripted',
+    vision: script.vision ?? true,
+    calls,
+    health: script.health ?? (() => 'ok'),
+    countTokens: script.countTokens ?? ((state, views) => Promise.resolve(countWords(state, views))),
+    score(state, views, signal) {
+      calls.push({ state, views });
+      if (script.score) return script.score(state, views, signal);
+      return Promise.resolve(views.map((view) => hashedDistribution(state, view)));
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** State once, each view once, by words. */
+export function countWords(state: State, views: readonly View[]): number {
+  const texts = [state.text, ...views.flatMap(viewTexts)];
+  return texts.reduce((sum, text) => sum + (text.match(/\S+/g)?.length ?? 0), 0);
+}
+
+function viewTexts(view: View): string[] {
+  return [view.question, ...view.options.flatMap(({ name, description }) => [name, description])];
+}
+
+/** Depends on state, question and option, never on the order of options or on other views. */
+export function hashedDistribution(state: State, view: View): Distribution {
+  const weights = view.options.map(({ name, description }) => {
+    const seed = JSON.stringify([state.text, state.images.length, view.kind, view.question, name, description]);
+    return 1 + createHash('sha256').update(seed).digest().readUInt32BE(0);
+  });
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}
+
+/** Every option alike. */
+export const evenScore: DecisionEngine['score'] = (_state, views) =>
+  Promise.resolve(views.map(({ options }) => options.map(() => 1 / options.length)));
+
+/** Settles only when the signal aborts; tells when that was. */
+export function hangingScore(onAbort: (reason: unknown) => void = () => {}): DecisionEngine['score'] {
+  return (_state, _views, signal) =>
+    new Promise((_resolve, reject) => {
+      const stop = () => {
+        onAbort(signal.reason);
+        reject(signal.reason as Error);
+      };
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    });
+}

@@ -1,0 +1,31 @@
+/** A small valid body for each operation that takes one; the matrix refuses to run without it. */
+export const model = 'svc-decider-v1-27b';
+
+export const nativeQuestions = {
+  refund: { type: 'noul', instructions: 'Is the customer asking for money back?' },
+  topic: { type: 'choice', criteria: { billing: 'charges, invoices', technical: null, other: null } },
+  anger: { type: 'score', instructions: 'How angry?', criteria: ['calm', 'annoyed', 'furious'] },
+};
+
+export const state = 'I was charged twice for order 4411, please fix this today.';
+
+export const openAiBody = {
+  model,
+  input: state,
+  questions: [
+    { type: 'predicate', name: 'refund', instructions: 'Is the customer asking for money back?' },
+    { type: 'choice', instructions: 'Topic?', choices: [{ value: 'billing' }, { value: true }] },
+    { type: 'score', instructions: 'How angry?', levels: [{ label: 'calm' }, { label: 'furious' }] },
+  ],
+};
+
+export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  createDecision: { model, state, questions: nativeQuestions },
+  createSystemOne: { model, state, questions: nativeQuestions },
+  createOpenAiDecision: openAiBody,
+};
+
+/** A native body with one question. */
+export function ask(question: unknown, more: Readonly<Record<string, unknown>> = {}) {
+  return { model, state: 'x', questions: { q: question }, ...more };
+}
