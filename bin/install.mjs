@@ -29,7 +29,9 @@ function isComplete() {
 if (!isComplete()) {
   process.stderr.write('Installing packages (once; about a minute on a slow line) …\n');
   const npm = process.env.npm_execpath;
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(forTests ? [] : ['--omit=dev'])];
+  // Not `npm ci`: it refuses a lockfile that lacks packages of other platforms, which not every registry has.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  args.push(forTests ? '--include=dev' : '--omit=dev');
   // stdout belongs to the command that comes next.
   const stdio = ['ignore', 2, 2];
   const result = npm
