@@ -1,7 +1,7 @@
 // Installs what is missing, so that `npm start` and `npm test` work on a fresh clone. Runs before anything is
 // installed, on whatever Node the machine has: no dependencies, no TypeScript.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -42,6 +42,11 @@ if (!isComplete()) {
     process.exit(1);
   }
 }
+
+// A packaged Node may not run here (musl): then the machine's own has to do, and must be found first.
+const link = join(root, 'node_modules', '.bin', 'node');
+if (process.platform !== 'win32' && existsSync(link) && spawnSync(link, ['--version']).status !== 0)
+  unlinkSync(link);
 
 const pinned = ['node', 'node.cmd'].some((name) => existsSync(join(root, 'node_modules', '.bin', name)));
 if (!pinned && Number(process.versions.node.split('.')[0]) < 24) {

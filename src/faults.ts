@@ -63,7 +63,7 @@ export class Fault extends Error {
     this.code = code;
     this.status = faultTable[code].status;
     this.param = detail.param ?? null;
-    this.retryAfterMs = detail.retryAfterMs;
+    this.retryAfterMs = detail.retryAfterMs ?? (code === 'service_unavailable' ? 1_000 : undefined);
     this.details = detail.details ?? [];
   }
 }

@@ -99,7 +99,7 @@ function greeting(config: Config, url: string, engine: string, newRootKey: strin
     state: 'I want my money back',
     questions: { refund: { type: 'noul', instructions: 'Is the customer asking for a refund?' } },
   };
-  const variable = config.keys.length > 0 ? '$NESTOR_ROOT_KEY' : '$YOUR_ROOT_KEY';
+  const variable = process.env['NESTOR_ROOT_KEY'] ? '$NESTOR_ROOT_KEY' : '$YOUR_ROOT_KEY';
   const key = newRootKey ?? variable;
   const lines = [
     `Nestor ${version} serves at ${url}`,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createAuthenticator, type KnownKey } from './accounts/authenticator.ts';
 import { createLimiter } from './accounts/limiter.ts';
-import type { Config } from './config.ts';
+import { ConfigError, type Config } from './config.ts';
 import { decisionEngines } from './decisions/engines/index.ts';
 import type { DecisionEngine } from './decisions/engine.ts';
 import { Fault } from './faults.ts';
@@ -50,6 +50,7 @@ export async function openServer(config: Config, parts: ServerParts): Promise<Se
   const [database, engine] = await openBoth(config, parts);
   const { keys, newRootKey } = await loadKeys(config, database, clock, ids);
   const metrics = await openMetrics(config);
+  for (const name of withoutEffect(config)) log.warn(`${name}: accepted, but has no effect in this version`);
   const stopping = new AbortController();
   const settings = toSettings(config);
   const list = operations(settings);
@@ -106,6 +107,18 @@ export async function openServer(config: Config, parts: ServerParts): Promise<Se
   };
 }
 
+/** Keys that are set for parts which this version does not have. Nobody should believe that they work. */
+function withoutEffect({ redis, adminKey, providers, search, embeddings }: Config): string[] {
+  const set = {
+    redis: redis !== null,
+    admin_key: adminKey !== null,
+    providers: providers.length > 0,
+    'search.engines': search.engines.length > 0,
+    'embeddings.engine': embeddings.engine !== 'auto',
+  };
+  return Object.entries(set).flatMap(([name, isSet]) => (isSet ? [name] : []));
+}
+
 async function openBoth(config: Config, parts: ServerParts): Promise<[Database, DecisionEngine]> {
   const opening = openDatabase(config.database, { dataFolder: config.dataFolder });
   const engine = parts.decisions ?? openEngine(config);
@@ -122,7 +135,7 @@ async function openEngine({ decisions }: Config): Promise<DecisionEngine> {
   const name = decisions.engine === 'auto' ? 'baseline' : decisions.engine;
   const open = decisionEngines[name];
   if (open === undefined) {
-    throw new Error(`decisions.engine: "${name}" is not part of this version; use auto or baseline`);
+    throw new ConfigError(`decisions.engine: "${name}" is not part of this version; use auto or baseline`);
   }
   return open();
 }
@@ -136,20 +149,14 @@ async function loadKeys(
 ): Promise<{ keys: KnownKey[]; newRootKey: string | null }> {
   const accounts = createAccounts(db);
   const stored = createKeys(db);
+  // Credits only grow, so every key of an account is read before any key's tier is known.
+  for (const { account, creditsPurchasedUsd } of config.keys) {
+    await accounts.ensure({ id: account, name: account, createdAtMs: clock.now(), creditsPurchasedUsd });
+  }
   const known: KnownKey[] = [];
-  for (const { key, account, creditsPurchasedUsd, deny } of config.keys) {
-    const owner = await accounts.ensure({
-      id: account,
-      name: account,
-      createdAtMs: clock.now(),
-      creditsPurchasedUsd,
-    });
-    known.push({
-      hash: hashSecret(key),
-      accountId: owner.id,
-      creditsPurchasedUsd: owner.creditsPurchasedUsd,
-      denied: deny,
-    });
+  for (const { key, account, deny } of config.keys) {
+    const credits = (await accounts.get(account))?.creditsPurchasedUsd ?? 0;
+    known.push({ hash: hashSecret(key), accountId: account, creditsPurchasedUsd: credits, denied: deny });
   }
   const newRootKey =
     config.keys.length === 0 && !(await stored.anyRootKey()) ? `${config.family}-${ids.secret(32)}` : null;

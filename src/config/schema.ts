@@ -16,7 +16,7 @@ import {
 
 export const RootKey = entry(
   {
-    key: ownKey('The key. Contract 4.2.'),
+    key: ownKey('The key: 8 to 256 printable ASCII characters.'),
     account: Type.String({
       pattern: '^[A-Za-z0-9._:@-]{1,128}$',
       allowed: '1 to 128 characters of A-Z, a-z, 0-9 and . _ : @ -',
@@ -188,15 +188,14 @@ export const Settings = section(
       {
         enabled: toggle(true, 'Whether exhausted buckets refuse; the headers are sent anyway.'),
         tables: map(Limit, {
-          description:
-            'Limits by name of the bucket, over the tables of contract 5.1: one number, or six by tier.',
+          description: 'Limits by name of the bucket, over the built-in tables: one number, or six by tier.',
         }),
       },
       'Rate limits.',
     ),
     prices: map(ItemPrice, {
       description:
-        'Prices by item, over the table of contract 16: a number, or numbers by part (input, output, …).',
+        'Prices by item, over the built-in prices: a number, or numbers by part (input, output, …).',
     }),
     providers: Type.Array(Provider, { default: [], description: 'Providers of models.' }),
     detect: toggle(true, 'Look for provider keys, local servers and GGUF files when `providers` is empty.'),

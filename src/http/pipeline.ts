@@ -14,6 +14,7 @@ import { toFault as problemToFault } from './wording.ts';
 /** What happened to one request, for the log and the metrics. Contains nothing that a caller wrote. */
 export interface RequestRecord {
   readonly requestId: string;
+  /** `none` where no operation was found. */
   readonly operation: string;
   readonly status: number;
   readonly durationMs: number;
@@ -28,7 +29,7 @@ export interface PipelineParts<Services> {
   authenticate(key: string): Principal | null | Promise<Principal | null>;
   /** Takes one token from each bucket or from none; says so of the bucket that matters most. */
   admit(buckets: readonly Bucket[], subject: { principal: Principal | null; address: string }): Admission;
-  record(record: RequestRecord): void;
+  readonly record: (record: RequestRecord) => void;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Aborts, with a Fault as reason, when running requests may run no longer. */
@@ -69,6 +70,7 @@ class Exchange<Services> {
   readonly #controller = new AbortController();
   readonly #headers: HeaderMap;
   #principal: Principal | null = null;
+  #timeout: NodeJS.Timeout | undefined;
 
   constructor(
     operation: Operation<Services>,
@@ -128,6 +130,7 @@ class Exchange<Services> {
     if (operation.credentials !== 'none') this.#principal = await this.#authenticate();
     this.#admit();
     const body = operation.body ? await this.#readBody(operation.body) : undefined;
+    this.#startTimeout();
     const request = this.#request;
     const match = this.#match;
     const call: Call = {
@@ -145,6 +148,14 @@ class Exchange<Services> {
       signal: this.#controller.signal,
     };
     return operation.handle(call, this.#parts.services);
+  }
+
+  /** Only the work is timed: a slow upload has its own rule. */
+  #startTimeout(): void {
+    if (this.#operation.timeoutMs === undefined) return;
+    this.#timeout = setTimeout(() => {
+      this.#controller.abort(new Fault('gateway_timeout'));
+    }, this.#operation.timeoutMs);
   }
 
   async #authenticate(): Promise<Principal> {
@@ -188,17 +199,11 @@ class Exchange<Services> {
     const onStop = () => {
       this.#controller.abort(stopping.reason);
     };
-    const timeout =
-      this.#operation.timeoutMs === undefined
-        ? undefined
-        : setTimeout(() => {
-            this.#controller.abort(new Fault('gateway_timeout'));
-          }, this.#operation.timeoutMs);
     this.#response.once('close', onClose);
     stopping.addEventListener('abort', onStop, { once: true });
     if (stopping.aborted) onStop();
     return () => {
-      clearTimeout(timeout);
+      clearTimeout(this.#timeout);
       this.#response.off('close', onClose);
       stopping.removeEventListener('abort', onStop);
     };

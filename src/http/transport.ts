@@ -32,9 +32,9 @@ export function createTransport<Services>(
     clientErrorHandler: (error, socket) => {
       refuseConnection(error, socket, parts.ids);
     },
-    frameworkErrors: (_error, request, reply) => {
+    frameworkErrors: (_error, _request, reply) => {
       reply.hijack();
-      refuse(request.raw, reply.raw, parts.ids, 'plain', new Fault('not_found'));
+      refuse(reply.raw, parts, 'plain', new Fault('not_found'));
     },
     rewriteUrl: (request) => toOriginForm(request.url ?? '/'),
   });
@@ -53,7 +53,7 @@ export function createTransport<Services>(
     reply.hijack();
     const path = request.url.split('?', 1)[0] ?? '';
     const known = paths.find(({ pattern }) => pattern.test(path));
-    refuseUnrouted(request.raw, reply.raw, parts.ids, known, options);
+    refuseUnrouted(request.raw, reply.raw, parts, known, options);
   });
   return app;
 }
@@ -106,20 +106,20 @@ function pathTable(operations: readonly Operation<never>[]): KnownPath[] {
   }));
 }
 
-function refuseUnrouted(
+function refuseUnrouted<Services>(
   request: IncomingMessage,
   response: ServerResponse,
-  ids: Ids,
+  parts: PipelineParts<Services>,
   known: KnownPath | undefined,
   options: TransportOptions,
 ): void {
   if (known === undefined) {
-    refuse(request, response, ids, 'plain', new Fault('not_found'));
+    refuse(response, parts, 'plain', new Fault('not_found'));
     return;
   }
   if (request.method === 'OPTIONS' && allowOrigin(request, response, options)) {
     response.writeHead(204, {
-      ...idHeaders(known.surface, ids.uuid()),
+      ...idHeaders(known.surface, parts.ids.uuid()),
       'access-control-allow-methods': known.methods.join(', '),
       'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
       'access-control-max-age': '600',
@@ -128,13 +128,13 @@ function refuseUnrouted(
     return;
   }
   response.setHeader('allow', known.methods.join(', '));
-  refuse(request, response, ids, known.surface, new Fault('method_not_allowed'));
+  refuse(response, parts, known.surface, new Fault('method_not_allowed'));
 }
 
-function refuse(
-  _request: IncomingMessage,
+/** Answers what no operation is there for. */
+function refuse<Services>(
   response: ServerResponse,
-  ids: Ids,
+  { ids, record }: PipelineParts<Services>,
   surface: Surface,
   fault: Fault,
 ): void {
@@ -145,6 +145,7 @@ function refuse(
     { status: fault.status, headers: faultHeaders(fault), body },
     idHeaders(surface, requestId),
   );
+  record({ requestId, operation: 'none', status: fault.status, durationMs: 0, account: null, fault });
 }
 
 function allowOrigin(request: IncomingMessage, response: ServerResponse, options: TransportOptions): boolean {

@@ -20,9 +20,11 @@ function acceptedNames({ decisions, aliases }: Settings, surface: DeciderSurface
   for (const [alias, canonical] of Object.entries(aliases.models)) {
     if (decisions.served.includes(canonical)) accepted.add(alias);
   }
-  if (surface === 'systemone') accepted.add(latest);
+  if (aliases.upstream && surface === 'systemone') accepted.add(latest);
   // No other name that ends so resolves where the interface is versioned by name.
-  else for (const name of accepted) if (name.endsWith('-latest')) accepted.delete(name);
+  if (surface === 'decisions') {
+    for (const name of accepted) if (name.endsWith('-latest')) accepted.delete(name);
+  }
   return accepted;
 }
 
@@ -40,8 +42,8 @@ export function DeciderName(settings: Settings, surface: DeciderSurface) {
 }
 
 /** Deciders as the System One client lists them. */
-export function systemOneModels({ decisions }: Settings) {
-  return [...decisions.served, latest].map((name) => ({
+export function systemOneModels({ decisions, aliases }: Settings) {
+  return [...decisions.served, ...(aliases.upstream ? [latest] : [])].map((name) => ({
     name,
     description:
       name === latest ? `Alias of ${decisions.served[0]}` : 'Answers typed questions with probabilities',
