@@ -133,11 +133,13 @@ export const Decisions = section(
         passes: Type.Enum([1, 2, 'n'], {
           default: 1,
           description:
-            'Option orders averaged per question: 1, 2 (as given and reversed) or n (all rotations).',
+            'Option orders averaged per question: 1 (as given), 2 (sorted and reversed) or n (up to 8 rotations).',
         }),
       },
       'Averaging over orders of the options, against position bias.',
     ),
+    prior: toggle(false, 'Divide each answer by what the engine answers to an empty state.'),
+    negation: toggle(false, 'Ask every noul as it stands and denied, and join the two answers.'),
     calibration: filePath('File written by `nestor calibrate`; null means uncalibrated.'),
   },
   'Decisions.',

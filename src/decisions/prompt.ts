@@ -13,6 +13,13 @@ export function renderEntry(entry: Entry | null | undefined): string {
   return typeof entry === 'string' ? entry.trim() : renderValue(entry);
 }
 
+/** Turns a question or statement around; `negation.ts` asks both. */
+export function negateQuestion(question: string): string {
+  return question === ''
+    ? 'Is the opposite the case?'
+    : `Is the opposite of the following the case? ${question}`;
+}
+
 /** Text of a state. A conversation keeps its roles as data, one message a paragraph; parts are their text. */
 export function renderState(state: Entry): string {
   if (typeof state === 'string') return state;

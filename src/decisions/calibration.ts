@@ -1,0 +1,67 @@
+import { Type, type Static } from 'typebox';
+import type { DecisionEngine } from './engine.ts';
+import { rescore } from './rescore.ts';
+import { normalise } from './order.ts';
+import type { Distribution, View } from './view.ts';
+
+/** `T(n) = max(min, a + b ln n)` for n options. `b = 0` is one temperature for all. */
+const Temperature = Type.Object(
+  { min: Type.Number({ exclusiveMinimum: 0 }), a: Type.Number(), b: Type.Number() },
+  { additionalProperties: false },
+);
+export type Temperature = Static<typeof Temperature>;
+
+const Figures = Type.Object(
+  {
+    examples: Type.Integer({ minimum: 1 }),
+    accuracy: Type.Number({ minimum: 0, maximum: 1 }),
+    nll: Type.Number({ minimum: 0 }),
+    ece: Type.Number({ minimum: 0, maximum: 1 }),
+  },
+  { additionalProperties: false },
+);
+
+/** What `nestor calibrate` writes: temperatures by kind, for which engine and prompt they were fitted, and on what. */
+export const Calibration = Type.Object(
+  {
+    version: Type.Literal(1),
+    engine: Type.String(),
+    promptVersion: Type.Integer(),
+    fittedAt: Type.String(),
+    temperatures: Type.Object(
+      { noul: Temperature, choice: Temperature, score: Temperature },
+      { additionalProperties: false },
+    ),
+    /** On the file that it was fitted on, after fitting: what a drift check compares with. */
+    figures: Figures,
+  },
+  { additionalProperties: false },
+);
+export type Calibration = Static<typeof Calibration>;
+
+/** Leaves every probability as it is. */
+export const neutralTemperature: Temperature = { min: 1, a: 1, b: 0 };
+
+export function temperatureFor({ min, a, b }: Temperature, options: number): number {
+  return Math.max(min, a + b * Math.log(options));
+}
+
+/** `softmax(log p / T)`: T above 1 flattens, below 1 sharpens. Order of the probabilities is kept. */
+export function temper(distribution: Distribution, temperature: number): Distribution {
+  if (temperature === 1) return distribution;
+  const highest = Math.max(...distribution);
+  return normalise(distribution.map((p) => (p / highest) ** (1 / temperature)));
+}
+
+/** Applies the temperature of each view's kind and size. */
+export function withCalibration(
+  engine: DecisionEngine,
+  temperatures: Calibration['temperatures'],
+): DecisionEngine {
+  const tempered = (view: View, distribution: Distribution): Distribution =>
+    temper(distribution, temperatureFor(temperatures[view.kind], view.options.length));
+  return rescore(engine, async (state, views, signal) => {
+    const scored = await engine.score(state, views, signal);
+    return views.map((view, index) => tempered(view, scored[index] ?? []));
+  });
+}

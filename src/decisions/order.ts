@@ -1,0 +1,76 @@
+import type { DecisionEngine } from './engine.ts';
+import { rescore } from './rescore.ts';
+import type { Distribution, View } from './view.ts';
+
+/** How many orders of its options a view is asked in: as sent, forwards and backwards, or a set of rotations. */
+export type OrderPasses = 1 | 2 | 'n';
+
+/** More rotations than this change an average little and cost a suffix each. */
+const rotationsMax = 8;
+
+/**
+ * Asks each view in several orders of its options over one state and averages by option. The orders start from
+ * one that does not depend on the caller's (names sorted by code point; levels and yes/no as they are), so with
+ * two passes or more the order in which options are sent changes nothing at all. Costs a suffix per pass, never
+ * a second state.
+ */
+export function withOrders(engine: DecisionEngine, passes: OrderPasses): DecisionEngine {
+  if (passes === 1) return engine;
+  return rescore(engine, async (state, views, signal) => {
+    const plans = views.map((view) => ordersOf(view, passes));
+    const asked = views.flatMap((view, index) => (plans[index] ?? []).map((order) => reorder(view, order)));
+    const scored = (await engine.score(state, asked, signal))[Symbol.iterator]();
+    return views.map((view, index) => {
+      const sums = new Float64Array(view.options.length);
+      const orders = plans[index] ?? [];
+      for (const order of orders) {
+        const distribution: Distribution = scored.next().value ?? [];
+        for (const [place, option] of order.entries()) {
+          sums[option] = (sums[option] ?? 0) + (distribution[place] ?? 0) / orders.length;
+        }
+      }
+      return normalise(Array.from(sums));
+    });
+  });
+}
+
+/** Index lists: `order[place]` is the option that stands at that place. */
+export function ordersOf(view: View, passes: OrderPasses): readonly (readonly number[])[] {
+  const first = canonicalOrder(view);
+  if (passes === 1) return [view.options.map((_, index) => index)];
+  if (passes === 2) return [first, first.toReversed()];
+  const count = Math.min(first.length, rotationsMax);
+  return Array.from({ length: count }, (_, turn) => {
+    const start = Math.floor((turn * first.length) / count);
+    return [...first.slice(start), ...first.slice(0, start)];
+  });
+}
+
+/** The order that a view has whoever sends it. */
+export function canonicalOrder({ kind, options }: View): number[] {
+  const indices = options.map((_, index) => index);
+  if (kind !== 'choice') return indices;
+  const keys = options.map(({ name, description }) => [name, description] as const);
+  return indices.sort((a, b) => {
+    const [nameA = '', textA = ''] = keys[a] ?? [];
+    const [nameB = '', textB = ''] = keys[b] ?? [];
+    return compare(nameA, nameB) || compare(textA, textB);
+  });
+}
+
+export function reorder(view: View, order: readonly number[]): View {
+  const options = order.map((index) => view.options[index]).filter((option) => option !== undefined);
+  return { ...view, options };
+}
+
+/** Makes the sum 1 again after arithmetic on probabilities. All zero becomes even. */
+export function normalise(weights: readonly number[]): Distribution {
+  // Summed by size, so that the order of the options does not reach the last bit.
+  const total = weights.toSorted((a, b) => a - b).reduce((sum, weight) => sum + weight, 0);
+  return total > 0 ? weights.map((weight) => weight / total) : weights.map(() => 1 / weights.length);
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
