@@ -107,7 +107,8 @@ function refusal(from: string, to: string): string | null {
   const targetMember = memberOf(to);
   if (targetMember !== null && targetMember !== member) {
     const family = posix.dirname(targetMember);
-    if (member !== null && posix.dirname(member) === family) return 'siblings of a family never import each other';
+    if (member !== null && posix.dirname(member) === family)
+      return 'siblings of a family never import each other';
     if (target === part && from !== `${family}/index.ts`) return "only the family's list imports its members";
     if (target !== part && to !== `${family}/index.ts`) return 'a member is reached through its family';
   }
@@ -189,10 +190,16 @@ suite('the checker of the architecture', () => {
   test('lets pass what the table allows', () => {
     assert.equal(one('http/x.ts', "import { a } from '../kit/json.ts';\nimport { b } from './y.ts';"), 0);
     assert.equal(one('decisions/engines/index.ts', "import { a } from './a/index.ts';"), 0);
-    assert.equal(one('decisions/engines/a/index.ts', "import { a } from '../../engine.ts';\nimport './b.ts';"), 0);
+    assert.equal(
+      one('decisions/engines/a/index.ts', "import { a } from '../../engine.ts';\nimport './b.ts';"),
+      0,
+    );
     assert.equal(one('search/engines/corpus/index.ts', "import { b } from '../../../storage/corpus.ts';"), 0);
     assert.equal(
-      one('embeddings/engines/local/index.ts', "import { b } from '../../../models/providers/local/engine.ts';"),
+      one(
+        'embeddings/engines/local/index.ts',
+        "import { b } from '../../../models/providers/local/engine.ts';",
+      ),
       0,
     );
     assert.equal(one('operations/a/x.ts', "import { a } from '../services.ts';\nimport 'typebox';"), 0);
@@ -202,9 +209,15 @@ suite('the checker of the architecture', () => {
   });
 
   test('reads code and not what looks like it', () => {
-    assert.equal(one('http/x.ts', "// import { a } from '../storage/a.ts';\n/* import '../storage/a.ts' */"), 0);
+    assert.equal(
+      one('http/x.ts', "// import { a } from '../storage/a.ts';\n/* import '../storage/a.ts' */"),
+      0,
+    );
     assert.equal(one('http/x.ts', 'const a = "import \'../storage/a.ts\'";'), 0);
-    assert.equal(one('http/x.ts', "const a = `import '../storage/a.ts' ${b('}')} from '../storage/a.ts'`;"), 0);
+    assert.equal(
+      one('http/x.ts', "const a = `import '../storage/a.ts' ${b('}')} from '../storage/a.ts'`;"),
+      0,
+    );
     assert.equal(one('http/x.ts', "const a = /['\"`]/;\nimport '../storage/a.ts';"), 1);
     assert.equal(one('http/x.ts', "const a = b / c; const d = 'x' / e;\nimport '../storage/a.ts';"), 1);
     assert.equal(one('http/x.ts', "const a = `${await import('../storage/a.ts')}`;"), 1);

@@ -1,38 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
+import { nativePaths, openDecisions, unlimited } from '../support/decisions.ts';
 import { scriptedEngine } from '../support/engines.ts';
-import { ask, exampleBodies, model, openAiBody, state } from '../support/examples.ts';
-import { createClient, errorOf, jsonOf, type ErrorObject, type Received } from '../support/http.ts';
+import { ask, model } from '../support/examples.ts';
+import { jsonOf, type ErrorObject } from '../support/http.ts';
 import { dataUrl, imagePart, png } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
-import { assertError } from '../support/strict.ts';
 
-/** Contract 6.3, 6.7 and 6.9: what a refused decision says, word for word, and which fault answers first. */
+/** Contract 6.3 and 6.7: what a refused decision says, word for word, and which fault answers first. */
 
-const env = { NESTOR_RATE_LIMITS_ENABLED: 'false' };
-const server = await startServer({ after }, { env, decisions: scriptedEngine() });
-const send = createClient(server.url);
-after(() => {
-  send.close();
-});
-const bearer = { authorization: `Bearer ${server.key}` };
-const native = ['/v1/decisions', '/v1/systemone'] as const;
-type Path = (typeof native)[number] | '/openai/v1/decisions';
-const surfaceOf = (path: Path) => (path === '/v1/systemone' ? 'systemone' : 'decisions');
-
-function post(path: string, body: unknown): Promise<Received> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return send({ method: 'POST', path, body: text, headers: bearer });
-}
-
-/** Refused with 400; the error without its code, which the surface decides. */
-async function refusalOf(path: Path, body: unknown): Promise<Omit<ErrorObject, 'code'>> {
-  const received = await post(path, body);
-  assertError(received, surfaceOf(path), 400, `${path} ${JSON.stringify(body).slice(0, 200)}`);
-  const { code, ...error } = errorOf(received);
-  assert.equal(code, path === '/v1/systemone' ? 400 : null);
-  return error;
-}
+const { post, refusalOf } = await openDecisions({ after });
 
 const noul = { type: 'noul', instructions: 'x' };
 const record = (n: number, value: unknown) =>
@@ -41,7 +18,8 @@ const without = (name: string) => {
   const { [name]: _, ...rest } = ask(noul) as Record<string, unknown>;
   return rest;
 };
-const criteria = (type: string, value?: unknown) => ask(value === undefined ? { type } : { type, criteria: value });
+const criteria = (type: string, value?: unknown) =>
+  ask(value === undefined ? { type } : { type, criteria: value });
 
 const request = 'invalid_request_error';
 const question = 'invalid_request';
@@ -57,16 +35,34 @@ const rows: readonly (readonly [string, unknown, string, string, string | null])
   ['bad JSON', '{"model":', request, 'Request body is not valid JSON', null],
   ['duplicate key', '{"model":"a","state":{"x":1,"x":2}}', request, 'Duplicate key "x"', 'state.x'],
   ['unknown top-level field', ask(noul, { x: 1 }), request, 'Unknown field "x"', 'x'],
-  ['an OpenAI field on the native path', { ...without('state'), input: 'x' }, request, 'Unknown field "input"', 'input'],
+  [
+    'an OpenAI field on the native path',
+    { ...without('state'), input: 'x' },
+    request,
+    'Unknown field "input"',
+    'input',
+  ],
   ['model missing', without('model'), request, 'Missing required field "model"', 'model'],
   ['model unknown', ask(noul, { model: 'x' }), request, modelMessage('x'), 'model'],
   ['model empty', ask(noul, { model: '' }), request, modelMessage(''), 'model'],
-  ['model in another case', ask(noul, { model: 'SVC-decider-v1-27b' }), request, modelMessage('SVC-decider-v1-27b'), 'model'],
+  [
+    'model in another case',
+    ask(noul, { model: 'SVC-decider-v1-27b' }),
+    request,
+    modelMessage('SVC-decider-v1-27b'),
+    'model',
+  ],
   ['model with a space', ask(noul, { model: `${model} ` }), request, modelMessage(`${model} `), 'model'],
   ['model null', ask(noul, { model: null }), request, modelMessage('null'), 'model'],
   ['model a number', ask(noul, { model: 5 }), request, modelMessage('5'), 'model'],
   ['model an array', ask(noul, { model: [model] }), request, modelMessage(JSON.stringify([model])), 'model'],
-  ['model a name of the language', ask(noul, { model: '__proto__' }), request, modelMessage('__proto__'), 'model'],
+  [
+    'model a name of the language',
+    ask(noul, { model: '__proto__' }),
+    request,
+    modelMessage('__proto__'),
+    'model',
+  ],
   ['state missing', without('state'), request, stateMessage, 'state'],
   ['state a number', ask(noul, { state: 1 }), request, stateMessage, 'state'],
   ['state a boolean', ask(noul, { state: false }), request, stateMessage, 'state'],
@@ -76,14 +72,26 @@ const rows: readonly (readonly [string, unknown, string, string, string | null])
   ['questions text', ask(noul, { questions: 'q' }), request, questionsMessage, 'questions'],
   ['no questions', ask(noul, { questions: {} }), request, questionsMessage, 'questions'],
   ['129 questions', ask(noul, { questions: record(129, noul) }), request, questionsMessage, 'questions'],
-  ['empty question name', ask(noul, { questions: { '': noul } }), question, 'Question names must not be empty', 'questions'],
+  [
+    'empty question name',
+    ask(noul, { questions: { '': noul } }),
+    question,
+    'Question names must not be empty',
+    'questions',
+  ],
   ['noul without both', criteria('noul'), question, noulMessage, 'questions.q'],
   ['choice options missing', criteria('choice'), question, choiceMessage, 'questions.q.criteria'],
   ['choice options null', criteria('choice', null), question, choiceMessage, 'questions.q.criteria'],
   ['choice options an array', criteria('choice', ['a']), question, choiceMessage, 'questions.q.criteria'],
   ['choice options text', criteria('choice', 'a'), question, choiceMessage, 'questions.q.criteria'],
   ['no choice options', criteria('choice', {}), question, choiceMessage, 'questions.q.criteria'],
-  ['256 choice options', criteria('choice', record(256, null)), question, choiceMessage, 'questions.q.criteria'],
+  [
+    '256 choice options',
+    criteria('choice', record(256, null)),
+    question,
+    choiceMessage,
+    'questions.q.criteria',
+  ],
   ['score levels missing', criteria('score'), question, scoreMessage, 'questions.q.criteria'],
   ['score levels null', criteria('score', null), question, scoreMessage, 'questions.q.criteria'],
   ['score levels an object', criteria('score', { 0: 'a' }), question, scoreMessage, 'questions.q.criteria'],
@@ -102,10 +110,18 @@ const wordless: readonly (readonly [string, unknown, string])[] = [
   ['type a number', ask({ type: 1, instructions: 'x' }), 'questions.q.type'],
   ['type a name of the language', ask({ type: '__proto__', instructions: 'x' }), 'questions.q.type'],
   ['instructions a number', ask({ ...noul, instructions: 1 }), 'questions.q.instructions'],
-  ['instructions a boolean', ask({ type: 'score', criteria: ['a'], instructions: true }), 'questions.q.instructions'],
+  [
+    'instructions a boolean',
+    ask({ type: 'score', criteria: ['a'], instructions: true }),
+    'questions.q.instructions',
+  ],
   ['noul criteria an array', ask({ ...noul, criteria: [] }), 'questions.q.criteria'],
   ['noul criteria text', ask({ ...noul, criteria: 'x' }), 'questions.q.criteria'],
-  ['a noul definition that is a number', ask({ ...noul, criteria: { true: 1 } }), 'questions.q.criteria.true'],
+  [
+    'a noul definition that is a number',
+    ask({ ...noul, criteria: { true: 1 } }),
+    'questions.q.criteria.true',
+  ],
   ['an unknown noul criteria key', ask({ ...noul, criteria: { maybe: 'x' } }), 'questions.q.criteria.maybe'],
   ['an option description that is a number', criteria('choice', { a: 1 }), 'questions.q.criteria.a'],
   ['an empty option name', criteria('choice', { '': null, a: null }), 'questions.q.criteria'],
@@ -113,7 +129,7 @@ const wordless: readonly (readonly [string, unknown, string])[] = [
 ];
 
 suite('refusals of contract 6.7', () => {
-  for (const path of native) {
+  for (const path of nativePaths) {
     for (const [about, body, type, message, param] of rows) {
       test(`${about} on ${path}`, async () => {
         assert.deepEqual(await refusalOf(path, body), { message, type, param });
@@ -128,7 +144,11 @@ suite('refusals of contract 6.7', () => {
   }
 
   test('state null and a level null are refused natively and taken by System One', async () => {
-    assert.deepEqual(await refusalOf('/v1/decisions', ask(noul, { state: null })), { message: stateMessage, type: request, param: 'state' });
+    assert.deepEqual(await refusalOf('/v1/decisions', ask(noul, { state: null })), {
+      message: stateMessage,
+      type: request,
+      param: 'state',
+    });
     const levels = criteria('score', ['a', null, 'c']);
     const { type, param } = await refusalOf('/v1/decisions', levels);
     assert.deepEqual([type, param], [question, 'questions.q.criteria.1']);
@@ -140,7 +160,8 @@ suite('refusals of contract 6.7', () => {
 
   test('nesting of 64 levels passes, 65 are refused; the body is level 1', async () => {
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
-    const body = (depth: number) => JSON.stringify(ask(noul)).replace('"x","questions"', `${nested(depth - 1)},"questions"`);
+    const body = (depth: number) =>
+      JSON.stringify(ask(noul)).replace('"x","questions"', `${nested(depth - 1)},"questions"`);
     assert.equal((await post('/v1/decisions', body(64))).status, 200);
     assert.equal((await refusalOf('/v1/decisions', body(65))).type, request);
     assert.equal((await refusalOf('/v1/systemone', body(1_000))).type, request);
@@ -161,7 +182,11 @@ suite('order of checks of contract 6.3', () => {
     ['unknown field', (body) => void (body['extra'] = 1), /^Unknown field "extra"/],
     ['model', (body) => void (body['model'] = 'nope'), /^Invalid model/],
     ['questions', (body) => void (body['questions'] = { q: { type: 'noul' } }), /^Noul question/],
-    ['images', (body) => void (body['state'] = [imagePart('http://a.example/a.png'), manyWords]), /^image_url is not/],
+    [
+      'images',
+      (body) => void (body['state'] = [imagePart('http://a.example/a.png'), manyWords]),
+      /^image_url is not/,
+    ],
     ['token limit', (body) => void (body['state'] ??= manyWords), /^(?:Input length|Total input)/],
   ];
 
@@ -172,32 +197,50 @@ suite('order of checks of contract 6.3', () => {
         breakEarlier(body);
         breakLater(body);
         body['state'] ??= 'x';
-        for (const path of native) assert.match((await refusalOf(path, body)).message, message);
+        for (const path of nativePaths) assert.match((await refusalOf(path, body)).message, message);
       });
     }
   }
 
   test('JSON and duplicate keys before everything in the body', async () => {
     const bad = JSON.stringify(ask({ type: 'noul' }, { model: 'nope', extra: 1 }));
-    assert.equal((await refusalOf('/v1/decisions', bad.slice(0, -1))).message, 'Request body is not valid JSON');
+    assert.equal(
+      (await refusalOf('/v1/decisions', bad.slice(0, -1))).message,
+      'Request body is not valid JSON',
+    );
     const twice = `{"state":1,"state":2,${bad.slice(1)}`;
     assert.equal((await refusalOf('/v1/decisions', twice)).message, 'Duplicate key "state"');
     // Text that is no JSON is no JSON, whatever names it repeats before it breaks.
-    assert.equal((await refusalOf('/v1/decisions', '{"a":1,"a":2')).message, 'Request body is not valid JSON');
+    assert.equal(
+      (await refusalOf('/v1/decisions', '{"a":1,"a":2')).message,
+      'Request body is not valid JSON',
+    );
   });
 
   test('top-level fields before any question: state and questions are looked at after the model', async () => {
-    assert.match((await refusalOf('/v1/decisions', { model: 'x', state: 1, questions: 1 })).message, /^Invalid model/);
+    assert.match(
+      (await refusalOf('/v1/decisions', { model: 'x', state: 1, questions: 1 })).message,
+      /^Invalid model/,
+    );
     assert.equal((await refusalOf('/v1/decisions', { model, questions: { q: 1 } })).param, 'state');
     assert.equal((await refusalOf('/v1/decisions', {})).param, 'model');
   });
 
   test('the first failing question in body order answers, also for names such as "10" and "2"', async () => {
-    const orders = [['10', '2'], ['2', '10'], ['b', '1', 'a'], ['4294967294', '0'], ['z', '__proto__', '3'], ['9', '-1', '01']];
+    const orders = [
+      ['10', '2'],
+      ['2', '10'],
+      ['b', '1', 'a'],
+      ['4294967294', '0'],
+      ['z', '__proto__', '3'],
+      ['9', '-1', '01'],
+    ];
     for (const names of orders) {
-      const questions = names.map((name) => `${JSON.stringify(name)}:{"type":"score","criteria":[]}`).join(',');
+      const questions = names
+        .map((name) => `${JSON.stringify(name)}:{"type":"score","criteria":[]}`)
+        .join(',');
       const body = `{"questions":{"ok":{"type":"noul","instructions":"x"},${questions}},"state":"","model":"${model}"}`;
-      for (const path of native) {
+      for (const path of nativePaths) {
         assert.equal((await refusalOf(path, body)).param, `questions.${names[0]}.criteria`);
       }
     }
@@ -212,7 +255,7 @@ suite('order of checks of contract 6.3', () => {
   });
 
   test('images in questions and state before the token limit, engine abilities after the image rules', async (t) => {
-    const blind = await startServer(t, { env, decisions: scriptedEngine({ vision: false }) });
+    const blind = await startServer(t, { env: unlimited, decisions: scriptedEngine({ vision: false }) });
     const message = async (body: unknown) => {
       const response = await blind.post('/v1/decisions', body);
       assert.equal(response.status, 400);
@@ -225,115 +268,5 @@ suite('order of checks of contract 6.3', () => {
     assert.equal(refused.type, 'invalid_request');
     assert.match((await message(ask(noul, { state: [image, manyWords] }))).message, /does not accept images/);
     assert.match((await message(ask({ type: 'noul' }, { state: [image] }))).message, /^Noul/);
-  });
-});
-
-suite('differences of contract 6.9', () => {
-  const body = exampleBodies['createSystemOne'];
-
-  test('provider, session_id, trace and user are accepted with any value and have no effect', async () => {
-    const plain = await post('/v1/systemone', body);
-    for (const value of ['x', null, 1, { a: [1] }, [], false]) {
-      const extra = { ...body, provider: value, session_id: value, trace: value, user: value };
-      const received = await post('/v1/systemone', extra);
-      assert.equal(received.status, 200, received.text);
-      assert.equal(received.text, plain.text);
-      const { message } = await refusalOf('/v1/decisions', extra);
-      assert.match(message, /^Unknown field "provider"/);
-    }
-    assert.equal(plain.text, (await post('/v1/decisions', body)).text, 'same engine, same body');
-  });
-
-  test('errors carry detail with the same message and the documented error_type', async () => {
-    const types: readonly (readonly [number, string, unknown, Record<string, string>])[] = [
-      [400, 'unknown', '{', bearer],
-      [400, 'unknown', ask({ type: 'noul' }), bearer],
-      [400, 'tokens_exceeded', ask(noul, { state: 'w '.repeat(270_000) }), bearer],
-      [401, 'authentication_error', '{', {}],
-      [413, 'tokens_exceeded', Buffer.alloc(33_554_432), bearer],
-    ];
-    for (const [status, type, sent, headers] of types) {
-      const text = typeof sent === 'string' || Buffer.isBuffer(sent) ? sent : JSON.stringify(sent);
-      const received = await send({ method: 'POST', path: '/v1/systemone', body: text, headers });
-      assertError(received, 'systemone', status, type);
-      const { detail, error } = jsonOf<{ detail: unknown; error: ErrorObject }>(received);
-      assert.deepEqual(detail, { message: error.message, error_type: type });
-      assert.ok(error.message !== '');
-      assert.equal(error.code, status);
-    }
-  });
-
-  test('the OpenAI shape is not served there, nor the native shape on the OpenAI path', async () => {
-    assert.equal((await refusalOf('/v1/systemone', openAiBody)).message, 'Unknown field "input"');
-    assert.equal((await refusalOf('/openai/v1/decisions', body)).message, 'Unknown field "state"');
-  });
-});
-
-suite('the OpenAI shape of contract 6.8', () => {
-  const refused = (more: Record<string, unknown>) => refusalOf('/openai/v1/decisions', { ...openAiBody, ...more });
-  const accepted = async (more: Record<string, unknown>) => {
-    const received = await post('/openai/v1/decisions', { ...openAiBody, ...more });
-    assert.equal(received.status, 200, `${JSON.stringify(more)}: ${received.text}`);
-    return jsonOf<{ answers: unknown[] }>(received);
-  };
-  const predicate = { type: 'predicate', instructions: 'x' };
-
-  test('input is a text or a non-empty list of items', async () => {
-    for (const input of [undefined, null, [], {}, 1, [1], ['x'], [{ role: 'robot', content: 'x' }], [{ role: 'user' }], [{ type: 'x' }]]) {
-      assert.match(String((await refused({ input })).param), /^input/);
-    }
-    const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}', id: 'i', status: 'completed' };
-    const output = { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_text', text: 'x' }] };
-    for (const input of [
-      '',
-      state,
-      [{ role: 'user', content: 'x', phase: null }],
-      [{ type: 'message', role: 'developer', content: [{ type: 'input_json', data: [{ a: 1 }] }] }],
-      [{ role: 'assistant', content: [{ type: 'output_text', text: 'x' }, { type: 'refusal', refusal: 'no' }] }],
-      [call, output],
-      [{ type: 'custom_tool_call', call_id: 'c', name: 'f', input: 'x' }, { type: 'custom_tool_call_output', call_id: 'c', output: 'x' }],
-    ]) await accepted({ input });
-    assert.match(String((await refused({ input: [output, call] })).param), /^input\.0/);
-    assert.match(String((await refused({ input: [call, { ...output, call_id: 'd' }] })).param), /^input\.1/);
-  });
-
-  test('questions are 1 to 128, choices unique by type and text, fields without effect accepted', async () => {
-    for (const questions of [undefined, null, [], {}, Array(129).fill(predicate)]) {
-      assert.equal((await refused({ questions })).param, 'questions');
-    }
-    const choice = (...values: unknown[]) => ({ type: 'choice', instructions: 'x', choices: values.map((value) => ({ value })) });
-    for (const bad of [
-      { ...predicate, type: 'noul' },
-      { type: 'predicate' },
-      choice('a'),
-      choice('a', 'a'),
-      choice(true, true),
-      choice('a', 1),
-      choice('a', null),
-      { type: 'score', instructions: 'x', levels: [] },
-      { type: 'score', instructions: 'x', levels: ['a'] },
-      { ...predicate, instructions: [{ type: 'input_image', image_url: dataUrl(png(1, 1)) }] },
-    ]) {
-      const { type, param } = await refused({ questions: [predicate, bad] });
-      assert.deepEqual([type, String(param).slice(0, 11)], ['invalid_request', 'questions.1'], JSON.stringify(bad));
-    }
-    await accepted({ questions: [choice(true, 'true', false)], prompt_cache_key: 'a', safety_identifier: null, prompt_cache_options: { mode: 'implicit', ttl: '30m' } });
-    await accepted({ prompt_cache_key: null, prompt_cache_options: null, safety_identifier: 's' });
-  });
-
-  test('a remote image and a ninth image are 400, a data URL is not', async () => {
-    const input = (...urls: string[]) => [{ role: 'user', content: urls.map((image_url) => ({ type: 'input_image', image_url, detail: 'low' })) }];
-    const { message, type, param } = await refused({ input: input('https://a.example/a.png') });
-    assert.equal(message, 'image_url is not a supported data URL (PNG, JPEG or WebP, base64)');
-    assert.deepEqual([type, param], ['invalid_request', 'input.0.content.0']);
-    await accepted({ input: input(dataUrl(png(1, 1))) });
-  });
-
-  test('the answers are those of the native shape', async () => {
-    const noulText = 'Is the customer asking for money back?';
-    const native = await post('/v1/decisions', { model, state, questions: { a: { type: 'noul', instructions: noulText } } });
-    const { answers } = await accepted({ input: state, questions: [{ ...predicate, instructions: noulText }] });
-    const { noul } = jsonOf<{ answers: { a: { noul: number } } }>(native).answers.a;
-    assert.deepEqual(answers, [{ type: 'predicate', name: null, probability: noul }]);
   });
 });

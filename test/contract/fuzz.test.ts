@@ -3,11 +3,12 @@ import { after, test } from 'node:test';
 import { parseBody } from '../../src/http/body.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { createValidator } from '../../src/http/validate.ts';
+import { parseJson } from '../../src/kit/json.ts';
 import { operations } from '../../src/operations/index.ts';
 import { assertAnswers, assertDistribution } from '../support/answers.ts';
 import { scriptedEngine } from '../support/engines.ts';
 import { exampleBodies, model } from '../support/examples.ts';
-import { createClient, errorOf, jsonOf } from '../support/http.ts';
+import { createClient, errorOf } from '../support/http.ts';
 import { dataUrl, imagePart, png } from '../support/images.ts';
 import { createRandom, damage, mutate, toNode, toText, type Random } from '../support/mutate.ts';
 import { startServer } from '../support/server.ts';
@@ -40,20 +41,51 @@ const levels = ['calm', { b: 1, a: [null] }, ['x']];
 const nativeBases = [
   exampleBodies['createDecision'],
   { model, state: '', questions: { q: { type: 'noul', instructions: 'x' } } },
-  { model, state: [{ role: 'user', content: [{ type: 'text', text: 'hi' }, image] }], questions: { q: { type: 'noul', criteria: { true: 'x', false: null } } } },
-  { model, state: { 10: 'a', 2: [{ b: null }] }, questions: { 10: { type: 'choice', criteria: { 10: null, 2: 'x', a: { y: 1 } } }, 2: { type: 'score', criteria: levels } } },
-  { model, state: [image, image], questions: { a: { type: 'choice', instructions: ['q'], criteria: { only: null } }, b: { type: 'score', instructions: null, criteria: ['one'] } } },
+  {
+    model,
+    state: [{ role: 'user', content: [{ type: 'text', text: 'hi' }, image] }],
+    questions: { q: { type: 'noul', criteria: { true: 'x', false: null } } },
+  },
+  {
+    model,
+    state: { 10: 'a', 2: [{ b: null }] },
+    questions: {
+      10: { type: 'choice', criteria: { 10: null, 2: 'x', a: { y: 1 } } },
+      2: { type: 'score', criteria: levels },
+    },
+  },
+  {
+    model,
+    state: [image, image],
+    questions: {
+      a: { type: 'choice', instructions: ['q'], criteria: { only: null } },
+      b: { type: 'score', instructions: null, criteria: ['one'] },
+    },
+  },
 ];
 const openAiBases = [
   exampleBodies['createOpenAiDecision'],
   {
     model,
     input: [
-      { role: 'user', content: [{ type: 'input_text', text: 'x' }, { type: 'input_image', image_url: image.image_url.url }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'x' },
+          { type: 'input_image', image_url: image.image_url.url },
+        ],
+      },
       { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
       { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_json', data: [{ a: 1 }] }] },
     ],
-    questions: [{ type: 'choice', name: 'n', instructions: [{ type: 'input_text', text: 'q' }], choices: [{ value: true }, { value: 'true', description: 'd' }] }],
+    questions: [
+      {
+        type: 'choice',
+        name: 'n',
+        instructions: [{ type: 'input_text', text: 'q' }],
+        choices: [{ value: true }, { value: 'true', description: 'd' }],
+      },
+    ],
     prompt_cache_key: null,
   },
 ];
@@ -83,7 +115,12 @@ test(`${rounds} mutated bodies are answered or refused, never broken (seed ${see
       const body = makeBody(target.bases, random);
       const about = `${target.path} ${JSON.stringify(body.toString('utf8')).slice(0, 1_500)}`;
       const valid = isValid(body, target.validator, about);
-      const received = await send({ method: 'POST', path: target.path, body, headers: { authorization: `Bearer ${server.key}` } });
+      const received = await send({
+        method: 'POST',
+        path: target.path,
+        body,
+        headers: { authorization: `Bearer ${server.key}` },
+      });
       counts.set(received.status, (counts.get(received.status) ?? 0) + 1);
       if (received.status !== 200) {
         assertError(received, target.operation.surface, 400, about);
@@ -95,15 +132,21 @@ test(`${rounds} mutated bodies are answered or refused, never broken (seed ${see
       }
       assert.ok(valid, about);
       assertSuccess(received, target.operation, about);
-      const request = JSON.parse(body.toString('utf8')) as never;
-      if (target.operation.id === 'createOpenAiDecision') assertOpenAi(request, jsonOf(received));
-      else assertAnswers(request, jsonOf(received));
+      const request = parse(body);
+      const answered = parse(Buffer.from(received.text));
+      if (target.operation.id === 'createOpenAiDecision') assertOpenAi(request, answered);
+      else assertAnswers(request, answered);
     }
   };
   await Promise.all(Array.from({ length: parallel }, worker));
   assert.ok((counts.get(200) ?? 0) > rounds / 10, `too few valid bodies: ${JSON.stringify([...counts])}`);
   assert.ok((counts.get(400) ?? 0) > rounds / 3, `too few invalid bodies: ${JSON.stringify([...counts])}`);
 });
+
+/** By our own parser: JSON.parse of V8 14.6 mixes up names, see json.test.ts. */
+function parse(bytes: Buffer): never {
+  return parseJson(bytes, 1_000).value as never;
+}
 
 /** Whether parser and schema take a body; fails when the validator and its explanation disagree. */
 function isValid(body: Buffer, validator: ReturnType<typeof createValidator>, about: string): boolean {
@@ -115,12 +158,21 @@ function isValid(body: Buffer, validator: ReturnType<typeof createValidator>, ab
   }
   const passes = validator.check(parsed.value);
   const problem = validator.explain(parsed.value, parsed.keysOf);
-  assert.equal(problem === null, passes, `check says ${passes}, explain says ${JSON.stringify(problem?.kind)}: ${about}`);
+  assert.equal(
+    problem === null,
+    passes,
+    `check says ${passes}, explain says ${JSON.stringify(problem?.kind)}: ${about}`,
+  );
   return passes;
 }
 
 interface OpenAiRequest {
-  readonly questions: readonly { type: string; name?: string; choices?: { value: unknown }[]; levels?: { label: string }[] }[];
+  readonly questions: readonly {
+    type: string;
+    name?: string;
+    choices?: { value: unknown }[];
+    levels?: { label: string }[];
+  }[];
 }
 interface OpenAiResponse {
   readonly answers: readonly {
@@ -142,11 +194,17 @@ function assertOpenAi({ questions }: OpenAiRequest, { answers }: OpenAiResponse)
     const values = answer.probabilities.map(({ probability }) => probability);
     assertDistribution(values);
     if (question?.choices) {
-      assert.deepEqual(answer.probabilities.map(({ value }) => value), question.choices.map(({ value }) => value));
+      assert.deepEqual(
+        answer.probabilities.map(({ value }) => value),
+        question.choices.map(({ value }) => value),
+      );
       const chosen = answer.probabilities.find(({ value }) => value === answer.choice);
       assert.equal(chosen?.probability, Math.max(...values));
     } else {
-      assert.deepEqual(answer.probabilities.map(({ label }) => label), question?.levels?.map(({ label }) => label));
+      assert.deepEqual(
+        answer.probabilities.map(({ label }) => label),
+        question?.levels?.map(({ label }) => label),
+      );
       const mean = values.reduce((sum, p, level) => sum + p * level, 0);
       assert.ok(Math.abs(mean - (answer.score ?? -1)) <= 1e-9);
     }

@@ -51,7 +51,14 @@ function viewTexts(view: View): string[] {
 /** Depends on state, question and option, never on the order of options or on other views. */
 export function hashedDistribution(state: State, view: View): Distribution {
   const weights = view.options.map(({ name, description }) => {
-    const seed = JSON.stringify([state.text, state.images.length, view.kind, view.question, name, description]);
+    const seed = JSON.stringify([
+      state.text,
+      state.images.length,
+      view.kind,
+      view.question,
+      name,
+      description,
+    ]);
     return 1 + createHash('sha256').update(seed).digest().readUInt32BE(0);
   });
   const total = weights.reduce((sum, weight) => sum + weight, 0);

@@ -58,6 +58,8 @@ export function createClient(url: string, sockets = 64): Send & { close(): void 
   });
 }
 
+/** The caller says what it expects; tests check it. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function jsonOf<Value = Record<string, unknown>>({ text }: { readonly text: string }): Value {
   return JSON.parse(text) as Value;
 }
@@ -82,14 +84,17 @@ export async function openSocket(url: string): Promise<Socket> {
 }
 
 /** Reads until the other side ends or `isEnough` says so. */
-export async function readSocket(
+export function readSocket(
   socket: Socket,
   isEnough: (text: string) => boolean = () => false,
   limitMs = 5_000,
 ): Promise<string> {
   let text = '';
-  return await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`nothing more came after: ${text}`)), limitMs);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`nothing more came after: ${text}`));
+    }, limitMs);
     const done = () => {
       clearTimeout(timer);
       socket.off('data', onData).off('end', done).off('close', done);

@@ -67,7 +67,8 @@ function* tokenize(source: string): Generator<Token> {
     } else if (char === '`' || (char === '}' && templates.at(-1) === 0)) {
       if (char === '}') templates.pop();
       i++;
-      while (i < source.length && source[i] !== '`' && !source.startsWith('${', i)) i += source[i] === '\\' ? 2 : 1;
+      while (i < source.length && source[i] !== '`' && !source.startsWith('${', i))
+        i += source[i] === '\\' ? 2 : 1;
       if (source[i] === '$') {
         templates.push(0);
         i += 2;

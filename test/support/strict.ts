@@ -74,7 +74,10 @@ export function assertError(received: Received, surface: Surface, status: number
 /** A success that is what its operation declares, and nothing more. */
 export function assertSuccess(received: Received, operation: Operation<never>, about: string): void {
   const schema = operation.responses[received.status];
-  assert.ok(schema !== undefined, `${about}: ${received.status} is not declared: ${received.text.slice(0, 300)}`);
+  assert.ok(
+    schema !== undefined,
+    `${about}: ${received.status} is not declared: ${received.text.slice(0, 300)}`,
+  );
   assertEnvelope(received, operation.surface, about);
   assertMatches(schema, JSON.parse(received.text), about);
 }

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import type { Operation } from '../../src/http/operation.ts';
+import { operations } from '../../src/operations/index.ts';
+import { scriptedEngine } from '../support/engines.ts';
+import { createClient, jsonOf } from '../support/http.ts';
+import { startServer } from '../support/server.ts';
+
+/** The published description says what the operations say, in standard terms. */
+
+const server = await startServer({ after }, { decisions: scriptedEngine() });
+const send = createClient(server.url);
+after(() => {
+  send.close();
+});
+
+const list: readonly Operation<never>[] = operations({
+  version: '0.0.0',
+  family: 'svc',
+  publicUrl: null,
+  decisions: { served: ['svc-decider-v1-27b'], inputTokensMax: 262_144, timeoutMs: 60_000 },
+  aliases: { upstream: true, models: {} },
+});
+
+suite('/openapi.json', () => {
+  interface Described {
+    readonly openapi: string;
+    readonly info: { readonly version: string; readonly title: string };
+    readonly servers: readonly { readonly url: string }[];
+    readonly paths: Record<string, Record<string, DescribedOperation>>;
+    readonly components: { readonly schemas: object; readonly securitySchemes: object };
+    readonly tags: readonly { readonly name: string }[];
+  }
+  interface DescribedOperation {
+    readonly operationId: string;
+    readonly tags: readonly string[];
+    readonly security: readonly Record<string, unknown>[];
+    readonly requestBody?: { readonly content: Record<string, { schema: unknown }> };
+    readonly responses: Record<string, { readonly description: string; readonly content: object }>;
+    readonly parameters?: readonly { readonly name: string }[];
+  }
+  const describe = async () => jsonOf<Described>(await send({ path: '/openapi.json' }));
+
+  test('lists every operation and path with its method, and nothing else', async () => {
+    const { paths } = await describe();
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const declared = list.flatMap(({ method, paths: all }) => all.map((path) => `${method} ${path}`));
+    assert.deepEqual(described.sort(), declared.sort());
+  });
+
+  test('is a valid OpenAPI 3.1 document', async () => {
+    const document = await describe();
+    assert.match(document.openapi, /^3\.1\.\d+$/);
+    assert.match(document.info.version, /^\d+\.\d+\.\d+/);
+    assert.equal(document.servers[0]?.url, server.url);
+    const ids = new Set<string>();
+    const tagNames = new Set(document.tags.map(({ name }) => name));
+    for (const [path, item] of Object.entries(document.paths)) {
+      assert.ok(path.startsWith('/'));
+      for (const [method, described] of Object.entries(item)) {
+        assert.ok(['get', 'put', 'post', 'delete'].includes(method));
+        assert.ok(!ids.has(described.operationId), described.operationId);
+        ids.add(described.operationId);
+        assert.ok(described.tags.every((tag) => tagNames.has(tag)));
+        for (const requirement of described.security)
+          for (const name of Object.keys(requirement)) assert.ok(name in document.components.securitySchemes);
+        assert.ok(Object.keys(described.responses).every((status) => /^(?:[1-5]\d\d|default)$/.test(status)));
+        for (const response of Object.values(described.responses)) assert.ok(response.description !== '');
+        const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+        assert.deepEqual(
+          (described.parameters ?? []).map(({ name }) => name),
+          names,
+        );
+        const declared = list.find(
+          ({ paths, method: own }) => paths.includes(path) && own.toLowerCase() === method,
+        );
+        assert.equal(described.requestBody !== undefined, declared?.body !== undefined);
+        assert.equal(described.security.length > 0, declared?.credentials !== 'none');
+      }
+    }
+  });
+
+  test('resolves every reference and shows no keyword of ours', async () => {
+    const document = await describe();
+    const known = new Set(
+      'type const enum anyOf oneOf allOf not items prefixItems properties required additionalProperties propertyNames patternProperties minProperties maxProperties minItems maxItems uniqueItems minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf title description default examples $ref deprecated readOnly writeOnly'.split(
+        ' ',
+      ),
+    );
+    const visitSchema = (schema: unknown, at: string): void => {
+      if (typeof schema === 'boolean') return;
+      assert.ok(typeof schema === 'object' && schema !== null && !Array.isArray(schema), at);
+      for (const [keyword, value] of Object.entries(schema)) {
+        assert.ok(known.has(keyword), `${at}: keyword ${keyword}`);
+        if (keyword === '$ref') assert.ok(resolve(document, String(value)) !== undefined, `${at}: ${value}`);
+        if (['properties', 'patternProperties'].includes(keyword))
+          for (const [name, inner] of Object.entries(value as object)) visitSchema(inner, `${at}.${name}`);
+        if (['items', 'additionalProperties', 'propertyNames', 'not'].includes(keyword))
+          visitSchema(value, `${at}.${keyword}`);
+        if (['anyOf', 'oneOf', 'allOf', 'prefixItems'].includes(keyword)) {
+          assert.ok(Array.isArray(value) && value.length > 0, at);
+          for (const inner of value) visitSchema(inner, `${at}.${keyword}`);
+        }
+      }
+    };
+    const visit = (value: unknown, at: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [name, inner] of Object.entries(value)) {
+        assert.ok(!name.startsWith('~') && !['errorMessage', 'errorCode'].includes(name), `${at}.${name}`);
+        if (name === 'schema') visitSchema(inner, at);
+        visit(inner, `${at}.${name}`);
+      }
+    };
+    visit(document.paths, 'paths');
+    for (const [name, schema] of Object.entries(document.components.schemas)) visitSchema(schema, name);
+  });
+
+  test('servers tell the address that the caller used, and nothing that is no host name', async () => {
+    const asked = await send({ path: '/openapi.json', headers: { host: 'api.example:8080' } });
+    assert.equal(jsonOf<Described>(asked).servers[0]?.url, 'http://api.example:8080');
+    const hostile = await send({ path: '/openapi.json', headers: { host: 'a"b<script>/' } });
+    assert.equal(jsonOf<Described>(hostile).servers[0]?.url, server.url);
+  });
+});
+
+function resolve(document: unknown, ref: string): unknown {
+  let value = document;
+  for (const step of ref.replace(/^#\//, '').split('/')) {
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
+  }
+  return value;
+}
