@@ -1,4 +1,4 @@
-import { take, type Admission, type Rate } from '../kit/bucket.ts';
+import { fullBucket, take, type Admission, type Fill, type Rate } from '../kit/bucket.ts';
 import type { Clock } from '../kit/clock.ts';
 
 /** A limit as the operation declares it. */
@@ -27,12 +27,12 @@ const sweepFrom = 10_000;
 
 /** Buckets in the memory of this process: exact for one process. */
 export function createLimiter({ clock, enabled, overrides }: LimiterOptions): Limiter {
-  const buckets = new Map<string, number>();
+  const buckets = new Map<string, { readonly fill: Fill; readonly fullAt: number }>();
   let sweepAt = sweepFrom;
 
   function sweep(now: number): void {
     if (buckets.size < sweepAt) return;
-    for (const [key, fullAt] of buckets) if (fullAt <= now) buckets.delete(key);
+    for (const [key, { fullAt }] of buckets) if (fullAt <= now) buckets.delete(key);
     sweepAt = Math.max(sweepFrom, buckets.size * 2);
   }
 
@@ -41,11 +41,16 @@ export function createLimiter({ clock, enabled, overrides }: LimiterOptions): Li
       const now = clock.monotonic();
       const taken = limits.map((limit) => {
         const key = `${limit.name}\n${subject}`;
-        return { key, admission: take(buckets.get(key) ?? now, now, rateOf(limit, tier, overrides)) };
+        return {
+          key,
+          admission: take(buckets.get(key)?.fill ?? fullBucket, now, rateOf(limit, tier, overrides)),
+        };
       });
       const allowed = taken.every(({ admission }) => admission.allowed);
       if (allowed || !enabled) {
-        for (const { key, admission } of taken) buckets.set(key, admission.fullAt);
+        for (const { key, admission } of taken) {
+          buckets.set(key, { fill: admission.fill, fullAt: now + admission.fullInMs });
+        }
       }
       sweep(now);
       const told = mostRelevant(

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../faults.ts';
+import { quote } from '../kit/text.ts';
 import { isJsonObject, JsonError, parseJson, type JsonObject, type ParsedJson } from '../kit/json.ts';
 
 /** The outermost object is level 1. */
@@ -44,7 +45,7 @@ function toFault({ kind, key, path }: JsonError): Fault {
     case 'depth':
       return new Fault('invalid_value', `Nesting is deeper than ${nestingMax} levels`);
     case 'duplicate':
-      return new Fault('invalid_value', `Duplicate key ${JSON.stringify(key)}`, {
+      return new Fault('invalid_value', `Duplicate key ${JSON.stringify(quote(key))}`, {
         param: [...path, key].join('.'),
       });
   }

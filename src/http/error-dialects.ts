@@ -1,4 +1,5 @@
 import type { Fault, FaultCode } from '../faults.ts';
+import { quote } from '../kit/text.ts';
 
 /** Families of paths that tell errors alike. */
 export type Surface = keyof typeof dialects;
@@ -84,6 +85,9 @@ export const dialects = {
   router: { shape: 'E', code: status, noParam: null },
 } as const satisfies Record<string, Dialect>;
 
+/** A path is made of the caller's names, which may be megabytes long. */
+const paramMax = 1_000;
+
 /** The body in which a surface tells a fault. */
 export function toErrorBody(surface: Surface, fault: Fault, requestId: string): object {
   const dialect: Dialect = dialects[surface];
@@ -95,7 +99,7 @@ export function toErrorBody(surface: Surface, fault: Fault, requestId: string): 
       byStatus[fault.status] ??
       'internal_error',
     code: dialect.code(fault),
-    param: fault.param ?? dialect.noParam,
+    param: fault.param === null ? dialect.noParam : quote(fault.param, paramMax),
   };
   switch (dialect.shape) {
     case 'E':

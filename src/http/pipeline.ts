@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '../faults.ts';
+import { raceSignal } from '../kit/abort.ts';
 import type { Admission } from '../kit/bucket.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
@@ -9,7 +10,7 @@ import type { Bucket, Call, Operation, Principal, Reply } from './operation.ts';
 import { sendClosing } from './raw-reply.ts';
 import { sendJson, sendStream, type HeaderMap } from './reply.ts';
 import { createValidator, type Validator } from './validate.ts';
-import { toFault as problemToFault } from './wording.ts';
+import { problemToFault, unparsableToFault } from './wording.ts';
 
 /** What happened to one request, for the log and the metrics. Contains nothing that a caller wrote. */
 export interface RequestRecord {
@@ -147,7 +148,7 @@ class Exchange<Services> {
       },
       signal: this.#controller.signal,
     };
-    return operation.handle(call, this.#parts.services);
+    return raceSignal(Promise.resolve(operation.handle(call, this.#parts.services)), call.signal);
   }
 
   /** Only the work is timed: a slow upload has its own rule. */
@@ -182,10 +183,17 @@ class Exchange<Services> {
   }
 
   async #readBody(spec: NonNullable<Operation<Services>['body']>): Promise<unknown> {
-    const { value, keysOf } = await readJsonBody(this.#request, spec.bytesMax, spec.emptyAllowed ?? false);
+    const { surface } = this.#operation;
+    const { value, keysOf } = await readJsonBody(
+      this.#request,
+      spec.bytesMax,
+      spec.emptyAllowed ?? false,
+    ).catch((error: unknown) => {
+      throw unparsableToFault(surface, error);
+    });
     if (this.#validator?.check(value) === false) {
       const problem = this.#validator.explain(value, keysOf);
-      throw problemToFault(this.#operation.surface, problem);
+      throw problemToFault(surface, problem);
     }
     return value;
   }
@@ -222,12 +230,14 @@ class Exchange<Services> {
       return;
     }
     const body = toErrorBody(this.#operation.surface, fault, this.#requestId);
-    const headers = { ...this.#headers, ...faultHeaders(fault) };
+    const headers: HeaderMap = { ...this.#headers, ...faultHeaders(fault) };
     // Without a socket of its own the response waits behind a pipelined one, and only Node knows the order.
-    if (this.#response.socket !== null && leavesMuchUnread(this.#request, fault)) {
+    const isUnread = leavesMuchUnread(this.#request, fault);
+    if (isUnread && this.#response.socket !== null) {
       const set = this.#response.getHeaders() as HeaderMap;
       sendClosing(this.#request.socket, { status: fault.status, headers: { ...set, ...headers }, body });
     } else {
+      if (isUnread) headers['connection'] = 'close';
       sendJson(this.#response, { status: fault.status, headers: {}, body }, headers);
     }
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Fault } from '../faults.ts';
+import { raceSignal } from '../kit/abort.ts';
 import { formatEvent } from '../kit/sse.ts';
 import type { JsonReply, StreamReply } from './operation.ts';
 
@@ -34,7 +35,7 @@ export async function sendStream(
 ): Promise<Fault | null> {
   const events = reply.events[Symbol.asyncIterator]();
   // The first event is awaited before the status is sent, so that what fails at once is a plain HTTP error.
-  const first = await events.next();
+  const first = await raceSignal(events.next(), signal);
   response.writeHead(reply.status, {
     ...headers,
     'content-type': 'text/event-stream; charset=utf-8',
@@ -47,7 +48,7 @@ export async function sendStream(
   }, silenceMs);
   let ended: Fault | null = null;
   try {
-    for (let step = first; !step.done; step = await events.next()) {
+    for (let step = first; !step.done; step = await raceSignal(events.next(), signal)) {
       ping.refresh();
       if (!response.write(formatEvent(step.value))) await once(response, 'drain', { signal });
     }
@@ -57,7 +58,10 @@ export async function sendStream(
       for (const event of reply.endWith(ended, requestId)) response.write(formatEvent(event));
   } finally {
     clearInterval(ping);
-    await events.return?.();
+    const returned = events.return?.();
+    // A producer that does not listen to the signal must not keep the stream open.
+    if (signal.aborted) returned?.catch(() => {});
+    else await returned;
   }
   response.end();
   return ended;

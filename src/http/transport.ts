@@ -73,8 +73,14 @@ function addRoutes<Services>(
         reply.hijack();
         allowOrigin(request.raw, reply.raw, options);
         const mark = request.url.indexOf('?');
+        const params = request.params as Readonly<Record<string, string>>;
+        // The router takes `/things/` for a thing without a name.
+        if (Object.values(params).includes('')) {
+          refuse(reply.raw, parts, 'plain', new Fault('not_found'));
+          return;
+        }
         run(request.raw, reply.raw, {
-          params: request.params as Readonly<Record<string, string>>,
+          params,
           query: mark < 0 ? '' : request.url.slice(mark + 1),
         });
       },

@@ -167,17 +167,13 @@ class Walk {
       const problem = this.#property(schema, property, name, value, path, code);
       if (problem !== null) return problem;
     }
-    if (schema.propertyNames) {
-      for (const name of names) {
-        const problem = this.visit(schema.propertyNames, name, path, code);
-        if (problem !== null) return problem;
-      }
-    }
-    if (typeof schema.additionalProperties !== 'object') return null;
+    const others = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : null;
     for (const name of names) {
-      if (Object.hasOwn(declared, name)) continue;
-      const problem = this.visit(schema.additionalProperties, value[name], [...path, name], code);
+      const problem = schema.propertyNames ? this.visit(schema.propertyNames, name, path, code) : null;
       if (problem !== null) return problem;
+      if (others === null || Object.hasOwn(declared, name)) continue;
+      const inner = this.visit(others, value[name], [...path, name], code);
+      if (inner !== null) return inner;
     }
     return null;
   }
@@ -262,7 +258,9 @@ function fitsType(schema: Node, value: unknown): boolean {
     case 'object':
       return isJsonObject(value);
     case 'integer':
-      return typeof value === 'number' && Number.isInteger(value);
+      return Number.isInteger(value);
+    case 'number':
+      return Number.isFinite(value);
     default:
       return typeof value === schema.type;
   }

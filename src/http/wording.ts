@@ -1,9 +1,10 @@
 import { Fault, faultTable, type FaultCode } from '../faults.ts';
 import { dialects, type Surface } from './error-dialects.ts';
+import { quote } from '../kit/text.ts';
 import type { Problem } from './validate.ts';
 
 /** Puts the problem of a body into the words of a surface. */
-export function toFault(surface: Surface, problem: Problem | null): Fault {
+export function problemToFault(surface: Surface, problem: Problem | null): Fault {
   // A validator that refuses what the walk cannot explain is a defect of ours, but still a bad request.
   if (problem === null) return new Fault('invalid_value', 'Invalid request body');
   const { path } = problem;
@@ -15,6 +16,15 @@ export function toFault(surface: Surface, problem: Problem | null): Fault {
   return new Fault(codeOf(problem), problem.message ?? nativeMessage(problem), { param: path.join('.') });
 }
 
+/** Where validation is 422, so is a body that cannot be parsed. */
+export function unparsableToFault(surface: Surface, error: unknown): unknown {
+  const unparsable =
+    error instanceof Fault && (error.code === 'invalid_json' || error.code === 'invalid_body');
+  if (dialects[surface].shape !== 'V' || !unparsable) return error;
+  const details = [{ loc: ['body'], msg: error.message, type: 'json_invalid' }];
+  return new Fault('validation_failed', error.message, { details });
+}
+
 function codeOf({ kind, code }: Problem): FaultCode {
   if (code !== undefined && code in faultTable) return code as FaultCode;
   if (kind === 'missing') return 'missing_field';
@@ -22,7 +32,7 @@ function codeOf({ kind, code }: Problem): FaultCode {
 }
 
 function nativeMessage({ kind, path, schema }: Problem): string {
-  const name = path.at(-1) ?? 'body';
+  const name = quote(path.at(-1) ?? 'body');
   switch (kind) {
     case 'missing':
       return `Missing required field "${name}"`;

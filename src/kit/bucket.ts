@@ -6,6 +6,19 @@ export interface Rate {
   readonly windowMs: number;
 }
 
+/**
+ * What is kept of a bucket: tokens that were missing at one instant. Relative to that instant, because an absolute
+ * "full at" in milliseconds is too coarse after days of running: at 1,670 a second the burst was off by one.
+ */
+export interface Fill {
+  readonly missing: number;
+  /** Same clock as `now`. Unit: ms. */
+  readonly at: number;
+}
+
+/** A bucket that nobody has used. */
+export const fullBucket: Fill = { missing: 0, at: 0 };
+
 /** What a bucket said, as a value: nobody but the pipeline turns a denial into a fault. */
 export interface Admission {
   readonly allowed: boolean;
@@ -16,32 +29,32 @@ export interface Admission {
   readonly fullInMs: number;
   /** Until the same request can be admitted; 0 when it was. Unit: ms. */
   readonly retryInMs: number;
-  /** The bucket's new state: the instant at which it will be full. Same clock as `now`. */
-  readonly fullAt: number;
+  /** The bucket's new state. */
+  readonly fill: Fill;
 }
 
-/** 33 takes of 1/33 s do not add up to exactly 1 s in float64; without this the last token would be lost. */
-const slack = 1e-6;
+/** A wait that is told and kept to the microsecond must be enough, whatever float64 rounds on the way. */
+const slackMs = 1e-3;
 
 /**
- * Continuous-refill bucket as one number per key: the instant at which it would be full (GCRA). Nothing is
- * written while it rests and no timer runs. A cost above the capacity is admitted by a full bucket, whose fill
- * then goes below zero and delays what comes later. Times in ms, from a clock that never goes back.
+ * Continuous-refill bucket. Nothing is written while it rests and no timer runs. A cost above the capacity is
+ * admitted by a full bucket, whose fill then goes below zero and delays what comes later. Times in ms, from a
+ * clock that never goes back.
  */
-export function take(fullAt: number, now: number, rate: Rate, cost = 1): Admission {
-  const perToken = rate.windowMs / rate.capacity;
-  const start = Math.max(fullAt, now);
-  const fill = rate.capacity - (start - now) / perToken;
+export function take(fill: Fill, now: number, rate: Rate, cost = 1): Admission {
+  const perMs = rate.capacity / rate.windowMs;
+  const missing = Math.max(0, fill.missing - (now - fill.at) * perMs);
+  const slack = slackMs * perMs;
+  const left = rate.capacity - missing;
   const needed = Math.min(cost, rate.capacity);
-  const allowed = fill + slack >= needed;
-  const next = allowed ? start + cost * perToken : start;
-  const left = allowed ? fill - cost : fill;
+  const allowed = left + slack >= needed;
+  const after = allowed ? missing + cost : missing;
   return {
     allowed,
     capacity: rate.capacity,
-    remaining: Math.max(0, Math.floor(left + slack)),
-    fullInMs: next - now,
-    retryInMs: allowed ? 0 : (needed - fill) * perToken,
-    fullAt: next,
+    remaining: Math.max(0, Math.floor(rate.capacity - after + slack)),
+    fullInMs: after / perMs,
+    retryInMs: allowed ? 0 : (needed - left) / perMs,
+    fill: { missing: after, at: now },
   };
 }

@@ -1,3 +1,5 @@
+import { readJson } from './json-reader.ts';
+
 /** Any value that JSON can carry. Objects made by the parser may own keys such as `__proto__`. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -43,15 +45,18 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function parseJson(bytes: Uint8Array, depthMax: number): ParsedJson {
   const text = decode(bytes);
   const found = scan(text, depthMax);
-  let value: Json;
-  try {
-    value = JSON.parse(text) as Json;
-  } catch {
-    throw new JsonError('syntax');
-  }
+  const value = parseValid(text, found.hasEscapedLetterKey ? readJson : JSON.parse);
   if (found.duplicate !== null) throw found.duplicate;
   const orders = resolveOrders(value, found.orders);
   return { value, keysOf: (object) => orders.get(object) ?? Object.keys(object) };
+}
+
+function parseValid(text: string, read: (text: string) => unknown): Json {
+  try {
+    return read(text) as Json;
+  } catch {
+    throw new JsonError('syntax');
+  }
 }
 
 function decode(bytes: Uint8Array): string {
@@ -80,6 +85,8 @@ interface Scan {
   readonly duplicate: JsonError | null;
   /** Objects whose own order JavaScript would lose. */
   readonly orders: readonly Order[];
+  /** See `json-reader.ts`. */
+  readonly hasEscapedLetterKey: boolean;
 }
 
 const indexLikeName = /^(?:0|[1-9]\d{0,9})$/;
@@ -91,13 +98,15 @@ function scan(text: string, depthMax: number): Scan {
   let duplicate: JsonError | null = null;
   let top: Level | undefined;
   let expectKey = false;
+  let hasEscapedLetterKey = false;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case 0x22: {
         const end = endOfString(text, i + 1);
-        if (end < 0) return { duplicate, orders };
+        if (end < 0) throw new JsonError('syntax');
         if (expectKey && top?.keys) {
           const key = readKey(text, i, end);
+          hasEscapedLetterKey ||= key.length === 1 && end - i > 2;
           if (duplicate === null && top.keys.has(key)) {
             duplicate = new JsonError('duplicate', pathOf(levels), key);
           }
@@ -130,9 +139,10 @@ function scan(text: string, depthMax: number): Scan {
         expectKey = Boolean(top?.keys);
         break;
       default:
+        if (startsNumber(text.charCodeAt(i))) i = endOfNumber(text, i) - 1;
     }
   }
-  return { duplicate, orders };
+  return { duplicate, orders, hasEscapedLetterKey };
 }
 
 /** Position of the quote that closes a string whose text begins at `from`; -1 when none does. */
@@ -145,6 +155,27 @@ function endOfString(text: string, from: number): number {
     end = text.indexOf('"', end + 1);
   }
   return -1;
+}
+
+function startsNumber(code: number): boolean {
+  return code === 0x2d || (code >= 0x30 && code <= 0x39);
+}
+
+/** Position after a number. One that float64 cannot hold would be written back as null, so it is refused. */
+function endOfNumber(text: string, from: number): number {
+  let end = from + 1;
+  let exponent = false;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    const isExponent = code === 0x65 || code === 0x45;
+    exponent ||= isExponent;
+    const isDigit = code >= 0x30 && code <= 0x39;
+    if (!isDigit && !isExponent && code !== 0x2e && code !== 0x2b && code !== 0x2d) break;
+  }
+  if ((exponent || end - from > 300) && Math.abs(Number(text.slice(from, end))) === Infinity) {
+    throw new JsonError('syntax');
+  }
+  return end;
 }
 
 function readKey(text: string, quote: number, end: number): string {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { perSecond } from '../http/operation.ts';
+import { quote } from '../kit/text.ts';
 import type { Settings } from './services.ts';
 
 /** A body of exactly this many bytes is refused. */
@@ -33,7 +34,7 @@ export function DeciderName(settings: Settings, surface: DeciderSurface) {
   const accepted = acceptedNames(settings, surface);
   const permitted = settings.decisions.served.join(', ');
   const message = (model: unknown) =>
-    `Invalid model '${typeof model === 'string' ? model : JSON.stringify(model)}'. Permitted models: ${permitted}`;
+    `Invalid model '${quote(typeof model === 'string' ? model : JSON.stringify(model))}'. Permitted models: ${permitted}`;
   const name = Type.Unsafe<string>({
     description: `One of: ${[...accepted].join(', ')}`,
     errorCode: 'invalid_model',

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from './clock.ts';
+
+export interface RetryPolicy {
+  /** After the first attempt. */
+  readonly retriesMax: number;
+  /** Longest first wait; each next one may be twice as long. Unit: ms. */
+  readonly baseMs: number;
+  /** Longest wait of our own choice. Unit: ms. */
+  readonly capMs: number;
+  /** A server that asks for a longer wait than this is not waited for. Unit: ms. */
+  readonly retryAfterMaxMs: number;
+}
+
+/** What is handed in, so that tests neither wait nor roll dice. */
+export interface RetryParts {
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Rejects with the signal's reason when it aborts. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Whether an outcome is worth another attempt, and the wait that the server asked for. */
+export type RetryVerdict = 'done' | { readonly afterMs: number | null };
+
+export interface RetryBounds {
+  /** On the clock's monotonic time. No attempt begins at or after it. */
+  readonly deadlineAt: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits of exponential growth with full jitter: evenly spread from 0 to the bound, so that callers that failed
+ * together do not come back together.
+ */
+export function backoffMs({ baseMs, capMs }: RetryPolicy, retry: number, random: () => number): number {
+  return random() * Math.min(capMs, baseMs * 2 ** retry);
+}
+
+/**
+ * Repeats an attempt until its outcome is done, the retries are used up, or the wait would pass the deadline; then
+ * the last outcome is returned. What an attempt throws is thrown, so an abort is never retried.
+ */
+export async function retrying<Outcome>(
+  attempt: (retry: number) => Promise<Outcome>,
+  judge: (outcome: Outcome) => RetryVerdict,
+  policy: RetryPolicy,
+  { clock, random, sleep = sleepFor }: RetryParts,
+  { deadlineAt, signal }: RetryBounds,
+): Promise<Outcome> {
+  for (let retry = 0; ; retry++) {
+    signal.throwIfAborted();
+    const outcome = await attempt(retry);
+    const verdict = judge(outcome);
+    if (verdict === 'done' || retry >= policy.retriesMax) return outcome;
+    const asked = verdict.afterMs ?? 0;
+    if (asked > policy.retryAfterMaxMs) return outcome;
+    // Never earlier than asked, and not all at that very moment either.
+    const waitMs = asked + backoffMs(policy, retry, random);
+    if (clock.monotonic() + waitMs >= deadlineAt) return outcome;
+    await sleep(waitMs, signal);
+  }
+}
+
+async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(ms, undefined, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The wait that `retry-after-ms` or `retry-after` (seconds or a date) asks for; null without a readable one. */
+export function retryAfterMs(headers: Headers, nowMs: number): number | null {
+  const exact = numberOf(headers['retry-after-ms']);
+  if (exact !== null) return exact;
+  const value = headers['retry-after'];
+  const seconds = numberOf(value);
+  if (seconds !== null) return seconds * 1_000;
+  const date = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}
+
+function numberOf(value: Headers[string]): number | null {
+  return typeof value === 'string' && /^\s*\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : null;
+}
