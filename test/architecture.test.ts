@@ -2,65 +2,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { suite, test } from 'node:test';
+import { families, mayImport, memberExtras } from './support/import-table.ts';
 import { importsOf } from './support/imports.ts';
-
-/**
- * Who may import whom, as data: `docs/architecture.md`, "May import". What is absent is forbidden. A file or
- * folder belongs to the longest part that its path begins with. A part may always import itself, except that
- * the members of a family are parts of their own.
- */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  'faults.ts': [],
-  kit: [],
-  'config.ts': ['config'],
-  config: ['config.ts'],
-  http: ['kit', 'faults.ts'],
-  storage: ['kit', 'faults.ts'],
-  models: ['kit', 'faults.ts'],
-  embeddings: ['kit', 'faults.ts'],
-  search: ['kit', 'faults.ts'],
-  sandbox: ['kit', 'faults.ts'],
-  decisions: ['kit', 'faults.ts', 'models'],
-  tools: ['kit', 'faults.ts', 'models', 'search', 'sandbox', 'skills'],
-  agent: ['kit', 'faults.ts', 'models', 'tools', 'search', 'skills'],
-  skills: ['kit', 'faults.ts', 'storage'],
-  accounts: ['kit', 'faults.ts', 'storage'],
-  jobs: ['kit', 'faults.ts', 'storage'],
-  operations: [
-    'http',
-    'kit',
-    'faults.ts',
-    'models',
-    'embeddings',
-    'search',
-    'tools',
-    'decisions',
-    'agent',
-    'accounts',
-    'jobs',
-    'skills',
-  ],
-  'server.ts': ['*'],
-  'main.ts': ['server.ts', 'config.ts', 'kit'],
-};
-
-/** Folders whose sub-folders are members. Only their `index.ts` may import members. */
-const families: readonly string[] = [
-  'decisions/engines',
-  'embeddings/engines',
-  'models/providers',
-  'operations',
-  'sandbox/runners',
-  'search/engines',
-  'tools',
-];
-
-/** What single members may import beyond their family's part. */
-const memberExtras: Readonly<Record<string, readonly string[]>> = {
-  'search/engines/corpus': ['storage'],
-  'decisions/engines/local': ['models/providers/local/engine.ts'],
-  'embeddings/engines/local': ['models/providers/local/engine.ts'],
-};
 
 const linesMax = 400;
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|fixture))?\.ts$/;

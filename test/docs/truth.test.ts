@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { configJsonSchema } from '../../src/config.ts';
+import { mayImport } from '../support/import-table.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
@@ -90,26 +91,14 @@ test('every runtime and development dependency has its sentence in docs/decision
   }
 });
 
-const architectureTest = join(root, 'test/architecture.test.ts');
-const exportsTable = /^export const mayImport\b/m.test(
-  await readFile(architectureTest, 'utf8').catch(() => ''),
-);
-
-test(
-  'docs/architecture.md shows the import table that is enforced',
-  { skip: exportsTable ? false : 'test/architecture.test.ts exports no table `mayImport`' },
-  async () => {
-    const { mayImport } = (await import(pathToFileURL(architectureTest).href)) as {
-      mayImport: Readonly<Record<string, readonly string[]>>;
-    };
-    const text = await read('docs/architecture.md');
-    const section = text.slice(text.indexOf('## 3.'), text.indexOf('## 4.'));
-    const rows = section.matchAll(/^\| `(?<part>[^`]+)`(?: _planned_)? *\|(?<allowed>[^|]*)\|$/gm);
-    const shown = [...rows].map(({ groups }): [string, string[]] => {
-      const allowed = (groups?.['allowed'] ?? '').trim();
-      const names = [...allowed.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
-      return [groups?.['part'] ?? '', allowed === 'everything' ? ['*'] : names];
-    });
-    assert.deepEqual(Object.fromEntries(shown), mayImport);
-  },
-);
+test('docs/architecture.md shows the import table that is enforced', async () => {
+  const text = await read('docs/architecture.md');
+  const section = text.slice(text.indexOf('## 3.'), text.indexOf('## 4.'));
+  const rows = section.matchAll(/^\| `(?<part>[^`]+)`(?: _planned_)? *\|(?<allowed>[^|]*)\|$/gm);
+  const shown = [...rows].map(({ groups }): [string, string[]] => {
+    const allowed = (groups?.['allowed'] ?? '').trim();
+    const names = [...allowed.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    return [groups?.['part'] ?? '', allowed === 'everything' ? ['*'] : names];
+  });
+  assert.deepEqual(Object.fromEntries(shown), mayImport);
+});
