@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { startServer } from '../support/server.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+test('metrics count every reply by operation and status, on a port of their own and only when asked for', async (t) => {
+  const port = await freePort();
+  const { url, post } = await startServer(t, { env: { NESTOR_METRICS_PORT: String(port) } });
+  const questions = { q: { type: 'noul', instructions: 'Is it raining?' } };
+  await post('/v1/decisions', { model: 'svc-decider-v1-27b', state: 'It pours.', questions });
+  await post('/v1/decisions', {});
+  await fetch(`${url}/nowhere`);
+
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=/);
+  const text = await response.text();
+  for (const labels of [
+    'operation="createDecision",status="200"',
+    'operation="createDecision",status="400"',
+    'operation="none",status="404"',
+  ]) {
+    assert.ok(text.includes(`nestor_request_duration_seconds_count{${labels}} 1`), labels);
+  }
+  assert.match(text, /^process_resident_memory_bytes \d/m);
+  assert.equal((await fetch(`${url}/metrics`)).status, 404);
+});
+
+test('a browser may call from a configured origin and from no other', async (t) => {
+  const { url, key } = await startServer(t, { env: { NESTOR_CORS_ORIGINS: 'https://app.example' } });
+  const preflight = await fetch(`${url}/v1/decisions`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://app.example', 'access-control-request-headers': 'authorization' },
+  });
+  assert.equal(preflight.status, 204);
+  assert.equal(preflight.headers.get('access-control-allow-origin'), 'https://app.example');
+  assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization');
+  assert.ok(preflight.headers.has('x-request-id'));
+
+  const headers = { authorization: `Bearer ${key}`, origin: 'https://app.example' };
+  const reply = await fetch(`${url}/v1/decisions`, { method: 'POST', headers, body: '{}' });
+  assert.equal(reply.status, 400);
+  assert.equal(reply.headers.get('access-control-allow-origin'), 'https://app.example');
+  assert.match(reply.headers.get('access-control-expose-headers') ?? '', /x-request-id, retry-after/);
+
+  const foreign = await fetch(`${url}/v1/decisions`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://evil.example' },
+  });
+  assert.equal(foreign.status, 405);
+  assert.equal(foreign.headers.get('access-control-allow-origin'), null);
+});

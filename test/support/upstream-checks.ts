@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import type { State } from '../../src/decisions/state.ts';
+import type { Distribution, View } from '../../src/decisions/view.ts';
+import { Fault, type FaultCode } from '../../src/faults.ts';
+import type { Upstream } from './upstream.ts';
+
+export function textState(text: string): State {
+  return { entry: text, text, images: [] };
+}
+
+export function noulView(question: string): View {
+  return { kind: 'noul', question, options: ['true', 'false'].map((name) => ({ name, description: '' })) };
+}
+
+export function choiceView(question: string, names: readonly string[]): View {
+  return { kind: 'choice', question, options: names.map((name) => ({ name, description: '' })) };
+}
+
+export function scoreView(question: string, levels: readonly string[]): View {
+  return {
+    kind: 'score',
+    question,
+    options: levels.map((description, index) => ({ name: String(index), description })),
+  };
+}
+
+/** A signal that never aborts. */
+export function nothing(): AbortSignal {
+  return new AbortController().signal;
+}
+
+export function assertDistributions(
+  distributions: readonly Distribution[],
+  views: readonly View[],
+  tolerance: number,
+): void {
+  assert.equal(distributions.length, views.length);
+  for (const [index, distribution] of distributions.entries()) {
+    assert.equal(distribution.length, views[index]?.options.length);
+    for (const p of distribution) assert.ok(p >= 0 && p <= 1, `${p}`);
+    const sum = distribution.reduce((total, p) => total + p, 0);
+    assert.ok(Math.abs(sum - 1) <= tolerance, `sum ${sum}`);
+  }
+}
+
+export async function rejectsFault(promise: Promise<unknown>, code: FaultCode): Promise<Fault> {
+  const error: unknown = await promise.then(
+    () => assert.fail('did not reject'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof Fault, String(error));
+  assert.equal(error.code, code);
+  return error;
+}
+
+/** Neither the upstream's address, its words nor our key for it are in what a caller can see. */
+export function assertQuiet(fault: Fault, { url }: Upstream): void {
+  const port = new URL(url).port;
+  for (const secret of [
+    port,
+    '127.0.0.1',
+    'upstream-secret-text',
+    'upstream_secret',
+    'sk-upstream-key',
+    '<',
+  ]) {
+    assert.ok(!fault.message.includes(secret), `${fault.message} has ${secret}`);
+    const causes = JSON.stringify(fault.cause, Object.getOwnPropertyNames(fault.cause ?? {}));
+    if (secret !== '<' && !/^\d+$|127/.test(secret)) assert.ok(!causes.includes(secret));
+  }
+}
