@@ -13,7 +13,7 @@ export interface TestServer {
   readonly key: string;
   /** Lines of the log so far, as objects. */
   readonly log: readonly Record<string, unknown>[];
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
 }
 
 export interface TestServerOptions extends Partial<Omit<ServerParts, 'log'>> {
