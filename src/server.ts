@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { createAuthenticator, type KnownKey } from './accounts/authenticator.ts';
+import type { FastifyInstance } from 'fastify';
 import { createLimiter } from './accounts/limiter.ts';
+import { openAccounts } from './accounts/open-accounts.ts';
+import type { Tokens } from './accounts/tokens.ts';
 import { ConfigError, type Config } from './config.ts';
 import { decisionEngines } from './decisions/engines/index.ts';
 import type { DecisionEngine } from './decisions/engine.ts';
@@ -11,13 +13,11 @@ import type { Metrics } from './http/metrics.ts';
 import type { RequestRecord } from './http/pipeline.ts';
 import { createTransport } from './http/transport.ts';
 import { systemClock, type Clock } from './kit/clock.ts';
-import { hashSecret, randomIds, type Ids } from './kit/ids.ts';
+import { randomIds, type Ids } from './kit/ids.ts';
 import type { Log } from './kit/log.ts';
 import { operations } from './operations/index.ts';
 import type { Services, Settings } from './operations/services.ts';
-import { createAccounts } from './storage/accounts.ts';
 import { openDatabase, type Database } from './storage/database.ts';
-import { createKeys } from './storage/keys.ts';
 
 /** What tests may hand in; everything else comes from the configuration. */
 export interface ServerParts {
@@ -48,24 +48,29 @@ const abortGraceMs = 1_000;
 export async function openServer(config: Config, parts: ServerParts): Promise<Server> {
   const { log, clock = systemClock, ids = randomIds } = parts;
   const [database, engine] = await openBoth(config, parts);
-  const { keys, newRootKey } = await loadKeys(config, database, clock, ids);
+  const accounts = await openAccounts({
+    database,
+    configuredKeys: config.keys,
+    family: config.family,
+    clock,
+    ids,
+  });
   const metrics = await openMetrics(config);
   for (const name of withoutEffect(config)) log.warn(`${name}: accepted, but has no effect in this version`);
   const stopping = new AbortController();
   const settings = toSettings(config);
   const list = operations(settings);
-  const services = createServices(list, engine, database);
   const limiter = createLimiter({
     clock,
     enabled: config.rateLimits.enabled,
     overrides: config.rateLimits.tables,
   });
-  const { authenticate } = createAuthenticator(keys);
+  const services = createServices(list, engine, database, accounts.tokens);
   const app = createTransport(
     list,
     {
       services,
-      authenticate,
+      authenticate: accounts.authenticate,
       admit: (buckets, { principal, address }) =>
         limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0),
       record(record) {
@@ -79,32 +84,38 @@ export async function openServer(config: Config, parts: ServerParts): Promise<Se
     { corsOrigins: config.cors.origins },
   );
   return {
-    newRootKey,
+    newRootKey: accounts.newRootKey,
     engineName: engine.name,
     async listen() {
       await app.listen({ host: config.host, port: config.port });
       return toUrl(app.server.address() as AddressInfo);
     },
     async close() {
-      const closed = app.close();
-      // A connection becomes idle when its last reply is out, and Node would keep it for the next request.
-      const idle = setInterval(() => app.server.closeIdleConnections(), 20);
-      const abort = setTimeout(() => {
-        stopping.abort(new Fault('service_unavailable', 'The server is stopping.', { retryAfterMs: 1_000 }));
-      }, config.shutdownGraceS * 1_000);
-      const kill = setTimeout(
-        () => app.server.closeAllConnections(),
-        config.shutdownGraceS * 1_000 + abortGraceMs,
-      );
-      await closed;
-      clearInterval(idle);
-      clearTimeout(abort);
-      clearTimeout(kill);
+      await closeTransport(app, stopping, config.shutdownGraceS * 1_000);
       await metrics?.close();
       await engine.close();
       await database.close();
     },
   };
+}
+
+/** Stops accepting; running requests have the grace time, then are aborted, then are cut. */
+async function closeTransport(
+  app: FastifyInstance,
+  stopping: AbortController,
+  graceMs: number,
+): Promise<void> {
+  const closed = app.close();
+  // A connection becomes idle when its last reply is out, and Node would keep it for the next request.
+  const idle = setInterval(() => app.server.closeIdleConnections(), 20);
+  const abort = setTimeout(() => {
+    stopping.abort(new Fault('service_unavailable', 'The server is stopping.'));
+  }, graceMs);
+  const kill = setTimeout(() => app.server.closeAllConnections(), graceMs + abortGraceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(abort);
+  clearTimeout(kill);
 }
 
 /** Keys that are set for parts which this version does not have. Nobody should believe that they work. */
@@ -140,47 +151,6 @@ async function openEngine({ decisions }: Config): Promise<DecisionEngine> {
   return open();
 }
 
-/** Configured keys live in the configuration alone; a generated one lives in the store, as a hash. */
-async function loadKeys(
-  config: Config,
-  { db }: Database,
-  clock: Clock,
-  ids: Ids,
-): Promise<{ keys: KnownKey[]; newRootKey: string | null }> {
-  const accounts = createAccounts(db);
-  const stored = createKeys(db);
-  // Credits only grow, so every key of an account is read before any key's tier is known.
-  for (const { account, creditsPurchasedUsd } of config.keys) {
-    await accounts.ensure({ id: account, name: account, createdAtMs: clock.now(), creditsPurchasedUsd });
-  }
-  const known: KnownKey[] = [];
-  for (const { key, account, deny } of config.keys) {
-    const credits = (await accounts.get(account))?.creditsPurchasedUsd ?? 0;
-    known.push({ hash: hashSecret(key), accountId: account, creditsPurchasedUsd: credits, denied: deny });
-  }
-  const newRootKey =
-    config.keys.length === 0 && !(await stored.anyRootKey()) ? `${config.family}-${ids.secret(32)}` : null;
-  if (newRootKey !== null) {
-    await accounts.ensure({ ...defaultAccount, createdAtMs: clock.now() });
-    await stored.insertIfAbsent({
-      hash: hashSecret(newRootKey),
-      accountId: defaultAccount.id,
-      kind: 'root',
-      name: null,
-      last4: newRootKey.slice(-4),
-      createdAtMs: clock.now(),
-    });
-  }
-  const account = await accounts.get(defaultAccount.id);
-  for (const { hash, kind, revokedAtMs, accountId } of await stored.list(defaultAccount.id)) {
-    if (kind !== 'root' || revokedAtMs !== null || account === undefined) continue;
-    known.push({ hash, accountId, creditsPurchasedUsd: account.creditsPurchasedUsd, denied: [] });
-  }
-  return { keys: known, newRootKey };
-}
-
-const defaultAccount = { id: 'default', name: 'default', creditsPurchasedUsd: 5_000 };
-
 async function openMetrics({ metrics, host }: Config): Promise<Metrics | null> {
   if (metrics.port === null) return null;
   const module = await import('./http/metrics.ts');
@@ -191,10 +161,12 @@ function createServices(
   list: ReturnType<typeof operations>,
   engine: DecisionEngine,
   database: Database,
+  tokens: Tokens,
 ): Services {
   let openapi: object | null = null;
   return {
     decisions: engine,
+    tokens,
     health: () => ({
       store: database.health(),
       decisions: engine.health(),

@@ -1,3 +1,4 @@
+import type { Tokens } from '../accounts/tokens.ts';
 import type { DecisionEngine } from '../decisions/engine.ts';
 
 export type Health = 'ok' | 'down' | 'not_configured';
@@ -5,6 +6,7 @@ export type Health = 'ok' | 'down' | 'not_configured';
 /** What operations may use. Opened by `server.ts`, which alone knows how. */
 export interface Services {
   readonly decisions: DecisionEngine;
+  readonly tokens: Tokens;
   /** State of each part by its name in `/readyz`. */
   readonly health: () => Readonly<Record<'store' | 'decisions' | 'chat' | 'search' | 'embeddings', Health>>;
   /** The published description, without `servers`. */

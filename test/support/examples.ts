@@ -23,9 +23,22 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
   createDecision: { model, state, questions: nativeQuestions },
   createSystemOne: { model, state, questions: nativeQuestions },
   createOpenAiDecision: openAiBody,
+  generateAuthToken: { token_name: 'ci' },
 };
 
 /** A native body with one question. */
 export function ask(question: unknown, more: Readonly<Record<string, unknown>> = {}) {
   return { model, state: 'x', questions: { q: question }, ...more };
+}
+
+interface Poster {
+  post(path: string, body: unknown): Promise<Response>;
+}
+
+/** Examples that name something which has to exist. Revoking again is no error, so one token serves all tests. */
+export async function liveBodies(server: Poster): Promise<typeof exampleBodies> {
+  const { auth_token } = (await (await server.post('/generate_auth_token', '')).json()) as {
+    auth_token: string;
+  };
+  return { ...exampleBodies, revokeAuthToken: { auth_token } };
 }

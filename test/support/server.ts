@@ -11,6 +11,8 @@ export interface TestServer {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly key: string;
+  /** The data folder. */
+  readonly data: string;
   /** Lines of the log so far, as objects. */
   readonly log: readonly Record<string, unknown>[];
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
@@ -21,6 +23,8 @@ export interface TestServerOptions extends Partial<Omit<ServerParts, 'log'>> {
   readonly env?: Readonly<Record<string, string>>;
   /** The configuration file, as YAML. */
   readonly config?: string;
+  /** The data folder of another server, in place of a new one. */
+  readonly data?: string;
 }
 
 /** A test, or `{ after }` of node:test for a whole file. */
@@ -30,8 +34,8 @@ export interface TestScope {
 
 /** A whole server on a port of its own with a store of its own; closed when the test ends. */
 export async function startServer(t: TestScope, options: TestServerOptions = {}): Promise<TestServer> {
-  const { env = {}, config: file, ...parts } = options;
-  const data = await mkdtemp(join(tmpdir(), 'nestor-test-'));
+  const { env = {}, config: file, data: given, ...parts } = options;
+  const data = given ?? (await mkdtemp(join(tmpdir(), 'nestor-test-')));
   if (file !== undefined) await writeFile(join(data, 'nestor.yaml'), file);
   const config = loadConfig({
     env: { NESTOR_PORT: '0', NESTOR_DATA: data, NESTOR_ROOT_KEY: rootKey, ...env },
@@ -48,6 +52,7 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
   return {
     url,
     key: rootKey,
+    data,
     log,
     post: (path, body, headers = {}) =>
       fetch(url + path, {
