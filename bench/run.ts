@@ -1,6 +1,8 @@
 /** `npm run bench NAME`: runs one bench and prints its table. A bench answers one question. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   decisions: async () => (await import('./decisions.ts')).run(),
+  fanout: async () => (await import('./fanout.ts')).run(),
+  local: async () => (await import('./local.ts')).run(),
 };
 
 const name = process.argv[2] ?? '';

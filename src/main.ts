@@ -1,14 +1,18 @@
 import { flushCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
 import { ConfigError, configJsonSchema, describeConfig, loadConfig, type Config } from './config.ts';
+import type { EvaluationParts } from './commands/eval-parts.ts';
+import { systemClock } from './kit/clock.ts';
 import { openLog } from './kit/log.ts';
-import { openServer, version } from './server.ts';
+import { openBareDecisions, openServer, version } from './server.ts';
 
 const usage = `Nestor ${version}: decisions, grounded answers and model routing on your own machine
 
   nestor serve               serve (the default)
   nestor config              print the configuration in force, secrets hidden
   nestor config --schema     print its JSON Schema, for editors
+  nestor eval FILE           how good an engine's answers are; nestor eval --help tells more
+  nestor calibrate FILE      fit its probabilities to known answers
   nestor --version           print the version
 
 Options: --config FILE reads this configuration file in place of NESTOR_CONFIG.
@@ -26,6 +30,12 @@ class Exit extends Error {
 }
 
 async function main(argv: readonly string[]): Promise<void> {
+  const [first, ...rest] = argv;
+  // These have options of their own.
+  if (first === 'eval' || first === 'calibrate') {
+    process.exitCode = await evaluate(first, rest);
+    return;
+  }
   const { values, command } = parseCommand(argv);
   if (values.help) return print(usage);
   if (values.version) return print(version);
@@ -60,6 +70,27 @@ function parseCommand(argv: readonly string[]) {
     if (error instanceof Exit) throw error;
     throw new Exit(2, `${error instanceof Error ? error.message : String(error)} Try: nestor --help`);
   }
+}
+
+/** Loaded when asked for: a server does without. */
+async function evaluate(command: 'eval' | 'calibrate', argv: readonly string[]): Promise<number> {
+  if (command === 'eval') return (await import('./commands/eval.ts')).runEval(argv, evaluationParts());
+  return (await import('./commands/calibrate.ts')).runCalibrate(argv, evaluationParts());
+}
+
+function evaluationParts(): EvaluationParts {
+  const stopping = new AbortController();
+  // A second Ctrl-C finds no handler and ends the process at once.
+  process.once('SIGINT', () => stopping.abort());
+  return {
+    cwd: process.cwd(),
+    load,
+    open: openBareDecisions,
+    out: process.stdout,
+    err: process.stderr,
+    clock: systemClock,
+    signal: stopping.signal,
+  };
 }
 
 function load(file: string | undefined): Config {

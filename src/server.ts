@@ -4,9 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { createLimiter } from './accounts/limiter.ts';
 import { openAccounts } from './accounts/open-accounts.ts';
 import type { Tokens } from './accounts/tokens.ts';
-import { ConfigError, type Config } from './config.ts';
-import { decisionEngines } from './decisions/engines/index.ts';
+import type { Config } from './config.ts';
+import type { EngineRequest } from './commands/eval-parts.ts';
 import type { DecisionEngine } from './decisions/engine.ts';
+import { decisionEngineNames } from './decisions/engines/index.ts';
+import { openEngine } from './decisions/open-engine.ts';
+import { withSteps } from './decisions/steps.ts';
+import { readCalibration } from './evaluation/calibration-file.ts';
 import { Fault } from './faults.ts';
 import { describeApi } from './http/openapi.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -15,6 +19,7 @@ import { createTransport } from './http/transport.ts';
 import { systemClock, type Clock } from './kit/clock.ts';
 import { randomIds, type Ids } from './kit/ids.ts';
 import type { Log } from './kit/log.ts';
+import { decisionPriceUsdPerMillion } from './operations/deciders.ts';
 import { operations } from './operations/index.ts';
 import type { Services, Settings } from './operations/services.ts';
 import { openDatabase, type Database } from './storage/database.ts';
@@ -47,7 +52,8 @@ const abortGraceMs = 1_000;
 /** Opens the parts in order and puts them together. The only place that opens what closes. */
 export async function openServer(config: Config, parts: ServerParts): Promise<Server> {
   const { log, clock = systemClock, ids = randomIds } = parts;
-  const [database, engine] = await openBoth(config, parts);
+  const metrics = await openMetrics(config);
+  const [database, engine] = await openBoth(config, parts, (mass) => metrics?.labelMass(mass));
   const accounts = await openAccounts({
     database,
     configuredKeys: config.keys,
@@ -55,7 +61,6 @@ export async function openServer(config: Config, parts: ServerParts): Promise<Se
     clock,
     ids,
   });
-  const metrics = await openMetrics(config);
   for (const name of withoutEffect(config)) log.warn(`${name}: accepted, but has no effect in this version`);
   const stopping = new AbortController();
   const settings = toSettings(config);
@@ -130,11 +135,18 @@ function withoutEffect({ redis, adminKey, providers, search, embeddings }: Confi
   return Object.entries(set).flatMap(([name, isSet]) => (isSet ? [name] : []));
 }
 
-async function openBoth(config: Config, parts: ServerParts): Promise<[Database, DecisionEngine]> {
+async function openBoth(
+  config: Config,
+  parts: ServerParts,
+  onLabelMass: (mass: number) => void,
+): Promise<[Database, DecisionEngine]> {
   const opening = openDatabase(config.database, { dataFolder: config.dataFolder });
-  const engine = parts.decisions ?? openEngine(config);
+  const engine = parts.decisions ?? openDecisions(config, parts.log, onLabelMass);
   const [database, decisions] = await Promise.allSettled([opening, engine]);
-  if (database.status === 'rejected') throw database.reason;
+  if (database.status === 'rejected') {
+    if (decisions.status === 'fulfilled') await decisions.value.close();
+    throw database.reason;
+  }
   if (decisions.status === 'rejected') {
     await database.value.close();
     throw decisions.reason;
@@ -142,13 +154,33 @@ async function openBoth(config: Config, parts: ServerParts): Promise<[Database, 
   return [database.value, decisions.value];
 }
 
-async function openEngine({ decisions }: Config): Promise<DecisionEngine> {
-  const name = decisions.engine === 'auto' ? 'baseline' : decisions.engine;
-  const open = decisionEngines[name];
-  if (open === undefined) {
-    throw new ConfigError(`decisions.engine: "${name}" is not part of this version; use auto or baseline`);
-  }
-  return open();
+/** The engine with its steps. One that cannot work is told and kept: the server serves, and `/readyz` says so. */
+async function openDecisions(
+  config: Config,
+  log: Log,
+  onLabelMass: (mass: number) => void,
+): Promise<DecisionEngine> {
+  const { engine, path, upstreams, timeoutS, order, prior, negation, calibration } = config.decisions;
+  const choice = { engine, path, upstreams, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
+  const opened = await openEngine(choice, onLabelMass);
+  if (opened.problem) log.error(`decisions: ${opened.problem}`);
+  const fitted = calibration === null ? null : readCalibration(calibration, opened.name);
+  return withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
+}
+
+/** An engine without steps, for `nestor eval` and `nestor calibrate`. A remote one is any server of System One. */
+export async function openBareDecisions(request: EngineRequest): Promise<DecisionEngine> {
+  const { config, engine, remote, onLabelMass } = request;
+  const { path, upstreams, timeoutS } = config.decisions;
+  const common = { timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
+  const named = decisionEngineNames.find((name) => name === engine) ?? config.decisions.engine;
+  const choice =
+    remote === null
+      ? { ...common, engine: named, path, upstreams }
+      : { ...common, engine: 'systemone' as const, path: null, upstreams: [remote] };
+  const opened = await openEngine(choice, onLabelMass);
+  if (opened.problem) throw new Error(opened.problem);
+  return opened;
 }
 
 async function openMetrics({ metrics, host }: Config): Promise<Metrics | null> {
@@ -185,7 +217,7 @@ const apiInfo = {
   groupVersions: { decisions: '0.1.0' },
 };
 
-function toSettings({ family, publicUrl, decisions, aliases }: Config): Settings {
+function toSettings({ family, publicUrl, decisions, aliases, prices }: Config): Settings {
   return {
     version,
     family,
@@ -194,9 +226,15 @@ function toSettings({ family, publicUrl, decisions, aliases }: Config): Settings
       served: decisions.served,
       inputTokensMax: decisions.maxInputTokens,
       timeoutMs: decisions.timeoutS * 1_000,
+      priceUsdPerMillion: inputPriceOf(prices['decisions']) ?? decisionPriceUsdPerMillion,
     },
     aliases,
   };
+}
+
+/** A price of the configuration is one number, or numbers by part. */
+function inputPriceOf(price: Config['prices'][string] | undefined): number | undefined {
+  return typeof price === 'object' ? price['input'] : price;
 }
 
 /** Failures of ours are told with their cause; those of callers are a line like any other. */

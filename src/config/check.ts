@@ -5,7 +5,10 @@ interface Checked {
   readonly family: string;
   readonly keys: readonly { readonly key: string }[];
   readonly providers: readonly { readonly name: string }[];
-  readonly decisions: { readonly engine: string; readonly upstreams: readonly unknown[] };
+  readonly decisions: {
+    readonly engine: string;
+    readonly upstreams: readonly { readonly model: string | null }[];
+  };
   readonly embeddings: { readonly engine: string; readonly upstreams: readonly unknown[] };
 }
 
@@ -29,6 +32,13 @@ export function checkConfig(config: Checked, toSource: (path: string) => string)
       fail(path, `is "${name}", as providers[${first}].name; allowed: every name once`);
     if (name === config.family) fail(path, `is "${name}", as family; allowed: a name of its own`);
     firstNames.set(name, index);
+  }
+  for (const [index, { model }] of config.decisions.upstreams.entries()) {
+    if (config.decisions.engine !== 'logprobs' || model !== null) continue;
+    fail(
+      `decisions.upstreams[${index}].model`,
+      'is missing; allowed: the name of a model, which logprobs needs',
+    );
   }
   const needsUpstream = { decisions: ['systemone', 'logprobs'], embeddings: ['openai-compatible'] } as const;
   for (const part of ['decisions', 'embeddings'] as const) {

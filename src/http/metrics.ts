@@ -5,6 +5,8 @@ import type { RequestRecord } from './pipeline.ts';
 
 export interface Metrics {
   observe(record: RequestRecord): void;
+  /** How much of a model's whole distribution fell on labels, in [0,1]. */
+  labelMass(mass: number): void;
   close(): Promise<void>;
 }
 
@@ -24,6 +26,12 @@ export async function openMetrics(host: string, port: number): Promise<Metrics> 
     buckets: durationBuckets,
     registers: [registry],
   });
+  const masses = new Histogram({
+    name: 'nestor_decision_label_mass',
+    help: 'Share of the next-token distribution that fell on the labels of the options',
+    buckets: [0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1],
+    registers: [registry],
+  });
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('metrics are at /metrics\n');
@@ -40,6 +48,7 @@ export async function openMetrics(host: string, port: number): Promise<Metrics> 
     observe({ operation, status, durationMs }) {
       durations.observe({ operation, status }, durationMs / 1_000);
     },
+    labelMass: (mass) => masses.observe(mass),
     async close() {
       server.close();
       server.closeAllConnections();

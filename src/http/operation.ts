@@ -65,10 +65,22 @@ export interface Call<Body = unknown> {
 
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
+/** What a reply is to be metered as. Absent where nothing is billed. */
+export interface Billing {
+  /** Canonical name; null where no model ran. */
+  readonly model: string | null;
+  /** Unit: tokens. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Plain products by part, never rounded. Unit: USD. */
+  readonly costParts: Readonly<Record<string, number>>;
+}
+
 export interface JsonReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
   readonly body: unknown;
+  readonly billing?: Billing;
 }
 
 export interface StreamReply {
@@ -84,8 +96,8 @@ export interface StreamReply {
 /** Handlers return one of these; `reply.ts` alone writes it. */
 export type Reply = JsonReply | StreamReply;
 
-export function ok(body: unknown, headers: ReplyHeaders = {}): JsonReply {
-  return { status: 200, headers, body };
+export function ok(body: unknown, headers: ReplyHeaders = {}, billing?: Billing): JsonReply {
+  return billing === undefined ? { status: 200, headers, body } : { status: 200, headers, body, billing };
 }
 
 export interface Operation<Services, Body extends TSchema = TSchema> {

@@ -6,7 +6,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import { readJsonBody } from './body.ts';
 import { isFinal, toErrorBody } from './error-dialects.ts';
-import type { Bucket, Call, Operation, Principal, Reply } from './operation.ts';
+import type { Billing, Bucket, Call, Operation, Principal, Reply } from './operation.ts';
 import { sendClosing } from './raw-reply.ts';
 import { sendJson, sendStream, type HeaderMap } from './reply.ts';
 import { createValidator, type Validator } from './validate.ts';
@@ -20,6 +20,9 @@ export interface RequestRecord {
   readonly status: number;
   readonly durationMs: number;
   readonly account: string | null;
+  readonly key: string | null;
+  /** What the request is metered as; null where nothing is billed. */
+  readonly billing: Billing | null;
   readonly fault: Fault | null;
 }
 
@@ -95,6 +98,7 @@ class Exchange<Services> {
   async run(): Promise<void> {
     const release = this.#watch();
     let fault: Fault | null = null;
+    let billing: Billing | null = null;
     try {
       const reply = await this.#answer();
       if ('events' in reply) {
@@ -109,6 +113,7 @@ class Exchange<Services> {
         );
       } else {
         sendJson(this.#response, reply, this.#headers);
+        billing = reply.billing ?? null;
       }
     } catch (error) {
       fault = this.#toFault(error);
@@ -122,6 +127,8 @@ class Exchange<Services> {
       status: fault?.status ?? this.#response.statusCode,
       durationMs: this.#parts.clock.monotonic() - this.#startedAt,
       account: this.#principal?.accountId ?? null,
+      key: this.#principal?.keyId ?? null,
+      billing,
       fault,
     });
   }

@@ -151,7 +151,16 @@ function refuse<Services>(
     { status: fault.status, headers: faultHeaders(fault), body },
     idHeaders(surface, requestId),
   );
-  record({ requestId, operation: 'none', status: fault.status, durationMs: 0, account: null, fault });
+  record({
+    requestId,
+    operation: 'none',
+    status: fault.status,
+    durationMs: 0,
+    account: null,
+    key: null,
+    billing: null,
+    fault,
+  });
 }
 
 function allowOrigin(request: IncomingMessage, response: ServerResponse, options: TransportOptions): boolean {

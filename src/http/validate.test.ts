@@ -6,14 +6,9 @@ import type { Operation } from './operation.ts';
 import { operations } from '../operations/index.ts';
 import { Dictionary, Nullable, withErrors } from '../kit/schema.ts';
 import { createValidator, type Problem } from './validate.ts';
+import { settings } from '../../test/support/settings.ts';
 
-const list: readonly Operation<never>[] = operations({
-  version: '0.0.0',
-  family: 'svc',
-  publicUrl: null,
-  decisions: { served: ['svc-decider-v1-27b'], inputTokensMax: 262_144, timeoutMs: 60_000 },
-  aliases: { upstream: true, models: {} },
-});
+const list: readonly Operation<never>[] = operations(settings);
 
 const told = (schema: TSchema, value: unknown): [Problem['kind'], string] | null => {
   const validator = createValidator(schema);

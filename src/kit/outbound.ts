@@ -1,5 +1,5 @@
 import { Agent, request, type Dispatcher } from 'undici';
-import { parseJson, type Json } from './json.ts';
+import { JsonError, parseJson, type Json } from './json.ts';
 
 /** Why a call gave no usable JSON. An abort is none of these: it rejects. */
 export type OutboundFailure =
@@ -76,8 +76,10 @@ export function openOutbound({ responseBytesMax, connectionsMax }: OutboundOptio
         return await exchange(agent, asked, signal, responseBytesMax);
       } catch (error) {
         asked.signal.throwIfAborted();
-        const failure = deadline.signal.aborted ? 'timeout' : failureOf(error);
-        return { ok: false, failure, status: null, headers: {}, body: null, cause: error };
+        const none = { ok: false, status: null, headers: {}, body: null } as const;
+        if (deadline.signal.aborted) return { ...none, failure: 'timeout', cause: error };
+        if (isNotHttp(error)) return { ...none, failure: 'not_json', cause: new Error('not HTTP') };
+        return { ...none, failure: 'connect', cause: error };
       } finally {
         clearTimeout(timer);
       }
@@ -114,7 +116,7 @@ async function exchange(
     bytes = await readCapped(response.body, bytesMax);
   } catch (error) {
     caller.throwIfAborted();
-    return fail(signal.aborted ? 'timeout' : 'cut', error);
+    return fail(signal.aborted ? 'timeout' : 'cut', isNotHttp(error) ? new Error('not HTTP') : error);
   }
   if (bytes === null) return fail('too_large', new Error(`more than ${bytesMax} bytes`));
   const good = status >= 200 && status < 300;
@@ -124,8 +126,13 @@ async function exchange(
       ? { ok: true, status, headers: received, body: value }
       : fail('status', statusError(status), value);
   } catch (error) {
-    return good ? fail('not_json', error) : fail('status', statusError(status));
+    return good ? fail('not_json', plainError(error)) : fail('status', statusError(status));
   }
+}
+
+/** Without the names that the text held: they would be logged. */
+function plainError(error: unknown): Error {
+  return new Error(error instanceof JsonError ? error.message : 'not JSON');
 }
 
 function statusError(status: number): Error {
@@ -144,8 +151,7 @@ async function readCapped(body: Dispatcher.ResponseData['body'], bytesMax: numbe
   return Buffer.concat(chunks, size);
 }
 
-/** What undici throws before the head: a server that does not speak HTTP is garbage, the rest is no connection. */
-function failureOf(error: unknown): OutboundFailure {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code.startsWith('HPE_') ? 'not_json' : 'connect';
+/** A server that does not speak HTTP. The error of undici carries what the server wrote, and would be logged. */
+function isNotHttp(error: unknown): boolean {
+  return error instanceof Error && error.name === 'HTTPParserError';
 }

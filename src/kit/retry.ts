@@ -81,7 +81,7 @@ export function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const value = headers['retry-after'];
   const seconds = numberOf(value);
   if (seconds !== null) return seconds * 1_000;
-  const date = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  const date = typeof value === 'string' && /^[a-z]{3,9}, /i.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
 }
 

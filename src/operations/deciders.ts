@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { perSecond } from '../http/operation.ts';
+import type { Decision } from '../decisions/decide.ts';
+import { perSecond, type Billing } from '../http/operation.ts';
 import { quote } from '../kit/text.ts';
 import type { Settings } from './services.ts';
 
@@ -13,6 +14,19 @@ const latest = 'jev-latest';
 const upstreamDecider = 'pplx-decider-v1-27b';
 
 export type DeciderSurface = 'decisions' | 'systemone';
+
+/** Unit: USD per million input tokens; output is free. */
+export const decisionPriceUsdPerMillion = 0.04;
+
+/** What a decision is metered as: the canonical model, whatever alias was sent. */
+export function decisionBilling({ decisions }: Settings, { distributions, inputTokens }: Decision): Billing {
+  return {
+    model: decisions.served[0] ?? null,
+    inputTokens,
+    outputTokens: distributions.length,
+    costParts: { input: (inputTokens * decisions.priceUsdPerMillion) / 1e6 },
+  };
+}
 
 /** Every name under which a decider may be asked for. Names are compared exactly. */
 function acceptedNames({ decisions, aliases }: Settings, surface: DeciderSurface): Set<string> {

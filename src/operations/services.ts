@@ -23,6 +23,8 @@ export interface Settings {
     readonly served: readonly string[];
     readonly inputTokensMax: number;
     readonly timeoutMs: number;
+    /** Output is free. Unit: USD per million input tokens. */
+    readonly priceUsdPerMillion: number;
   };
   readonly aliases: {
     /** The built-in names of the upstream service. */

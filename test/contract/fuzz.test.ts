@@ -13,6 +13,7 @@ import { dataUrl, imagePart, png } from '../support/images.ts';
 import { createRandom, damage, mutate, toNode, toText, type Random } from '../support/mutate.ts';
 import { startServer } from '../support/server.ts';
 import { assertError, assertSuccess } from '../support/strict.ts';
+import { settings } from '../support/settings.ts';
 
 /** Change it to search elsewhere; a failure names the body that failed. */
 const seed = 20_261_120;
@@ -28,13 +29,9 @@ after(() => {
   send.close();
 });
 
-const decisions = operations({
-  version: '0.0.0',
-  family: 'svc',
-  publicUrl: null,
-  decisions: { served: [model], inputTokensMax: 262_144, timeoutMs: 60_000 },
-  aliases: { upstream: true, models: {} },
-}).filter(({ group }) => group === 'decisions') as readonly Operation<never>[];
+const decisions = operations(settings).filter(
+  ({ group }) => group === 'decisions',
+) as readonly Operation<never>[];
 
 const image = imagePart(dataUrl(png(33, 33)));
 const levels = ['calm', { b: 1, a: [null] }, ['x']];

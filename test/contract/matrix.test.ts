@@ -9,6 +9,7 @@ import { liveBodies } from '../support/examples.ts';
 import { createClient, errorOf, jsonOf, type Received, type Sent } from '../support/http.ts';
 import { startServer } from '../support/server.ts';
 import { assertEnvelope, assertError, assertSuccess, keysOf } from '../support/strict.ts';
+import { settings } from '../support/settings.ts';
 
 /** Every operation, on every one of its paths, keeps what the contract says of all operations. */
 const clock = createManualClock();
@@ -27,13 +28,7 @@ after(() => {
 
 const bodies = await liveBodies(server);
 
-const list: readonly Operation<never>[] = operations({
-  version: '0.0.0',
-  family: 'svc',
-  publicUrl: null,
-  decisions: { served: ['svc-decider-v1-27b'], inputTokensMax: 262_144, timeoutMs: 60_000 },
-  aliases: { upstream: true, models: {} },
-});
+const list: readonly Operation<never>[] = operations(settings);
 
 const unauthorized = { type: 'invalid_api_key', code: 401, message: 'Invalid API key provided.' };
 const bearer = { authorization: `Bearer ${server.key}` };

@@ -5,6 +5,7 @@ import { operations } from '../../src/operations/index.ts';
 import { scriptedEngine } from '../support/engines.ts';
 import { createClient, jsonOf } from '../support/http.ts';
 import { startServer } from '../support/server.ts';
+import { settings } from '../support/settings.ts';
 
 /** The published description says what the operations say, in standard terms. */
 
@@ -14,13 +15,7 @@ after(() => {
   send.close();
 });
 
-const list: readonly Operation<never>[] = operations({
-  version: '0.0.0',
-  family: 'svc',
-  publicUrl: null,
-  decisions: { served: ['svc-decider-v1-27b'], inputTokensMax: 262_144, timeoutMs: 60_000 },
-  aliases: { upstream: true, models: {} },
-});
+const list: readonly Operation<never>[] = operations(settings);
 
 suite('/openapi.json', () => {
   interface Described {

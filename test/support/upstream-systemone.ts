@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { UpstreamHandler, UpstreamReply } from './upstream.ts';
+import type { DecisionEngine } from '../../src/decisions/engine.ts';
+import { openSystemOneEngine, type SystemOneOptions } from '../../src/decisions/engines/systemone/index.ts';
+import type { TestScope } from './server.ts';
+import { startUpstream, type Upstream, type UpstreamHandler, type UpstreamReply } from './upstream.ts';
 
 interface WireQuestion {
   readonly type: 'noul' | 'choice' | 'score';
@@ -50,4 +53,34 @@ function answerTo(state: unknown, { type, instructions, criteria }: WireQuestion
   return type === 'choice'
     ? { type, choice: entries[0]?.[0], ...common }
     : { type, score: 1, legend: Object.fromEntries(entries), ...common };
+}
+
+/** An engine over these upstreams, closed when the test ends. */
+export async function openSystemOne(
+  t: TestScope,
+  upstreams: readonly (Upstream | string)[],
+  options: Partial<SystemOneOptions> = {},
+): Promise<DecisionEngine> {
+  const engine = await openSystemOneEngine({
+    upstreams: upstreams.map((upstream) => ({
+      url: typeof upstream === 'string' ? upstream : upstream.url,
+      key: 'sk-upstream-key',
+      model: 'jev-latest',
+    })),
+    timeoutMs: 2_000,
+    random: () => 0,
+    ...options,
+  });
+  t.after(() => engine.close());
+  return engine;
+}
+
+/** One scripted upstream and an engine that knows it alone. */
+export async function systemOneWith(
+  t: TestScope,
+  handler: UpstreamHandler,
+  options: Partial<SystemOneOptions> = {},
+) {
+  const upstream = await startUpstream(t, handler);
+  return { upstream, engine: await openSystemOne(t, [upstream], options) };
 }

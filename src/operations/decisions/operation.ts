@@ -1,6 +1,6 @@
 import { decide } from '../../decisions/decide.ts';
 import { defineOperation, ok, type Call, type Operation, type Reply } from '../../http/operation.ts';
-import { decisionBucket, decisionBytesMax } from '../deciders.ts';
+import { decisionBilling, decisionBucket, decisionBytesMax } from '../deciders.ts';
 import type { Services, Settings } from '../services.ts';
 import { fromDecision, toState, toViews } from './convert.ts';
 import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.ts';
@@ -44,5 +44,6 @@ async function answer(
   const views = toViews(body);
   const state = toState(body.state, 'state');
   const decision = await decide(engine, settings.decisions, state, views, signal);
-  return ok(fromDecision(body, views, decision), { 'x-nestor-engine': engine.name });
+  const headers = { 'x-nestor-engine': engine.name };
+  return ok(fromDecision(body, views, decision), headers, decisionBilling(settings, decision));
 }

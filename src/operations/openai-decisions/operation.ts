@@ -1,6 +1,6 @@
 import { decide } from '../../decisions/decide.ts';
 import { defineOperation, ok, type Operation } from '../../http/operation.ts';
-import { decisionBucket, decisionBytesMax } from '../deciders.ts';
+import { decisionBilling, decisionBucket, decisionBytesMax } from '../deciders.ts';
 import type { Services, Settings } from '../services.ts';
 import { fromDecision, toState, toViews } from './convert.ts';
 import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';
@@ -24,7 +24,8 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
         const views = toViews(body.questions);
         const state = toState(body.input);
         const decision = await decide(engine, settings.decisions, state, views, signal, 'input');
-        return ok(fromDecision(body, decision), { 'x-nestor-engine': engine.name });
+        const headers = { 'x-nestor-engine': engine.name };
+        return ok(fromDecision(body, decision), headers, decisionBilling(settings, decision));
       },
     }),
   ];

@@ -1,0 +1,26 @@
+import { ExampleError } from '../evaluation/fault.ts';
+import { Fault } from '../faults.ts';
+import type { EvaluationParts } from './eval-parts.ts';
+import { UsageError } from './eval-parts.ts';
+
+/** Exit codes of the commands here. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+/** Runs a command and tells what went wrong in one line. What is no failure of the user's goes through. */
+export async function withExitCode(
+  name: string,
+  { err, signal }: EvaluationParts,
+  command: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await command();
+  } catch (error) {
+    if (error instanceof UsageError) {
+      err.write(`nestor: ${error.message} Try: nestor ${name} --help\n`);
+      return exitCodes.usage;
+    }
+    if (!(error instanceof ExampleError || error instanceof Fault)) throw error;
+    err.write(`nestor: ${error.message}\n`);
+    return signal.aborted ? exitCodes.interrupted : exitCodes.failed;
+  }
+}

@@ -1,0 +1,68 @@
+import type { LocalModel, Suffix } from '../../../models/providers/local/engine.ts';
+import { renderQuestion, renderUserPrefix, systemPrompt } from '../../question-prompt.ts';
+import type { State } from '../../state.ts';
+import type { View } from '../../view.ts';
+import { chooseLabels } from './labels.ts';
+import { passesOf, viewOf, type Pass } from './passes.ts';
+
+export interface QuestionPrompt {
+  readonly view: View;
+  readonly passes: readonly Pass[];
+  /** One per pass. */
+  readonly suffixes: readonly Suffix[];
+}
+
+/** Decisions as tokens of one model. Counting and scoring ask for the same, so what was made is kept with its key. */
+export interface Prompts {
+  /** How many options one pass can tell apart. */
+  readonly labels: number;
+  prefixOf(state: State, signal: AbortSignal): Promise<readonly number[]>;
+  questionOf(view: View, signal: AbortSignal): Promise<QuestionPrompt>;
+  suffixOf(view: View, pass: Pass, signal: AbortSignal): Promise<Suffix>;
+}
+
+/** Throws Error when the model's tokenizer has no labels. */
+export function createPrompts(model: LocalModel): Prompts {
+  const { template, vocabulary } = model;
+  const segmentsOf = (text: string) =>
+    template.render([
+      { role: 'system', content: systemPrompt },
+      { role: 'user', content: renderUserPrefix(text) },
+    ]);
+  // What the template puts behind the user's words is the same for every state.
+  const tail = segmentsOf('').at(-1)?.text ?? '';
+  const tailTokens = vocabulary.ofTemplate(tail);
+  const labels = chooseLabels(model, tail);
+  if (labels.length < 2) throw new Error('the tokenizer has no single tokens for labels');
+  const texts = labels.map(({ text }) => text);
+  const prefixes = new WeakMap<State, readonly number[]>();
+  const questions = new WeakMap<View, QuestionPrompt>();
+
+  async function suffixOf(view: View, pass: Pass, signal: AbortSignal): Promise<Suffix> {
+    const question = await vocabulary.ofData(renderQuestion(viewOf(view, pass), texts), signal);
+    const ask = labels.slice(0, pass.length).map(({ token }) => token);
+    return { tokens: [...question, ...tailTokens], ask };
+  }
+
+  return {
+    labels: labels.length,
+    suffixOf,
+    async prefixOf(state, signal) {
+      const known = prefixes.get(state);
+      if (known !== undefined) return known;
+      const tokens = await vocabulary.ofSegments(segmentsOf(state.text).slice(0, -1), signal);
+      prefixes.set(state, tokens);
+      return tokens;
+    },
+    async questionOf(view, signal) {
+      const known = questions.get(view);
+      if (known !== undefined) return known;
+      const passes = passesOf(view.options.length, labels.length);
+      const suffixes: Suffix[] = [];
+      for (const pass of passes) suffixes.push(await suffixOf(view, pass, signal));
+      const question = { view, passes, suffixes };
+      questions.set(view, question);
+      return question;
+    },
+  };
+}

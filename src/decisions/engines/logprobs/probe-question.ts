@@ -1,0 +1,34 @@
+import type { State } from '../../state.ts';
+import type { View } from '../../view.ts';
+import { letterLabels, type Candidate } from './labels.ts';
+import { readLabels } from './readout.ts';
+import { toPrompt } from './request.ts';
+
+const state: State = { entry: 'The sky is blue.', text: 'The sky is blue.', images: [] };
+const view: View = {
+  kind: 'noul',
+  question: 'Is the sky blue?',
+  options: [
+    { name: 'true', description: '' },
+    { name: 'false', description: '' },
+  ],
+};
+/** A real question, rendered like any other: what works for it works for others. */
+export const prompt = toPrompt(state, view, letterLabels);
+const twoLabels = letterLabels.slice(0, 2);
+
+/** A grey square of 64 x 64 pixels: larger than the patches of any vision model. */
+const square =
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAS0lEQVR42u3PMQ0AAAwDoEqv9ErYvQQckD4XAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAYHLAB8+AWnmfUycAAAAAElFTkSuQmCC';
+export const picture = {
+  format: 'png',
+  bytes: Buffer.from(square, 'base64'),
+  width: 64,
+  height: 64,
+  tokens: 4,
+} as const;
+
+/** Whether the model answers with a label at all, and not with prose or the start of its reasoning. */
+export function showsLabels(candidates: readonly Candidate[]): boolean {
+  return readLabels(candidates, twoLabels).missing < twoLabels.length;
+}

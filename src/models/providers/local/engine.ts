@@ -1,0 +1,181 @@
+import { createLane, type Lane, type NextToken } from './lane.ts';
+import { GgufProblem } from './gguf-cursor.ts';
+import { readGgufHeader, type GgufHeader } from './gguf.ts';
+import { openRuntime, RuntimeProblem, type LlamaContext, type LlamaModel, type Runtime } from './runtime.ts';
+import { createChatTemplate, type ChatTemplate } from './template.ts';
+import { Turns } from './turns.ts';
+import { createVocabulary, type Vocabulary } from './vocabulary.ts';
+import type { Layout } from './slots.ts';
+import { WarmLanes, type Reading } from './warm.ts';
+
+export type { NextToken } from './lane.ts';
+export type { Reading, Suffix } from './warm.ts';
+export type { ChatMessage, Segment } from './template.ts';
+
+export interface LocalModelOptions {
+  /** A GGUF file. */
+  readonly path: string;
+  /** Use a GPU if there is one and node-llama-cpp was installed with it. */
+  readonly gpu?: boolean;
+  /** Threads that evaluate; the real cores by default. */
+  readonly threads?: number;
+  /** Memory for evaluated tokens, kept warm between requests. 1 GiB by default. Unit: bytes. */
+  readonly cacheBytes?: number;
+}
+
+/** A model in this process, shared by all that evaluate. */
+export interface LocalModel {
+  readonly threads: number;
+  /** Most tokens of one evaluation, prefix and suffix together. */
+  readonly contextTokens: number;
+  readonly vocabulary: Vocabulary;
+  readonly template: ChatTemplate;
+  /**
+   * Reads what comes after each suffix, in turn with other callers. The same reading gives the same numbers,
+   * whatever was evaluated before or is evaluated beside it. Rejects with the signal's reason between evaluations,
+   * and with Fault `service_unavailable` once closed.
+   */
+  read(reading: Reading, signal: AbortSignal): Promise<readonly NextToken[]>;
+  /** Evaluated since the start. Unit: tokens. */
+  evaluated(): number;
+  close(): Promise<void>;
+}
+
+/** Why a model cannot be used, in one line for an operator. */
+export class LocalModelProblem extends Error {
+  constructor(path: string, reason: string, cause?: unknown) {
+    super(`${path}: ${reason}`, { cause });
+    this.name = 'LocalModelProblem';
+  }
+}
+
+/**
+ * Opens a chat model. The header is read by us first, because native code may take the process down with it when
+ * a file lies. Throws LocalModelProblem.
+ */
+export async function openLocalModel(options: LocalModelOptions): Promise<LocalModel> {
+  const { path } = options;
+  let runtime: Runtime | null = null;
+  try {
+    checkHeader(await readGgufHeader(path));
+    const { threads } = options;
+    runtime = await openRuntime({ gpu: options.gpu ?? false, ...(threads === undefined ? {} : { threads }) });
+    return await openModel(runtime, options);
+  } catch (error) {
+    const complaint = runtime?.lastComplaint();
+    await runtime?.llama.dispose();
+    throw new LocalModelProblem(path, reasonOf(error, complaint), error);
+  }
+}
+
+function reasonOf(error: unknown, complaint: string | undefined): string {
+  if (error instanceof GgufProblem || error instanceof RuntimeProblem) return error.message;
+  const message = error instanceof Error ? error.message : String(error);
+  const line = message.replaceAll(/\s+/g, ' ').trim();
+  return complaint === undefined || complaint === '' ? line : `${line} (${complaint})`;
+}
+
+function checkHeader({ architecture, metadata }: GgufHeader): void {
+  if (architecture === 'clip') throw new GgufProblem('the file is a vision projector and no chat model');
+  const pooling = metadata.get(`${architecture}.pooling_type`);
+  const bidirectional = metadata.get(`${architecture}.attention.causal`) === false;
+  if (bidirectional || (typeof pooling === 'number' && pooling > 0)) {
+    throw new GgufProblem('the file is an embedding or ranking model and no chat model');
+  }
+  if (!metadata.has('tokenizer.ggml.tokens.length')) throw new GgufProblem('the file holds no tokenizer');
+}
+
+async function openModel(runtime: Runtime, options: LocalModelOptions): Promise<LocalModel> {
+  const { llama, threads } = runtime;
+  const model = await llama.loadModel({
+    modelPath: options.path,
+    ...(llama.gpu === false ? { gpuLayers: 0 } : {}),
+  });
+  const source = model.fileInfo.metadata.tokenizer.chat_template;
+  const chunk = llama.gpu === false ? cpuChunk : gpuChunk;
+  let context: LlamaContext | null = null;
+  const lanes = new WarmLanes(
+    await layoutsOf(model, options.cacheBytes ?? defaultCacheBytes, chunk),
+    chunk,
+    async (layout) => {
+      await context?.dispose();
+      context = await createContext(model, layout, chunk, threads);
+      return createLanes(context);
+    },
+  );
+  const turns = new Turns();
+  const read: LocalModel['read'] = (reading, signal) => turns.run(lanes.read(reading), signal);
+  // One token at start: a model that cannot evaluate says so now, and its pages are in memory for the first caller.
+  await read({ prefix: [], suffixes: [{ tokens: [0], ask: [0] }] }, new AbortController().signal);
+  return {
+    threads,
+    contextTokens: lanes.tokensMax,
+    vocabulary: createVocabulary(model, source ?? ''),
+    template: createChatTemplate(source, {
+      bos: model.tokens.bosString ?? '',
+      eos: model.tokens.eosString ?? '',
+    }),
+    read,
+    evaluated: () => lanes.evaluated,
+    async close() {
+      await turns.close();
+      await llama.dispose();
+    },
+  };
+}
+
+const defaultCacheBytes = 1_073_741_824;
+/**
+ * Tokens per evaluation. On a CPU 128 are as fast per token as 512, take a quarter of the scratch memory and let
+ * others in four times as often; a GPU needs more to be busy.
+ */
+const cpuChunk = 128;
+const gpuChunk = 512;
+
+const lanesMax = 4;
+/** A lane should hold this much before there is a second one. Unit: tokens. */
+const laneTokens = 4_096;
+
+/** One to four lanes in the memory given, more lanes first; those that are too small for use are left out. */
+async function layoutsOf(model: LlamaModel, cacheBytes: number, chunk: number): Promise<readonly Layout[]> {
+  const [small, large] = [await bytesFor(model, 1_024, chunk), await bytesFor(model, 2_048, chunk)];
+  const bytesPerToken = Math.max(1, (large - small) / 1_024);
+  const wanted = Math.min(model.trainContextSize, laneTokens);
+  const layouts = Array.from({ length: lanesMax }, (_, index) => {
+    const lanes = lanesMax - index;
+    const room = Math.floor(cacheBytes / bytesPerToken / lanes / 256) * 256;
+    // The library keeps the last cell of a lane free.
+    return { lanes, size: Math.min(model.trainContextSize, Math.max(256, room)) - 1 };
+  });
+  return layouts.filter(({ lanes, size }) => lanes === 1 || size >= wanted - 1);
+}
+
+async function bytesFor(model: LlamaModel, contextSize: number, batchSize: number): Promise<number> {
+  const { cpuRam, gpuVram } = await model.fileInsights.estimateContextResourceRequirementsV2({
+    contextSize,
+    batchSize,
+    sequences: 1,
+    modelGpuLayers: model.gpuLayers,
+    flashAttention: false,
+    swaFullCache: true,
+  });
+  return cpuRam + gpuVram;
+}
+
+async function createContext(model: LlamaModel, { lanes, size }: Layout, batchSize: number, threads: number) {
+  return model.createContext({
+    sequences: lanes,
+    contextSize: size + 1,
+    batchSize,
+    threads: { ideal: threads, min: threads },
+    // Slower on a CPU (18 % measured), and its result depends on how the work is split.
+    flashAttention: model.gpuLayers > 0 ? 'auto' : false,
+    // Sliding windows would forget what a rewind needs.
+    swaFullCache: true,
+    failedCreationRemedy: false,
+  });
+}
+
+function createLanes(context: LlamaContext): readonly Lane[] {
+  return Array.from({ length: context.totalSequences }, () => createLane(context));
+}

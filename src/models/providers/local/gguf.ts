@@ -1,0 +1,214 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { GgufCursor, GgufProblem } from './gguf-cursor.ts';
+
+/** What we have to know of a model file before native code opens it. */
+export interface GgufHeader {
+  readonly architecture: string;
+  /** Scalars and strings by key; of arrays only the length, under `<key>.length`. */
+  readonly metadata: ReadonlyMap<string, string | number | boolean>;
+}
+
+/**
+ * Reads the header of a GGUF file (versions 2 and 3) and checks that all tensor data is there. Native loaders map
+ * the file and die with SIGBUS, or assert, where data is missing or counts lie; here it is one line instead.
+ * Throws GgufProblem. https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+ */
+export async function readGgufHeader(path: string): Promise<GgufHeader> {
+  const file = await openFile(path);
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new GgufProblem('it is not a file');
+    const { size } = stat;
+    if (size === 0) throw new GgufProblem('the file is empty');
+    const cursor = new GgufCursor(file, size);
+    if ((await cursor.bytes(4)).toString('latin1') !== 'GGUF')
+      throw new GgufProblem('the file is not a GGUF file');
+    const version = await cursor.u32();
+    if (version !== 2 && version !== 3) throw new GgufProblem(`GGUF version ${version} is not supported`);
+    const tensors = await cursor.count();
+    const metadata = await readMetadata(cursor, await cursor.count());
+    const architecture = metadata.get('general.architecture');
+    if (typeof architecture !== 'string') throw new GgufProblem('the file names no architecture');
+    const infos: TensorInfo[] = [];
+    for (let i = 0; i < tensors; i++) infos.push(await readTensor(cursor));
+    checkData(infos, cursor.position, Number(metadata.get('general.alignment') ?? 32), size);
+    checkNumbers(architecture, metadata, infos);
+    return { architecture, metadata };
+  } finally {
+    await file.close();
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new GgufProblem(
+      code === 'ENOENT' ? 'the file does not exist' : `the file cannot be read (${code})`,
+    );
+  }
+}
+
+async function readMetadata(cursor: GgufCursor, count: number): Promise<GgufHeader['metadata']> {
+  const metadata = new Map<string, string | number | boolean>();
+  for (let i = 0; i < count; i++) {
+    const key = await cursor.string();
+    const type = await cursor.u32();
+    if (type === arrayType) metadata.set(`${key}.length`, await skipArray(cursor));
+    else metadata.set(key, await readScalar(cursor, type));
+  }
+  return metadata;
+}
+
+const stringType = 8;
+const arrayType = 9;
+/** Bytes by value type. */
+const scalarSizes: readonly (number | undefined)[] = [1, 1, 2, 2, 4, 4, 4, 1, undefined, undefined, 8, 8, 8];
+
+async function readScalar(cursor: GgufCursor, type: number): Promise<string | number | boolean> {
+  if (type === stringType) return cursor.string();
+  const bytes = await cursor.bytes(sizeOf(type));
+  switch (type) {
+    case 0:
+      return bytes.readUInt8();
+    case 1:
+      return bytes.readInt8();
+    case 2:
+      return bytes.readUInt16LE();
+    case 3:
+      return bytes.readInt16LE();
+    case 4:
+      return bytes.readUInt32LE();
+    case 5:
+      return bytes.readInt32LE();
+    case 6:
+      return bytes.readFloatLE();
+    case 7:
+      return bytes.readUInt8() !== 0;
+    case 10:
+      return Number(bytes.readBigUInt64LE());
+    case 11:
+      return Number(bytes.readBigInt64LE());
+    default:
+      return bytes.readDoubleLE();
+  }
+}
+
+async function skipArray(cursor: GgufCursor): Promise<number> {
+  const type = await cursor.u32();
+  const length = await cursor.count();
+  if (type === arrayType) throw new GgufProblem('the header holds nested arrays');
+  if (type === stringType) for (let i = 0; i < length; i++) await cursor.skip(await cursor.count());
+  else await cursor.skip(sizeOf(type) * length);
+  return length;
+}
+
+function sizeOf(type: number): number {
+  const size = scalarSizes[type];
+  if (size === undefined) throw new GgufProblem(`the header holds a value of unknown type ${type}`);
+  return size;
+}
+
+interface TensorInfo {
+  readonly name: string;
+  readonly end: number;
+}
+
+async function readTensor(cursor: GgufCursor): Promise<TensorInfo> {
+  const name = await cursor.string();
+  const dimensions = await cursor.u32();
+  let elements = dimensions >= 1 && dimensions <= 4 ? 1 : 0;
+  for (let d = 0; elements > 0 && d < dimensions; d++) elements *= await cursor.u64();
+  if (elements === 0) throw new GgufProblem(`tensor ${quoted(name)} has no valid shape`);
+  const type = await cursor.u32();
+  const offset = await cursor.u64();
+  // A type that we do not know is left to the loader: it may be newer than this table.
+  const [block, bytes] = tensorTypes.get(type) ?? [1, 0];
+  if (elements % block !== 0) throw new GgufProblem(`tensor ${quoted(name)} does not fill its blocks`);
+  return { name, end: offset + (elements / block) * bytes };
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 64));
+}
+
+function checkData(
+  tensors: readonly TensorInfo[],
+  headerEnd: number,
+  alignment: number,
+  fileSize: number,
+): void {
+  if (!Number.isInteger(Math.log2(alignment))) throw new GgufProblem(`alignment ${alignment} is invalid`);
+  const dataStart = Math.ceil(headerEnd / alignment) * alignment;
+  const end = tensors.reduce((most, tensor) => Math.max(most, dataStart + tensor.end), 0);
+  if (end > fileSize) throw new GgufProblem(`the file is truncated: ${fileSize} of ${end} bytes are there`);
+}
+
+/** Numbers without which native code does not fail but aborts. */
+function checkNumbers(
+  architecture: string,
+  metadata: GgufHeader['metadata'],
+  tensors: readonly TensorInfo[],
+): void {
+  const holds = (pattern: RegExp) => tensors.some(({ name }) => pattern.test(name));
+  const required = ['block_count', 'context_length', 'embedding_length'];
+  if (holds(/\.attn_(?:q|qkv)\.weight$/)) required.push('attention.head_count');
+  if (holds(/\.ffn_down\.weight$/)) required.push('feed_forward_length');
+  const counted = [
+    'attention.head_count_kv',
+    'attention.key_length',
+    'attention.value_length',
+    'expert_count',
+  ];
+  for (const name of [...required, ...counted]) {
+    const key = `${architecture}.${name}`;
+    // Some architectures have one number per layer.
+    const value = metadata.get(key) ?? (metadata.has(`${key}.length`) ? 1 : undefined);
+    const least = required.includes(name) ? 1 : 0;
+    if (value === undefined && least === 0) continue;
+    const most = name === 'block_count' ? layersMax : 1e8;
+    if (typeof value !== 'number' || value < least || value > most) {
+      throw new GgufProblem(`${key} is ${value === undefined ? 'missing' : String(value)}`);
+    }
+  }
+}
+
+/** `LLAMA_MAX_LAYERS` of llama.cpp. */
+const layersMax = 512;
+
+/** Elements and bytes of one block, by `ggml_type`. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
+const tensorTypes: ReadonlyMap<number, readonly [elements: number, bytes: number]> = new Map([
+  [0, [1, 4]],
+  [1, [1, 2]],
+  [2, [32, 18]],
+  [3, [32, 20]],
+  [6, [32, 22]],
+  [7, [32, 24]],
+  [8, [32, 34]],
+  [9, [32, 36]],
+  [10, [256, 84]],
+  [11, [256, 110]],
+  [12, [256, 144]],
+  [13, [256, 176]],
+  [14, [256, 210]],
+  [15, [256, 292]],
+  [16, [256, 66]],
+  [17, [256, 74]],
+  [18, [256, 98]],
+  [19, [256, 50]],
+  [20, [32, 18]],
+  [21, [256, 110]],
+  [22, [256, 82]],
+  [23, [256, 136]],
+  [24, [1, 1]],
+  [25, [1, 2]],
+  [26, [1, 4]],
+  [27, [1, 8]],
+  [28, [1, 8]],
+  [29, [256, 56]],
+  [30, [1, 2]],
+  [34, [256, 54]],
+  [35, [256, 66]],
+  [39, [32, 17]],
+]);

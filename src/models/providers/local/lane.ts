@@ -1,0 +1,77 @@
+import type { LlamaContext, LlamaContextSequence, Token } from './runtime.ts';
+
+/** What the model says comes after the last evaluated token. */
+export interface NextToken {
+  /** Logit of each token asked for, in that order. */
+  readonly logits: readonly number[];
+  /** The highest logit of all. */
+  readonly maxLogit: number;
+  /** Sum of `exp(logit - maxLogit)` over the whole vocabulary. */
+  readonly totalWeight: number;
+}
+
+/** One native sequence: tokens that were evaluated, in order. */
+export interface Lane {
+  /** Tokens that are evaluated now. */
+  length(): number;
+  /** Evaluates tokens behind those that are there; with `ask` the last one is read out. */
+  evaluate(tokens: readonly number[]): Promise<null>;
+  evaluate(tokens: readonly number[], ask: readonly number[]): Promise<NextToken>;
+  /** Makes it possible to come back to this length, for models whose memory cannot be cut. */
+  keep(): Promise<void>;
+  /** Forgets all but the first tokens. What it cannot cut it empties; see `length`. */
+  rewind(length: number): Promise<void>;
+}
+
+/**
+ * Evaluation of single chunks is exact: the same tokens at the same places in the same chunks give the same bits,
+ * whatever was in the sequence before. (Streams of one context do not share cells, and freed cells are refilled
+ * from the same place.)
+ */
+export function createLane(context: LlamaContext): Lane {
+  const sequence: LlamaContextSequence = context.getSequence({ checkpoints: { interval: false } });
+
+  async function rewind(length: number): Promise<void> {
+    const end = sequence.nextTokenIndex;
+    if (length >= end) return;
+    // Recurrent models come back to kept places only; the library would evaluate the rest again in other chunks.
+    const cuttable = !sequence.needsCheckpoints || sequence.lastCheckpointIndex === length - 1;
+    if (length > 0 && cuttable) await sequence.eraseContextTokenRanges([{ start: length, end }]);
+    if (sequence.nextTokenIndex !== length) await sequence.clearHistory();
+  }
+
+  async function evaluate(tokens: readonly number[]): Promise<null>;
+  async function evaluate(tokens: readonly number[], ask: readonly number[]): Promise<NextToken>;
+  async function evaluate(tokens: readonly number[], ask?: readonly number[]): Promise<NextToken | null> {
+    const chunk = tokens as readonly Token[];
+    const last = chunk.at(-1);
+    if (ask === undefined || last === undefined) {
+      await sequence.controlledEvaluate([...chunk]);
+      return null;
+    }
+    // `includeMax` and `includeMin` are inverted in 3.22.1; the selected token at temperature 0 is the maximum.
+    const generateNext = {
+      token: true,
+      totalLogitWeight: true,
+      logits: { filter: { tokens: ask as Token[], includeSelected: true } },
+      options: { temperature: 0 },
+    } as const;
+    const results = await sequence.controlledEvaluate([...chunk.slice(0, -1), [last, { generateNext }]]);
+    const { token, logits, totalLogitWeight = Number.NaN } = results[chunk.length - 1]?.next ?? {};
+    const logitOf = (id: number) => logits?.get(id as Token) ?? Number.NaN;
+    return {
+      logits: ask.map(logitOf),
+      maxLogit: token === undefined || token === null ? Number.NaN : logitOf(token),
+      totalWeight: totalLogitWeight,
+    };
+  }
+
+  return {
+    length: () => sequence.nextTokenIndex,
+    evaluate,
+    rewind,
+    async keep() {
+      if (sequence.needsCheckpoints) await sequence.takeCheckpoint();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { Lane } from './lane.ts';
+
+/** How many lanes of what size there can be. */
+export interface Layout {
+  readonly lanes: number;
+  /** Unit: tokens. */
+  readonly size: number;
+}
+
+/**
+ * A lane and the prefix in it. Free, when nobody uses it: its prefix stays warm. Taken by one or more readings of
+ * the same prefix, which extend it together until `done` reaches its end. Read by one of them at a time, while a
+ * suffix stands behind the prefix. A taken slot may be taken away between two suffixes when it has earned its
+ * prefix; whoever used it notices that `prefix` is no longer the array that it was given.
+ */
+export interface Slot {
+  readonly lane: Lane;
+  prefix: readonly number[];
+  /** Tokens of the prefix that are evaluated: a multiple of the chunk, or all. */
+  done: number;
+  users: number;
+  /** The reading whose suffix stands behind the prefix. */
+  reader: object | null;
+  /** Suffix tokens since the prefix was set. */
+  spent: number;
+  usedAt: number;
+}
+
+/** The slots of a model: which prefix is where, and who may use it. Only `take`, `release` and `abandon` change hands. */
+export class Slots {
+  readonly #layouts: readonly Layout[];
+  readonly #chunk: number;
+  readonly #open: (layout: Layout) => Promise<readonly Lane[]>;
+  #slots: readonly Slot[] = [];
+  #size = 0;
+
+  /** `layouts`: those with more lanes first. */
+  constructor(layouts: readonly Layout[], chunk: number, open: (layout: Layout) => Promise<readonly Lane[]>) {
+    this.#layouts = layouts;
+    this.#chunk = chunk;
+    this.#open = open;
+  }
+
+  /** Fewer, larger lanes once a reading needs them; what was warm is lost, so it never goes back. */
+  async makeRoom(tokens: number): Promise<void> {
+    if (tokens <= this.#size) return;
+    const layout = this.#layouts.find(({ size }) => size >= tokens);
+    if (layout === undefined) throw new Error(`a reading of ${tokens} tokens fits no lane`);
+    for (const slot of this.#slots) abandon(slot);
+    this.#slots = [];
+    this.#size = 0;
+    const lanes = await this.#open(layout);
+    this.#slots = lanes.map((lane) => ({ lane, prefix: [], ...vacant }));
+    this.#size = layout.size;
+  }
+
+  /** The slot that has this prefix, or most of its beginning, or was used least; null when all are in use. */
+  take(prefix: readonly number[]): Slot | null {
+    const same = this.#slots.find((slot) => isSame(slot.prefix, prefix));
+    const slot = same ?? this.#mostShared(prefix) ?? this.#earned();
+    if (slot === null) return null;
+    if (slot !== same) {
+      const kept = this.#shared(slot, prefix);
+      abandon(slot);
+      // A copy, because its identity is the lease.
+      Object.assign(slot, { prefix: [...prefix], done: kept });
+    }
+    slot.users += 1;
+    return slot;
+  }
+
+  #mostShared(prefix: readonly number[]): Slot | null {
+    const free = this.#slots.filter((slot) => slot.users === 0);
+    return best(free, (slot) => [this.#shared(slot, prefix), -slot.usedAt]);
+  }
+
+  /** At least as much was evaluated behind its prefix as the prefix cost, so taking it away at most doubles the work. */
+  #earned(): Slot | null {
+    const candidates = this.#slots.filter((slot) => slot.reader === null && slot.spent >= slot.prefix.length);
+    return best(candidates, (slot) => [slot.spent]);
+  }
+
+  /** Only whole chunks: the last one of another prefix would have been cut elsewhere in ours. */
+  #shared(slot: Slot, prefix: readonly number[]): number {
+    const most = Math.min(slot.done, prefix.length);
+    let same = 0;
+    while (same < most && slot.prefix[same] === prefix[same]) same += 1;
+    return same - (same % this.#chunk);
+  }
+}
+
+/** Takes the slot from all who use it; they see another `prefix` and take one anew. */
+export function abandon(slot: Slot): void {
+  Object.assign(slot, { prefix: [], ...vacant });
+}
+
+const vacant = { done: 0, users: 0, reader: null, spent: 0, usedAt: 0 } as const;
+
+function isSame(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((token, index) => token === b[index]);
+}
+
+function best(slots: readonly Slot[], rank: (slot: Slot) => readonly number[]): Slot | null {
+  return slots.reduce<Slot | null>((leader, slot) => {
+    if (leader === null) return slot;
+    const [ours, theirs] = [rank(slot), rank(leader)];
+    const at = ours.findIndex((value, index) => value !== theirs[index]);
+    return at >= 0 && (ours[at] ?? 0) > (theirs[at] ?? 0) ? slot : leader;
+  }, null);
+}

@@ -1,0 +1,126 @@
+import { createRequire } from 'node:module';
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** A piece of a rendered conversation: the template's own text, or data in which no control token may arise. */
+export interface Segment {
+  readonly from: 'template' | 'data';
+  readonly text: string;
+}
+
+export interface ChatTemplate {
+  /** Up to and including the opening of the assistant's turn, thinking off. */
+  render(messages: readonly ChatMessage[]): readonly Segment[];
+}
+
+export interface TemplateTokens {
+  readonly bos: string;
+  readonly eos: string;
+}
+
+type Render = (variables: Readonly<Record<string, unknown>>) => string;
+
+/**
+ * The chat template of a model file. Contents are put in after rendering, in the place of marks, so that the
+ * template's text and data never become one string. Throws Error when the template does not parse.
+ */
+export function createChatTemplate(source: string | undefined, tokens: TemplateTokens): ChatTemplate {
+  const rendering = source === undefined || source.trim() === '' ? null : { source, render: compile(source) };
+  return {
+    render(messages) {
+      if (rendering === null) return plain(messages);
+      return fill(rendering.source, rendering.render, messages, tokens) ?? plain(messages);
+    },
+  };
+}
+
+function fill(source: string, render: Render, messages: readonly ChatMessage[], tokens: TemplateTokens) {
+  for (const tried of [messages, withoutSystem(messages)]) {
+    const marks = tried.map((_, index) => `nestor-content-${index}-of-${tried.length}-here`);
+    const text = attempt(render, {
+      messages: tried.map(({ role }, index) => ({ role, content: marks[index] })),
+      add_generation_prompt: true,
+      bos_token: tokens.bos,
+      eos_token: tokens.eos,
+      // Every family has its own switch for thinking; templates ignore the ones they do not know.
+      enable_thinking: false,
+      thinking: false,
+      reasoning_effort: 'low',
+    });
+    const segments = text === null ? null : split(text, marks, tried);
+    if (segments !== null) return closeThinking(segments, source);
+  }
+  return null;
+}
+
+function attempt(render: Render, variables: Readonly<Record<string, unknown>>): string | null {
+  try {
+    return render(variables);
+  } catch {
+    // Templates raise on roles that they do not know, above all on system.
+    return null;
+  }
+}
+
+/** Null when the template dropped, changed, repeated or reordered a content. */
+function split(text: string, marks: readonly string[], messages: readonly ChatMessage[]): Segment[] | null {
+  const segments: Segment[] = [];
+  let rest = text;
+  for (const [index, mark] of marks.entries()) {
+    const [before, after, ...more] = rest.split(mark);
+    if (before === undefined || after === undefined || more.length > 0) return null;
+    segments.push({ from: 'template', text: before }, { from: 'data', text: messages[index]?.content ?? '' });
+    rest = after;
+  }
+  return [...segments, { from: 'template', text: rest }];
+}
+
+/** For templates without a system role: its content opens the first message of the user. */
+function withoutSystem(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const [system, user, ...rest] = messages;
+  if (system?.role !== 'system' || user?.role !== 'user') return messages;
+  return [{ role: 'user', content: `${system.content}\n\n${user.content}` }, ...rest];
+}
+
+/**
+ * An answer is read right after the prompt, so the prompt must not stand inside or before a thought. Templates
+ * with a switch have closed it; others open one always, or leave it to the model.
+ */
+function closeThinking(segments: readonly Segment[], source: string): readonly Segment[] {
+  const tail = segments.at(-1)?.text ?? '';
+  return [...segments.slice(0, -1), { from: 'template', text: `${tail}${thoughtEnd(tail, source)}` }];
+}
+
+function thoughtEnd(tail: string, source: string): string {
+  // Harmony names a channel before each message; only `final` is an answer.
+  if (source.includes('<|channel|>') && tail.endsWith('<|start|>assistant'))
+    return '<|channel|>final<|message|>';
+  const opened = tail.lastIndexOf('<think>');
+  if (opened > tail.lastIndexOf('</think>')) return `${tail.endsWith('\n') ? '' : '\n'}\n</think>\n\n`;
+  const leftToModel = opened < 0 && source.includes('<think>') && !source.includes('enable_thinking');
+  return leftToModel ? '<think>\n\n</think>\n\n' : '';
+}
+
+/** For files without a template, or with one that loses what it is given. */
+function plain(messages: readonly ChatMessage[]): readonly Segment[] {
+  return [
+    ...messages.map(({ content }, index): Segment => ({
+      from: 'data',
+      text: index === 0 ? content : `\n\n${content}`,
+    })),
+    { from: 'template', text: '\n\nAnswer:\n' },
+  ];
+}
+
+/** The Jinja that node-llama-cpp brings along, found from there because it is no dependency of ours. */
+function compile(source: string): Render {
+  const fromLibrary = createRequire(import.meta.resolve('node-llama-cpp'));
+  const { Template } = fromLibrary('@huggingface/jinja') as {
+    readonly Template: new (source: string) => { render: Render };
+  };
+  const template = new Template(source);
+  return (variables) => template.render(variables);
+}

@@ -1,0 +1,127 @@
+import type { Lane, NextToken } from './lane.ts';
+import { abandon, Slots, type Layout, type Slot } from './slots.ts';
+import type { Step } from './turns.ts';
+
+/** Evaluate the prefix once, then each suffix on its own behind it, and read each one's last token. */
+export interface Reading {
+  readonly prefix: readonly number[];
+  readonly suffixes: readonly Suffix[];
+}
+
+export interface Suffix {
+  /** At least one. */
+  readonly tokens: readonly number[];
+  /** Distinct tokens whose logits are wanted. */
+  readonly ask: readonly number[];
+}
+
+/**
+ * Lanes that keep the prefixes of earlier readings. Answers do not depend on what is warm: prefixes are always cut
+ * into the same chunks from the start, a suffix never shares a chunk with its prefix, and of a prefix that only
+ * begins alike only whole chunks are used. (Without this p moved by up to 5e-3 between a cold and a warm answer.)
+ */
+export class WarmLanes {
+  readonly #slots: Slots;
+  readonly #chunk: number;
+  /** Most tokens that a prefix and a suffix may have together. */
+  readonly tokensMax: number;
+  #evaluated = 0;
+  #uses = 0;
+
+  constructor(layouts: readonly Layout[], chunk: number, open: (layout: Layout) => Promise<readonly Lane[]>) {
+    this.#slots = new Slots(layouts, chunk, open);
+    this.#chunk = chunk;
+    this.tokensMax = Math.max(0, ...layouts.map(({ size }) => size));
+  }
+
+  /** Evaluated since the start. Unit: tokens. */
+  get evaluated(): number {
+    return this.#evaluated;
+  }
+
+  async *read({ prefix, suffixes }: Reading): AsyncGenerator<Step, readonly NextToken[], void> {
+    const me = {};
+    const results: NextToken[] = [];
+    let slot: Slot | null = null;
+    let lease: readonly number[] | null = null;
+    try {
+      for (let suffix = suffixes[0]; suffix !== undefined; suffix = suffixes[results.length]) {
+        await this.#slots.makeRoom(prefix.length + suffix.tokens.length);
+        if (slot === null || slot.prefix !== lease) {
+          slot = this.#slots.take(prefix);
+          lease = slot?.prefix ?? null;
+        }
+        if (slot === null || slot.reader !== null) {
+          yield 'blocked';
+        } else if (!(await this.#isReady(slot))) {
+          await this.#extend(slot);
+          yield 'worked';
+        } else {
+          slot.reader = me;
+          const next: NextToken | null = yield* this.#readSuffix(slot, me, suffix);
+          // Null: the lane was closed between two chunks, so this suffix starts again.
+          if (next === null) continue;
+          slot.reader = null;
+          results.push(next);
+          if (results.length < suffixes.length) yield 'worked';
+        }
+      }
+      return results;
+    } finally {
+      if (slot !== null && slot.prefix === lease) {
+        slot.users -= 1;
+        if (slot.reader === me) slot.reader = null;
+      }
+    }
+  }
+
+  /** Whether exactly the whole prefix is evaluated. */
+  async #isReady(slot: Slot): Promise<boolean> {
+    await slot.lane.rewind(slot.done);
+    if (slot.lane.length() !== slot.done) slot.done = 0;
+    return slot.done === slot.prefix.length;
+  }
+
+  /** One chunk more of the prefix. */
+  async #extend(slot: Slot): Promise<void> {
+    const tokens = slot.prefix.slice(slot.done, slot.done + this.#chunk);
+    await this.#evaluate(slot, tokens.length, (lane) => lane.evaluate(tokens));
+    slot.done += tokens.length;
+    if (slot.done === slot.prefix.length) await slot.lane.keep();
+  }
+
+  /** Null when the slot was abandoned meanwhile. */
+  async *#readSuffix(
+    slot: Slot,
+    me: object,
+    { tokens, ask }: Suffix,
+  ): AsyncGenerator<Step, NextToken | null, void> {
+    for (let at = 0; ; at += this.#chunk) {
+      const part = tokens.slice(at, at + this.#chunk);
+      slot.spent += part.length;
+      if (at + this.#chunk >= tokens.length) {
+        return this.#evaluate(slot, part.length, (lane) => lane.evaluate(part, ask));
+      }
+      await this.#evaluate(slot, part.length, (lane) => lane.evaluate(part));
+      yield 'worked';
+      if (slot.reader !== me) return null;
+    }
+  }
+
+  async #evaluate<Result>(
+    slot: Slot,
+    tokens: number,
+    evaluate: (lane: Lane) => Promise<Result>,
+  ): Promise<Result> {
+    this.#evaluated += tokens;
+    slot.usedAt = ++this.#uses;
+    try {
+      return await evaluate(slot.lane);
+    } catch (error) {
+      // Nobody knows what such a lane holds.
+      abandon(slot);
+      await slot.lane.rewind(0).catch(() => {});
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { startUpstream, type UpstreamFault } from '../support/upstream.ts';
+import { openSystemOne, systemOneHandler, systemOneWith } from '../support/upstream-systemone.ts';
+import {
+  assertDistributions,
+  assertQuiet,
+  choiceView,
+  nothing,
+  noulView,
+  rejectsFault,
+  scoreView,
+  textState,
+  until,
+} from '../support/upstream-checks.ts';
+
+const state = textState('I was charged twice for order 4411, please fix this today.');
+const refund = noulView('Is the customer asking for money back?');
+const topic = choiceView('About what?', ['billing', 'technical', 'other']);
+const anger = scoreView('How angry?', ['calm', 'annoyed', 'furious']);
+const views = [refund, topic, anger];
+
+suite('when the upstream of systemone fails', () => {
+  const faults: Readonly<Record<UpstreamFault, 'bad_gateway' | 'service_unavailable' | 'gateway_timeout'>> = {
+    html: 'bad_gateway',
+    truncated: 'bad_gateway',
+    cut: 'bad_gateway',
+    noise: 'bad_gateway',
+    flood: 'bad_gateway',
+    hang: 'gateway_timeout',
+    drip: 'gateway_timeout',
+    reset: 'service_unavailable',
+  };
+  for (const [fault, code] of Object.entries(faults)) {
+    test(`${fault} is ${code} within the timeout, and nothing leaks`, async (t) => {
+      const { engine, upstream } = await systemOneWith(t, () => ({ fault: fault as UpstreamFault }), {
+        timeoutMs: 700,
+      });
+      const startedAt = performance.now();
+      assertQuiet(await rejectsFault(engine.score(state, views, nothing()), code), upstream);
+      assert.ok(performance.now() - startedAt < 1_100);
+    });
+  }
+
+  for (const status of [301, 400, 401, 403, 404, 422]) {
+    test(`status ${status} is a bad gateway, is not repeated and tells nothing`, async (t) => {
+      const { engine, upstream } = await systemOneWith(t, ({ path }) => ({
+        status,
+        headers: { location: '/elsewhere' },
+        json: { error: { message: `upstream-secret-text ${path}` } },
+      }));
+      assertQuiet(await rejectsFault(engine.score(state, views, nothing()), 'bad_gateway'), upstream);
+      assert.equal(upstream.requests.length, 1);
+    });
+  }
+
+  test('429 and 503 are repeated, and an answer then counts', async (t) => {
+    for (const status of [429, 503, 500, 502]) {
+      let left = 2;
+      const handler = systemOneHandler();
+      const { engine, upstream } = await systemOneWith(t, (request) =>
+        left-- > 0 ? { status, json: { error: 'busy' } } : handler(request),
+      );
+      assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+      assert.equal(upstream.requests.length, 3);
+    }
+  });
+
+  test('429 to the end is unavailable with the wait that was asked for', async (t) => {
+    const { engine, upstream } = await systemOneWith(t, () => ({
+      status: 429,
+      headers: { 'retry-after': '7' },
+      json: { error: 'upstream-secret-text' },
+    }));
+    const fault = await rejectsFault(engine.score(state, views, nothing()), 'service_unavailable');
+    assert.equal(fault.retryAfterMs, 7_000);
+    assert.equal(upstream.requests.length, 1, 'a wait above the cap is not waited for');
+    assert.equal(engine.health(), 'ok', 'busy is not down');
+  });
+
+  test('a wait below the cap is waited for', async (t) => {
+    const handler = systemOneHandler();
+    let first = true;
+    const { engine } = await systemOneWith(t, (request) => {
+      if (!first) return handler(request);
+      first = false;
+      return { status: 429, headers: { 'retry-after-ms': '300', 'retry-after': '1' }, json: {} };
+    });
+    const startedAt = performance.now();
+    await engine.score(state, views, nothing());
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs >= 295 && tookMs < 900, `${tookMs}`);
+  });
+
+  test('a port where nobody listens is unavailable', async (t) => {
+    const upstream = await startUpstream(t, systemOneHandler());
+    await upstream.kill();
+    const engine = await openSystemOne(t, [upstream]);
+    assertQuiet(await rejectsFault(engine.score(state, views, nothing()), 'service_unavailable'), upstream);
+  });
+
+  test('an abort ends the call at once with its own reason and closes the connection', async (t) => {
+    const { engine, upstream } = await systemOneWith(t, () => ({ fault: 'hang' }));
+    const aborting = new AbortController();
+    const running = engine.score(state, views, aborting.signal);
+    setTimeout(() => aborting.abort(new Error('gone')), 50);
+    const startedAt = performance.now();
+    await assert.rejects(running, { message: 'gone' });
+    assert.ok(performance.now() - startedAt < 150);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(upstream.busy, 0);
+    assert.equal(upstream.requests.length, 1, 'an abort is not repeated');
+  });
+});
+
+suite('several upstreams of systemone', () => {
+  test('the first answers as long as it can', async (t) => {
+    const [first, second] = [
+      await startUpstream(t, systemOneHandler()),
+      await startUpstream(t, systemOneHandler()),
+    ];
+    const engine = await openSystemOne(t, [first, second]);
+    for (let i = 0; i < 3; i++) await engine.score(state, views, nothing());
+    assert.deepEqual([first.requests.length, second.requests.length], [3, 0]);
+  });
+
+  for (const fault of ['html', 'hang', 'reset', 'truncated'] as const) {
+    test(`${fault} at the first is answered by the second`, async (t) => {
+      const [first, second] = [
+        await startUpstream(t, () => ({ fault })),
+        await startUpstream(t, systemOneHandler()),
+      ];
+      const engine = await openSystemOne(t, [first, second], { timeoutMs: 1_000 });
+      assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+    });
+  }
+
+  test('three failures in a row take an upstream out; a probe in the background brings it back', async (t) => {
+    let broken = true;
+    const handler = systemOneHandler();
+    const first = await startUpstream(t, (request) => (broken ? { fault: 'html' } : handler(request)));
+    const second = await startUpstream(t, handler);
+    const engine = await openSystemOne(t, [first, second], { coolDownMs: 150 });
+    for (let i = 0; i < 5; i++) await engine.score(state, views, nothing());
+    assert.equal(first.requests.length, 3);
+    assert.equal(engine.health(), 'ok');
+    broken = false;
+    await until(() => first.requests.length > 3);
+    await until(async () => {
+      const before = first.requests.length;
+      await engine.score(state, views, nothing());
+      return first.requests.length > before;
+    });
+  });
+
+  test('health is down while every breaker is open, calls fail at once, and it recovers by itself', async (t) => {
+    let broken = true;
+    const handler = systemOneHandler();
+    const { engine, upstream } = await systemOneWith(
+      t,
+      (request) => (broken ? { fault: 'html' } : handler(request)),
+      { coolDownMs: 200 },
+    );
+    for (let i = 0; i < 3; i++) await rejectsFault(engine.score(state, views, nothing()), 'bad_gateway');
+    assert.equal(engine.health(), 'down');
+    const count = upstream.requests.length;
+    const fault = await rejectsFault(engine.score(state, views, nothing()), 'service_unavailable');
+    assert.ok((fault.retryAfterMs ?? 0) >= 1_000);
+    assert.equal(upstream.requests.length, count);
+    broken = false;
+    await until(() => engine.health() === 'ok');
+    assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+  });
+
+  test('a request that hangs does not hold up others', async (t) => {
+    const handler = systemOneHandler();
+    const { engine } = await systemOneWith(
+      t,
+      (request) => (request.text.includes('stuck') ? { fault: 'hang' } : handler(request)),
+      { timeoutMs: 900 },
+    );
+    const stuck = rejectsFault(engine.score(textState('stuck'), views, nothing()), 'gateway_timeout');
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 20 }, () => engine.score(state, views, nothing())));
+    assert.ok(performance.now() - startedAt < 800);
+    await stuck;
+  });
+});

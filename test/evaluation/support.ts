@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { EngineRequest, EvaluationParts } from '../../src/commands/eval-parts.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { DecisionEngine } from '../../src/decisions/engine.ts';
+import { openBaselineEngine } from '../../src/decisions/engines/baseline/index.ts';
+import type { State } from '../../src/decisions/state.ts';
+import type { View } from '../../src/decisions/view.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+
+export interface Bench {
+  readonly folder: string;
+  readonly parts: EvaluationParts;
+  readonly stop: AbortController;
+  readonly requests: readonly EngineRequest[];
+  out(): string;
+  err(): string;
+}
+
+/** A folder of its own and everything that the commands are handed, with what they print kept. */
+export function createBench(
+  t: TestContext,
+  open: (request: EngineRequest) => Promise<DecisionEngine> = () => openBaselineEngine(),
+  env: Readonly<Record<string, string>> = {},
+): Bench {
+  const folder = mkdtempSync(join(tmpdir(), 'nestor-evaluation-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [out, err]: [string[], string[]] = [[], []];
+  const requests: EngineRequest[] = [];
+  const stop = new AbortController();
+  return {
+    folder,
+    stop,
+    requests,
+    out: () => out.join(''),
+    err: () => err.join(''),
+    parts: {
+      cwd: folder,
+      load: (file) => loadConfig({ env, cwd: folder, file }),
+      open(request) {
+        requests.push(request);
+        return open(request);
+      },
+      out: { write: (text) => out.push(text) },
+      err: { write: (text) => err.push(text) },
+      clock: systemClock,
+      signal: stop.signal,
+    },
+  };
+}
+
+/** An engine that gives an option its weight; `place` is where it stands in the order asked. */
+export function weighing(
+  weigh: (state: State, view: View, place: number) => number,
+  name = 'weigher',
+): DecisionEngine {
+  return {
+    name,
+    vision: false,
+    health: () => 'ok',
+    countTokens: async () => 1,
+    async score(state, views) {
+      return views.map((view) => {
+        const weights = view.options.map((_, place) => weigh(state, view, place));
+        const total = weights.reduce((sum, weight) => sum + weight, 0);
+        return weights.map((weight) => weight / total);
+      });
+    },
+    close: async () => {},
+  };
+}

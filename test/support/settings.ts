@@ -1,0 +1,15 @@
+import type { Settings } from '../../src/operations/services.ts';
+
+/** What `openServer` makes of an empty configuration. */
+export const settings: Settings = {
+  version: '0.0.0',
+  family: 'svc',
+  publicUrl: null,
+  decisions: {
+    served: ['svc-decider-v1-27b'],
+    inputTokensMax: 262_144,
+    timeoutMs: 60_000,
+    priceUsdPerMillion: 0.04,
+  },
+  aliases: { upstream: true, models: {} },
+};
