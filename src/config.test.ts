@@ -76,6 +76,8 @@ test('every error is one line with source, key, what was given and what is allow
     'async: { workers: 1.5 }': 'c.yaml: async.workers is 1.5; allowed: an integer from 1 to 64',
     'decisions: { order: { passes: 3 } }': 'c.yaml: decisions.order.passes is 3; allowed: 1, 2 or n',
     'decisions: { served: [] }': 'c.yaml: decisions.served is an empty list; allowed: a list of at least 1',
+    'decisions: { engine: logprobs, upstreams: [{ url: http://gpu-1 }] }':
+      'c.yaml: decisions.upstreams[0].model is missing; allowed: the name of a model, which logprobs needs',
     'decisions: { engine: systemone }':
       'c.yaml: decisions.engine is systemone, but decisions.upstreams is empty; allowed: systemone with at least one upstream',
     'embeddings: { engine: openai-compatible }':

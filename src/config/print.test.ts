@@ -13,7 +13,7 @@ test('a described configuration reads back as the same one', () => {
     outbound: { user_agent: "$\${NOT_A_VARIABLE}", allow_hosts: [gpu-1, "10.0.0.1:80"] }
     providers: [{ name: a, type: ai-sdk, package: "@ai-sdk/x", models: [m] }]
     rate_limits: { tables: { chat: 7 } }
-    decisions: { order: { passes: n }, engine: logprobs, upstreams: [{ url: http://gpu-1 }] }
+    decisions: { order: { passes: n }, engine: logprobs, upstreams: [{ url: http://gpu-1, model: m }] }
   `;
   const config = load(text);
   assert.equal(config.outbound.userAgent, '${NOT_A_VARIABLE}');
