@@ -160,10 +160,11 @@ async function openDecisions(
   log: Log,
   onLabelMass: (mass: number) => void,
 ): Promise<DecisionEngine> {
-  const { engine, path, upstreams, timeoutS, order, prior, negation, calibration } = config.decisions;
-  const choice = { engine, path, upstreams, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
+  const { engine, path, gpu, upstreams, timeoutS, order, prior, negation, calibration } = config.decisions;
+  const choice = { engine, path, gpu, upstreams, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
   const opened = await openEngine(choice, onLabelMass);
   if (opened.problem) log.error(`decisions: ${opened.problem}`);
+  else if (opened.health() === 'down') log.warn(`decisions: the engine ${opened.name} is not reachable yet`);
   const fitted = calibration === null ? null : readCalibration(calibration, opened.name);
   return withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
 }
@@ -171,8 +172,8 @@ async function openDecisions(
 /** An engine without steps, for `nestor eval` and `nestor calibrate`. A remote one is any server of System One. */
 export async function openBareDecisions(request: EngineRequest): Promise<DecisionEngine> {
   const { config, engine, remote, onLabelMass } = request;
-  const { path, upstreams, timeoutS } = config.decisions;
-  const common = { timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
+  const { path, gpu, upstreams, timeoutS } = config.decisions;
+  const common = { gpu, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
   const named = decisionEngineNames.find((name) => name === engine) ?? config.decisions.engine;
   const choice =
     remote === null

@@ -102,7 +102,7 @@ const Upstream = entry(
   {
     url: url('Address of the server.'),
     key: nullable(secret('API key.'), 'API key of the server; null sends none.'),
-    model: nullable(text('Model.'), 'Model name to send; null asks the server.'),
+    model: nullable(text('Model.'), 'Model name to send; null sends jev-latest to systemone.'),
   },
   'A server that the engine forwards to.',
 );
@@ -128,6 +128,10 @@ export const Decisions = section(
     timeout_s: timeout(60, 'Longest wait for the engine, per request.'),
     upstreams: upstreams('Servers of the engines systemone and logprobs, tried in order.'),
     path: filePath('GGUF file of the engine local; null looks in the data folder.'),
+    gpu: toggle(
+      false,
+      'Let the engine local use a GPU, where node-llama-cpp is installed with its packages.',
+    ),
     order: section(
       {
         passes: Type.Enum([1, 2, 'n'], {

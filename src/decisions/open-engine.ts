@@ -16,11 +16,11 @@ export async function openEngine(
   choice: EngineChoice,
   onLabelMass: (mass: number) => void = () => {},
 ): Promise<OpenedEngine> {
-  const { upstreams, timeoutMs } = choice;
+  const { upstreams, timeoutMs, gpu } = choice;
   const path = choice.path ?? (await findModel(choice.dataFolder));
   const best = upstreams.length > 0 ? 'systemone' : path === null ? 'baseline' : 'local';
   const name = choice.engine === 'auto' ? best : choice.engine;
-  return decisionEngines[name]({ path, upstreams, timeoutMs, onLabelMass });
+  return decisionEngines[name]({ path, gpu, upstreams, timeoutMs, onLabelMass });
 }
 
 /** The first GGUF file by name; null when there is none. */

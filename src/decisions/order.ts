@@ -38,7 +38,8 @@ export function withOrders(engine: DecisionEngine, passes: OrderPasses): Decisio
 export function ordersOf(view: View, passes: OrderPasses): readonly (readonly number[])[] {
   const first = canonicalOrder(view);
   if (passes === 1) return [view.options.map((_, index) => index)];
-  if (passes === 2) return [first, first.toReversed()];
+  // Levels that do not rise or fall make no sense to anybody, and two options have two orders.
+  if (passes === 2 || view.kind !== 'choice') return [first, first.toReversed()];
   const count = Math.min(first.length, rotationsMax);
   return Array.from({ length: count }, (_, turn) => {
     const start = Math.floor((turn * first.length) / count);

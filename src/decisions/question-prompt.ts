@@ -47,8 +47,11 @@ function questionText(view: View, labels: readonly string[]): string {
 
 function answerLine({ kind, options }: View, labels: readonly string[]): string {
   if (kind !== 'score') return 'Reply with the label of the best answer:';
-  const last = labels[options.length - 1] ?? '';
-  return `Reply with the label of the level that fits best; they rise from ${labels[0] ?? ''}, the lowest, to ${last}:`;
+  const [first = '', last = ''] = [labels[0], labels[options.length - 1]];
+  // Averaging over orders also asks the levels backwards, and must not call the highest the lowest.
+  const falls = Number(options[0]?.name) > Number(options.at(-1)?.name);
+  const [direction, extreme] = falls ? ['fall', 'highest'] : ['rise', 'lowest'];
+  return `Reply with the label of the level that fits best; they ${direction} from ${first}, the ${extreme}, to ${last}:`;
 }
 
 function optionText(kind: View['kind'], { name, description }: Option, labels: readonly string[]): string {

@@ -75,6 +75,13 @@ suite('orders', () => {
     ]);
   });
 
+  test('levels are asked upwards and downwards and never from the middle', () => {
+    assert.deepEqual(ordersOf({ ...choice('0', '1', '2'), kind: 'score' }, 'n'), [
+      [0, 1, 2],
+      [2, 1, 0],
+    ]);
+  });
+
   test('rotations put every option first once, up to a bound', () => {
     const firsts = ordersOf(choice('a', 'b', 'c', 'd'), 'n').map(([first]) => first);
     assert.deepEqual(firsts, [0, 1, 2, 3]);

@@ -172,6 +172,18 @@ test('a real System One server, another Nestor, is answered through and through'
   assert.equal(engine.health(), 'ok');
 });
 
+test('more questions than the protocol takes at once are several requests, answered in order', async (t) => {
+  const { engine, upstream } = await systemOneWith(t, systemOneHandler());
+  const many = Array.from({ length: 300 }, (_, index) => (index % 2 === 0 ? refund : topic));
+  const answers = await engine.score(state, many, nothing());
+  assertDistributions(answers, many, 1e-12);
+  const asked = upstream.requests.map(({ body }) => Object.keys(field(body, 'questions') as object).length);
+  assert.deepEqual(
+    asked.toSorted((a, b) => a - b),
+    [44, 128, 128],
+  );
+});
+
 suite('what systemone refuses to believe', () => {
   const distortions: Readonly<Record<string, (answers: Record<string, Record<string, unknown>>) => unknown>> =
     {

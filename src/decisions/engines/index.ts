@@ -7,6 +7,8 @@ export type EngineName = (typeof decisionEngineNames)[number];
 export interface EngineOptions {
   /** A GGUF file; null where none was named or found. */
   readonly path: string | null;
+  /** Use a GPU if there is one and the runtime is installed for it. */
+  readonly gpu: boolean;
   readonly upstreams: readonly {
     readonly url: string;
     readonly key: string | null;
@@ -27,9 +29,13 @@ export const decisionEngines: Readonly<
 > = {
   baseline: async () => (await import('./baseline/index.ts')).openBaselineEngine(),
 
-  local: async ({ path, onLabelMass }) => {
+  local: async ({ path, gpu, onLabelMass }) => {
+    if (path === null)
+      throw new Error(
+        'decisions.path: no GGUF file is named, and none lies in the data folder or its models folder',
+      );
     const { openLocalEngine } = await import('./local/index.ts');
-    return openLocalEngine({ path: path ?? '', onLabelMass });
+    return openLocalEngine({ path, gpu, onLabelMass });
   },
 
   systemone: async ({ upstreams, timeoutMs }) => {

@@ -81,24 +81,40 @@ export async function openSystemOneEngine(options: SystemOneOptions): Promise<De
       ask(index, toRequest(probeState, probeViews), clock.monotonic() + probeTimeoutMs, signal),
   });
 
+  async function forward(state: State, views: readonly View[], signal: AbortSignal) {
+    const request = toRequest(state, views);
+    const result = await failover({ upstreams, clock, timeoutMs, signal }, (index, deadlineAt) =>
+      ask(index, request, deadlineAt, signal),
+    );
+    if (!result.ok) throw toFault(result.failure);
+    return result.value;
+  }
+
   return {
     name: 'systemone',
     vision: true,
     health: () => upstreams.health(),
     countTokens: (state, views) => Promise.resolve(estimateTokens(state, views)),
     async score(state, views, signal) {
-      const request = toRequest(state, views);
-      const result = await failover({ upstreams, clock, timeoutMs, signal }, (index, deadlineAt) =>
-        ask(index, request, deadlineAt, signal),
-      );
-      if (!result.ok) throw toFault(result.failure);
-      return result.value;
+      const parts = await Promise.all(chunksOf(views).map((chunk) => forward(state, chunk, signal)));
+      return parts.flat();
     },
     async close() {
       probing.stop();
       await outbound.close();
     },
   };
+}
+
+/** The protocol takes so many questions at once; orders and negation can make more of a request than it had. */
+const questionsPerRequest = 128;
+
+function chunksOf(views: readonly View[]): (readonly View[])[] {
+  const chunks: (readonly View[])[] = [];
+  for (let from = 0; from < views.length; from += questionsPerRequest) {
+    chunks.push(views.slice(from, from + questionsPerRequest));
+  }
+  return chunks;
 }
 
 async function askOne(
