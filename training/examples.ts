@@ -22,8 +22,16 @@ const topicQuestions = [
   'Is the user talking about $?',
   'The topic of the text is $',
 ];
+const deniedQuestions = [
+  'The message is not about $',
+  'This is not about $.',
+  "The user isn't asking about $",
+];
 
-/** Nouls "is this about X", half of them true; a false one in two names a label that shares a word. */
+/**
+ * Nouls "is this about X", half of them true, a tenth of them denied ("is not about X"); three in ten of the labels
+ * named wrongly share a word with the right one.
+ */
 export function noulExamples(set: DataSet, rows: DataSet['train'], count: number, seed: number): Example[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, () => {
@@ -33,10 +41,12 @@ export function noulExamples(set: DataSet, rows: DataSet['train'], count: number
     const near = others.filter((other) => sharesWord(other, label));
     const topic = truth ? label : pick(random, near.length > 0 && random() < 0.3 ? near : others);
     const text = splitName(topic).toLowerCase();
+    const denied = random() < 0.1;
+    const question = pick(random, denied ? deniedQuestions : topicQuestions);
     return noul(
       state,
-      pick(random, topicQuestions).replace('$', () => text),
-      truth,
+      question.replace('$', () => text),
+      truth !== denied,
     );
   });
 }
@@ -53,7 +63,7 @@ export function noul(state: string, question: string, truth: boolean): Example {
   return { state, view: { kind: 'noul', question, options }, right: truth ? 0 : 1 };
 }
 
-/** Choices among random labels, named as people name options; one in six offers a remainder. */
+/** Choices among 2 to 80 random labels; one in four offers a remainder. */
 export function choiceExamples(set: DataSet, rows: DataSet['train'], count: number, seed: number): Example[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, () => {

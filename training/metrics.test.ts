@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { auroc, report, type Outcome } from './metrics.ts';
+import { auroc, report, spearman, type Outcome } from './metrics.ts';
 
 const noul = (p: number, truth: boolean): Outcome => ({ probabilities: [p, 1 - p], right: truth ? 0 : 1 });
 
@@ -22,4 +22,10 @@ test('confidence that comes true as often as it says has no calibration error', 
 test('overconfidence is an error of its size', () => {
   const outcomes = Array.from({ length: 10 }, (_, i) => noul(1, i < 6));
   assert.ok(Math.abs(report(outcomes).ece - 0.4) < 1e-12);
+});
+
+test('rank correlation knows order, reversal and ties', () => {
+  assert.equal(spearman([1, 2, 3], [10, 20, 30]), 1);
+  assert.equal(spearman([1, 2, 3], [3, 2, 1]), -1);
+  assert.ok(Math.abs(spearman([1, 1, 2], [1, 2, 3]) - Math.sqrt(3) / 2) < 1e-12);
 });

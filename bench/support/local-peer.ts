@@ -17,7 +17,7 @@ export async function openPeer(path: string, threads: number): Promise<Peer> {
     logLevel: LlamaLogLevel.error,
   });
   const model = await llama.loadModel({ modelPath: path, gpuLayers: 0 });
-  const context: LlamaDecisionContext = await model.createDecisionContext({ contextSize: 8_192, threads });
+  const context: LlamaDecisionContext = await model.createDecisionContext({ contextSize: 4_096, threads });
   return {
     async decide(state, views) {
       const { tokenUsage } = await context.decideWithMeta(state, Object.fromEntries(views.map(questionOf)));

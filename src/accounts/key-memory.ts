@@ -3,7 +3,7 @@ import type { Clock } from '../kit/clock.ts';
 /** What the store last said of a key, and when. */
 export interface Remembered<Value> {
   readonly value: Value;
-  /** By the monotonic clock. */
+  /** When the question was sent, by the monotonic clock. */
   readonly askedAt: number;
 }
 
@@ -32,9 +32,11 @@ export class KeyMemory<Value> {
   ask(hash: string): Promise<Value> {
     const underWay = this.#asking.get(hash);
     if (underWay !== undefined) return underWay;
+    // The answer is as old as the question: what changed while it travelled is not in it.
+    const askedAt = this.#clock.monotonic();
     const question: Promise<Value> = this.#find(hash)
       .then((value) => {
-        if (this.#asking.get(hash) === question) this.#remember(hash, value);
+        if (this.#asking.get(hash) === question) this.#remember(hash, { value, askedAt });
         return value;
       })
       .finally(() => {
@@ -54,9 +56,9 @@ export class KeyMemory<Value> {
     this.#asking.clear();
   }
 
-  #remember(hash: string, value: Value): void {
+  #remember(hash: string, answer: Remembered<Value>): void {
     this.#remembered.delete(hash);
-    this.#remembered.set(hash, { value, askedAt: this.#clock.monotonic() });
+    this.#remembered.set(hash, answer);
     const [oldest] = this.#remembered.keys();
     if (this.#remembered.size > rememberedMax && oldest !== undefined) this.#remembered.delete(oldest);
   }

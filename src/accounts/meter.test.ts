@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { openJournal } from './journal.ts';
-import { openMeter, type LedgerRow } from './meter.ts';
+import type { UsageRow } from '../storage/usage.ts';
+import { openMeter } from './meter.ts';
 
 function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'nestor-meter-'));
@@ -14,7 +15,7 @@ function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-const row = (id: string): LedgerRow => ({
+const row = (id: string): UsageRow => ({
   id,
   accountId: 'acme',
   keyId: 'k',
@@ -22,7 +23,10 @@ const row = (id: string): LedgerRow => ({
   model: 'svc-decider-v1-27b',
   inputTokens: 10,
   outputTokens: 1,
+  otherUnits: null,
+  costUsd: 4e-7,
   costParts: { input: 4e-7 },
+  requestId: id,
   status: 200,
   durationMs: 1.5,
   createdAtMs: 1,
@@ -34,7 +38,7 @@ function createStore() {
   const store = {
     rows,
     down: false,
-    keep: async (batch: readonly LedgerRow[]) => {
+    keep: async (batch: readonly UsageRow[]) => {
       if (store.down) throw new Error('down');
       for (const { id } of batch) rows.set(id, (rows.get(id) ?? 0) + 1);
     },

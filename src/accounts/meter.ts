@@ -1,28 +1,9 @@
+import type { UsageRow } from '../storage/usage.ts';
 import type { Journal } from './journal.ts';
-
-/** One billable request, as the ledger keeps it. */
-export interface LedgerRow {
-  /** The request's id: a row that comes twice is kept once. */
-  readonly id: string;
-  readonly accountId: string;
-  /** Handle of the key, never the key. */
-  readonly keyId: string;
-  readonly operation: string;
-  /** Canonical name; null where no model ran. */
-  readonly model: string | null;
-  /** Unit: tokens. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** What each part cost, by name. Unit: USD. */
-  readonly costParts: Readonly<Record<string, number>>;
-  readonly status: number;
-  readonly durationMs: number;
-  readonly createdAtMs: number;
-}
 
 export interface Meter {
   /** Returns when the row can no longer be lost by the process's death. Costs one small write. */
-  add(row: LedgerRow): void;
+  add(row: UsageRow): void;
   /** Rows that could not be taken because the journal was full or the disk failed. */
   lost(): number;
   /** Hands on what there is; resolves when it is kept or the store refused it. */
@@ -33,7 +14,7 @@ export interface Meter {
 export interface MeterOptions {
   readonly journal: Journal;
   /** Keeps rows, each once; rejects when the store cannot be reached. */
-  readonly keep: (rows: readonly LedgerRow[]) => Promise<void>;
+  readonly keep: (rows: readonly UsageRow[]) => Promise<void>;
   readonly onError: (error: unknown) => void;
   readonly flushEveryMs?: number;
   readonly bytesMax?: number;
@@ -69,7 +50,7 @@ export function openMeter(options: MeterOptions): Meter {
   async function handOn(): Promise<void> {
     try {
       for (const segment of journal.rotate()) {
-        const rows = journal.read(segment).map((line) => JSON.parse(line) as LedgerRow);
+        const rows = journal.read(segment).map((line) => JSON.parse(line) as UsageRow);
         for (let from = 0; from < rows.length; from += rowsPerBatch)
           await keep(rows.slice(from, from + rowsPerBatch));
         journal.remove(segment);

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 
 import type { AccountsTable, Schema } from './schema.ts';
 
@@ -6,31 +6,51 @@ export interface Account {
   readonly id: string;
   readonly name: string;
   readonly createdAtMs: number;
+  /** What the configuration granted plus what was purchased; decides the tier and never falls. */
   readonly creditsPurchasedUsd: number;
 }
 
 export interface Accounts {
-  /** Creates the account, or renames it and raises its credits; credits never fall, nor does `createdAtMs` move. */
+  /**
+   * What the configuration says: creates the account, or renames it and raises what it was granted to this
+   * number. Neither grant nor credits ever fall, nor does `createdAtMs` move. Returns it with its purchases.
+   */
   ensure(account: Account): Promise<Account>;
+  /** True when it was new; an existing one stays as it is. */
+  create(account: Omit<Account, 'creditsPurchasedUsd'>): Promise<boolean>;
   get(id: string): Promise<Account | undefined>;
+  /** In the order of their ids, from after the one named. */
+  list(page?: {
+    readonly afterId?: string | undefined;
+    readonly limit?: number;
+  }): Promise<readonly Account[]>;
+  /** Undefined when there is no such account. */
+  rename(id: string, name: string): Promise<Account | undefined>;
 }
+
+const pageDefault = 100;
 
 export function createAccounts(db: Kysely<Schema>): Accounts {
   return {
     async ensure({ id, name, createdAtMs, creditsPurchasedUsd }) {
+      const granted = {
+        credits_granted_usd: creditsPurchasedUsd,
+        credits_purchased_usd: creditsPurchasedUsd,
+      };
       const row = await db
         .insertInto('accounts')
-        .values({ id, name, created_at_ms: createdAtMs, credits_purchased_usd: creditsPurchasedUsd })
+        .values({ id, name, created_at_ms: createdAtMs, ...granted })
         .onConflict((conflict) =>
           conflict.column('id').doUpdateSet((eb) => ({
             name: eb.ref('excluded.name'),
-            // Scalar max() is SQLite's, greatest() is PostgreSQL's.
-            credits_purchased_usd: eb
-              .case()
-              .when('excluded.credits_purchased_usd', '>', eb.ref('accounts.credits_purchased_usd'))
-              .then(eb.ref('excluded.credits_purchased_usd'))
-              .else(eb.ref('accounts.credits_purchased_usd'))
-              .end(),
+            credits_granted_usd: whenRaised(
+              sql`excluded.credits_granted_usd`,
+              sql`accounts.credits_granted_usd`,
+            ),
+            credits_purchased_usd: whenRaised(
+              addCredits(sql`excluded.credits_granted_usd - accounts.credits_granted_usd`),
+              sql`accounts.credits_purchased_usd`,
+            ),
           })),
         )
         .returningAll()
@@ -38,11 +58,50 @@ export function createAccounts(db: Kysely<Schema>): Accounts {
       return toAccount(row);
     },
 
+    async create({ id, name, createdAtMs }) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('accounts')
+        .values({ id, name, created_at_ms: createdAtMs })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+
     async get(id) {
       const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
       return row && toAccount(row);
     },
+
+    async list({ afterId, limit = pageDefault } = {}) {
+      const all = db.selectFrom('accounts').selectAll().orderBy('id').limit(limit);
+      const rows = await (afterId === undefined ? all : all.where('id', '>', afterId)).execute();
+      return rows.map((row) => toAccount(row));
+    },
+
+    async rename(id, name) {
+      const row = await db
+        .updateTable('accounts')
+        .set({ name })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toAccount(row);
+    },
   };
+}
+
+/**
+ * Credits plus an amount, exact to a millionth of a dollar: 500 purchases of 0.1 are 50 and reach tier 1, which
+ * the plain sum of doubles misses.
+ */
+export function addCredits(amount: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`round((accounts.credits_purchased_usd + (${amount})) * 1000000) / 1000000`;
+}
+
+/** Scalar max() is SQLite's, greatest() is PostgreSQL's. */
+function whenRaised(raised: RawBuilder<unknown>, otherwise: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`case when excluded.credits_granted_usd > accounts.credits_granted_usd
+    then ${raised} else ${otherwise} end`;
 }
 
 function toAccount(row: Selectable<AccountsTable>): Account {

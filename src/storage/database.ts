@@ -5,12 +5,18 @@ import { Kysely } from 'kysely';
 import { Fault } from '../faults.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
+import { defaultPostgresLimits, openPostgres, type PostgresAccess } from './postgres/open-postgres.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
+import { defaultQueueLimits } from './sqlite/queue.ts';
+import type { Store } from './store.ts';
 
 export interface Database {
   readonly db: Kysely<Schema>;
-  /** `down` once the store can no longer answer; it does not come back without a restart. */
+  readonly store: Store;
+  /** What only PostgreSQL has; null elsewhere. */
+  readonly postgres: PostgresAccess | null;
+  /** `down` while the store cannot answer. PostgreSQL comes back by itself, SQLite not without a restart. */
   health(): 'ok' | 'down';
   /** Transactions committed since opening, and statements that wait or are under way. */
   stats(): { readonly commits: number; readonly waiting: number };
@@ -21,16 +27,27 @@ export interface Database {
 export interface DatabaseOptions {
   /** Where `sqlite` without a path keeps its file. Created when absent, readable by its owner only. */
   readonly dataFolder: string;
+  /** False leaves the schema as it is and refuses a store that lacks a step. Default true. */
+  readonly migrates?: boolean;
+  /** For commands that read or write everything in one transaction: no time limits. Default false. */
+  readonly isBulk?: boolean;
 }
 
 /**
  * Opens the store that `url` names and brings its schema up to date. `sqlite` is `<dataFolder>/nestor.db`;
- * `sqlite:PATH` is relative to the working directory; `sqlite::memory:` is gone when closed. What was
- * acknowledged survives the death of the process. Throws an Error of one line that begins with `database: `.
+ * `sqlite:PATH` is relative to the working directory; `sqlite::memory:` is gone when closed;
+ * `postgres://USER:PASSWORD@HOST:PORT/NAME` is a database that exists. What was acknowledged survives the death of
+ * the process. Throws an Error of one line that begins with `database: `.
  */
 export async function openDatabase(url: string, options: DatabaseOptions): Promise<Database> {
-  const path = parsePath(url, options);
-  const sqlite = await openSqlite({ path });
+  if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgresDatabase(url, options);
+  return openSqliteDatabase(parsePath(url, options), options);
+}
+
+async function openSqliteDatabase(path: string, { isBulk, migrates }: DatabaseOptions): Promise<Database> {
+  const limits =
+    isBulk === true ? { ...defaultQueueLimits, transactionTimeMaxMs: dayMs } : defaultQueueLimits;
+  const sqlite = await openSqlite({ path, limits });
   const db = new Kysely<Schema>({ dialect: sqlite.dialect });
   let isClosed = false;
 
@@ -41,23 +58,65 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   }
 
   try {
-    await migrate(db, migrations);
+    await migrate(db, migrations, migrates);
   } catch (error) {
     await close();
     throw toOneLine(error, path);
   }
   return {
     db,
+    store: 'sqlite',
+    postgres: null,
     health: () => (!isClosed && sqlite.isAlive() ? 'ok' : 'down'),
     stats: () => sqlite.stats(),
     close,
   };
 }
 
+async function openPostgresDatabase(url: string, { isBulk, migrates }: DatabaseOptions): Promise<Database> {
+  await migratePostgres(url, migrates);
+  const unlimited = { statementTimeMaxMs: 0, transactionIdleMaxMs: 0 };
+  const postgres = await openPostgres(url, { ...defaultPostgresLimits, ...(isBulk === true && unlimited) });
+  const db = new Kysely<Schema>({ dialect: postgres.dialect });
+  let isClosed = false;
+  return {
+    db,
+    store: 'postgres',
+    postgres,
+    health: () => (!isClosed && postgres.isUp() ? 'ok' : 'down'),
+    stats: () => postgres.stats(),
+    async close() {
+      isClosed = true;
+      await postgres.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** Through a connection of its own without time limits: a step on a large table takes what it takes. */
+async function migratePostgres(url: string, migrates: boolean | undefined): Promise<void> {
+  const limits = {
+    ...defaultPostgresLimits,
+    connectionsMax: 1,
+    statementTimeMaxMs: 0,
+    transactionIdleMaxMs: 0,
+  };
+  const postgres = await openPostgres(url, limits);
+  try {
+    await migrate(new Kysely<Schema>({ dialect: postgres.dialect }), migrations, migrates);
+  } catch (error) {
+    throw toOneLine(error, postgres.label);
+  } finally {
+    await postgres.close();
+  }
+}
+
+const dayMs = 86_400_000;
+
 /** Never repeats the url: that of another store carries a password. */
 function parsePath(url: string, { dataFolder }: DatabaseOptions): string {
   if (url === 'sqlite') return resolve(join(dataFolder, 'nestor.db'));
-  if (!url.startsWith('sqlite:')) throw new Error('database: only sqlite is supported by this version');
+  if (!url.startsWith('sqlite:')) throw new Error('database: write sqlite, sqlite:PATH or postgres://…');
   const path = url.slice('sqlite:'.length);
   if (path === ':memory:') return path;
   if (path === '' || path.startsWith('//') || path.includes('\0')) {

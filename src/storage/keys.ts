@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 
 import type { KeysTable, Schema } from './schema.ts';
+import { storeOf } from './store.ts';
 
 /** What is kept of a key. The key itself never comes here. */
 export interface Key {
@@ -14,7 +15,11 @@ export interface Key {
   readonly last4: string;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
+  /** Coarse: told in batches, and null until the first. */
+  readonly lastUsedAtMs: number | null;
 }
+
+export type NewKey = Omit<Key, 'revokedAtMs' | 'lastUsedAtMs'>;
 
 /** An unrevoked key with what admission needs of its account. */
 export interface ActiveKey extends Key {
@@ -24,14 +29,24 @@ export interface ActiveKey extends Key {
 
 export interface Keys {
   /** True when it was new. A known hash stays as it is, revoked or not, whoever owns it. */
-  insertIfAbsent(key: Omit<Key, 'revokedAtMs'>): Promise<boolean>;
+  insertIfAbsent(key: NewKey): Promise<boolean>;
   /** Any key, revoked or not. */
   find(hash: string): Promise<Key | undefined>;
   findActive(hash: string): Promise<ActiveKey | undefined>;
   /** Keys of an account, revoked ones too, oldest first. */
   list(accountId: string): Promise<readonly Key[]>;
+  /**
+   * Keys of an account, revoked ones too, whose hash begins with the text or whose last four characters it is,
+   * oldest first. A person who means one key checks that it is one.
+   */
+  match(accountId: string, idOrLast4: string): Promise<readonly Key[]>;
   /** True when this call revoked it; false when it was revoked before or is unknown. */
   revoke(hash: string, revokedAtMs: number): Promise<boolean>;
+  /**
+   * Notes that these were used, unless a later use is known. A key that another process is noting at this very
+   * moment may be left out. Returns how many were noted.
+   */
+  touch(hashes: readonly string[], usedAtMs: number): Promise<number>;
   /** Whether an unrevoked root key exists. */
   anyRootKey(): Promise<boolean>;
 }
@@ -76,6 +91,10 @@ export function createKeys(db: Kysely<Schema>): Keys {
       return rows.map((row) => toKey(row));
     },
 
+    match: (accountId, idOrLast4) => matchKeys(db, accountId, idOrLast4),
+
+    touch: (hashes, usedAtMs) => touchKeys(db, hashes, usedAtMs),
+
     async revoke(hash, revokedAtMs) {
       const { numUpdatedRows } = await db
         .updateTable('keys')
@@ -99,11 +118,53 @@ export function createKeys(db: Kysely<Schema>): Keys {
   };
 }
 
+async function matchKeys(db: Kysely<Schema>, accountId: string, idOrLast4: string): Promise<readonly Key[]> {
+  const isPrefix = /^[0-9a-f]{4,64}$/.test(idOrLast4);
+  const rows = await db
+    .selectFrom('keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where((eb) =>
+      eb.or([eb('last4', '=', idOrLast4), ...(isPrefix ? [eb('hash', 'like', `${idOrLast4}%`)] : [])]),
+    )
+    .orderBy('created_at_ms')
+    .orderBy('hash')
+    .execute();
+  return rows.map((row) => toKey(row));
+}
+
+/** Bounds the parameters of one statement. */
+const touchMax = 500;
+
+async function touchKeys(db: Kysely<Schema>, hashes: readonly string[], usedAtMs: number): Promise<number> {
+  let touched = 0;
+  for (let from = 0; from < hashes.length; from += touchMax) {
+    touched += await touchSome(db, hashes.slice(from, from + touchMax), usedAtMs);
+  }
+  return touched;
+}
+
+async function touchSome(db: Kysely<Schema>, hashes: readonly string[], usedAtMs: number): Promise<number> {
+  const stale = db
+    .selectFrom('keys')
+    .select('hash')
+    .where('hash', 'in', hashes)
+    .where((eb) => eb.or([eb('last_used_at_ms', 'is', null), eb('last_used_at_ms', '<', usedAtMs)]));
+  // Two processes that lock the same keys in different order would wait for each other. SQLite has one writer.
+  const own = storeOf(db) === 'postgres' ? stale.forUpdate().skipLocked() : stale;
+  const { numUpdatedRows } = await db
+    .updateTable('keys')
+    .set({ last_used_at_ms: usedAtMs })
+    .where('hash', 'in', own)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
 function refusePlainKey(hash: string): void {
   if (!/^[0-9a-f]{64}$/.test(hash)) throw new TypeError('a key is stored as its SHA-256 in hex only');
 }
 
-function toRow(key: Omit<Key, 'revokedAtMs'>): Selectable<KeysTable> {
+function toRow(key: NewKey): Selectable<KeysTable> {
   return {
     hash: key.hash,
     account_id: key.accountId,
@@ -112,6 +173,7 @@ function toRow(key: Omit<Key, 'revokedAtMs'>): Selectable<KeysTable> {
     last4: key.last4,
     created_at_ms: key.createdAtMs,
     revoked_at_ms: null,
+    last_used_at_ms: null,
   };
 }
 
@@ -124,5 +186,6 @@ function toKey(row: Selectable<KeysTable>): Key {
     last4: row.last4,
     createdAtMs: row.created_at_ms,
     revokedAtMs: row.revoked_at_ms,
+    lastUsedAtMs: row.last_used_at_ms,
   };
 }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+import { createAccounts } from './accounts.ts';
+import { createKeys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
+import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
 
 const createTable = (name: string): Migration => ({
@@ -35,6 +38,31 @@ test('steps run once each, in order of name, and a failed run leaves nothing beh
   await migrate(db, { ...broken, '0003-c': createTable('c') });
   assert.deepEqual(await tablesOf(db), ['a', 'b', 'c']);
   await assert.rejects(migrate(db, { '0001-a': createTable('a') }), /newer version of Nestor/);
+});
+
+test('a store of the first version keeps its accounts and keys', async (context) => {
+  const sqlite = await openSqlite({ path: ':memory:' });
+  context.after(() => sqlite.close());
+  const db = new Kysely<Schema>({ dialect: sqlite.dialect });
+  const [first] = Object.entries(migrations);
+  assert.ok(first);
+  await migrate(db, Object.fromEntries([first]));
+  await sql`insert into accounts values ('acme', 'Acme', 1, 250)`.execute(db);
+  const hash = 'a'.repeat(64);
+  await sql`insert into keys values (${hash}, 'acme', 'root', null, 'abcd', 1, null)`.execute(db);
+  await migrate(db, migrations);
+  const acme = { id: 'acme', name: 'Acme', createdAtMs: 1 };
+  const raised = await createAccounts(db).ensure({ ...acme, creditsPurchasedUsd: 300 });
+  assert.equal(raised.creditsPurchasedUsd, 300);
+  assert.equal((await createKeys(db).findActive(hash))?.lastUsedAtMs, null);
+});
+
+test('with migrates off a store that lacks a step is refused and left as it was', async (context) => {
+  const sqlite = await openSqlite({ path: ':memory:' });
+  context.after(() => sqlite.close());
+  const db = new Kysely<unknown>({ dialect: sqlite.dialect });
+  await assert.rejects(migrate(db, migrations, false), /^Error: database: .*run: nestor migrate$/);
+  assert.deepEqual(await tablesOf(db), []);
 });
 
 test('steps are listed in order and named by number and subject', () => {

@@ -1,26 +1,41 @@
 import { sql, type Kysely } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, Migrator, type Migration } from 'kysely/migration';
 
+import { storeOf } from './store.ts';
+
+type Steps = Readonly<Record<string, Migration>>;
+
+/** Of PostgreSQL's advisory locks: "NESTOR". */
+const lockId = 0x4e4553544f52;
+
 /**
- * Brings a store to the present schema, all missing steps in one transaction. Throws an Error of one line
- * when the store has run a step that this version does not know; it is then left as it was.
+ * Brings a store to the present schema, all missing steps in one transaction; with `migrates` false it refuses a
+ * store that lacks one. Throws an Error of one line when the store has run a step that this version does not know;
+ * it is then left as it was. Several processes may do it at once.
  */
-export async function migrate<T>(
-  db: Kysely<T>,
-  migrations: Readonly<Record<string, Migration>>,
-): Promise<void> {
-  const executed = await readExecuted(db);
-  const unknown = executed.find((name) => !Object.hasOwn(migrations, name));
-  if (unknown !== undefined) {
-    throw new Error(
-      `database: written by a newer version of Nestor (step ${unknown} is unknown to this one)`,
-    );
-  }
+export async function migrate<T>(db: Kysely<T>, migrations: Steps, migrates = true): Promise<void> {
   // Saves some dozen statements of the Migrator at every start of an up-to-date store.
-  if (executed.length === Object.keys(migrations).length) return;
+  if (await isUpToDate(db, migrations)) return;
+  if (!migrates) throw new Error('database: the schema is older than this version; run: nestor migrate');
+  if (storeOf(db) === 'sqlite') return runMissing(db, migrations);
+  await db.transaction().execute(async (transaction) => {
+    // Of the transaction, so that it is gone with it however it ends, and one made by others is seen after it.
+    await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(transaction);
+    if (!(await isUpToDate(transaction, migrations))) await runMissing(transaction, migrations);
+  });
+}
+
+/** The last step that a store of this version has run: names the schema in an export. */
+export function schemaVersion(migrations: Steps): string {
+  return Object.keys(migrations).at(-1) ?? '';
+}
+
+async function runMissing<T>(db: Kysely<T>, migrations: Steps): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
+    // Without it a table of that name in any schema of the database would be taken for ours.
+    ...(storeOf(db) === 'postgres' && { migrationTableSchema: await currentSchema(db) }),
   });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
@@ -28,10 +43,34 @@ export async function migrate<T>(
   throw new Error(`database: the schema cannot be brought up to date (${reason})`, { cause: error });
 }
 
+async function isUpToDate<T>(db: Kysely<T>, migrations: Steps): Promise<boolean> {
+  const executed = await readExecuted(db);
+  const unknown = executed.find((name) => !Object.hasOwn(migrations, name));
+  if (unknown === undefined) return executed.length === Object.keys(migrations).length;
+  throw new Error(`database: written by a newer version of Nestor (step ${unknown} is unknown to this one)`);
+}
+
 async function readExecuted<T>(db: Kysely<T>): Promise<readonly string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) return [];
+  if (!(await hasMigrationTable(db))) return [];
   const table = sql.table(DEFAULT_MIGRATION_TABLE);
-  const { rows } = await sql<{ readonly name: string }>`select name from ${table}`.execute(db);
+  const { rows } = await sql<{ readonly name: string }>`select name from ${table} order by name`.execute(db);
   return rows.map((row) => row.name);
+}
+
+async function hasMigrationTable<T>(db: Kysely<T>): Promise<boolean> {
+  const name = sql.lit(DEFAULT_MIGRATION_TABLE);
+  const exists =
+    storeOf(db) === 'sqlite'
+      ? sql<{ n: number }>`select count(*) as n from sqlite_schema where type = 'table' and name = ${name}`
+      : sql<{ n: number }>`select count(*) as n from pg_tables
+          where schemaname = current_schema() and tablename = ${name}`;
+  const { rows } = await exists.execute(db);
+  return rows[0]?.n === 1;
+}
+
+async function currentSchema<T>(db: Kysely<T>): Promise<string> {
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);
+  const name = rows[0]?.name ?? null;
+  if (name === null) throw new Error('database: the search_path names no schema that exists');
+  return name;
 }

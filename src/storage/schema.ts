@@ -2,11 +2,14 @@ import type { ColumnType, Generated } from 'kysely';
 
 /**
  * The tables as both stores know them: times are integers with their unit in the name, JSON is text,
- * booleans are 0 and 1.
+ * booleans are 0 and 1. `buckets` is on PostgreSQL only and known to `buckets.ts` alone.
  */
 export interface Schema {
   readonly accounts: AccountsTable;
   readonly keys: KeysTable;
+  readonly credit_purchases: CreditPurchasesTable;
+  readonly usage: UsageTable;
+  readonly processes: ProcessesTable;
 }
 
 type Fixed<T> = ColumnType<T, T, never>;
@@ -15,7 +18,10 @@ export interface AccountsTable {
   readonly id: Fixed<string>;
   readonly name: string;
   readonly created_at_ms: Fixed<number>;
+  /** What was granted plus the sum of the purchases; never falls. */
   readonly credits_purchased_usd: Generated<number>;
+  /** The most that the configuration ever granted. */
+  readonly credits_granted_usd: Generated<number>;
 }
 
 export interface KeysTable {
@@ -27,4 +33,38 @@ export interface KeysTable {
   readonly last4: Fixed<string>;
   readonly created_at_ms: Fixed<number>;
   readonly revoked_at_ms: number | null;
+  readonly last_used_at_ms: number | null;
+}
+
+export interface CreditPurchasesTable {
+  readonly id: Fixed<string>;
+  readonly account_id: Fixed<string>;
+  readonly amount_usd: Fixed<number>;
+  readonly note: Fixed<string>;
+  readonly created_at_ms: Fixed<number>;
+}
+
+export interface UsageTable {
+  readonly id: Fixed<string>;
+  readonly account_id: Fixed<string>;
+  readonly key_id: Fixed<string>;
+  readonly operation: Fixed<string>;
+  readonly model: Fixed<string | null>;
+  readonly input_tokens: Fixed<number>;
+  readonly output_tokens: Fixed<number>;
+  /** JSON: what is neither input nor output, as numbers by name. */
+  readonly other_units: Fixed<string | null>;
+  readonly cost_usd: Fixed<number>;
+  /** JSON: USD by name. */
+  readonly cost_parts: Fixed<string>;
+  readonly request_id: Fixed<string>;
+  readonly status: Fixed<number>;
+  readonly duration_ms: Fixed<number>;
+  readonly created_at_ms: Fixed<number>;
+}
+
+export interface ProcessesTable {
+  readonly id: Fixed<string>;
+  readonly started_at_ms: Fixed<number>;
+  readonly seen_at_ms: number;
 }

@@ -6,11 +6,13 @@ import { sql } from 'kysely';
 import { hashSecret } from '../../src/kit/ids.ts';
 import { createAccounts, type Account } from '../../src/storage/accounts.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { createKeys, type Key } from '../../src/storage/keys.ts';
+import { createKeys, type NewKey } from '../../src/storage/keys.ts';
+import { transact } from '../../src/storage/transact.ts';
+import { meteringTests } from './suite-metering.ts';
 
 const acme: Account = { id: 'acme', name: 'Acme', createdAtMs: 1_700_000_000_000, creditsPurchasedUsd: 50 };
 
-function keyOf(secret: string, over: Partial<Key> = {}): Omit<Key, 'revokedAtMs'> {
+function keyOf(secret: string, over: Partial<NewKey> = {}): NewKey {
   const key = { accountId: 'acme', kind: 'token', name: null, createdAtMs: 1_700_000_000_001 } as const;
   return { ...key, hash: hashSecret(secret), last4: secret.slice(-4), ...over };
 }
@@ -21,6 +23,7 @@ export function storageSuite(name: string, open: () => Promise<Database>): void 
     accountTests(open);
     keyTests(open);
     statementTests(open);
+    meteringTests((name, body) => it(name, open, body));
   });
 }
 
@@ -61,7 +64,12 @@ function keyTests(open: () => Promise<Database>): void {
     await createAccounts(db).ensure(acme);
     const key = keyOf('svc-one', { name: 'ci' });
     assert.equal(await keys.insertIfAbsent(key), true);
-    assert.deepEqual(await keys.findActive(key.hash), { ...key, revokedAtMs: null, creditsPurchasedUsd: 50 });
+    assert.deepEqual(await keys.findActive(key.hash), {
+      ...key,
+      revokedAtMs: null,
+      lastUsedAtMs: null,
+      creditsPurchasedUsd: 50,
+    });
     assert.equal(await keys.findActive(hashSecret('svc-two')), undefined);
     await createAccounts(db).ensure({ ...acme, creditsPurchasedUsd: 250 });
     assert.equal((await keys.findActive(key.hash))?.creditsPurchasedUsd, 250);
@@ -102,8 +110,8 @@ function keyTests(open: () => Promise<Database>): void {
     await keys.revoke(second.hash, 9);
     const listed = await keys.list('acme');
     assert.deepEqual(listed, [
-      { ...first, revokedAtMs: null },
-      { ...second, revokedAtMs: 9 },
+      { ...first, revokedAtMs: null, lastUsedAtMs: null },
+      { ...second, revokedAtMs: 9, lastUsedAtMs: null },
     ]);
     assert.deepEqual(await keys.list('nobody'), []);
   });
@@ -168,15 +176,12 @@ function statementTests(open: () => Promise<Database>): void {
   it('two transactions that read and then write lose no update', open, async ({ db }) => {
     await createAccounts(db).ensure({ ...acme, creditsPurchasedUsd: 0 });
     const addOne = async (): Promise<void> => {
-      await db
-        .transaction()
-        .setIsolationLevel('serializable')
-        .execute(async (transaction) => {
-          const accounts = createAccounts(transaction);
-          const before = await accounts.get('acme');
-          assert.ok(before);
-          await accounts.ensure({ ...before, creditsPurchasedUsd: before.creditsPurchasedUsd + 1 });
-        });
+      await transact(db, async (transaction) => {
+        const accounts = createAccounts(transaction);
+        const before = await accounts.get('acme');
+        assert.ok(before);
+        await accounts.ensure({ ...before, creditsPurchasedUsd: before.creditsPurchasedUsd + 1 });
+      });
     };
     await Promise.all(Array.from({ length: 10 }, addOne));
     assert.equal((await createAccounts(db).get('acme'))?.creditsPurchasedUsd, 10);

@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration';
 
 import { accounts } from './0001-accounts.ts';
+import { metering } from './0002-metering.ts';
 
 /**
  * Every step from an empty store to the present one, in order of name. A released step is never changed,
@@ -8,4 +9,5 @@ import { accounts } from './0001-accounts.ts';
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-accounts': accounts,
+  '0002-metering': metering,
 };

@@ -1,21 +1,38 @@
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  Dialect,
+  Driver,
+  QueryResult,
+  TransactionSettings,
+} from 'kysely';
 
 import { Fault } from '../../faults.ts';
-import type { Done, Outcome, Value } from './protocol.ts';
+import { StatementError, type StatementErrorKind } from '../errors.ts';
+import { refuseControl, toValue } from '../value.ts';
+import type { Done, Outcome } from './protocol.ts';
 import type { StatementQueue, Transaction } from './queue.ts';
 
+/** By extended result code: unique, primary key, rowid, foreign key, check, not null. */
+const kinds: ReadonlyMap<number, StatementErrorKind> = new Map([
+  [2067, 'unique'],
+  [1555, 'unique'],
+  [2579, 'unique'],
+  [787, 'foreign_key'],
+  [275, 'check'],
+  [1299, 'not_null'],
+]);
+
 /** A statement that SQLite refused. The text of the statement has no values in it, so it may be logged. */
-export class SqliteError extends Error {
+export class SqliteError extends StatementError {
   /** Extended result code of SQLite; null when the failure is not SQLite's. */
   readonly errcode: number | null;
-  readonly sql: string;
 
   constructor(message: string, errcode: number | null, sql: string) {
-    super(message);
+    super(message, (errcode !== null ? kinds.get(errcode) : undefined) ?? 'other', sql);
     this.name = 'SqliteError';
     this.errcode = errcode;
-    this.sql = sql;
   }
 }
 
@@ -81,8 +98,9 @@ class QueueDriver implements Driver {
     return Promise.resolve(new QueueConnection(this.#queue));
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    const { transaction, outcome } = await this.#queue.begin();
+  async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
+    const step = accessMode === 'read only' ? 'begin read' : 'begin';
+    const { transaction, outcome } = await this.#queue.begin(step);
     refuseFailed(outcome, 'begin');
     toOurs(connection).transaction = transaction;
   }
@@ -124,30 +142,9 @@ function refuseFailed(outcome: Outcome, sql: string): asserts outcome is Done {
   throw new Fault('service_unavailable', 'The database is not available.', { cause });
 }
 
-const control = /^\s*(?:begin|commit|end|rollback|savepoint|release)\b/i;
-
-/** Such a statement among others of a batch would acknowledge or undo its neighbours. */
-function refuseControl(sql: string): void {
-  if (control.test(sql)) throw new Error('transactions are opened with db.transaction() only');
-}
-
 const rawRead = /^\s*(?:select|explain|pragma)\b/i;
 
 /** In doubt false: a read in a write transaction costs time, a write without one costs its durability. */
 function isRead({ query, sql }: CompiledQuery): boolean {
   return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && rawRead.test(sql));
-}
-
-/** Throws for what SQLite cannot bind, before it can spoil the message that others travel in. */
-function toValue(value: unknown): Value {
-  if (value === null || typeof value === 'string') return value;
-  // A copy: sending a small Buffer would send the whole pool it was cut from, and a detached one would throw there.
-  if (value instanceof Uint8Array) return new Uint8Array(value);
-  if (typeof value === 'number' || typeof value === 'bigint') {
-    const number = Number(value);
-    // Written as it is, such an integer could not be read again.
-    if (Number.isSafeInteger(number) || !Number.isInteger(number)) return number;
-    throw new RangeError('an integer beyond 2^53 cannot be stored');
-  }
-  throw new TypeError(`a value of type ${typeof value} cannot be stored`);
 }

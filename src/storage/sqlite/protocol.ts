@@ -1,8 +1,7 @@
 /** What travels between the main thread and the one thread that holds the SQLite file. Plain data only. */
 import type { SQLOutputValue } from 'node:sqlite';
 
-/** What a statement may carry. Integers beyond 2^53 never cross, in either direction: each side refuses them. */
-export type Value = null | number | string | Uint8Array;
+import type { Value } from '../value.ts';
 
 export interface Statement {
   readonly sql: string;
@@ -11,8 +10,8 @@ export interface Statement {
   readonly reads: boolean;
 }
 
-/** A step of an interactive transaction. */
-export type Step = Statement | 'begin' | 'commit' | 'rollback';
+/** A step of an interactive transaction. `begin read` sees one state of the file and keeps no other process from writing. */
+export type Step = Statement | 'begin' | 'begin read' | 'commit' | 'rollback';
 
 export type Message =
   /** Independent statements: one transaction around all, each with its own outcome. */

@@ -31,6 +31,10 @@ export interface Transaction {
 
 function ignore(): void {}
 
+function isBegin(step: Step): boolean {
+  return step === 'begin' || step === 'begin read';
+}
+
 interface Entry {
   readonly step: Step;
   /** Null for a statement of its own. */
@@ -78,11 +82,13 @@ export class StatementQueue {
   }
 
   /** Waits for the turn of a transaction; the store is then its own until `finish`. */
-  async begin(): Promise<{ readonly transaction: Transaction; readonly outcome: Outcome }> {
+  async begin(
+    step: 'begin' | 'begin read' = 'begin',
+  ): Promise<{ readonly transaction: Transaction; readonly outcome: Outcome }> {
     this.#refuseNewcomer();
     this.#refuseOverflow();
     const transaction: Transaction = { state: 'waiting', entries: [], timer: undefined };
-    const outcome = await this.#push('begin', transaction, this.#shared);
+    const outcome = await this.#push(step, transaction, this.#shared);
     return { transaction, outcome };
   }
 
@@ -142,7 +148,7 @@ export class StatementQueue {
 
   #takeNext(): Entry[] {
     if (this.#turn !== null) return this.#turn.entries.splice(0, this.#limits.batchMax);
-    const barrier = this.#shared.findIndex((entry) => entry.step === 'begin');
+    const barrier = this.#shared.findIndex((entry) => isBegin(entry.step));
     if (barrier === 0) {
       this.#turn = this.#shared[0]?.transaction ?? null;
       return this.#shared.splice(0, 1);
@@ -173,7 +179,7 @@ export class StatementQueue {
   /** The one place where a transaction opens and ends. */
   #follow({ step, transaction }: Entry, outcome: Outcome): void {
     if (transaction === null || typeof step !== 'string') return;
-    if (step === 'begin' && outcome.ok) {
+    if (isBegin(step) && outcome.ok) {
       transaction.state = 'open';
       transaction.timer = setTimeout(() => this.#expire(transaction), this.#limits.transactionTimeMaxMs);
       transaction.timer.unref();

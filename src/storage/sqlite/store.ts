@@ -57,6 +57,7 @@ export class Store {
     return steps.map((step) => {
       try {
         if (step === 'begin') this.#database.exec('BEGIN IMMEDIATE');
+        else if (step === 'begin read') this.#database.exec('BEGIN DEFERRED');
         else if (step === 'rollback') this.#rollback();
         // SQLite ends a transaction by itself on a full disk or an I/O error. What follows would then commit alone.
         else if (!this.#database.isTransaction)

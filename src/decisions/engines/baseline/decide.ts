@@ -1,10 +1,10 @@
-import type { WordVectors } from '../../../kit/word-vectors.ts';
 import type { Distribution, View } from '../../view.ts';
 import { feelingOf, feelingPositions, levelPositions, placeOnAxis } from './axis.ts';
-import type { Coefficients } from './coefficients.ts';
+import type { Model } from './model.ts';
 import { createLikenesses, type Likenesses } from './features.ts';
 import { toHypothesis } from './hypothesis.ts';
 import { noulInput, optionInputs } from './inputs.ts';
+import type { Knowledge } from './knowledge.ts';
 import { createLexemes, type Lexemes } from './lexeme.ts';
 import { readMaterial } from './material.ts';
 import { choiceLogits, noulDistribution, noulLogit, scoreLogits, softmax } from './readout.ts';
@@ -13,14 +13,13 @@ import { choiceLogits, noulDistribution, noulLogit, scoreLogits, softmax } from 
 export function* decide(
   text: string,
   views: readonly View[],
-  vectors: WordVectors,
-  coefficients: Coefficients,
+  knowledge: Knowledge,
 ): Generator<void, readonly Distribution[]> {
-  const lexemes = createLexemes(vectors);
-  const likenesses = createLikenesses(yield* readMaterial(text, lexemes), lexemes);
+  const lexemes = createLexemes(knowledge);
+  const likenesses = createLikenesses(yield* readMaterial(text, lexemes));
   const distributions: Distribution[] = [];
   for (const view of views) {
-    distributions.push(yield* decideView(view, lexemes, likenesses, coefficients));
+    distributions.push(yield* decideView(view, lexemes, likenesses, knowledge.model));
     yield;
   }
   return distributions;
@@ -30,30 +29,30 @@ function* decideView(
   view: View,
   lexemes: Lexemes,
   likenesses: Likenesses,
-  coefficients: Coefficients,
+  model: Model,
 ): Generator<void, Distribution> {
   if (view.options.length === 1) return [1];
   if (view.kind === 'noul') {
     const input = yield* noulInput(view, lexemes, likenesses);
-    return noulDistribution(view.options, noulLogit(input, coefficients));
+    return noulDistribution(view.options, noulLogit(input, model));
   }
   const inputs = yield* optionInputs(view, lexemes, likenesses);
   const asksYesNo = view.kind === 'score' || inputs.some(({ role }) => role === 'yes' || role === 'no');
   const statement: View = { kind: 'noul', question: view.question, options: [] };
   const answer =
     asksYesNo && view.question !== ''
-      ? noulLogit(yield* noulInput(statement, lexemes, likenesses), coefficients)
+      ? noulLogit(yield* noulInput(statement, lexemes, likenesses), model)
       : 0;
   if (view.kind === 'choice') {
     const feelings = feelingPositions(inputs);
     const logits =
       feelings === null
-        ? choiceLogits(inputs, answer, coefficients)
-        : scoreLogits(inputs, feelings, feelingOf(likenesses.material).valence, coefficients);
+        ? choiceLogits(inputs, answer, model)
+        : scoreLogits(inputs, feelings, feelingOf(likenesses.material).valence, model);
     return softmax(view.options, logits);
   }
   const positions = levelPositions(view);
   const question = toHypothesis(view.question, lexemes);
   const place = placeOnAxis(likenesses.material, question, inputs, positions, answer);
-  return softmax(view.options, scoreLogits(inputs, positions, place, coefficients));
+  return softmax(view.options, scoreLogits(inputs, positions, place, model));
 }

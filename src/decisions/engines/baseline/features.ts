@@ -1,5 +1,5 @@
 import type { Hypothesis } from './hypothesis.ts';
-import { likeness, type Lexeme, type Lexemes } from './lexeme.ts';
+import { likeness, type Lexeme } from './lexeme.ts';
 import type { Material, Passage } from './material.ts';
 
 /** Names of the numbers in a feature row, in order. Each is about 0 to 1. */
@@ -20,6 +20,9 @@ export const featureNames = [
   'intensityAgreement', // product of the intensities, where the hypothesis speaks of force or haste
   'intensityPresent',
   'brevity', // 1 / number of words of the hypothesis
+  'usualNear', // how near the hypothesis lies to usual messages: what fits everything says little
+  'usualMean', // how near it lies to all of them
+  'stateUsual', // how near the state lies to usual messages
 ] as const;
 
 export type FeatureRow = Float64Array;
@@ -38,7 +41,7 @@ const keptMax = 6_000_000;
 /** Likenesses computed between two chances to pause; about 0.3 ms. */
 const stretch = 2048;
 
-export function createLikenesses(material: Material, { vectors }: Lexemes): Likenesses {
+export function createLikenesses(material: Material): Likenesses {
   const rows = new Map<Lexeme, Float32Array>();
   const peaks = new Map<Lexeme, Float32Array>();
   const rowsMax = Math.max(16, Math.floor(keptMax / (material.lexemes.length + 1)));
@@ -48,7 +51,7 @@ export function createLikenesses(material: Material, { vectors }: Lexemes): Like
     if (kept !== undefined) return kept;
     const row = new Float32Array(material.lexemes.length);
     for (const [i, other] of material.lexemes.entries()) {
-      row[i] = likeness(vectors, lexeme, other);
+      row[i] = likeness(lexeme, other);
       if (i % stretch === stretch - 1) yield;
     }
     if (rows.size >= rowsMax) rows.clear();
@@ -141,12 +144,12 @@ function compare(
     there.sharp += weight * sharp;
     if (found.likeness > exact) there.exact += weight;
     there.best = Math.max(there.best, weight * sharp);
-    if (weight > 0.3) there.worst = Math.min(there.worst, found.likeness);
+    if ((hypothesis.lexemes[h]?.plainWeight ?? 0) > 0.3) there.worst = Math.min(there.worst, found.likeness);
     if (!found.agrees) there.mismatch += weight * sharp;
   }
   const from = { precision: 0, sharp: 0, exact: 0 };
   for (const [i, id] of passage.ids.entries()) {
-    const weight = lexemes[id]?.weight ?? 0;
+    const weight = lexemes[id]?.stateWeight ?? 0;
     const likeness = back[i] ?? 0;
     from.precision += weight * likeness;
     from.sharp += weight * sharpen(likeness);
@@ -170,6 +173,9 @@ function compare(
     Math.max(0, hypothesis.intensity) * passage.intensity,
     Math.max(0, hypothesis.intensity),
     1 / (1 + rows.length),
+    hypothesis.usual.near,
+    hypothesis.usual.mean,
+    passage.usual,
   );
 }
 

@@ -3,17 +3,18 @@ import { countInto, type TokenCount } from '../../../kit/words.ts';
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
 import type { Distribution, View } from '../../view.ts';
-import { coefficients } from './coefficients.ts';
+import { model } from './model.ts';
 import { decide } from './decide.ts';
+import { createKnowledge } from './knowledge.ts';
 import { runInSlices } from './slices.ts';
 
 /**
- * The decider that needs nothing: word vectors that ship with Nestor and a few fitted numbers. It compares words
- * and does not reason. Deterministic; keeps no state between calls; 10 MB. Throws Error when the vectors are not
+ * The decider that needs nothing: word vectors that ship with Nestor and a small trained model. It compares words
+ * and does not reason. Deterministic; what it keeps between calls changes no answer; 15 MB. Throws Error when the vectors are not
  * readable.
  */
 export async function openBaselineEngine(load: () => WordVectors = loadWordVectors): Promise<DecisionEngine> {
-  const vectors = load();
+  const knowledge = createKnowledge(load(), model);
   return {
     name: 'baseline',
     vision: false,
@@ -22,7 +23,7 @@ export async function openBaselineEngine(load: () => WordVectors = loadWordVecto
       return runInSlices(countAll(state.text, views), signal);
     },
     async score(state: State, views: readonly View[], signal: AbortSignal): Promise<readonly Distribution[]> {
-      return runInSlices(decide(state.text, views, vectors, coefficients), signal);
+      return runInSlices(decide(state.text, views, knowledge), signal);
     },
     async close(): Promise<void> {},
   };

@@ -45,7 +45,9 @@ function* signed(
   statement: Hypothesis,
   likenesses: Likenesses,
 ): Generator<void, { row: FeatureRow; sign: 1 | -1 }> {
-  if (!statement.turned) return { row: yield* featuresOf(statement, likenesses), sign: 1 };
+  if (!statement.turned) {
+    return { row: yield* featuresOf(statement, likenesses), sign: statement.denied ? -1 : 1 };
+  }
   if ((yield* agreementOfTurned(statement, likenesses)) > metNegation) {
     return { row: yield* featuresOf(statement, likenesses), sign: 1 };
   }

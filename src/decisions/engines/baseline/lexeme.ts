@@ -1,16 +1,21 @@
-import type { WordVectors } from '../../../kit/word-vectors.ts';
+import type { Knowledge } from './knowledge.ts';
 import { feelings, fillers } from './lexicon.ts';
 import { stem } from './stem.ts';
+import type { Usual } from './usual.ts';
 
 /** All that is known of a word wherever it stands. */
 export interface Lexeme {
   readonly text: string;
   /** Equal for words that meet after stemming. */
   readonly stemId: number;
-  /** Row of its vector, or -1. */
-  readonly row: number;
+  /** Its place in the learned space, of length 1; null when the word has no vector. */
+  readonly unit: Float32Array | null;
   /** How much the word says, 0 to 1: rare words much, function words little, marks nothing. */
+  readonly plainWeight: number;
+  /** The same as learned, in a hypothesis. */
   readonly weight: number;
+  /** The same as learned, in a state. */
+  readonly stateWeight: number;
   readonly valence: number;
   readonly intensity: number;
   /** Hashed character trigrams in rising order; empty for words whose spelling is not compared. */
@@ -19,15 +24,19 @@ export interface Lexeme {
 
 /** Makes each lexeme once. Lives as long as one call, so that nothing is kept between requests. */
 export interface Lexemes {
-  readonly vectors: WordVectors;
+  /** Numbers in a unit. */
+  readonly dimensions: number;
   of(token: string): Lexeme;
+  readonly usualOf: (mean: Float64Array) => Usual;
 }
 
-export function createLexemes(vectors: WordVectors): Lexemes {
+export function createLexemes({ vectors, model, placeOf, usualOf }: Knowledge): Lexemes {
+  const { metric } = model;
   const known = new Map<string, Lexeme>();
   const stems = new Map<string, number>();
   return {
-    vectors,
+    dimensions: vectors.dimensions,
+    usualOf,
     of(token: string): Lexeme {
       const found = known.get(token);
       if (found !== undefined) return found;
@@ -36,11 +45,15 @@ export function createLexemes(vectors: WordVectors): Lexemes {
       stems.set(root, stemId);
       const row = vectors.rowOf(token);
       const feeling = feelings.get(token);
+      const placed = row < 0 ? null : placeOf(row, fillers.has(token));
+      const plainWeight = weightOf(token, row, vectors.size);
       const lexeme: Lexeme = {
         text: token,
         stemId,
-        row,
-        weight: weightOf(token, row, vectors.size),
+        unit: placed?.unit ?? null,
+        plainWeight,
+        weight: plainWeight * Math.exp(placed?.hypothesis ?? metric.hypothesis.bias),
+        stateWeight: plainWeight * Math.exp(placed?.state ?? metric.state.bias),
         valence: feeling?.valence ?? 0,
         intensity: feeling?.intensity ?? 0,
         trigrams: trigramsOf(token),
@@ -56,7 +69,8 @@ const rankScale = 60;
 const unknownWeight = 0.9;
 const numberWeight = 0.45;
 
-function weightOf(token: string, row: number, size: number): number {
+/** Weight of a word before anything is learned. */
+export function weightOf(token: string, row: number, size: number): number {
   if (fillers.has(token)) return 0.08;
   if (row >= 0) return Math.log1p(row / rankScale) / Math.log1p(size / rankScale);
   if (/^\p{N}/u.test(token)) return numberWeight;
@@ -92,10 +106,16 @@ export function spellingSimilarity(a: Int32Array, b: Int32Array): number {
 }
 
 /** Likeness of two words in [0, 1]: 1 the same, 0.95 the same stem, else cosine, else spelling. */
-export function likeness(vectors: WordVectors, a: Lexeme, b: Lexeme): number {
+export function likeness(a: Lexeme, b: Lexeme): number {
   if (a === b) return 1;
   if (a.stemId === b.stemId) return 0.95;
-  if (a.row >= 0 && b.row >= 0) return Math.max(0, vectors.similarity(a.row, b.row));
+  if (a.unit !== null && b.unit !== null) return Math.max(0, cosine(a.unit, b.unit));
   const spelling = spellingSimilarity(a.trigrams, b.trigrams);
   return spelling > 0.45 ? 0.9 * spelling : 0;
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
 }

@@ -23,37 +23,6 @@ export const wishes: ReadonlySet<string> = new Set(
     wish interested looking require requires please say said saying mention mentioned`),
 );
 
-/** Two words that together mean a third one, which vectors of single words cannot know. */
-export const phrases: ReadonlyMap<string, string> = new Map([
-  ['money back', 'refund'],
-  ['paid back', 'refund'],
-  ['log in', 'login'],
-  ['log on', 'login'],
-  ['sign in', 'login'],
-  ['sign up', 'register'],
-  ['locked out', 'login'],
-  ['how much', 'price'],
-  ['how long', 'duration'],
-  ['what time', 'hours'],
-  ['as soon', 'immediately'],
-  ['right now', 'immediately'],
-  ['right away', 'immediately'],
-  ['at once', 'immediately'],
-  ['fed up', 'frustrated'],
-  ['let down', 'disappointed'],
-  ['not work', 'broken'],
-  ['not working', 'broken'],
-  ['not load', 'broken'],
-  ['not respond', 'broken'],
-  ['shut down', 'stopped'],
-  ['show up', 'arrive'],
-  ['look for', 'search'],
-  ['find out', 'learn'],
-  ['set up', 'configure'],
-  ['turn on', 'activate'],
-  ['turn off', 'deactivate'],
-]);
-
 /** Words after which a negation no longer reaches. */
 export const negationEnds: ReadonlySet<string> = new Set(
   words('but however although though because and or so'),

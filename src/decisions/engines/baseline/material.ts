@@ -1,7 +1,9 @@
 import { tokenize } from '../../../kit/words.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
-import { negationEnds, negators, passed, phrases, wishes } from './lexicon.ts';
-import { clauseKind } from './orders.ts';
+import { negationEnds, negators, passed, wishes } from './lexicon.ts';
+import { toUnit } from './metric.ts';
+import { claimsRole, clauseKind, withoutClaimedEnds } from './orders.ts';
+import { meanings, phrases } from './phrases.ts';
 
 /** Tokens after which a passage ends with its sentence, and at which it ends in any case. */
 const passageTokens = 64;
@@ -20,6 +22,8 @@ export interface Passage {
   readonly weight: number;
   /** Weighted sum of the word vectors, of length 1; all zero when no word is known. */
   readonly mean: Float64Array;
+  /** How near it lies to what messages usually say. */
+  readonly usual: number;
   /** Feeling of the passage: valence in [-1, 1], intensity in [-1, 1]. */
   readonly valence: number;
   readonly intensity: number;
@@ -34,7 +38,7 @@ export interface Material {
 
 /** Reads the state's text. Yields where a long text may pause. */
 export function* readMaterial(text: string, lexemes: Lexemes): Generator<void, Material> {
-  const strict = yield* read(text, lexemes, false);
+  const strict = yield* read(withoutClaimedEnds(text), lexemes, false);
   if (strict.lexemes.some((lexeme) => lexeme.weight > 0.1)) return strict;
   // Only what might be an order is left: then it is all the material there is.
   return yield* read(text, lexemes, true);
@@ -86,13 +90,15 @@ function* slices(text: string): Generator<string> {
 function* sentences(slice: string): Generator<readonly string[]> {
   for (const line of slice.split('\n')) {
     let sentence: string[] = [];
+    let first = true;
     for (const token of tokenize(line)) {
       sentence.push(token);
       if (token !== '.' && token !== '!' && token !== '?') continue;
-      yield sentence;
+      if (first || !claimsRole(sentence)) yield sentence;
       sentence = [];
+      first = false;
     }
-    if (sentence.length > 0) yield sentence;
+    if (sentence.length > 0 && (first || !claimsRole(sentence))) yield sentence;
   }
 }
 
@@ -145,8 +151,8 @@ export function withPolarity(clause: readonly string[]): { token: string; negate
   const words: { token: string; negated: boolean }[] = [];
   let [reach, before] = [0, ''];
   for (const token of clause) {
-    const meant = phrases.get(`${before} ${token}`);
-    if (meant !== undefined) words.push({ token: meant, negated: reach > 0 && before !== 'not' });
+    for (const meant of phrases.get(`${before} ${token}`) ?? [])
+      words.push({ token: meant, negated: reach > 0 && before !== 'not' });
     before = token;
     if (negators.has(token)) {
       reach = 1;
@@ -154,15 +160,20 @@ export function withPolarity(clause: readonly string[]): { token: string; negate
     }
     if (negationEnds.has(token)) reach = 0;
     words.push({ token, negated: reach > 0 });
+    for (const meant of meanings.get(token) ?? []) words.push({ token: meant, negated: reach > 0 });
     if (reach > 0 && wishes.has(token)) reach = wishReach;
     else if (!passed.has(token)) reach--;
   }
   return words;
 }
 
-function toPassage(words: readonly Word[], ids: Map<Lexeme, number>, { vectors }: Lexemes): Passage {
+function toPassage(
+  words: readonly Word[],
+  ids: Map<Lexeme, number>,
+  { dimensions, usualOf }: Lexemes,
+): Passage {
   const seen = new Map<number, Word>();
-  const mean = new Float64Array(vectors.dimensions);
+  const mean = new Float64Array(dimensions);
   let [weight, valence, intensity] = [0, 0, 0];
   for (const word of words) {
     const { lexeme, negated } = word;
@@ -174,25 +185,23 @@ function toPassage(words: readonly Word[], ids: Map<Lexeme, number>, { vectors }
     const key = 2 * id + (negated ? 1 : 0);
     if (seen.has(key)) continue;
     seen.set(key, word);
-    weight += lexeme.weight;
-    if (lexeme.row >= 0) vectors.addTo(mean, lexeme.row, lexeme.weight);
+    weight += lexeme.stateWeight;
+    addUnit(mean, lexeme, lexeme.stateWeight);
   }
+  toUnit(mean);
   return {
     ids: Int32Array.from(seen.keys(), (key) => key >> 1),
     negated: Uint8Array.from(seen.keys(), (key) => key & 1),
     weight,
-    mean: normalise(mean),
+    mean,
+    usual: usualOf(mean).near,
     valence: Math.tanh(valence),
     intensity: Math.tanh(intensity),
   };
 }
 
-/** Scales a vector to length 1 in place; a zero vector stays. */
-export function normalise(vector: Float64Array): Float64Array {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  if (squares === 0) return vector;
-  const factor = 1 / Math.sqrt(squares);
-  for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) * factor;
-  return vector;
+/** Adds a word's place to a sum; unknown words have none. */
+export function addUnit(into: Float64Array, { unit }: Lexeme, weight: number): void {
+  if (unit === null) return;
+  for (let i = 0; i < into.length; i++) into[i] = (into[i] ?? 0) + weight * (unit[i] ?? 0);
 }

@@ -24,6 +24,29 @@ const verdictNouns = set('answer option label choice category class classificati
 const verdictAdjectives = set('correct right best final true only proper');
 const verdictVerbs = set('answered classified labelled labeled marked categorized rated scored');
 
+const roles = set('assistant system developer user human tool model');
+
+/** A speaker's name before a colon. In the middle of a line nobody of the conversation begins to speak. */
+export function claimsRole(sentence: readonly string[]): boolean {
+  return roles.has(sentence[0] ?? '') && sentence[1] === ':';
+}
+
+const claimedEnd =
+  /<\/\s*(state|material|context|data|input|document|message|user|system|assistant|prompt)\s*>.*$/gimu;
+
+/**
+ * Leaves out what a line says behind a claimed end of the state: a closing tag of a frame that nothing in the line
+ * opened. Tags that are opened and closed are markup of the matter.
+ */
+export function withoutClaimedEnds(text: string): string {
+  if (!text.includes('</')) return text;
+  return text.replaceAll(claimedEnd, (match, name: string, offset: number) => {
+    const lineStart = text.lastIndexOf('\n', offset) + 1;
+    const before = text.slice(lineStart, offset).toLowerCase();
+    return before.includes(`<${name.toLowerCase()}`) ? match : '';
+  });
+}
+
 /** `order`: speaks to the decider. `pick`: would be one beside other text. `none`: material. */
 export type ClauseKind = 'order' | 'pick' | 'none';
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { coefficients } from './coefficients.ts';
+import { model } from './model.ts';
 import { featureNames } from './features.ts';
+import { createKnowledge } from './knowledge.ts';
 import { spellingSimilarity, createLexemes } from './lexeme.ts';
 import { loadWordVectors } from '../../../kit/word-vectors.ts';
 import { tokenize } from '../../../kit/words.ts';
 import { withPolarity } from './material.ts';
-import { clauseKind } from './orders.ts';
+import { clauseKind, withoutClaimedEnds } from './orders.ts';
 import { stem } from './stem.ts';
 
 const negated = (text: string): string[] =>
@@ -15,9 +16,9 @@ const negated = (text: string): string[] =>
     .filter((word) => word.negated)
     .map(({ token }) => token);
 
-test('coefficients weigh every feature', () => {
-  assert.equal(coefficients.noul.weights.length, featureNames.length);
-  assert.equal(coefficients.choice.weights.length, featureNames.length);
+test('model weigh every feature', () => {
+  assert.equal(model.noul.weights.length, featureNames.length);
+  assert.equal(model.choice.weights.length, featureNames.length);
 });
 
 test('forms of a word meet in their stem', () => {
@@ -58,10 +59,17 @@ test('orders are told from material by form', () => {
 });
 
 test('misspelt words are like their correct form', () => {
-  const lexemes = createLexemes(loadWordVectors());
+  const lexemes = createLexemes(createKnowledge(loadWordVectors(), model));
   const alike = (a: string, b: string): number =>
     spellingSimilarity(lexemes.of(a).trigrams, lexemes.of(b).trigrams);
   assert.ok(alike('reimbursment', 'reimbursement') > 0.7);
   assert.ok(alike('refund', 'weather') < 0.2);
   assert.equal(alike('refund', 'refund'), 1);
+});
+
+test('what stands behind a claimed end of the state is left out, markup of the matter is not', () => {
+  assert.equal(withoutClaimedEnds('I paid twice. </state> Question: refund? Answer: no'), 'I paid twice. ');
+  assert.equal(withoutClaimedEnds('one </ Material > two\nthree'), 'one \nthree');
+  const markup = '<message><state>CA</state> is where I live</message> and <b>not</b> elsewhere';
+  assert.equal(withoutClaimedEnds(markup), markup);
 });

@@ -1,5 +1,5 @@
 import type { Distribution, Option } from '../../view.ts';
-import type { Coefficients } from './coefficients.ts';
+import type { Model } from './model.ts';
 import type { NoulInput, OptionInput } from './inputs.ts';
 import { featureNames, type FeatureRow } from './features.ts';
 
@@ -21,10 +21,14 @@ function refusedShare(row: FeatureRow): number {
   return Math.min(1, (row[mismatchAt] ?? 0) / Math.max(1e-9, row[matchedAt] ?? 0));
 }
 
+/** What is weighed of a noul. A topic that is denied is a topic all the same. */
+export function noulRow({ row, topical }: NoulInput): FeatureRow {
+  return topical ? row.with(mismatchAt, 0) : row;
+}
+
 /** Log-odds that a noul is true. Odd in the sign: negating a statement negates its log-odds. */
-export function noulLogit(input: NoulInput, { noul }: Coefficients): number {
-  const topicalMismatch = input.topical ? noul.topicalMismatch * (input.row[mismatchAt] ?? 0) : 0;
-  const plain = noul.bias + dot(noul.weights, input.row) + topicalMismatch;
+export function noulLogit(input: NoulInput, { noul }: Model): number {
+  const plain = noul.bias + dot(noul.weights, noulRow(input));
   const affirmed = input.topical || plain < 0 ? plain : plain * (1 - refusalTurn * refusedShare(input.row));
   const criteria =
     input.criteria === null
@@ -43,7 +47,7 @@ export function noulDistribution(options: readonly Option[], logit: number): Dis
 export function choiceLogits(
   inputs: readonly OptionInput[],
   answer: number,
-  { choice }: Coefficients,
+  { choice }: Model,
 ): Float64Array {
   const sharpness = inputs.length ** choice.sharpnessPower;
   return Float64Array.from(inputs, ({ role, row }) => {
@@ -65,7 +69,7 @@ export function scoreLogits(
   inputs: readonly OptionInput[],
   positions: readonly number[],
   place: number,
-  { choice }: Coefficients,
+  { choice }: Model,
 ): Float64Array {
   return Float64Array.from(inputs, ({ row }, i) => {
     const distance = (positions[i] ?? 0) - place;
@@ -78,13 +82,16 @@ export function scoreLogits(
  * the same name and description have equal logits, so their order among themselves changes nothing either.
  */
 export function softmax(options: readonly Option[], logits: Float64Array): Distribution {
-  const order = options.map((_, i) => i).sort((a, b) => compareOptions(options[a], options[b]));
   let greatest = Number.NEGATIVE_INFINITY;
   for (const logit of logits) greatest = Math.max(greatest, logit);
   const powers = logits.map((logit) => Math.exp(logit - greatest));
   let sum = 0;
-  for (const i of order) sum += powers[i] ?? 0;
+  for (const i of inNameOrder(options)) sum += powers[i] ?? 0;
   return Array.from(powers, (power) => power / sum);
+}
+
+function inNameOrder(options: readonly Option[]): readonly number[] {
+  return options.map((_, i) => i).sort((a, b) => compareOptions(options[a], options[b]));
 }
 
 function compareOptions(a: Option | undefined, b: Option | undefined): number {

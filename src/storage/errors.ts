@@ -1,0 +1,23 @@
+/** What a store had against a statement. `conflict`: it lost against another transaction and may be repeated. */
+export type StatementErrorKind = 'unique' | 'foreign_key' | 'check' | 'not_null' | 'conflict' | 'other';
+
+/**
+ * A statement that the store refused, whichever store it is. Neither the message nor the statement's text has
+ * values in it, so both may be logged.
+ */
+export class StatementError extends Error {
+  readonly kind: StatementErrorKind;
+  readonly sql: string;
+
+  constructor(message: string, kind: StatementErrorKind, sql: string) {
+    super(message);
+    this.name = 'StatementError';
+    this.kind = kind;
+    this.sql = sql;
+  }
+}
+
+/** Whether this is a refusal of that kind: `isRefusal(error, 'unique')`. */
+export function isRefusal(error: unknown, kind: StatementErrorKind): error is StatementError {
+  return error instanceof StatementError && error.kind === kind;
+}

@@ -1,0 +1,80 @@
+import { Fault } from '../../faults.ts';
+import { StatementError, type StatementErrorKind } from '../errors.ts';
+
+/** A failure told by PostgreSQL or by the connection to it. Has no values in it, so it may be logged. */
+export class PostgresError extends StatementError {
+  /** Five characters of PostgreSQL; the code of Node for a connection, `ECONNREFUSED`; null without either. */
+  readonly code: string | null;
+
+  constructor(message: string, code: string | null, sql: string) {
+    super(message, (code !== null ? kinds.get(code) : undefined) ?? 'other', sql);
+    this.name = 'PostgresError';
+    this.code = code;
+  }
+}
+
+export interface Failure {
+  /** What the caller gets: a Fault when the store could not serve, else a PostgresError or an error of ours. */
+  readonly error: Error;
+  /** The connection is of no further use. */
+  readonly isBroken: boolean;
+  /** The server may be gone as well. */
+  readonly isLoss: boolean;
+}
+
+const kinds: ReadonlyMap<string, StatementErrorKind> = new Map([
+  ['23505', 'unique'],
+  ['23503', 'foreign_key'],
+  ['23514', 'check'],
+  ['23502', 'not_null'],
+  ['40001', 'conflict'],
+  ['40P01', 'conflict'],
+]);
+
+/**
+ * The server ended the session or will not have one: connection failures, shutdown, crash, starting up, idle in
+ * a transaction, idle session; and, after a failover, a server that only reads.
+ */
+const ended = /^(?:08...|28...|3D000|57P0[1-5]|25P0[34]|25006)$/;
+
+/** The server lives but cannot serve this one: resources, time limits, locks, I/O, damaged data. */
+const overloaded = /^(?:53...|57014|55P03|58...|XX...)$/;
+
+/** Sorts what `pg` threw. Nothing of its error object is kept but code and message: it has the row in `detail`. */
+export function toFailure(error: unknown, sql: string): Failure {
+  if (!(error instanceof Error)) return unavailable(new PostgresError(String(error), null, sql), true);
+  const code = codeOf(error);
+  if (!('severity' in error) || code === null) {
+    // Thrown by our own parsers and checks, on a connection that is well.
+    if (error instanceof RangeError || error instanceof TypeError) {
+      return { error, isBroken: false, isLoss: false };
+    }
+    return unavailable(new PostgresError(messageOf(error), code, sql), true);
+  }
+  const told = new PostgresError(withoutValues(error.message, code), code, sql);
+  if (ended.test(code)) return unavailable(told, true);
+  if (overloaded.test(code)) return unavailable(told, false);
+  return { error: told, isBroken: false, isLoss: false };
+}
+
+/** The one message of a store that cannot serve; the same as SQLite's. */
+function unavailable(cause: PostgresError, isLoss: boolean): Failure {
+  const error = new Fault('service_unavailable', 'The database is not available.', { cause });
+  return { error, isBroken: isLoss, isLoss };
+}
+
+/** Class 22 quotes the value: `invalid input syntax for type bigint: "…"`. */
+function withoutValues(message: string, code: string): string {
+  return code.startsWith('22') ? 'a value does not fit its column' : message.replaceAll('\n', ' ');
+}
+
+/** Node tries all addresses of a name and puts the failures into an AggregateError with an empty message. */
+function messageOf(error: Error): string {
+  if (error.message !== '') return error.message.replaceAll('\n', ' ');
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
+  return first instanceof Error ? first.message : (codeOf(error) ?? 'unknown failure');
+}
+
+function codeOf(error: Error): string | null {
+  return 'code' in error && typeof error.code === 'string' ? error.code : null;
+}

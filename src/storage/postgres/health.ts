@@ -1,0 +1,55 @@
+/**
+ * Whether the server answers. `ok`: the last that was heard of it was good. `suspect`: a connection was lost, a
+ * probe is under way, requests still try. `down`: the probe failed too; probes go on until one succeeds.
+ * `closed`: nobody asks any more. Only `Health` changes the state.
+ */
+export type HealthState = 'ok' | 'suspect' | 'down' | 'closed';
+
+export interface HealthParts {
+  /** Rejects when the server does not answer. Ends within a bounded time. */
+  probe(): Promise<void>;
+  /** Called when `down` begins: connections opened before are not to be trusted. */
+  onDown(): void;
+}
+
+const pauseMinMs = 100;
+const pauseMaxMs = 2_000;
+
+export class Health {
+  readonly #parts: HealthParts;
+  #state: HealthState = 'ok';
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: HealthParts) {
+    this.#parts = parts;
+  }
+
+  get state(): HealthState {
+    return this.#state;
+  }
+
+  /** A connection was lost. One lost connection may be an administrator's doing, so the server is asked first. */
+  suspect(): void {
+    if (this.#state !== 'ok') return;
+    this.#state = 'suspect';
+    void this.#probe(pauseMinMs);
+  }
+
+  close(): void {
+    this.#state = 'closed';
+    clearTimeout(this.#timer);
+  }
+
+  async #probe(pauseMs: number): Promise<void> {
+    try {
+      await this.#parts.probe();
+      if (this.#state !== 'closed') this.#state = 'ok';
+    } catch {
+      if (this.#state === 'closed') return;
+      if (this.#state === 'suspect') this.#parts.onDown();
+      this.#state = 'down';
+      this.#timer = setTimeout(() => void this.#probe(Math.min(pauseMaxMs, pauseMs * 2)), pauseMs);
+      this.#timer.unref();
+    }
+  }
+}

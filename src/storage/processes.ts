@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely';
+
+import type { Schema } from './schema.ts';
+
+export interface ServerProcess {
+  readonly id: string;
+  readonly startedAtMs: number;
+  readonly seenAtMs: number;
+}
+
+/** The server processes that share a store, by their heartbeats. */
+export interface Processes {
+  /** Says that this one lives. */
+  beat(process: ServerProcess): Promise<void>;
+  /** Those heard of since then, oldest first. */
+  list(sinceMs: number): Promise<readonly ServerProcess[]>;
+  /** Drops those not heard of since then. */
+  forget(sinceMs: number): Promise<number>;
+}
+
+export function createProcesses(db: Kysely<Schema>): Processes {
+  return {
+    async beat({ id, startedAtMs, seenAtMs }) {
+      await db
+        .insertInto('processes')
+        .values({ id, started_at_ms: startedAtMs, seen_at_ms: seenAtMs })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at_ms: seenAtMs }))
+        .execute();
+    },
+
+    async list(sinceMs) {
+      const rows = await db
+        .selectFrom('processes')
+        .selectAll()
+        .where('seen_at_ms', '>=', sinceMs)
+        .orderBy('started_at_ms')
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => ({ id: row.id, startedAtMs: row.started_at_ms, seenAtMs: row.seen_at_ms }));
+    },
+
+    async forget(sinceMs) {
+      const { numDeletedRows } = await db
+        .deleteFrom('processes')
+        .where('seen_at_ms', '<', sinceMs)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { StringDecoder } from 'node:string_decoder';
+
+export type Row = Readonly<Record<string, string | number | null>>;
+
+export interface Header {
+  readonly format: 'nestor-export';
+  readonly version: 1;
+  /** Last migration of the store it came from. */
+  readonly schema: string;
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+const lineLengthMax = 4_194_304;
+
+/** Splits a stream into lines, holding no more than one chunk and one line, whose length is bounded. */
+export async function* linesOf(input: AsyncIterable<unknown>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of input) {
+    rest += Buffer.isBuffer(chunk) ? decoder.write(chunk) : String(chunk);
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > lineLengthMax) throw new Error('import: a line is longer than 4 MiB');
+    yield* lines;
+  }
+  rest += decoder.end();
+  if (rest !== '') yield rest;
+}
+
+export function parseHeader(line: string, schema: string, tables: readonly string[]): Header {
+  const header = parse(line, 1);
+  if (!isRecord(header) || header['format'] !== 'nestor-export') {
+    throw new Error('import: the first line is not the header of an export of Nestor');
+  }
+  if (header['version'] !== 1) throw new Error('import: the export is of a newer format');
+  if (header['schema'] !== schema) {
+    const theirs = String(header['schema']).slice(0, 64);
+    throw new Error(
+      `import: the export has schema ${theirs}, this version ${schema}; export again with this version`,
+    );
+  }
+  const { rows } = header;
+  if (!isRecord(rows) || !tables.every((table) => Number.isSafeInteger(rows[table]))) {
+    throw new Error('import: the header lacks the numbers of rows');
+  }
+  return { format: 'nestor-export', version: 1, schema, rows: rows as Record<string, number> };
+}
+
+export function parseRow<Table extends string>(
+  line: string,
+  lineNumber: number,
+  tables: readonly Table[],
+): { readonly table: Table; readonly row: Row } {
+  const pair = parse(line, lineNumber);
+  if (Array.isArray(pair) && pair.length === 2) {
+    const [name, row] = pair as [unknown, unknown];
+    const table = tables.find((known) => known === name);
+    if (table !== undefined && isRecord(row)) return { table, row: row as Row };
+  }
+  throw new Error(`import: line ${lineNumber} is not a row of an export`);
+}
+
+/** Without the words of the parser: they quote the line. */
+function parse(line: string, lineNumber: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new Error(`import: line ${lineNumber} is not JSON`);
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+
+import { sql, type Kysely } from 'kysely';
+
+import { migrations } from './migrations/index.ts';
+import { schemaVersion } from './migrate.ts';
+import type { Schema } from './schema.ts';
+import { linesOf, parseHeader, parseRow, type Header, type Row } from './transfer-lines.ts';
+
+/**
+ * What travels, parents before children, with the column that orders it. Not the heartbeats of processes and not
+ * the buckets: they belong to processes that run.
+ */
+const tables = {
+  accounts: 'id',
+  keys: 'hash',
+  credit_purchases: 'id',
+  usage: 'id',
+} as const satisfies Partial<Record<keyof Schema, string>>;
+
+type Table = keyof typeof tables;
+
+export type TransferCounts = Readonly<Record<Table, number>>;
+
+/** Rows per statement: bounds memory, and with some 15 columns stays below the parameters that SQLite takes. */
+const pageRows = 500;
+
+/**
+ * Writes all that the store keeps as lines of JSON: a header with the schema and the number of rows, then the rows.
+ * They are of one instant, and others go on writing meanwhile. Open the database with `isBulk`. Does not end the
+ * stream. Keys are in it as hashes only.
+ */
+export async function exportDatabase(db: Kysely<Schema>, output: Writable): Promise<TransferCounts> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (snapshot) => {
+      const counts = await countRows(snapshot);
+      const schema = schemaVersion(migrations);
+      const header: Header = { format: 'nestor-export', version: 1, schema, rows: counts };
+      await write(output, `${JSON.stringify(header)}\n`);
+      for (const table of tableNames()) {
+        for await (const rows of pagesOf(snapshot, table)) {
+          await write(output, rows.map((row) => `${JSON.stringify([table, row])}\n`).join(''));
+        }
+      }
+      return counts;
+    });
+}
+
+/**
+ * Reads what `exportDatabase` wrote into an empty store of the same schema: everything or nothing. Open the
+ * database with `isBulk`. Throws an Error of one line that begins with `import: ` and names the line at fault.
+ */
+export async function importDatabase(db: Kysely<Schema>, input: Readable): Promise<TransferCounts> {
+  return db.transaction().execute(async (transaction) => {
+    await refuseFilled(transaction);
+    const lines = linesOf(input);
+    const { value: first } = await lines.next();
+    const header = parseHeader(first ?? '', schemaVersion(migrations), tableNames());
+    let batch: Batch | null = null;
+    let lineNumber = 1;
+    for await (const line of lines) {
+      const { table, row } = parseRow(line, ++lineNumber, tableNames());
+      const columns = Object.keys(row);
+      if (batch !== null && !fits(batch, table, columns)) {
+        await insert(transaction, batch);
+        batch = null;
+      }
+      batch ??= { table, columns, rows: [], lastLine: 0 };
+      batch.rows.push(row);
+      batch.lastLine = lineNumber;
+    }
+    if (batch !== null) await insert(transaction, batch);
+    const counts = await countRows(transaction);
+    for (const table of tableNames()) {
+      if (counts[table] === header.rows[table]) continue;
+      throw new Error(`import: ${table} has ${counts[table]} rows, the header says ${header.rows[table]}`);
+    }
+    return counts;
+  });
+}
+
+interface Batch {
+  readonly table: Table;
+  readonly columns: readonly string[];
+  readonly rows: Row[];
+  lastLine: number;
+}
+
+/** One statement names its columns once, so a row with others, or in another order, begins the next. */
+function fits(batch: Batch, table: Table, columns: readonly string[]): boolean {
+  return (
+    batch.table === table && batch.rows.length < pageRows && batch.columns.join('\n') === columns.join('\n')
+  );
+}
+
+function tableNames(): readonly Table[] {
+  return Object.keys(tables) as Table[];
+}
+
+async function countRows(db: Kysely<Schema>): Promise<TransferCounts> {
+  const counts: [Table, number][] = [];
+  for (const table of tableNames()) {
+    const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(db);
+    counts.push([table, rows[0]?.n ?? 0]);
+  }
+  return Object.fromEntries(counts) as Record<Table, number>;
+}
+
+async function refuseFilled(db: Kysely<Schema>): Promise<void> {
+  const filled = Object.entries(await countRows(db)).find(([, count]) => count > 0);
+  if (filled !== undefined) throw new Error(`import: the store is not empty (${filled[0]} has rows)`);
+}
+
+async function* pagesOf(db: Kysely<Schema>, table: Table): AsyncGenerator<readonly Row[]> {
+  const key = sql.ref(tables[table]);
+  for (let last: unknown = null; ;) {
+    const rest = last === null ? sql`` : sql`where ${key} > ${last}`;
+    const { rows } = await sql<Row>`select * from ${sql.table(table)} ${rest}
+      order by ${key} limit ${sql.lit(pageRows)}`.execute(db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageRows) return;
+    last = rows.at(-1)?.[tables[table]];
+  }
+}
+
+async function insert(db: Kysely<Schema>, { table, columns, rows, lastLine }: Batch): Promise<void> {
+  const tuples = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column] ?? null))})`);
+  try {
+    await sql`insert into ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})
+      values ${sql.join(tuples)}`.execute(db);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`import: a line up to ${lastLine} (${table}) is refused: ${reason}`, { cause: error });
+  }
+}
+
+async function write(output: Writable, text: string): Promise<void> {
+  if (output.errored !== null) throw output.errored;
+  if (!output.write(text)) await once(output, 'drain');
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test, type TestContext } from 'node:test';
+
+import { sql } from 'kysely';
+
+import { fullBucket, take, type Fill, type Rate } from '../../src/kit/bucket.ts';
+import { createSharedBuckets, type SharedBuckets } from '../../src/storage/buckets.ts';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import type { Taken, TakePlan } from './processes/take.ts';
+import { run } from './run.ts';
+
+const second = (capacity: number): Rate => ({ capacity, windowMs: 1_000 });
+const minute = (capacity: number): Rate => ({ capacity, windowMs: 60_000 });
+/** Refills by nothing that a test could see. */
+const frozen = (capacity: number): Rate => ({ capacity, windowMs: 1e12 });
+
+/** What 8 processes got together, per plan. */
+async function takeInProcesses(url: string, plans: readonly TakePlan[]): Promise<readonly Taken[]> {
+  const ended = await Promise.all(Array.from({ length: 8 }, () => run('take', [url, JSON.stringify(plans)])));
+  const all = ended.map(({ output, errors, code }) => {
+    assert.equal(code, 0, errors);
+    return JSON.parse(output) as Taken[];
+  });
+  return plans.map((_, plan) => {
+    const parts = all.flatMap((taken) => taken[plan] ?? []);
+    return {
+      admitted: parts.reduce((sum, part) => sum + part.admitted, 0),
+      refused: parts.reduce((sum, part) => sum + part.refused, 0),
+      firstAt: Math.min(...parts.map((part) => part.firstAt)),
+      lastAt: Math.max(...parts.map((part) => part.lastAt)),
+    };
+  });
+}
+
+test('only PostgreSQL has shared buckets', async () => {
+  const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+  assert.throws(() => createSharedBuckets(database), /only PostgreSQL/);
+  await database.close();
+});
+
+suite('shared buckets', { skip: postgresSkipReason() }, () => {
+  let server: TestPostgres;
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.close());
+
+  async function open(context: TestContext): Promise<{
+    readonly url: string;
+    readonly database: Database;
+    readonly buckets: SharedBuckets;
+  }> {
+    const url = await server.createDatabase();
+    const database = await openDatabase(url, { dataFolder: '/nowhere' });
+    context.after(() => database.close());
+    return { url, database, buckets: createSharedBuckets(database) };
+  }
+
+  test('a fresh bucket is full: the whole burst at once and not one more', async (context) => {
+    const { buckets } = await open(context);
+    const taken = await Promise.all(
+      Array.from({ length: 60 }, () => buckets.take([{ key: 'a', rate: frozen(50) }])),
+    );
+    assert.equal(taken.filter(([one]) => one?.allowed).length, 50);
+    const [last] = await buckets.take([{ key: 'a', rate: frozen(50) }]);
+    assert.equal(last?.remaining, 0);
+    assert.ok((last?.retryInMs ?? 0) > 0);
+  });
+
+  test('of two buckets both are charged or none', async (context) => {
+    const { buckets, database } = await open(context);
+    const both = [
+      { key: 'qps', rate: frozen(10) },
+      { key: 'rpm', rate: frozen(4) },
+    ];
+    const taken = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => buckets.take(n % 2 === 0 ? both : both.toReversed())),
+    );
+    assert.equal(taken.filter((admissions) => admissions.every(({ allowed }) => allowed)).length, 4);
+    const [qps, rpm] = await buckets.take(both);
+    assert.deepEqual([qps?.allowed, rpm?.allowed], [true, false]);
+    const { rows } = await sql`select key, round(missing) as missing from buckets order by key`.execute(
+      database.db,
+    );
+    assert.deepEqual(rows, [
+      { key: 'qps', missing: 4 },
+      { key: 'rpm', missing: 4 },
+    ]);
+  });
+
+  test('says what kit/bucket says, over random takes with debts', async (context) => {
+    const { buckets } = await open(context);
+    const rates = { a: second(40), b: minute(900) };
+    const fills: Record<'a' | 'b', Fill> = { a: fullBucket, b: fullBucket };
+    let refused = 0;
+    for (let step = 0; step < 300; step++) {
+      const cost = step % 40 === 39 ? 70 : Math.ceil(Math.random() * 6);
+      const keys = (['a', 'b'] as const).filter(() => Math.random() < 0.7);
+      const told = await buckets.take(keys.map((key) => ({ key, rate: rates[key], cost })));
+      const now = told[0]?.fill.at ?? 0;
+      const expected = keys.map((key) => take(fills[key], now, rates[key], cost));
+      for (const [index, admission] of told.entries()) {
+        const other = expected[index];
+        assert.ok(other);
+        assert.equal(admission.allowed, other.allowed);
+        assert.equal(admission.remaining, other.remaining);
+        assert.ok(Math.abs(admission.fill.missing - other.fill.missing) < 1e-6);
+        assert.ok(Math.abs(admission.retryInMs - other.retryInMs) < 1e-3);
+      }
+      if (expected.every(({ allowed }) => allowed)) {
+        for (const [index, key] of keys.entries()) fills[key] = expected[index]?.fill ?? fullBucket;
+      } else refused++;
+    }
+    assert.ok(refused > 20, `${refused} refused`);
+  });
+
+  test('a clock that was set back costs at most one wait', async (context) => {
+    const { buckets, database } = await open(context);
+    await buckets.take([{ key: 'a', rate: second(5), cost: 5 }]);
+    await sql`update buckets set at_ms = at_ms + 3600000`.execute(database.db);
+    const [first] = await buckets.take([{ key: 'a', rate: second(5) }]);
+    assert.equal(first?.allowed, false);
+    await new Promise((resolve) => {
+      setTimeout(resolve, (first?.retryInMs ?? 0) + 5);
+    });
+    const [again] = await buckets.take([{ key: 'a', rate: second(5) }]);
+    assert.equal(again?.allowed, true);
+  });
+
+  test('buckets that rest are swept, and what is swept is full again', async (context) => {
+    const { buckets, database } = await open(context);
+    await buckets.take([{ key: 'old', rate: frozen(5), cost: 5 }]);
+    await sql`update buckets set at_ms = at_ms - 10000`.execute(database.db);
+    await buckets.take([{ key: 'new', rate: frozen(5), cost: 5 }]);
+    assert.equal(await buckets.sweep(5_000), 1);
+    const told = await buckets.take([
+      { key: 'old', rate: frozen(5) },
+      { key: 'new', rate: frozen(5) },
+    ]);
+    assert.deepEqual(
+      told.map(({ allowed }) => allowed),
+      [true, false],
+    );
+    const sweeping = Array.from({ length: 20 }, () => buckets.sweep(-1_000));
+    const taking = Array.from({ length: 100 }, () => buckets.take([{ key: 'x', rate: frozen(1e6) }]));
+    await Promise.all([...sweeping, ...taking]);
+  });
+
+  test('8 processes: one bucket gives exactly its capacity and its refill, two give the smaller one', async (context) => {
+    const { url, database } = await open(context);
+    const rate = second(100);
+    const pair = [
+      { key: 'qps', rate: frozen(5_000) },
+      { key: 'rpm', rate: frozen(300) },
+    ];
+    const now = Date.now();
+    const [one, two] = await takeInProcesses(url, [
+      { costs: [{ key: 'hot', rate }], startAtMs: now + 1_000, forMs: 1_200 },
+      { costs: pair, startAtMs: now + 2_200, forMs: 800 },
+    ]);
+    assert.ok(one && two);
+    const { rows } = await sql<{ key: string; missing: number; at_ms: number }>`
+      select key, missing, at_ms from buckets order by key`.execute(database.db);
+    const [hot, qps, rpm] = rows;
+    assert.ok(hot);
+    // Tokens are neither made nor lost: what was there, and came in, was given or is left.
+    const most = rate.capacity + ((one.lastAt - one.firstAt) * rate.capacity) / rate.windowMs;
+    const left = rate.capacity - hot.missing + ((one.lastAt - hot.at_ms) * rate.capacity) / rate.windowMs;
+    context.diagnostic(`admitted ${one.admitted} of at most ${most.toFixed(3)}, left ${left.toFixed(3)}`);
+    context.diagnostic(`refused ${one.refused} and ${two.refused}`);
+    assert.ok(one.admitted <= most + 1e-3, `${one.admitted} of ${most}`);
+    assert.ok(Math.abs(one.admitted + left - most) < 1e-3, `${one.admitted} and ${left} of ${most}`);
+    assert.ok(one.refused > 0 && two.refused > 0);
+    assert.equal(two.admitted, 300);
+    assert.deepEqual(
+      [qps, rpm].map((row) => Math.round(row?.missing ?? 0)),
+      [300, 300],
+    );
+  });
+});

@@ -1,0 +1,47 @@
+/** A process that takes from shared buckets as fast as it can, one plan after the other, and tells what it got. */
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { createSharedBuckets, type BucketCost } from '../../../src/storage/buckets.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+
+/** What each process does: from an instant of the wall clock on, for a while. */
+export interface TakePlan {
+  readonly costs: readonly BucketCost[];
+  readonly startAtMs: number;
+  readonly forMs: number;
+}
+
+export interface Taken {
+  readonly admitted: number;
+  readonly refused: number;
+  /** By the clock of the database. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+const [url = '', plansJson = '[]'] = process.argv.slice(2);
+const database = await openDatabase(url, { dataFolder: '/nowhere' });
+const buckets = createSharedBuckets(database);
+
+async function follow({ costs, startAtMs, forMs }: TakePlan): Promise<Taken> {
+  await pause(Math.max(0, startAtMs - Date.now()));
+  const endAt = performance.now() + forMs;
+  let admitted = 0;
+  let refused = 0;
+  const instants: number[] = [];
+  const takeOn = async (): Promise<void> => {
+    while (performance.now() < endAt) {
+      const admissions = await buckets.take(costs);
+      instants.push(admissions[0]?.fill.at ?? 0);
+      if (admissions.every((admission) => admission.allowed)) admitted++;
+      else refused++;
+    }
+  };
+  await Promise.all([takeOn(), takeOn(), takeOn(), takeOn()]);
+  return { admitted, refused, firstAt: Math.min(...instants), lastAt: Math.max(...instants) };
+}
+
+const results: Taken[] = [];
+for (const plan of JSON.parse(plansJson) as TakePlan[]) results.push(await follow(plan));
+process.stdout.write(JSON.stringify(results));
+await database.close();

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { suite, test, type TestContext } from 'node:test';
+
+import { sql } from 'kysely';
+
+import { hashSecret } from '../../src/kit/ids.ts';
+import { createAccounts } from '../../src/storage/accounts.ts';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { createKeys } from '../../src/storage/keys.ts';
+import { createPurchases } from '../../src/storage/purchases.ts';
+import { exportDatabase, importDatabase } from '../../src/storage/transfer.ts';
+import { createUsage } from '../../src/storage/usage.ts';
+import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { usageRow } from './suite-metering.ts';
+import { temporaryFolder } from './temporary.ts';
+
+const secret = 'svc-secret-that-is-nowhere';
+
+async function open(context: TestContext, url = 'sqlite::memory:'): Promise<Database> {
+  const database = await openDatabase(url, { dataFolder: '/nowhere', isBulk: true });
+  context.after(() => database.close());
+  return database;
+}
+
+async function fill({ db }: Database, rows: number): Promise<void> {
+  for (const id of ['acme', 'Ångström', 'a_b', 'Zeta']) {
+    await createAccounts(db).ensure({
+      id,
+      name: `"${id}" 'é' \u{1F600}\n`,
+      createdAtMs: 1,
+      creditsPurchasedUsd: 0.1,
+    });
+    const key = {
+      hash: hashSecret(`${secret}${id}`),
+      accountId: id,
+      kind: 'token',
+      name: null,
+      last4: 'here',
+    } as const;
+    await createKeys(db).insertIfAbsent({ ...key, createdAtMs: 7 });
+    await createPurchases(db).add({
+      id: `p ${id}`,
+      accountId: id,
+      amountUsd: 0.7,
+      note: '\u{2028}',
+      createdAtMs: 9,
+    });
+  }
+  await createKeys(db).revoke(hashSecret(`${secret}acme`), 99);
+  const ledger = Array.from({ length: rows }, (_, n) =>
+    usageRow(`${n % 2 === 0 ? 'r' : 'R'}${n}`, {
+      costUsd: Math.random() / 3 ** (n % 40),
+      durationMs: Math.random() * 1e4,
+      otherUnits: n % 3 === 0 ? { searches: n } : null,
+      model: n % 5 === 0 ? null : 'svc/one',
+    }),
+  );
+  await createUsage(db).insertBatch(ledger);
+}
+
+async function exportText({ db }: Database): Promise<string> {
+  let text = '';
+  const output = new Writable({
+    highWaterMark: 1_024,
+    write(chunk: Buffer, _encoding, done) {
+      text += chunk.toString();
+      setImmediate(done);
+    },
+  });
+  await exportDatabase(db, output);
+  return text;
+}
+
+/** Everything in every table, in an order that does not depend on the store. */
+async function contentOf({ db }: Database): Promise<string[]> {
+  const lines: string[] = [];
+  for (const table of ['accounts', 'keys', 'credit_purchases', 'usage']) {
+    const { rows } = await sql<object>`select * from ${sql.table(table)}`.execute(db);
+    lines.push(...rows.map((row) => `${table} ${JSON.stringify(row)}`));
+  }
+  return lines.toSorted();
+}
+
+function inPieces(text: string): Readable {
+  const bytes = Buffer.from(text);
+  // Uneven, so that characters and lines are cut.
+  return Readable.from(
+    Array.from({ length: Math.ceil(bytes.length / 777) }, (_, n) => bytes.subarray(n * 777, (n + 1) * 777)),
+  );
+}
+
+test('an export has a header with the numbers of rows, and no secret', async (context) => {
+  const database = await open(context);
+  await fill(database, 3);
+  const text = await exportText(database);
+  const [header = ''] = text.split('\n');
+  assert.deepEqual(JSON.parse(header), {
+    format: 'nestor-export',
+    version: 1,
+    schema: '0002-metering',
+    rows: { accounts: 4, keys: 4, credit_purchases: 4, usage: 3 },
+  });
+  assert.equal(text.split('\n').length, 1 + 15 + 1);
+  assert.ok(!text.includes('secret'));
+});
+
+test('what is no export is refused with the number of the line, and nothing is kept', async (context) => {
+  const source = await open(context);
+  await fill(source, 5);
+  const text = await exportText(source);
+  const lines = text.split('\n');
+  const cases: readonly [string, RegExp][] = [
+    ['', /first line is not|line 1 is not JSON/],
+    ['{}\n', /header of an export/],
+    [text.replace('"version":1', '"version":2'), /newer format/],
+    [text.replace('0002-metering', '0001-accounts'), /has schema 0001-accounts/],
+    [lines.with(3, 'secret').join('\n'), /^import: line 4 is not JSON$/],
+    [lines.with(3, '["sqlite_schema",{}]').join('\n'), /line 4 is not a row/],
+    [lines.toSpliced(-2, 1).join('\n'), /usage has 4 rows, the header says 5/],
+    [[...lines.slice(0, -2), lines[5], ''].join('\n'), /refused|rows/],
+    [text.replace('"name":', '"nome":'), /is refused: /],
+    [`${lines[0]}\n${'x'.repeat(5_000_000)}`, /longer than 4 MiB/],
+  ];
+  for (const [input, message] of cases) {
+    const target = await open(context);
+    await assert.rejects(importDatabase(target.db, Readable.from([input])), (error) => {
+      assert.ok(error instanceof Error);
+      assert.match(error.message, message);
+      return error.message.startsWith('import: ') && !error.message.includes('\n');
+    });
+    assert.deepEqual(await contentOf(target), []);
+  }
+});
+
+test('a store that is not empty takes no import', async (context) => {
+  const database = await open(context);
+  await fill(database, 2);
+  const text = await exportText(database);
+  await assert.rejects(importDatabase(database.db, inPieces(text)), /^Error: import: the store is not empty/);
+});
+
+test('an export sees one state and keeps nobody else from writing', async (context) => {
+  const url = `sqlite:${temporaryFolder(context)}/x.db`;
+  const database = await open(context, url);
+  const other = await open(context, url);
+  await fill(database, 2_000);
+  const output = new PassThrough({ highWaterMark: 1_024 });
+  const exported = exportDatabase(database.db, output);
+  const chunks: string[] = [];
+  for await (const chunk of output) {
+    chunks.push(String(chunk));
+    const n = chunks.length;
+    if (n === 2) await createUsage(other.db).insertBatch([usageRow('meanwhile'), usageRow('0')]);
+    if (chunks.join('').split('\n').length > 2_012) break;
+  }
+  assert.equal((await exported).usage, 2_000);
+  assert.ok(!chunks.join('').includes('meanwhile'));
+});
+
+suite('between the stores', { skip: postgresSkipReason() }, () => {
+  test('SQLite to PostgreSQL to SQLite gives identical rows', async (context) => {
+    const server = await startPostgres();
+    context.after(() => server.close());
+    const first = await open(context);
+    await fill(first, 2_345);
+    const content = await contentOf(first);
+    assert.equal(content.length, 2_345 + 12);
+    const second = await open(context, await server.createDatabase());
+    const counts = await importDatabase(second.db, inPieces(await exportText(first)));
+    assert.deepEqual(counts, { accounts: 4, keys: 4, credit_purchases: 4, usage: 2_345 });
+    assert.deepEqual(await contentOf(second), content);
+    const third = await open(context);
+    await importDatabase(third.db, inPieces(await exportText(second)));
+    assert.deepEqual(await contentOf(third), content);
+  });
+});

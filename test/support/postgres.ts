@@ -1,0 +1,190 @@
+/**
+ * A throwaway PostgreSQL: made by the test file that needs it, gone afterwards. Nothing of the machine's own
+ * server is touched; only its programs are used.
+ */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, chownSync, constants, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Client } from 'pg';
+
+export interface TestPostgresOptions {
+  /** True for tests that kill the server. Default false: some ten times as fast. */
+  readonly fsync?: boolean;
+  /** Further lines of `name=value` for the server. */
+  readonly settings?: readonly string[];
+  /** Prepares the data folder before the server starts; for certificates. */
+  readonly prepare?: (folder: string, own: (path: string) => void) => void;
+}
+
+export interface TestPostgres {
+  readonly port: number;
+  /** An empty database, as a url with a password in it. */
+  createDatabase(): Promise<string>;
+  /** Ends the server: its sessions are told, or, with SIGKILL, nobody is. Stays ended until `start`. */
+  stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Is in every url of a test server, so that tests can look for it where it must not be. */
+export const testPassword = 'hunter2-not-to-be-told';
+
+/** Why tests with PostgreSQL cannot run here; false when they can, or when NESTOR_TEST_ALL=1 forbids to skip. */
+export function postgresSkipReason(): string | false {
+  if (process.env['NESTOR_TEST_ALL'] === '1' || findBinaries() !== null) return false;
+  return 'no PostgreSQL: neither initdb on the PATH nor /usr/lib/postgresql/*/bin';
+}
+
+export async function startPostgres(options: TestPostgresOptions = {}): Promise<TestPostgres> {
+  const binaries = findBinaries();
+  if (binaries === null) throw new Error('no PostgreSQL: neither initdb on the PATH nor /usr/lib/postgresql');
+  const owner = findOwner();
+  const folder = mkdtempSync(join(tmpdir(), 'nestor-postgres-'));
+  const own = (path: string): void => {
+    if (owner.uid !== undefined && owner.gid !== undefined) chownSync(path, owner.uid, owner.gid);
+  };
+  own(folder);
+  const data = join(folder, 'data');
+  execFileSync(
+    join(binaries, 'initdb'),
+    ['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '-E', 'UTF8', '--locale=C'],
+    { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  options.prepare?.(data, own);
+  const port = await freePort();
+  const args = toArguments(data, folder, port, options);
+  let child: ChildProcess | null = null;
+  let guard: ChildProcess | null = null;
+  let databases = 0;
+
+  async function start(): Promise<void> {
+    child = spawn(join(binaries ?? '', 'postgres'), args, { ...owner, cwd: folder, stdio: 'ignore' });
+    guard = spawnGuard(child);
+    await untilReady(port, child);
+  }
+
+  async function stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
+    const running = child;
+    child = null;
+    if (running === null) return;
+    const exited = once(running, 'exit');
+    running.kill(signal);
+    await exited;
+    guard?.stdin?.end();
+  }
+
+  await start();
+  return {
+    port,
+    async createDatabase() {
+      const name = `d${++databases}`;
+      await withAdmin(port, (admin) => admin.query(`create database ${name}`));
+      return `postgres://postgres:${testPassword}@127.0.0.1:${port}/${name}`;
+    },
+    stop,
+    start,
+    async close() {
+      await stop('SIGQUIT');
+      // After SIGKILL or SIGQUIT the last sessions may still be writing.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    },
+  };
+}
+
+/** Ends the server when this process is killed and can no longer do it. */
+function spawnGuard(server: ChildProcess): ChildProcess {
+  const script = 'cat > /dev/null; kill -QUIT "$0" 2> /dev/null';
+  const guard = spawn('sh', ['-c', script, String(server.pid)], { stdio: ['pipe', 'ignore', 'ignore'] });
+  guard.unref();
+  return guard;
+}
+
+function toArguments(data: string, folder: string, port: number, options: TestPostgresOptions): string[] {
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'max_connections=150',
+    'log_min_messages=panic',
+    ...(options.fsync === true ? [] : ['fsync=off', 'full_page_writes=off']),
+    ...(options.settings ?? []),
+  ];
+  return ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((setting) => ['-c', setting])];
+}
+
+/** The folder of the programs; null without any. The newest version where there are several. */
+function findBinaries(): string | null {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const packaged = globSync('/usr/lib/postgresql/*/bin').toSorted((a, b) => numberIn(b) - numberIn(a));
+  const candidates = [...packaged, ...onPath];
+  return (
+    candidates.find((folder) => ['initdb', 'postgres'].every((name) => isExecutable(join(folder, name)))) ??
+    null
+  );
+}
+
+function numberIn(path: string): number {
+  return Number(/\d+/.exec(path)?.[0] ?? 0);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** PostgreSQL refuses to run as root; then it runs as the first of the users that may not be root. */
+function findOwner(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = ['-u', '-g'].map((flag) =>
+        Number(execFileSync('id', [flag, name], { stdio: 'pipe' })),
+      );
+      if (uid !== undefined && gid !== undefined) return { uid, gid };
+    } catch {
+      // The next one.
+    }
+  }
+  throw new Error('neither a user postgres nor nobody, and PostgreSQL does not run as root');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function untilReady(port: number, child: ChildProcess): Promise<void> {
+  const endAt = performance.now() + 30_000;
+  for (;;) {
+    try {
+      await withAdmin(port, (admin) => admin.query('select 1'));
+      return;
+    } catch (error) {
+      if (child.exitCode !== null) throw new Error(`postgres ended with ${child.exitCode}`, { cause: error });
+      if (performance.now() > endAt) throw error;
+      await pause(20);
+    }
+  }
+}
+
+async function withAdmin(port: number, work: (admin: Client) => Promise<unknown>): Promise<void> {
+  const admin = new Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
+  admin.on('error', () => {});
+  try {
+    await admin.connect();
+    await work(admin);
+  } finally {
+    await admin.end().catch(() => {});
+  }
+}
