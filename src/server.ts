@@ -134,7 +134,7 @@ function withoutEffect({ redis, adminKey, providers, search, embeddings }: Confi
   const set = {
     redis: redis !== null,
     admin_key: adminKey !== null,
-    providers: providers.length > 0,
+    providers: providers.some(({ type }) => type !== 'local'),
     'search.engines': search.engines.length > 0,
     'embeddings.engine': embeddings.engine !== 'auto',
   };
@@ -166,8 +166,15 @@ async function openDecisions(
   log: Log,
   onLabelMass: (mass: number) => void,
 ): Promise<DecisionEngine> {
-  const { engine, path, gpu, upstreams, timeoutS, order, prior, negation, calibration } = config.decisions;
-  const choice = { engine, path, gpu, upstreams, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
+  const { engine, gpu, upstreams, timeoutS, order, prior, negation, calibration } = config.decisions;
+  const choice = {
+    engine,
+    path: modelPathOf(config),
+    gpu,
+    upstreams,
+    timeoutMs: timeoutS * 1_000,
+    dataFolder: config.dataFolder,
+  };
   const opened = await openEngine(choice, onLabelMass);
   if (opened.problem) log.error(`decisions: ${opened.problem}`);
   else if (opened.health() === 'down') log.warn(`decisions: the engine ${opened.name} is not reachable yet`);
@@ -175,10 +182,17 @@ async function openDecisions(
   return withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
 }
 
+/** The file of the decider, or that of a local provider, which can decide as well. */
+function modelPathOf({ decisions, providers }: Config): string | null {
+  const local = providers.find((provider) => provider.type === 'local');
+  return decisions.path ?? local?.path ?? null;
+}
+
 /** An engine without steps, for `nestor eval` and `nestor calibrate`. A remote one is any server of System One. */
 export async function openBareDecisions(request: EngineRequest): Promise<DecisionEngine> {
   const { config, engine, remote, onLabelMass } = request;
-  const { path, gpu, upstreams, timeoutS } = config.decisions;
+  const { gpu, upstreams, timeoutS } = config.decisions;
+  const path = modelPathOf(config);
   const common = { gpu, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
   const named = decisionEngineNames.find((name) => name === engine) ?? config.decisions.engine;
   const choice =
