@@ -151,7 +151,7 @@ suite('the local engine', () => {
       assert.ok(error instanceof Fault);
       assert.equal(error.code, 'context_length_exceeded');
       assert.equal(error.param, 'state');
-      assert.match(error.message, /^Input length \(\d{5}\) exceeds .* context length \(16383\)$/);
+      assert.match(error.message, /^Input length \(\d{5}\) exceeds .* context length \(16319\)$/);
       return true;
     });
   });

@@ -27,8 +27,11 @@ export interface Lane {
  * Evaluation of single chunks is exact: the same tokens at the same places in the same chunks give the same bits,
  * whatever was in the sequence before. (Streams of one context do not share cells, and freed cells are refilled
  * from the same place.)
+ *
+ * Chunks that are read out and are shorter than `paddedTo` are filled up behind their last token, which cannot see
+ * what comes after it; `rewind` takes the filling away with the chunk.
  */
-export function createLane(context: LlamaContext): Lane {
+export function createLane(context: LlamaContext, paddedTo: number): Lane {
   const sequence: LlamaContextSequence = context.getSequence({ checkpoints: { interval: false } });
 
   async function rewind(length: number): Promise<void> {
@@ -56,7 +59,12 @@ export function createLane(context: LlamaContext): Lane {
       logits: { filter: { tokens: ask as Token[], includeSelected: true } },
       options: { temperature: 0 },
     } as const;
-    const results = await sequence.controlledEvaluate([...chunk.slice(0, -1), [last, { generateNext }]]);
+    const filling = Array<Token>(Math.max(0, paddedTo - chunk.length)).fill(last);
+    const results = await sequence.controlledEvaluate([
+      ...chunk.slice(0, -1),
+      [last, { generateNext }],
+      ...filling,
+    ]);
     const { token, logits, totalLogitWeight = Number.NaN } = results[chunk.length - 1]?.next ?? {};
     const logitOf = (id: number) => logits?.get(id as Token) ?? Number.NaN;
     return {
