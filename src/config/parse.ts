@@ -24,7 +24,6 @@ interface Scope extends Place {
 /** Checks a tree against a schema, fills defaults, converts names to camelCase, and freezes. Throws a ConfigError. */
 export function parseTree<S extends TSchema>(schema: S, raw: unknown, scope: Scope): Camel<Static<S>> {
   // The tests hold what the walk returns against TypeBox's own validator of the same schema.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return parseShape(schema, raw, scope) as Camel<Static<S>>;
 }
 

@@ -47,7 +47,6 @@ class LeasedConnection implements DatabaseConnection {
     refuseControl(sql);
     const { command, rowCount, rows } = await this.lease.query({ text: sql, values: parameters });
     if (!this.isInTransaction && command !== 'SELECT') this.#onCommit();
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Kysely derives R from the query
     const result = { rows: rows as R[] };
     return changing.has(command) ? { ...result, numAffectedRows: BigInt(rowCount ?? 0) } : result;
   }

@@ -81,7 +81,6 @@ export async function openPostgres(url: string, limits: PostgresLimits): Promise
     async query<Row extends QueryResultRow>(statement: PostgresStatement) {
       const lease = await pool.lease();
       try {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller knows its statement
         return (await lease.query(statement)).rows as Row[];
       } finally {
         lease.release();

@@ -75,7 +75,6 @@ class QueueConnection implements DatabaseConnection {
     const statement = { sql, parameters, reads: isRead(query) };
     const outcome = await this.#queue.run(statement, this.transaction);
     refuseFailed(outcome, sql);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Kysely derives R from the query
     const rows = outcome.rows as R[];
     return outcome.changes === null ? { rows } : { rows, numAffectedRows: BigInt(outcome.changes) };
   }
