@@ -4,7 +4,8 @@ import { ConfigError, configJsonSchema, describeConfig, loadConfig, type Config 
 import type { EvaluationParts } from './commands/eval-parts.ts';
 import { systemClock } from './kit/clock.ts';
 import { openLog } from './kit/log.ts';
-import { openBareDecisions, openServer, version } from './server.ts';
+import { openBareDecisions } from './server/decisions.ts';
+import { openServer, version } from './server.ts';
 
 const usage = `Nestor ${version}: decisions, grounded answers and model routing on your own machine
 

@@ -36,8 +36,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'skills',
   ],
   'server.ts': ['*'],
+  server: ['*'],
   commands: ['config.ts', 'kit', 'faults.ts', 'decisions', 'evaluation'],
-  'main.ts': ['server.ts', 'config.ts', 'kit', 'commands'],
+  'main.ts': ['server.ts', 'server', 'config.ts', 'kit', 'commands'],
 };
 
 /** Folders whose sub-folders are members. Only their `index.ts` may import members. */

@@ -1,0 +1,52 @@
+import type { EngineRequest } from '../commands/eval-parts.ts';
+import type { Config } from '../config.ts';
+import type { DecisionEngine } from '../decisions/engine.ts';
+import { decisionEngineNames } from '../decisions/engines/index.ts';
+import { openEngine } from '../decisions/open-engine.ts';
+import { withSteps } from '../decisions/steps.ts';
+import { readCalibration } from '../evaluation/calibration-file.ts';
+import type { Log } from '../kit/log.ts';
+
+/** The engine with its steps. One that cannot work is told and kept: the server serves, and `/readyz` says so. */
+export async function openDecisions(
+  config: Config,
+  log: Log,
+  onLabelMass: (mass: number) => void,
+): Promise<DecisionEngine> {
+  const { engine, gpu, upstreams, timeoutS, order, prior, negation, calibration } = config.decisions;
+  const choice = {
+    engine,
+    path: modelPathOf(config),
+    gpu,
+    upstreams,
+    timeoutMs: timeoutS * 1_000,
+    dataFolder: config.dataFolder,
+  };
+  const opened = await openEngine(choice, onLabelMass);
+  if (opened.problem) log.error(`decisions: ${opened.problem}`);
+  else if (opened.health() === 'down') log.warn(`decisions: the engine ${opened.name} is not reachable yet`);
+  const fitted = calibration === null ? null : readCalibration(calibration, opened.name);
+  return withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
+}
+
+/** The file of the decider, or that of a local provider, which can decide as well. */
+function modelPathOf({ decisions, providers }: Config): string | null {
+  const local = providers.find((provider) => provider.type === 'local');
+  return decisions.path ?? local?.path ?? null;
+}
+
+/** An engine without steps, for `nestor eval` and `nestor calibrate`. A remote one is any server of System One. */
+export async function openBareDecisions(request: EngineRequest): Promise<DecisionEngine> {
+  const { config, engine, remote, onLabelMass } = request;
+  const { gpu, upstreams, timeoutS } = config.decisions;
+  const path = modelPathOf(config);
+  const common = { gpu, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
+  const named = decisionEngineNames.find((name) => name === engine) ?? config.decisions.engine;
+  const choice =
+    remote === null
+      ? { ...common, engine: named, path, upstreams }
+      : { ...common, engine: 'systemone' as const, path: null, upstreams: [remote] };
+  const opened = await openEngine(choice, onLabelMass);
+  if (opened.problem) throw new Error(opened.problem);
+  return opened;
+}
