@@ -1,0 +1,55 @@
+import type { FinishReason, ModelUsage } from '../models/model.ts';
+import type { ToolBillingName, ToolItem, ToolProgress } from '../tools/tool.ts';
+
+/** A marker in a text that stands for a source. Offsets in UTF-16 code units of the whole text, end exclusive. */
+export interface Citation {
+  readonly start: number;
+  readonly end: number;
+  readonly sourceId: number;
+  readonly url: string;
+  readonly title: string;
+}
+
+export interface RunUsage {
+  /** Over all calls of models. */
+  readonly model: ModelUsage;
+  /** Reasoning is part of `model.output`. Units: uses, USD. */
+  readonly tools: Readonly<
+    Partial<Record<ToolBillingName, { readonly count: number; readonly costUsd: number }>>
+  >;
+}
+
+/**
+ * What a run tells. The order holds for every run: per step with built-in tools `tools-start`, progress, `tools-end`,
+ * then one `item` per result; per model turn at most one message (`message-start`, deltas, citations, `message-end`),
+ * then function calls; last `end`, once. Text is final when told: markers without a source were taken out before.
+ */
+export type AgentEvent =
+  /** The name that answers, as it was asked for; before anything else, and again when a fallback took over. */
+  | { readonly type: 'model'; readonly name: string }
+  | { readonly type: 'tools-start'; readonly thought: string }
+  | ({ readonly thought: string } & { readonly type: 'progress'; readonly progress: ToolProgress })
+  | { readonly type: 'tools-end'; readonly thought: string }
+  | { readonly type: 'item'; readonly item: ToolItem }
+  /** Visible reasoning of a model that has one. */
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  | { readonly type: 'message-start' }
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'citation'; readonly citation: Citation }
+  | { readonly type: 'message-end'; readonly text: string; readonly citations: readonly Citation[] }
+  | {
+      readonly type: 'call-start';
+      readonly callId: string;
+      readonly name: string;
+      readonly signature?: string;
+    }
+  | { readonly type: 'call-delta'; readonly callId: string; readonly arguments: string }
+  | { readonly type: 'call-end'; readonly callId: string; readonly name: string; readonly arguments: string }
+  /** Replaces what was told before. */
+  | { readonly type: 'usage'; readonly usage: RunUsage }
+  | {
+      readonly type: 'end';
+      /** `calls` waits for results of the caller's functions. */
+      readonly reason: FinishReason | 'calls';
+      readonly stopSequence: string | null;
+    };

@@ -1,0 +1,29 @@
+/** Native dimensions of the two sizes of the interface. */
+export type EmbeddingSize = 1024 | 2560;
+
+/**
+ * Turns texts into vectors whose cosine means likeness. The spec of `embeddings/engines`; the list is
+ * `engines/index.ts`. Vectors are not normalised or encoded here: `encode.ts` does both.
+ *
+ * The family suite checks: the same text gives the same vector whatever else is in the call; values are finite; a text
+ * without any known content is the zero vector or close to nothing, never an error.
+ */
+export interface EmbeddingEngine {
+  /** Public name, sent as `x-nestor-engine`. */
+  readonly name: string;
+  health(): 'ok' | 'down';
+  /** Tokens of each text. Unit: tokens. */
+  countTokens(texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
+  /**
+   * One vector of `size` values per text. Throws Fault `service_unavailable`, `gateway_timeout`, `bad_gateway`;
+   * rejects with the signal's reason when it aborts.
+   */
+  embed(texts: readonly string[], size: EmbeddingSize, signal: AbortSignal): Promise<readonly Float32Array[]>;
+  /** The chunks of one document, each seen in the light of the others. */
+  embedChunks(
+    chunks: readonly string[],
+    size: EmbeddingSize,
+    signal: AbortSignal,
+  ): Promise<readonly Float32Array[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,28 @@
+import type { Hit, ImageHit, SearchKind, SearchQuery, VideoHit } from './engine.ts';
+
+/** A hit with the text that a reader would want of it. */
+export interface Found extends Hit {
+  /** Passages that fit the query, in the order of the page, at most the tokens that were asked for. Plain text. */
+  readonly text: string;
+}
+
+export interface TextBudget {
+  /** Over all hits, and of one. Unit: tokens. */
+  readonly tokensMax: number;
+  readonly tokensPerPageMax: number;
+}
+
+/** Search over everything that is configured: the chain of engines, merged, filtered, with text. */
+export interface Search {
+  /**
+   * One ranking. Engines that fail are passed by; throws Fault `service_unavailable`, `gateway_timeout` or
+   * `bad_gateway` only when every engine of the kind failed. Nothing found is an empty list.
+   */
+  find(query: SearchQuery, budget: TextBudget, signal: AbortSignal): Promise<readonly Found[]>;
+  images(query: SearchQuery, countMax: number, signal: AbortSignal): Promise<readonly ImageHit[]>;
+  videos(query: SearchQuery, countMax: number, signal: AbortSignal): Promise<readonly VideoHit[]>;
+  /** Whether an engine of its own answers this kind; without one the corpus does. */
+  has(kind: SearchKind): boolean;
+  /** `ok` as long as one engine answers; `not_configured` is never told, because the corpus is always there. */
+  health(): 'ok' | 'down';
+}
