@@ -19,6 +19,8 @@ export interface Accounts {
   /** True when it was new; an existing one stays as it is. */
   create(account: Omit<Account, 'creditsPurchasedUsd'>): Promise<boolean>;
   get(id: string): Promise<Account | undefined>;
+  /** Credits of those that exist, by id. */
+  creditsOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** In the order of their ids, from after the one named. */
   list(page?: {
     readonly afterId?: string | undefined;
@@ -70,6 +72,16 @@ export function createAccounts(db: Kysely<Schema>): Accounts {
     async get(id) {
       const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
       return row && toAccount(row);
+    },
+
+    async creditsOf(ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('accounts')
+        .select(['id', 'credits_purchased_usd'])
+        .where('id', 'in', ids)
+        .execute();
+      return new Map(rows.map((row) => [row.id, row.credits_purchased_usd]));
     },
 
     async list({ afterId, limit = pageDefault } = {}) {

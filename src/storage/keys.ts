@@ -27,14 +27,23 @@ export interface ActiveKey extends Key {
   readonly creditsPurchasedUsd: number;
 }
 
+export interface KeyPage {
+  readonly after?: Pick<Key, 'createdAtMs' | 'hash'> | undefined;
+  readonly limit?: number;
+}
+
 export interface Keys {
   /** True when it was new. A known hash stays as it is, revoked or not, whoever owns it. */
   insertIfAbsent(key: NewKey): Promise<boolean>;
   /** Any key, revoked or not. */
   find(hash: string): Promise<Key | undefined>;
   findActive(hash: string): Promise<ActiveKey | undefined>;
-  /** Keys of an account, revoked ones too, oldest first. */
-  list(accountId: string): Promise<readonly Key[]>;
+  /** Keys of an account, revoked ones too, oldest first, from after the one named. Without a limit: all. */
+  list(accountId: string, page?: KeyPage): Promise<readonly Key[]>;
+  /** Unrevoked root keys that are kept here, of all accounts. */
+  listActiveRoots(): Promise<readonly ActiveKey[]>;
+  /** Those of the hashes that are unrevoked. */
+  filterActive(hashes: readonly string[]): Promise<readonly string[]>;
   /**
    * Keys of an account, revoked ones too, whose hash begins with the text or whose last four characters it is,
    * oldest first. A person who means one key checks that it is one.
@@ -69,26 +78,37 @@ export function createKeys(db: Kysely<Schema>): Keys {
     },
 
     async findActive(hash) {
-      const row = await db
-        .selectFrom('keys')
-        .innerJoin('accounts', 'accounts.id', 'keys.account_id')
-        .selectAll('keys')
-        .select('accounts.credits_purchased_usd')
-        .where('hash', '=', hash)
-        .where('revoked_at_ms', 'is', null)
-        .executeTakeFirst();
-      return row && { ...toKey(row), revokedAtMs: null, creditsPurchasedUsd: row.credits_purchased_usd };
+      const row = await selectActive(db).where('hash', '=', hash).executeTakeFirst();
+      return row && toActiveKey(row);
     },
 
-    async list(accountId) {
+    async list(accountId, { after, limit } = {}) {
+      let query = db.selectFrom('keys').selectAll().where('account_id', '=', accountId);
+      if (after !== undefined) {
+        const { createdAtMs, hash } = after;
+        query = query.where((eb) =>
+          eb(eb.refTuple('created_at_ms', 'hash'), '>', eb.tuple(createdAtMs, hash)),
+        );
+      }
+      if (limit !== undefined) query = query.limit(limit);
+      const rows = await query.orderBy('created_at_ms').orderBy('hash').execute();
+      return rows.map((row) => toKey(row));
+    },
+
+    async listActiveRoots() {
+      const rows = await selectActive(db).where('kind', '=', 'root').orderBy('hash').execute();
+      return rows.map((row) => toActiveKey(row));
+    },
+
+    async filterActive(hashes) {
+      if (hashes.length === 0) return [];
       const rows = await db
         .selectFrom('keys')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .orderBy('created_at_ms')
-        .orderBy('hash')
+        .select('hash')
+        .where('hash', 'in', hashes)
+        .where('revoked_at_ms', 'is', null)
         .execute();
-      return rows.map((row) => toKey(row));
+      return rows.map(({ hash }) => hash);
     },
 
     match: (accountId, idOrLast4) => matchKeys(db, accountId, idOrLast4),
@@ -116,6 +136,15 @@ export function createKeys(db: Kysely<Schema>): Keys {
       return row !== undefined;
     },
   };
+}
+
+function selectActive(db: Kysely<Schema>) {
+  return db
+    .selectFrom('keys')
+    .innerJoin('accounts', 'accounts.id', 'keys.account_id')
+    .selectAll('keys')
+    .select('accounts.credits_purchased_usd')
+    .where('revoked_at_ms', 'is', null);
 }
 
 async function matchKeys(db: Kysely<Schema>, accountId: string, idOrLast4: string): Promise<readonly Key[]> {
@@ -175,6 +204,10 @@ function toRow(key: NewKey): Selectable<KeysTable> {
     revoked_at_ms: null,
     last_used_at_ms: null,
   };
+}
+
+function toActiveKey(row: Selectable<KeysTable> & { readonly credits_purchased_usd: number }): ActiveKey {
+  return { ...toKey(row), revokedAtMs: null, creditsPurchasedUsd: row.credits_purchased_usd };
 }
 
 function toKey(row: Selectable<KeysTable>): Key {

@@ -14,6 +14,8 @@ export interface Processes {
   beat(process: ServerProcess): Promise<void>;
   /** Those heard of since then, oldest first. */
   list(sinceMs: number): Promise<readonly ServerProcess[]>;
+  /** This one ends and says so. */
+  leave(id: string): Promise<void>;
   /** Drops those not heard of since then. */
   forget(sinceMs: number): Promise<number>;
 }
@@ -37,6 +39,10 @@ export function createProcesses(db: Kysely<Schema>): Processes {
         .orderBy('id')
         .execute();
       return rows.map((row) => ({ id: row.id, startedAtMs: row.started_at_ms, seenAtMs: row.seen_at_ms }));
+    },
+
+    async leave(id) {
+      await db.deleteFrom('processes').where('id', '=', id).execute();
     },
 
     async forget(sinceMs) {

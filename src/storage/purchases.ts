@@ -19,6 +19,7 @@ export interface Purchases {
    * this id was booked before, which stays as it is. Throws StatementError `foreign_key` without such an account.
    */
   add(purchase: Purchase): Promise<{ readonly isNew: boolean; readonly creditsPurchasedUsd: number }>;
+  find(id: string): Promise<Purchase | undefined>;
   /** Of one account, oldest first, from after the one named. */
   list(accountId: string, page?: PurchasePage): Promise<readonly Purchase[]>;
 }
@@ -37,6 +38,11 @@ export function createPurchases(db: Kysely<Schema>): Purchases {
       refuseAmount(purchase.amountUsd);
       const body = (transaction: Kysely<Schema>): ReturnType<Purchases['add']> => book(transaction, purchase);
       return db.isTransaction ? body(db) : db.transaction().execute(body);
+    },
+
+    async find(id) {
+      const row = await db.selectFrom('credit_purchases').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && toPurchase(row);
     },
 
     async list(accountId, { after, limit = pageDefault } = {}) {

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /**
  * The tables as both stores know them: times are integers with their unit in the name, JSON is text,
@@ -10,6 +10,8 @@ export interface Schema {
   readonly credit_purchases: CreditPurchasesTable;
   readonly usage: UsageTable;
   readonly processes: ProcessesTable;
+  readonly secrets: SecretsTable;
+  readonly jobs: JobsTable;
 }
 
 type Fixed<T> = ColumnType<T, T, never>;
@@ -67,4 +69,31 @@ export interface ProcessesTable {
   readonly id: Fixed<string>;
   readonly started_at_ms: Fixed<number>;
   readonly seen_at_ms: number;
+}
+
+export interface SecretsTable {
+  readonly name: Fixed<string>;
+  readonly value: Fixed<string>;
+}
+
+export interface JobsTable {
+  readonly ordinal: GeneratedAlways<number>;
+  readonly id: Fixed<string>;
+  readonly account_id: Fixed<string>;
+  readonly key_id: Fixed<string>;
+  readonly model: Fixed<string>;
+  readonly status: 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
+  /** JSON. */
+  readonly request: Fixed<string>;
+  readonly request_hash: Fixed<string>;
+  readonly idempotency_key: Fixed<string | null>;
+  /** JSON. */
+  readonly response: string | null;
+  readonly error_message: string | null;
+  readonly created_at_ms: Fixed<number>;
+  readonly started_at_ms: number | null;
+  readonly ended_at_ms: number | null;
+  readonly starts: Generated<number>;
+  readonly lease_owner: string | null;
+  readonly lease_until_ms: number | null;
 }

@@ -17,3 +17,9 @@ test('lines and characters that are cut anywhere come whole', async () => {
   assert.deepEqual(await Array.fromAsync(linesOf(Readable.from(['a\n', 'b\n']))), ['a', 'b']);
   assert.deepEqual(await Array.fromAsync(linesOf(Readable.from([]))), []);
 });
+
+test('a line that never ends is given up', async () => {
+  const endless = Readable.from(Array.from({ length: 100 }, () => 'x'.repeat(10)));
+  await assert.rejects(Array.fromAsync(linesOf(endless, 50)), /^Error: import: a line is too long$/);
+  assert.equal(endless.readableEnded, false);
+});

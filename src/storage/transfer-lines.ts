@@ -10,17 +10,21 @@ export interface Header {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-const lineLengthMax = 4_194_304;
+/** A job holds a request of up to 64 MiB as text, escaped once more. */
+const lineLengthMax = 268_435_456;
 
 /** Splits a stream into lines, holding no more than one chunk and one line, whose length is bounded. */
-export async function* linesOf(input: AsyncIterable<unknown>): AsyncGenerator<string> {
+export async function* linesOf(
+  input: AsyncIterable<unknown>,
+  lengthMax = lineLengthMax,
+): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of input) {
     rest += Buffer.isBuffer(chunk) ? decoder.write(chunk) : String(chunk);
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > lineLengthMax) throw new Error('import: a line is longer than 4 MiB');
+    if (rest.length > lengthMax) throw new Error('import: a line is too long');
     yield* lines;
   }
   rest += decoder.end();

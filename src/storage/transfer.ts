@@ -6,17 +6,19 @@ import { sql, type Kysely } from 'kysely';
 import { migrations } from './migrations/index.ts';
 import { schemaVersion } from './migrate.ts';
 import type { Schema } from './schema.ts';
+import { storeOf } from './store.ts';
 import { linesOf, parseHeader, parseRow, type Header, type Row } from './transfer-lines.ts';
 
 /**
  * What travels, parents before children, with the column that orders it. Not the heartbeats of processes and not
- * the buckets: they belong to processes that run.
+ * the buckets, which belong to processes that run, and not the secrets, which belong to one store.
  */
 const tables = {
   accounts: 'id',
   keys: 'hash',
   credit_purchases: 'id',
   usage: 'id',
+  jobs: 'ordinal',
 } as const satisfies Partial<Record<keyof Schema, string>>;
 
 type Table = keyof typeof tables;
@@ -74,6 +76,7 @@ export async function importDatabase(db: Kysely<Schema>, input: Readable): Promi
       batch.lastLine = lineNumber;
     }
     if (batch !== null) await insert(transaction, batch);
+    await countOn(transaction);
     const counts = await countRows(transaction);
     for (const table of tableNames()) {
       if (counts[table] === header.rows[table]) continue;
@@ -81,6 +84,14 @@ export async function importDatabase(db: Kysely<Schema>, input: Readable): Promi
     }
     return counts;
   });
+}
+
+/** Rows that came with their numbers leave PostgreSQL's counter where it was. SQLite looks at the rows. */
+async function countOn(db: Kysely<Schema>): Promise<void> {
+  if (storeOf(db) !== 'postgres') return;
+  await sql`select setval(pg_get_serial_sequence('jobs', 'ordinal'), max(ordinal)) from jobs having count(*) > 0`.execute(
+    db,
+  );
 }
 
 interface Batch {

@@ -18,6 +18,8 @@ export interface TotalsQuery extends UsageFilter {
   /** None: one total of everything. */
   readonly by: readonly UsageGroup[];
   readonly limit?: number;
+  /** Groups to leave out from the beginning; for the next page. */
+  readonly offset?: number;
 }
 
 /** Groups that were not asked for are absent. */
@@ -50,7 +52,7 @@ const groupColumns: Readonly<Record<UsageGroup, RawBuilder<string | number | nul
 
 export async function readTotals(
   db: Kysely<Schema>,
-  { by, limit = limitDefault, ...filter }: TotalsQuery,
+  { by, limit = limitDefault, offset = 0, ...filter }: TotalsQuery,
 ): Promise<readonly UsageTotal[]> {
   let query = db
     .selectFrom('usage')
@@ -63,6 +65,7 @@ export async function readTotals(
     ])
     .select(by.map((group) => groupColumns[group].as(`by_${group}`)))
     .limit(limit);
+  if (offset > 0) query = query.offset(offset);
   if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
   if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId);
   if (filter.model !== undefined) query = query.where('model', '=', filter.model);

@@ -8,6 +8,7 @@ import { createAccounts, type Account } from '../../src/storage/accounts.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createKeys, type NewKey } from '../../src/storage/keys.ts';
 import { transact } from '../../src/storage/transact.ts';
+import { jobTests } from './suite-jobs.ts';
 import { meteringTests } from './suite-metering.ts';
 
 const acme: Account = { id: 'acme', name: 'Acme', createdAtMs: 1_700_000_000_000, creditsPurchasedUsd: 50 };
@@ -24,6 +25,7 @@ export function storageSuite(name: string, open: () => Promise<Database>): void 
     keyTests(open);
     statementTests(open);
     meteringTests((name, body) => it(name, open, body));
+    jobTests((name, body) => it(name, open, body));
   });
 }
 

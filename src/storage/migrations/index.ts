@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration';
 
 import { accounts } from './0001-accounts.ts';
 import { metering } from './0002-metering.ts';
+import { jobs } from './0003-jobs.ts';
 
 /**
  * Every step from an empty store to the present one, in order of name. A released step is never changed,
@@ -10,4 +11,5 @@ import { metering } from './0002-metering.ts';
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-accounts': accounts,
   '0002-metering': metering,
+  '0003-jobs': jobs,
 };

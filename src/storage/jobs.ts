@@ -1,0 +1,312 @@
+import { sql, type Expression, type Kysely, type Selectable } from 'kysely';
+
+import type { JobsTable, Schema } from './schema.ts';
+import { storeOf } from './store.ts';
+import { createUsage, type UsageRow } from './usage.ts';
+
+export type JobStatus = 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
+
+export interface JobRow {
+  /** Grows with each creation. */
+  readonly ordinal: number;
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  /** As it was sent. */
+  readonly model: string;
+  readonly status: JobStatus;
+  /** JSON text. */
+  readonly request: string;
+  /** Tells requests that mean the same from others. */
+  readonly requestHash: string;
+  readonly idempotencyKey: string | null;
+  /** JSON text; present exactly when the status is COMPLETED. */
+  readonly response: string | null;
+  /** Present exactly when the status is FAILED. */
+  readonly errorMessage: string | null;
+  readonly createdAtMs: number;
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number | null;
+  /** How often a worker began it. */
+  readonly starts: number;
+}
+
+export type JobHead = Omit<JobRow, 'request' | 'response' | 'requestHash' | 'idempotencyKey'>;
+
+export type NewJob = Pick<
+  JobRow,
+  'id' | 'accountId' | 'keyId' | 'model' | 'request' | 'requestHash' | 'idempotencyKey' | 'createdAtMs'
+>;
+
+export interface Lease {
+  readonly owner: string;
+  readonly leaseMs: number;
+}
+
+export interface ClaimOptions extends Lease {
+  readonly jobsMax: number;
+  readonly nowMs: number;
+  /** A job that was begun so often is not begun again. */
+  readonly startsMax: number;
+}
+
+export interface JobEnd {
+  readonly id: string;
+  readonly owner: string;
+  readonly nowMs: number;
+}
+
+export interface Jobs {
+  /** The job, or the one that has this account's idempotency key; one older than `expiredBeforeMs` is replaced. */
+  create(job: NewJob, expiredBeforeMs: number): Promise<{ readonly isNew: boolean; readonly job: JobRow }>;
+  find(accountId: string, id: string, createdAfterMs: number): Promise<JobRow | undefined>;
+  /** Newest first, from before the ordinal. */
+  list(query: {
+    readonly accountId: string;
+    readonly createdAfterMs: number;
+    readonly beforeOrdinal: number | null;
+    readonly limit: number;
+  }): Promise<readonly JobHead[]>;
+  /**
+   * Gives the oldest jobs that nobody has to the owner, in one statement: new ones, and those whose lease ran out. Two
+   * that claim at once never get the same job. Leases are measured by the clock of the store.
+   */
+  claim(options: ClaimOptions): Promise<readonly JobRow[]>;
+  /** Extends leases that are still the owner's; returns the ids for which that holds. */
+  extend(ids: readonly string[], lease: Lease): Promise<readonly string[]>;
+  /** Gives a job back as if it had not been begun, for a worker that stops. */
+  release(ids: readonly string[], owner: string): Promise<void>;
+  /** Result and ledger row, both or neither. False when the job is no longer the owner's. */
+  complete(end: JobEnd, response: string, usage: UsageRow): Promise<boolean>;
+  fail(end: JobEnd, errorMessage: string): Promise<boolean>;
+  /** Ends jobs that were begun too often and that nobody has. Returns how many. */
+  failExhausted(startsMax: number, nowMs: number, errorMessage: string): Promise<number>;
+  forget(createdBeforeMs: number): Promise<number>;
+}
+
+const headColumns = [
+  'ordinal',
+  'id',
+  'account_id',
+  'key_id',
+  'model',
+  'status',
+  'error_message',
+  'created_at_ms',
+  'started_at_ms',
+  'ended_at_ms',
+  'starts',
+] as const satisfies readonly (keyof JobsTable)[];
+
+export function createJobs(db: Kysely<Schema>): Jobs {
+  return {
+    create: (job, expiredBeforeMs) =>
+      db.isTransaction
+        ? insertOrFind(db, job, expiredBeforeMs)
+        : db.transaction().execute((transaction) => insertOrFind(transaction, job, expiredBeforeMs)),
+
+    async find(accountId, id, createdAfterMs) {
+      const row = await db
+        .selectFrom('jobs')
+        .selectAll()
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .where('created_at_ms', '>', createdAfterMs)
+        .executeTakeFirst();
+      return row && toJob(row);
+    },
+
+    async list({ accountId, createdAfterMs, beforeOrdinal, limit }) {
+      let query = db
+        .selectFrom('jobs')
+        .select(headColumns)
+        .where('account_id', '=', accountId)
+        .where('created_at_ms', '>', createdAfterMs);
+      if (beforeOrdinal !== null) query = query.where('ordinal', '<', beforeOrdinal);
+      const rows = await query.orderBy('ordinal', 'desc').limit(limit).execute();
+      return rows.map((row) => toHead(row));
+    },
+
+    claim: (options) => claimJobs(db, options),
+
+    async extend(ids, { owner, leaseMs }) {
+      if (ids.length === 0) return [];
+      const rows = await db
+        .updateTable('jobs')
+        .set({ lease_until_ms: sql<number>`${storeNow(db)} + ${leaseMs}` })
+        .where('id', 'in', ids)
+        .where('lease_owner', '=', owner)
+        .where('status', '=', 'IN_PROGRESS')
+        .returning('id')
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    async release(ids, owner) {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('jobs')
+        .set({ lease_owner: null, lease_until_ms: null, starts: sql<number>`starts - 1` })
+        .where('id', 'in', ids)
+        .where('lease_owner', '=', owner)
+        .where('status', '=', 'IN_PROGRESS')
+        .execute();
+    },
+
+    complete: (end, response, usage) =>
+      db.transaction().execute(async (transaction) => {
+        const isOurs = await finish(transaction, end, { status: 'COMPLETED', response });
+        if (isOurs) await createUsage(transaction).insertBatch([usage]);
+        return isOurs;
+      }),
+
+    fail: (end, errorMessage) => finish(db, end, { status: 'FAILED', error_message: errorMessage }),
+
+    async failExhausted(startsMax, nowMs, errorMessage) {
+      const { numUpdatedRows } = await db
+        .updateTable('jobs')
+        .set({ status: 'FAILED', error_message: errorMessage, ended_at_ms: notBefore(nowMs), ...noLease })
+        .where('status', '=', 'IN_PROGRESS')
+        .where('starts', '>=', startsMax)
+        .where((eb) => eb.or([eb('lease_until_ms', 'is', null), eb('lease_until_ms', '<', storeNow(db))]))
+        .executeTakeFirstOrThrow();
+      return Number(numUpdatedRows);
+    },
+
+    async forget(createdBeforeMs) {
+      const { numDeletedRows } = await db
+        .deleteFrom('jobs')
+        .where('created_at_ms', '<=', createdBeforeMs)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+const noLease = { lease_owner: null, lease_until_ms: null } as const;
+
+async function insertOrFind(
+  db: Kysely<Schema>,
+  job: NewJob,
+  expiredBeforeMs: number,
+): ReturnType<Jobs['create']> {
+  if (job.idempotencyKey !== null) {
+    await db
+      .deleteFrom('jobs')
+      .where('account_id', '=', job.accountId)
+      .where('idempotency_key', '=', job.idempotencyKey)
+      .where('created_at_ms', '<=', expiredBeforeMs)
+      .execute();
+  }
+  const inserted = await db
+    .insertInto('jobs')
+    .values({
+      id: job.id,
+      account_id: job.accountId,
+      key_id: job.keyId,
+      model: job.model,
+      status: 'CREATED',
+      request: job.request,
+      request_hash: job.requestHash,
+      idempotency_key: job.idempotencyKey,
+      created_at_ms: job.createdAtMs,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'idempotency_key']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (inserted !== undefined) return { isNew: true, job: toJob(inserted) };
+  const known = await db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('account_id', '=', job.accountId)
+    .where('idempotency_key', '=', job.idempotencyKey)
+    .executeTakeFirstOrThrow();
+  return { isNew: false, job: toJob(known) };
+}
+
+/**
+ * What is open is few and indexed by age. On PostgreSQL rows that another worker is claiming at this moment are
+ * passed over instead of waited for; SQLite has one writer, so one statement is enough.
+ */
+async function claimJobs(
+  db: Kysely<Schema>,
+  { owner, leaseMs, jobsMax, nowMs, startsMax }: ClaimOptions,
+): Promise<readonly JobRow[]> {
+  const free = db
+    .selectFrom('jobs')
+    .select('ordinal')
+    .where('status', 'in', ['CREATED', 'IN_PROGRESS'])
+    .where('starts', '<', startsMax)
+    .where((eb) => eb.or([eb('lease_until_ms', 'is', null), eb('lease_until_ms', '<', storeNow(db))]))
+    .orderBy('ordinal')
+    .limit(jobsMax);
+  const rows = await db
+    .updateTable('jobs')
+    .set({
+      status: 'IN_PROGRESS',
+      started_at_ms: sql<number>`coalesce(started_at_ms, ${notBefore(nowMs)})`,
+      starts: sql<number>`starts + 1`,
+      lease_owner: owner,
+      lease_until_ms: sql<number>`${storeNow(db)} + ${leaseMs}`,
+    })
+    .where('ordinal', 'in', storeOf(db) === 'postgres' ? free.forUpdate().skipLocked() : free)
+    .returningAll()
+    .execute();
+  return rows.map((row) => toJob(row)).toSorted((a, b) => a.ordinal - b.ordinal);
+}
+
+async function finish(
+  db: Kysely<Schema>,
+  { id, owner, nowMs }: JobEnd,
+  change: { readonly status: JobStatus; readonly response?: string; readonly error_message?: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('jobs')
+    .set({ ...change, ended_at_ms: notBefore(nowMs), ...noLease })
+    .where('id', '=', id)
+    .where('lease_owner', '=', owner)
+    .where('status', '=', 'IN_PROGRESS')
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** A clock that was set back must not make a job end before it began. */
+function notBefore(nowMs: number): Expression<number> {
+  const earliest = sql`coalesce(started_at_ms, created_at_ms)`;
+  return sql<number>`case when ${earliest} > ${nowMs} then ${earliest} else ${nowMs} end`;
+}
+
+/** The clock that all processes of a store share, in whole milliseconds. */
+function storeNow(db: Kysely<Schema>): Expression<number> {
+  return storeOf(db) === 'postgres'
+    ? sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+}
+
+type HeadRow = Pick<Selectable<JobsTable>, (typeof headColumns)[number]>;
+
+function toHead(row: HeadRow): JobHead {
+  return {
+    ordinal: row.ordinal,
+    id: row.id,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    model: row.model,
+    status: row.status,
+    errorMessage: row.error_message,
+    createdAtMs: row.created_at_ms,
+    startedAtMs: row.started_at_ms,
+    endedAtMs: row.ended_at_ms,
+    starts: row.starts,
+  };
+}
+
+function toJob(row: Selectable<JobsTable>): JobRow {
+  return {
+    ...toHead(row),
+    request: row.request,
+    requestHash: row.request_hash,
+    idempotencyKey: row.idempotency_key,
+    response: row.response,
+  };
+}
