@@ -56,7 +56,10 @@ export interface JobEnd {
   readonly nowMs: number;
 }
 
-export interface Jobs {
+/** Jobs as the store keeps them. */
+export type Jobs = AccountSide & WorkerSide;
+
+interface AccountSide {
   /** The job, or the one that has this account's idempotency key; one older than `expiredBeforeMs` is replaced. */
   create(job: NewJob, expiredBeforeMs: number): Promise<{ readonly isNew: boolean; readonly job: JobRow }>;
   find(accountId: string, id: string, createdAfterMs: number): Promise<JobRow | undefined>;
@@ -67,6 +70,10 @@ export interface Jobs {
     readonly beforeOrdinal: number | null;
     readonly limit: number;
   }): Promise<readonly JobHead[]>;
+  forget(createdBeforeMs: number): Promise<number>;
+}
+
+interface WorkerSide {
   /**
    * Gives the oldest jobs that nobody has to the owner, in one statement: new ones, and those whose lease ran out. Two
    * that claim at once never get the same job. Leases are measured by the clock of the store.
@@ -74,6 +81,8 @@ export interface Jobs {
   claim(options: ClaimOptions): Promise<readonly JobRow[]>;
   /** Extends leases that are still the owner's; returns the ids for which that holds. */
   extend(ids: readonly string[], lease: Lease): Promise<readonly string[]>;
+  /** Leases of others end now; a start stays counted. For a process that knows that it is alone. */
+  abandonOthers(owner: string): Promise<void>;
   /** Gives a job back as if it had not been begun, for a worker that stops. */
   release(ids: readonly string[], owner: string): Promise<void>;
   /** Result and ledger row, both or neither. False when the job is no longer the owner's. */
@@ -81,7 +90,6 @@ export interface Jobs {
   fail(end: JobEnd, errorMessage: string): Promise<boolean>;
   /** Ends jobs that were begun too often and that nobody has. Returns how many. */
   failExhausted(startsMax: number, nowMs: number, errorMessage: string): Promise<number>;
-  forget(createdBeforeMs: number): Promise<number>;
 }
 
 const headColumns = [
@@ -99,6 +107,10 @@ const headColumns = [
 ] as const satisfies readonly (keyof JobsTable)[];
 
 export function createJobs(db: Kysely<Schema>): Jobs {
+  return { ...accountSide(db), ...workerSide(db) };
+}
+
+function accountSide(db: Kysely<Schema>): AccountSide {
   return {
     create: (job, expiredBeforeMs) =>
       db.isTransaction
@@ -127,6 +139,18 @@ export function createJobs(db: Kysely<Schema>): Jobs {
       return rows.map((row) => toHead(row));
     },
 
+    async forget(createdBeforeMs) {
+      const { numDeletedRows } = await db
+        .deleteFrom('jobs')
+        .where('created_at_ms', '<=', createdBeforeMs)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function workerSide(db: Kysely<Schema>): WorkerSide {
+  return {
     claim: (options) => claimJobs(db, options),
 
     async extend(ids, { owner, leaseMs }) {
@@ -140,6 +164,15 @@ export function createJobs(db: Kysely<Schema>): Jobs {
         .returning('id')
         .execute();
       return rows.map(({ id }) => id);
+    },
+
+    async abandonOthers(owner) {
+      await db
+        .updateTable('jobs')
+        .set(noLease)
+        .where('status', '=', 'IN_PROGRESS')
+        .where('lease_owner', '!=', owner)
+        .execute();
     },
 
     async release(ids, owner) {
@@ -171,14 +204,6 @@ export function createJobs(db: Kysely<Schema>): Jobs {
         .where((eb) => eb.or([eb('lease_until_ms', 'is', null), eb('lease_until_ms', '<', storeNow(db))]))
         .executeTakeFirstOrThrow();
       return Number(numUpdatedRows);
-    },
-
-    async forget(createdBeforeMs) {
-      const { numDeletedRows } = await db
-        .deleteFrom('jobs')
-        .where('created_at_ms', '<=', createdBeforeMs)
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
     },
   };
 }

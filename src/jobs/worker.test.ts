@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { once, EventEmitter } from 'node:events';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Fault } from '../faults.ts';
+import { randomIds } from '../kit/ids.ts';
+import { systemClock } from '../kit/clock.ts';
+import { openDatabase } from '../storage/database.ts';
+import { createJobs, type JobRow } from '../storage/jobs.ts';
+import { createUsage } from '../storage/usage.ts';
+import { createJobQueue } from './queue.ts';
+import { openWorkers, type JobResult, type WorkerOptions } from './worker.ts';
+
+const weekMs = 604_800_000;
+
+function resultOf(job: JobRow): JobResult {
+  const row = { inputTokens: 1, outputTokens: 1, otherUnits: null, costUsd: 0, costParts: {}, status: 200 };
+  return {
+    response: JSON.stringify({ answer: job.id }),
+    usage: {
+      ...row,
+      id: job.id,
+      requestId: job.id,
+      accountId: job.accountId,
+      keyId: job.keyId,
+      operation: 'job',
+      model: job.model,
+      durationMs: 1,
+      createdAtMs: job.createdAtMs,
+    },
+  };
+}
+
+async function open(context: TestContext, over: Partial<WorkerOptions> = {}) {
+  const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+  context.after(() => database.close());
+  const jobs = createJobs(database.db);
+  const errors: unknown[] = [];
+  const openPool = (more: Partial<WorkerOptions> = {}) => {
+    const workers = openWorkers({
+      jobs,
+      run: async (job) => resultOf(job),
+      workers: 4,
+      owner: randomIds.uuid(),
+      clock: systemClock,
+      retentionMs: weekMs,
+      isAlone: false,
+      onError: (error) => errors.push(error),
+      pollMs: 20,
+      ...over,
+      ...more,
+    });
+    context.after(() => workers.close());
+    return workers;
+  };
+  const wakes = new EventEmitter();
+  const queue = createJobQueue({
+    jobs,
+    secret: 'secret',
+    retentionMs: weekMs,
+    clock: systemClock,
+    ids: randomIds,
+    wake: () => wakes.emit('wake'),
+  });
+  const create = (request: unknown = {}) =>
+    queue.create({
+      accountId: 'acme',
+      keyId: 'k',
+      model: 'svc',
+      request: request as never,
+      idempotencyKey: null,
+    });
+  const ended = async (id: string) => {
+    for (;;) {
+      const job = await queue.get('acme', id);
+      if (job === null || job.status === 'COMPLETED' || job.status === 'FAILED') return job;
+      await pause(5);
+    }
+  };
+  return { database, jobs, queue, create, ended, openPool, errors, wakes };
+}
+
+test('every job runs once, however many pools there are, and is billed once', async (context) => {
+  const { database, create, ended, openPool } = await open(context);
+  const runs: string[] = [];
+  const run: WorkerOptions['run'] = async (job) => {
+    runs.push(job.id);
+    await pause(1);
+    return resultOf(job);
+  };
+  const made = await Promise.all(Array.from({ length: 40 }, (_, index) => create({ index })));
+  for (let pool = 0; pool < 3; pool++) openPool({ run });
+  const jobs = await Promise.all(made.map(({ id }) => ended(id)));
+  assert.ok(jobs.every((job) => job?.status === 'COMPLETED' && job.response === `{"answer":"${job.id}"}`));
+  assert.equal(runs.length, 40);
+  assert.equal(new Set(runs).size, 40);
+  assert.equal((await createUsage(database.db).page({})).length, 40);
+});
+
+test('no more run at once than there are workers', async (context) => {
+  const { create, ended, openPool } = await open(context);
+  let now = 0;
+  let most = 0;
+  openPool({
+    workers: 3,
+    async run(job) {
+      most = Math.max(most, ++now);
+      await pause(3);
+      now--;
+      return resultOf(job);
+    },
+  });
+  const made = await Promise.all(Array.from({ length: 12 }, () => create()));
+  await Promise.all(made.map(({ id }) => ended(id)));
+  assert.equal(most, 3);
+});
+
+test('a fault is told, any other failure is not', async (context) => {
+  const { create, ended, openPool, errors } = await open(context);
+  openPool({
+    run(job) {
+      if (job.request.includes('fault')) throw new Fault('bad_gateway', 'The model gave up.');
+      throw new Error('secret path');
+    },
+  });
+  assert.equal((await ended((await create({ fault: 1 })).id))?.errorMessage, 'The model gave up.');
+  assert.equal((await ended((await create({})).id))?.errorMessage, 'internal error');
+  assert.deepEqual(
+    errors.map((error) => (error as Error).message),
+    ['secret path'],
+  );
+});
+
+test('a job that is interrupted by closing is taken up by the next process and counts no start', async (context) => {
+  const { create, ended, openPool, jobs } = await open(context);
+  const begun = new EventEmitter();
+  const first = openPool({
+    run: (_job, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        begun.emit('begun');
+      }),
+  });
+  const waiting = once(begun, 'begun');
+  const { id } = await create();
+  await waiting;
+  await first.close();
+  const left = await jobs.find('acme', id, 0);
+  assert.deepEqual([left?.status, left?.starts], ['IN_PROGRESS', 0]);
+  openPool();
+  const job = await ended(id);
+  assert.deepEqual([job?.status, job?.starts, job?.startedAtMs], ['COMPLETED', 1, left?.startedAtMs]);
+});
+
+test('a job whose worker died three times ends as interrupted', async (context) => {
+  const { create, ended, openPool, jobs } = await open(context);
+  const { id } = await create();
+  for (let death = 0; death < 3; death++)
+    await jobs.claim({ owner: `dead ${death}`, leaseMs: -1, jobsMax: 1, nowMs: Date.now(), startsMax: 3 });
+  openPool();
+  assert.equal((await ended(id))?.errorMessage, 'interrupted');
+});
+
+test('a process that is alone takes up at once what another left', async (context) => {
+  const { create, ended, openPool, jobs } = await open(context);
+  const { id } = await create();
+  await jobs.claim({ owner: 'dead', leaseMs: 3_600_000, jobsMax: 1, nowMs: Date.now(), startsMax: 3 });
+  openPool({ isAlone: true });
+  assert.deepEqual([(await ended(id))?.status, (await jobs.find('acme', id, 0))?.starts], ['COMPLETED', 2]);
+});
+
+test('a worker that lost its lease is aborted and its result is refused', async (context) => {
+  const { create, ended, openPool, jobs } = await open(context);
+  const aborted = new EventEmitter();
+  openPool({
+    leaseMs: 60,
+    run: (_job, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted.emit('aborted');
+          reject(signal.reason as Error);
+        });
+        void jobs
+          .abandonOthers('thief')
+          .then(() =>
+            jobs.claim({ owner: 'thief', leaseMs: 60_000, jobsMax: 1, nowMs: Date.now(), startsMax: 3 }),
+          );
+      }),
+  });
+  const waiting = once(aborted, 'aborted');
+  const { id } = await create();
+  await waiting;
+  const job = await jobs.find('acme', id, 0);
+  assert.ok(job);
+  assert.equal(
+    await jobs.complete({ id, owner: 'thief', nowMs: Date.now() }, '{}', resultOf(job).usage),
+    true,
+  );
+  assert.equal((await ended(id))?.response, '{}');
+});
