@@ -2,7 +2,7 @@ import { weightOf } from '../src/decisions/engines/baseline/lexeme.ts';
 import { fillers } from '../src/decisions/engines/baseline/lexicon.ts';
 import { withPolarity } from '../src/decisions/engines/baseline/material.ts';
 import { toUnit } from '../src/decisions/engines/baseline/metric.ts';
-import { stem } from '../src/decisions/engines/baseline/stem.ts';
+import { stem } from '../src/kit/stem.ts';
 import type { WordVectors } from '../src/kit/word-vectors.ts';
 import { splitName, tokenize } from '../src/kit/words.ts';
 

@@ -1,6 +1,6 @@
 import type { Knowledge } from './knowledge.ts';
 import { feelings, fillers } from './lexicon.ts';
-import { stem } from './stem.ts';
+import { stem } from '../../../kit/stem.ts';
 import type { Usual } from './usual.ts';
 
 /** All that is known of a word wherever it stands. */

@@ -9,7 +9,7 @@ import { loadWordVectors } from '../../../kit/word-vectors.ts';
 import { tokenize } from '../../../kit/words.ts';
 import { withPolarity } from './material.ts';
 import { clauseKind, withoutClaimedEnds } from './orders.ts';
-import { stem } from './stem.ts';
+import { stem } from '../../../kit/stem.ts';
 
 const negated = (text: string): string[] =>
   withPolarity(tokenize(text))

@@ -1,0 +1,27 @@
+/** How much of its document a chunk's vector carries. Chosen on passages of Nestor's own docs (bench/embeddings). */
+const documentShare = 0.3;
+
+/** Mixes the mean of a document into its chunks, for engines that see one text at a time. */
+export function mixDocument(chunks: readonly Float32Array[]): readonly Float32Array[] {
+  const [first] = chunks;
+  if (first === undefined || chunks.length === 1) return chunks;
+  const mean = new Float32Array(first.length);
+  for (const chunk of chunks) addTo(mean, chunk, 1 / (lengthOf(chunk) || 1));
+  const share = documentShare / (lengthOf(mean) || 1);
+  return chunks.map((chunk) => {
+    const mixed = new Float32Array(chunk.length);
+    addTo(mixed, chunk, (1 - documentShare) / (lengthOf(chunk) || 1));
+    addTo(mixed, mean, share);
+    return mixed;
+  });
+}
+
+function addTo(sum: Float32Array, vector: Float32Array, weight: number): void {
+  for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + weight * (vector[i] ?? 0);
+}
+
+function lengthOf(vector: Float32Array): number {
+  let squares = 0;
+  for (let i = 0; i < vector.length; i++) squares += (vector[i] ?? 0) ** 2;
+  return Math.sqrt(squares);
+}

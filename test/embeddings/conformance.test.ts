@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+
+import type { EmbeddingEngine, EmbeddingSize } from '../../src/embeddings/embedding.ts';
+import { openBaselineEngine } from '../../src/embeddings/engines/baseline/index.ts';
+import { openEmbeddingEngine } from '../../src/embeddings/open-engine.ts';
+import { startEmbeddingUpstream } from '../support/upstream-embeddings.ts';
+
+const { signal } = new AbortController();
+const sizes: readonly EmbeddingSize[] = [1024, 2560];
+const texts = [
+  'Where is my card?',
+  '',
+  '雪が降る',
+  '\u{1F600}\0\ud800',
+  'a'.repeat(3_000),
+  'Where is my card?',
+];
+
+function conformance(name: string, open: (t: TestContext) => Promise<EmbeddingEngine>): void {
+  suite(`every embedding engine: ${name}`, () => {
+    test('a text has one finite vector, whatever else is in the call', async (t) => {
+      const engine = await open(t);
+      for (const size of sizes) {
+        const together = await engine.embed(texts, size, signal);
+        assert.equal(together.length, texts.length);
+        for (const [index, text] of texts.entries()) {
+          const [alone] = await engine.embed([text], size, signal);
+          assert.equal(alone?.length, size);
+          assert.ok(alone.every(Number.isFinite));
+          assert.deepEqual(alone, together[index]);
+        }
+      }
+    });
+
+    test('chunks have one vector each, in order, and a document of one chunk is that chunk', async (t) => {
+      const engine = await open(t);
+      const chunks = ['The kea is a parrot.', 'It is green.', 'It lives in the mountains.'];
+      const vectors = await engine.embedChunks(chunks, 1024, signal);
+      assert.equal(vectors.length, 3);
+      assert.equal(new Set(vectors.map((vector) => vector.join())).size, 3);
+      const [alone] = await engine.embedChunks(['It is green.'], 1024, signal);
+      assert.deepEqual([alone], await engine.embed(['It is green.'], 1024, signal));
+      assert.deepEqual(await engine.embedChunks([], 1024, signal), []);
+    });
+
+    test('tokens are counted per text', async (t) => {
+      const engine = await open(t);
+      const counts = await engine.countTokens(['', 'one', 'one two three'], signal);
+      assert.equal(counts.length, 3);
+      assert.equal(counts[0], 0);
+      assert.ok((counts[2] ?? 0) > (counts[1] ?? 0));
+    });
+
+    test('an abort ends the call with its reason', async (t) => {
+      const engine = await open(t);
+      const reason = new Error('gone');
+      const many = Array.from({ length: 500 }, (_, index) => `text ${index} ${'word '.repeat(200)}`);
+      const controller = new AbortController();
+      const call = engine.embed(many, 1024, controller.signal);
+      controller.abort(reason);
+      await assert.rejects(call, reason);
+    });
+  });
+}
+
+conformance('baseline', async (t) => {
+  const engine = await openBaselineEngine();
+  t.after(() => engine.close());
+  return engine;
+});
+conformance('openai-compatible', async (t) => {
+  const upstream = await startEmbeddingUpstream(t);
+  const upstreams = [{ url: upstream.url, key: null, model: 'any' }];
+  const engine = await openEmbeddingEngine({ engine: 'auto', upstreams, timeoutMs: 20_000 });
+  t.after(() => engine.close());
+  assert.equal(engine.name, 'openai-compatible');
+  return engine;
+});
