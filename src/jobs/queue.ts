@@ -3,7 +3,7 @@ import { Fault } from '../faults.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import { isJsonObject, type Json } from '../kit/json.ts';
-import { createSigner } from '../kit/signer.ts';
+import { createPageTokens } from '../kit/page-tokens.ts';
 import type { JobHead, JobRow, Jobs } from '../storage/jobs.ts';
 
 export interface JobRequest {
@@ -46,17 +46,19 @@ export interface JobQueueOptions {
 
 export function createJobQueue(options: JobQueueOptions): JobQueue {
   const { jobs, secret, retentionMs, clock, ids, wake } = options;
-  const signer = createSigner(secret);
-  const toText = (accountId: string, ordinal: string) => `jobs\n${accountId}\n${ordinal}`;
+  const tokens = createPageTokens(secret, 'jobs');
 
-  function readToken(accountId: string, token: string): number {
-    const [ordinal = '', signature = ''] = token.split('.');
-    const isOurs = /^\d{1,15}$/.test(ordinal) && token === `${ordinal}.${signature}`;
-    if (isOurs && signer.verify(toText(accountId, ordinal), signature)) return Number(ordinal);
-    throw new Fault('validation_failed', undefined, {
-      details: [
-        { loc: ['query', 'next_token'], msg: 'Value error, next_token is invalid', type: 'value_error' },
-      ],
+  function readToken(accountId: string, token: string | null): number | null {
+    const ordinal = token === null ? null : tokens.read(accountId, token);
+    if (token === null || ordinal !== null) return ordinal;
+    const detail = {
+      loc: ['query', 'next_token'],
+      msg: 'Value error, next_token is invalid',
+      type: 'value_error',
+    };
+    throw new Fault('validation_failed', `next_token: ${detail.msg}`, {
+      param: 'next_token',
+      details: [detail],
     });
   }
 
@@ -90,14 +92,10 @@ export function createJobQueue(options: JobQueueOptions): JobQueue {
     },
 
     async list(accountId, limit, token) {
-      const beforeOrdinal = token === null ? null : readToken(accountId, token);
-      const createdAfterMs = clock.now() - retentionMs;
-      const found = await jobs.list({ accountId, createdAfterMs, beforeOrdinal, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      if (found.length <= limit || last === undefined) return { jobs: page, nextToken: '' };
-      const ordinal = String(last.ordinal);
-      return { jobs: page, nextToken: `${ordinal}.${signer.sign(toText(accountId, ordinal))}` };
+      const bounds = { beforeOrdinal: readToken(accountId, token), limit: limit + 1 };
+      const found = await jobs.list({ accountId, createdAfterMs: clock.now() - retentionMs, ...bounds });
+      const { items, nextToken } = tokens.toPage(accountId, found, limit, ({ ordinal }) => ordinal);
+      return { jobs: items, nextToken: nextToken ?? '' };
     },
   };
 }

@@ -12,6 +12,8 @@ export interface Schema {
   readonly processes: ProcessesTable;
   readonly secrets: SecretsTable;
   readonly jobs: JobsTable;
+  readonly skills: SkillsTable;
+  readonly skill_revisions: SkillRevisionsTable;
 }
 
 type Fixed<T> = ColumnType<T, T, never>;
@@ -96,4 +98,26 @@ export interface JobsTable {
   readonly starts: Generated<number>;
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
+}
+
+export interface SkillsTable {
+  readonly ordinal: GeneratedAlways<number>;
+  readonly id: Fixed<string>;
+  readonly account_id: Fixed<string>;
+  readonly latest_revision: string;
+  readonly created_at_ms: Fixed<number>;
+  readonly updated_at_ms: number;
+}
+
+export interface SkillRevisionsTable {
+  readonly ordinal: GeneratedAlways<number>;
+  readonly id: Fixed<string>;
+  readonly skill_id: Fixed<string>;
+  readonly name: Fixed<string>;
+  readonly description: Fixed<string>;
+  /** JSON. */
+  readonly extra: Fixed<string>;
+  /** The zip as base64. */
+  readonly bundle: Fixed<string>;
+  readonly created_at_ms: Fixed<number>;
 }

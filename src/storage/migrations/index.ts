@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { accounts } from './0001-accounts.ts';
 import { metering } from './0002-metering.ts';
 import { jobs } from './0003-jobs.ts';
+import { skills } from './0004-skills.ts';
 
 /**
  * Every step from an empty store to the present one, in order of name. A released step is never changed,
@@ -12,4 +13,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-accounts': accounts,
   '0002-metering': metering,
   '0003-jobs': jobs,
+  '0004-skills': skills,
 };
