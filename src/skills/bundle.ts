@@ -34,7 +34,7 @@ const skillFileBytesMax = 262_144;
 const namePattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const nameLengthMax = 64;
 const descriptionLengthMax = 1024;
-const extraKeys = ['license', 'compatibility', 'metadata', 'allowed-tools'];
+const extraKeys = new Set(['license', 'compatibility', 'metadata', 'allowed-tools']);
 
 /** Reads a bundle. Throws Fault `invalid_value` that says what is wrong and where. */
 export async function parseBundle(bytes: Uint8Array): Promise<SkillBundle> {
@@ -82,7 +82,7 @@ function parseSkillFile(text: string): SkillHead & { readonly instructions: stri
     [...description].length > descriptionLengthMax
   )
     throw refuse(`description has to be text of 1 to ${descriptionLengthMax} characters`);
-  const extra = Object.fromEntries(Object.entries(rest).filter(([key]) => extraKeys.includes(key)));
+  const extra = Object.fromEntries(Object.entries(rest).filter(([key]) => extraKeys.has(key)));
   return { name, description, extra, instructions: groups['body'] ?? '' };
 }
 

@@ -2,7 +2,7 @@ import { Fault } from '../faults.ts';
 import type { Clock } from '../kit/clock.ts';
 import { shortId, type Ids } from '../kit/ids.ts';
 import { createPageTokens, type PageTokens, type TokenPage } from '../kit/page-tokens.ts';
-import { createSigner } from '../kit/signer.ts';
+import { createSigner, type Signer } from '../kit/signer.ts';
 import type { ChangeOutcome, NewRevision, RevisionRow, SkillRow, Skills } from '../storage/skills.ts';
 import { parseBundle, type SkillBundle } from './bundle.ts';
 
@@ -58,97 +58,113 @@ const linkTimeS = 600;
 const uploadRetryMs = 1_000;
 
 export function createSkillStore(options: SkillStoreOptions): SkillStore {
-  const { skills, secret, skillsMax, clock, ids } = options;
-  const signer = createSigner(secret);
-  const slots = new UploadSlots();
-  const tokens = createPageTokens(secret, 'skills');
+  return new Shelf(options);
+}
 
-  async function find(accountId: string, id: string): Promise<SkillRow> {
-    const skill = await skills.find(accountId, id);
+class Shelf implements SkillStore {
+  readonly #skills: Skills;
+  readonly #skillsMax: number;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #signer: Signer;
+  readonly #tokens: PageTokens;
+  readonly #slots = new UploadSlots();
+
+  constructor({ skills, secret, skillsMax, clock, ids }: SkillStoreOptions) {
+    this.#skills = skills;
+    this.#skillsMax = skillsMax;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#signer = createSigner(secret);
+    this.#tokens = createPageTokens(secret, 'skills');
+  }
+
+  create(accountId: string, bundle: Uint8Array): Promise<SkillRecord> {
+    return this.#slots.within(accountId, async () => {
+      const revision = await this.#read(bundle);
+      const id = `skill_${shortId(this.#ids)}`;
+      const times = { createdAtMs: revision.createdAtMs, updatedAtMs: revision.createdAtMs };
+      const isNew = await written(() =>
+        this.#skills.create({ id, accountId, ...times }, revision, this.#skillsMax),
+      );
+      if (!isNew) throw new Fault('conflict', 'Skill limit reached; delete a skill to create another');
+      return this.#recordOf(accountId, id, revision);
+    });
+  }
+
+  update(accountId: string, id: string, expected: string, bundle: Uint8Array): Promise<SkillRecord> {
+    return this.#slots.within(accountId, async () => {
+      await this.#find(accountId, id);
+      const revision = await this.#read(bundle);
+      settle(await written(() => this.#skills.update({ accountId, id, expected }, revision, revisionsMax)));
+      return this.#recordOf(accountId, id, revision);
+    });
+  }
+
+  async remove(accountId: string, id: string, expected: string): Promise<void> {
+    settle(await written(() => this.#skills.remove(accountId, id, expected)));
+  }
+
+  async list(accountId: string, limit: number, token: string | null): Promise<TokenPage<SkillRecord>> {
+    const beforeOrdinal = readToken(this.#tokens, accountId, token);
+    const found = await this.#skills.list(accountId, { beforeOrdinal, limit: limit + 1 });
+    return this.#tokens.toPage(accountId, found, limit, ({ skill }) => skill.ordinal);
+  }
+
+  async get(accountId: string, id: string, revision: string | null): Promise<SkillRecord> {
+    const skill = await this.#find(accountId, id);
+    const row = await this.#skills.findRevision(id, revision ?? skill.latestRevision);
+    if (row === undefined) throw new Fault('not_found', 'revision not found');
+    return { skill, revision: row };
+  }
+
+  async listRevisions(
+    accountId: string,
+    id: string,
+    limit: number,
+    token: string | null,
+  ): Promise<TokenPage<RevisionRow>> {
+    await this.#find(accountId, id);
+    const beforeOrdinal = readToken(this.#tokens, id, token);
+    const found = await this.#skills.listRevisions(id, { beforeOrdinal, limit: limit + 1 });
+    return this.#tokens.toPage(id, found, limit, ({ ordinal }) => ordinal);
+  }
+
+  signLink({ skill, revision }: SkillRecord): string {
+    const expires = String(Math.floor(this.#clock.now() / 1_000) + linkTimeS);
+    const sig = this.#signer.sign(linkText(skill.id, revision.id, expires));
+    return new URLSearchParams({ revision: revision.id, expires, sig }).toString();
+  }
+
+  async openLink(id: string, { revision, expires, signature }: BundleLink): Promise<Uint8Array> {
+    const isValid = this.#signer.verify(linkText(id, revision, expires), signature);
+    const isOver = Number(expires) * 1_000 <= this.#clock.now();
+    const bundle = isValid && !isOver ? await this.#skills.readBundle(id, revision) : undefined;
+    if (bundle === undefined) throw new Fault('not_found', 'link not found');
+    return bundle;
+  }
+
+  async load({ skill, revision }: SkillRecord): Promise<SkillBundle> {
+    const bundle = await this.#skills.readBundle(skill.id, revision.id);
+    if (bundle === undefined) throw unknownSkill();
+    return parseBundle(bundle);
+  }
+
+  async #find(accountId: string, id: string): Promise<SkillRow> {
+    const skill = await this.#skills.find(accountId, id);
     if (skill === undefined) throw unknownSkill();
     return skill;
   }
 
-  async function read(bundle: Uint8Array): Promise<NewRevision> {
+  async #read(bundle: Uint8Array): Promise<NewRevision> {
     const { name, description, extra } = await parseBundle(bundle);
-    return {
-      id: `rev_${shortId(ids)}`,
-      name,
-      description,
-      extra: JSON.stringify(extra),
-      bundle,
-      createdAtMs: clock.now(),
-    };
+    const id = `rev_${shortId(this.#ids)}`;
+    return { id, name, description, extra: JSON.stringify(extra), bundle, createdAtMs: this.#clock.now() };
   }
 
-  const recordOf = async (accountId: string, id: string, revision: NewRevision): Promise<SkillRecord> => ({
-    skill: await find(accountId, id),
-    revision: { ...revision, skillId: id, ordinal: 0 },
-  });
-
-  return {
-    create: (accountId, bundle) =>
-      slots.within(accountId, async () => {
-        const revision = await read(bundle);
-        const id = `skill_${shortId(ids)}`;
-        const times = { createdAtMs: revision.createdAtMs, updatedAtMs: revision.createdAtMs };
-        const isNew = await written(() => skills.create({ id, accountId, ...times }, revision, skillsMax));
-        if (!isNew) throw new Fault('conflict', 'Skill limit reached; delete a skill to create another');
-        return recordOf(accountId, id, revision);
-      }),
-
-    update: (accountId, id, expected, bundle) =>
-      slots.within(accountId, async () => {
-        await find(accountId, id);
-        const revision = await read(bundle);
-        settle(await written(() => skills.update({ accountId, id, expected }, revision, revisionsMax)));
-        return recordOf(accountId, id, revision);
-      }),
-
-    async list(accountId, limit, token) {
-      const bounds = { beforeOrdinal: readToken(tokens, accountId, token), limit: limit + 1 };
-      const found = await skills.list(accountId, bounds);
-      return tokens.toPage(accountId, found, limit, ({ skill }) => skill.ordinal);
-    },
-
-    async get(accountId, id, revision) {
-      const skill = await find(accountId, id);
-      const row = await skills.findRevision(id, revision ?? skill.latestRevision);
-      if (row === undefined) throw new Fault('not_found', 'revision not found');
-      return { skill, revision: row };
-    },
-
-    async remove(accountId, id, expected) {
-      settle(await written(() => skills.remove(accountId, id, expected)));
-    },
-
-    async listRevisions(accountId, id, limit, token) {
-      await find(accountId, id);
-      const bounds = { beforeOrdinal: readToken(tokens, id, token), limit: limit + 1 };
-      const found = await skills.listRevisions(id, bounds);
-      return tokens.toPage(id, found, limit, ({ ordinal }) => ordinal);
-    },
-
-    signLink({ skill, revision }) {
-      const expires = String(Math.floor(clock.now() / 1_000) + linkTimeS);
-      const sig = signer.sign(linkText(skill.id, revision.id, expires));
-      return new URLSearchParams({ revision: revision.id, expires, sig }).toString();
-    },
-
-    async openLink(id, { revision, expires, signature }) {
-      const isValid = signer.verify(linkText(id, revision, expires), signature);
-      if (!isValid || Number(expires) * 1_000 <= clock.now()) throw new Fault('not_found', 'link not found');
-      const bundle = await skills.readBundle(id, revision);
-      if (bundle === undefined) throw new Fault('not_found', 'link not found');
-      return bundle;
-    },
-
-    async load({ skill, revision }) {
-      const bundle = await skills.readBundle(skill.id, revision.id);
-      if (bundle === undefined) throw unknownSkill();
-      return parseBundle(bundle);
-    },
-  };
+  async #recordOf(accountId: string, id: string, revision: NewRevision): Promise<SkillRecord> {
+    return { skill: await this.#find(accountId, id), revision: { ...revision, skillId: id, ordinal: 0 } };
+  }
 }
 
 function readToken(tokens: PageTokens, scope: string, token: string | null): number | null {
