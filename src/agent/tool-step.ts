@@ -1,0 +1,111 @@
+import type { ToolCall, ToolResult } from '../models/model.ts';
+import type { Tool, ToolBillingName, ToolOutcome, ToolProgress, ToolRun } from '../tools/tool.ts';
+import type { AgentEvent } from './events.ts';
+
+export interface ToolStep {
+  readonly calls: readonly ToolCall[];
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Calls beyond this are refused. */
+  readonly callsMax: number;
+  readonly thought: string;
+  readonly run: Omit<ToolRun, 'report'>;
+}
+
+export interface ToolStepResult {
+  readonly results: readonly ToolResult[];
+  readonly uses: readonly {
+    readonly name: ToolBillingName;
+    readonly count: number;
+    readonly costUsd: number;
+  }[];
+}
+
+/**
+ * Runs the calls of one turn at the same time, telling their progress as it comes and their items afterwards in the
+ * order of the calls. A tool that fails is a result that says so; only an abort rejects.
+ */
+export async function* runToolStep(step: ToolStep): AsyncGenerator<readonly AgentEvent[], ToolStepResult> {
+  const { calls, thought } = step;
+  yield [{ type: 'tools-start', thought }];
+  const progress = new ProgressQueue();
+  const running = Promise.all(
+    calls.map((call, place) => runCall(step, call, place, (one) => progress.push(one))),
+  );
+  running.then(
+    () => progress.end(),
+    () => progress.end(),
+  );
+  for await (const batch of progress)
+    yield batch.map((one) => ({ type: 'progress', thought, progress: one }) as const);
+  const outcomes = await running;
+  yield [
+    { type: 'tools-end', thought },
+    ...outcomes.flatMap(({ items }) => items.map((item) => ({ type: 'item', item }) as const)),
+  ];
+  return {
+    results: calls.map((call, place) => toResult(call, outcomes[place] ?? failed('The tool did not run.'))),
+    uses: outcomes.flatMap(({ uses }) => uses),
+  };
+}
+
+async function runCall(
+  { tools, callsMax, run }: ToolStep,
+  call: ToolCall,
+  place: number,
+  report: (progress: ToolProgress) => void,
+): Promise<ToolOutcome> {
+  run.signal.throwIfAborted();
+  const tool = tools.get(call.name);
+  if (tool === undefined) return failed('There is no tool of this name.');
+  if (place >= callsMax) return failed('No more tool calls are allowed. Answer with what is known.');
+  const args = parseArguments(call.arguments);
+  if (args === undefined) return failed('The arguments are not valid JSON.');
+  return tool.call(args, call.id, { ...run, report });
+}
+
+function parseArguments(text: string): unknown {
+  try {
+    return JSON.parse(text === '' ? '{}' : text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(text: string): ToolOutcome {
+  return { items: [], text, isError: true, uses: [] };
+}
+
+function toResult({ id, name }: ToolCall, { text, isError }: ToolOutcome): ToolResult {
+  return { callId: id, name, parts: [{ type: 'text', text }], isError };
+}
+
+/** What tools tell while they run, in batches for one reader. */
+class ProgressQueue {
+  #waiting: ToolProgress[] = [];
+  #wake = Promise.withResolvers<void>();
+  #isEnded = false;
+
+  push(progress: ToolProgress): void {
+    this.#waiting.push(progress);
+    this.#wake.resolve();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wake.resolve();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly ToolProgress[]> {
+    for (;;) {
+      if (this.#waiting.length > 0) {
+        const batch = this.#waiting;
+        this.#waiting = [];
+        yield batch;
+      } else if (this.#isEnded) return;
+      else {
+        await this.#wake.promise;
+        this.#wake = Promise.withResolvers<void>();
+      }
+    }
+  }
+}

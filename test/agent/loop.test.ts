@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+
+import type { AgentEvent } from '../../src/agent/events.ts';
+import { runAgent, type AgentRun } from '../../src/agent/loop.ts';
+import { Fault } from '../../src/faults.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import type { FunctionTool, ModelRequest } from '../../src/models/model.ts';
+import { parseRegex } from '../../src/models/structured-pattern.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+import { checkRun } from '../support/agent-grammar.ts';
+import {
+  breaks,
+  call,
+  finish,
+  says,
+  scriptedModels,
+  text,
+  type Batch,
+  type Script,
+  type ScriptedModel,
+} from '../support/models.ts';
+
+const definition = (name: string): FunctionTool => ({
+  name,
+  description: name,
+  parameters: {},
+  strict: false,
+});
+
+/** Finds as many pages as the query has words, each of a site of that name. */
+const search: Tool = {
+  definition: definition('web_search'),
+  async call(args, _callId, { cite, report }) {
+    const { queries } = args as { readonly queries: readonly string[] };
+    report({ type: 'search-queries', queries });
+    await new Promise((resolve) => setImmediate(resolve));
+    const results = queries
+      .join(' ')
+      .split(' ')
+      .map((word) => {
+        const url = `https://${word}.example/`;
+        return cite({
+          url,
+          title: word,
+          snippet: word,
+          text: word,
+          date: null,
+          lastUpdated: null,
+          language: null,
+        });
+      });
+    report({ type: 'search-results', results });
+    return {
+      items: [{ type: 'search', queries, results }],
+      text: `<results>${results.map(({ id, title }) => `[${id}] ${title}`).join('\n')}</results>`,
+      isError: false,
+      uses: [{ name: 'search_web', count: 1, costUsd: 0.005 }],
+    };
+  },
+};
+
+const base: AgentRun = {
+  names: ['test/a'],
+  request: {
+    system: [],
+    turns: [{ role: 'user', parts: [{ type: 'text', text: 'What is a kea?' }] }],
+    format: { type: 'text' },
+    outputTokensMax: null,
+    stop: [],
+    temperature: null,
+    topP: null,
+    topK: null,
+    presencePenalty: null,
+    frequencyPenalty: null,
+    seed: null,
+    effort: null,
+  },
+  tools: [],
+  functions: [],
+  toolChoice: 'auto',
+  parallelToolCalls: true,
+  stepsMax: 3,
+  toolCallsMax: 100,
+  check: null,
+  seed: [],
+  accountId: 'acme',
+};
+
+const searches = (...words: readonly string[]) =>
+  call('c1', 'web_search', JSON.stringify({ queries: [words.join(' ')] }));
+
+/** Says one thing after the other, one for each time it is asked. */
+function inTurn(...scripts: readonly Script[]): Script {
+  let asked = 0;
+  return (request, signal) => {
+    const script = scripts[asked++];
+    if (script === undefined) throw new Error('asked more often than foreseen');
+    return script(request, signal);
+  };
+}
+
+async function run(model: Script | ScriptedModel, over: Partial<AgentRun> = {}) {
+  const models = scriptedModels({ 'test/a': model });
+  const { signal } = new AbortController();
+  const events: AgentEvent[] = [];
+  for await (const batch of runAgent({ ...base, ...over }, { models, clock: systemClock }, signal))
+    events.push(...batch);
+  return { ...checkRun(events), events, requests: models.requests };
+}
+
+const toolNames = ({ tools }: ModelRequest) => tools.map(({ name }) => name);
+
+suite('the loop', () => {
+  test('a plain answer is one message, told as it comes, and brackets in it are no markers', async () => {
+    const { texts, reason, events, usage } = await run(
+      says([text('It is [1] a')], [text(' parrot.')], finish()),
+    );
+    assert.deepEqual([texts, reason], [['It is [1] a parrot.'], 'end']);
+    assert.equal(events.filter(({ type }) => type === 'text-delta').length, 2);
+    assert.deepEqual(usage?.tools, {});
+  });
+
+  test('the model searches, reads what was found as data, and its markers are checked', async () => {
+    const { texts, items, requests, usage, events } = await run(
+      inTurn(
+        says([text('Let me look.')], searches('kea', 'bird'), finish('tool-calls')),
+        says([text('A parrot [1], green')], [text(' [7] or so [2, 9].')], finish()),
+      ),
+      { tools: [search] },
+    );
+    assert.deepEqual(texts, ['A parrot [1], green or so [2].']);
+    assert.deepEqual(items, ['search']);
+    const started = events.find((event) => event.type === 'tools-start');
+    assert.equal(started?.thought, 'Let me look.');
+    const roles = requests[1]?.turns.map(({ role }) => role);
+    assert.deepEqual(roles, ['user', 'assistant', 'tool']);
+    assert.match(JSON.stringify(requests[1]?.turns[2]), /<results>\[1\] kea\\n\[2\] bird<\/results>/);
+    assert.deepEqual(usage?.tools, { search_web: { count: 1, costUsd: 0.005 } });
+    assert.equal(usage?.model.input, 22);
+    assert.deepEqual(
+      requests[1]?.sources?.map(({ id }) => id),
+      [1, 2],
+    );
+  });
+
+  test('a long text before a call is a message of its own', async () => {
+    const long = 'I will think about this for a good while. '.repeat(6);
+    const { texts, items } = await run(
+      inTurn(says([text(long)], searches('kea'), finish('tool-calls')), says([text('A bird.')], finish())),
+      { tools: [search] },
+    );
+    assert.deepEqual(texts, [long, 'A bird.']);
+    assert.deepEqual(items, ['search']);
+  });
+
+  test('after the last step the model is asked once more and may call no tool', async () => {
+    const { texts, items, requests, reason } = await run(
+      inTurn(
+        says(searches('one'), finish('tool-calls')),
+        says(searches('two'), finish('tool-calls')),
+        says([text('Done [2].')], searches('three'), finish('tool-calls')),
+      ),
+      { tools: [search], stepsMax: 2 },
+    );
+    assert.deepEqual([texts, items, reason], [['Done [2].'], ['search', 'search'], 'end']);
+    assert.deepEqual(
+      requests.map(({ toolChoice }) => toolChoice),
+      ['auto', 'auto', 'none'],
+    );
+    assert.deepEqual(toolNames(requests[2] as ModelRequest), ['web_search'], 'earlier calls need their tool');
+  });
+
+  test('calls beyond the limit are refused to the model and cost nothing', async () => {
+    const twice: Batch = [
+      ...call('c1', 'web_search', '{"queries":["one"]}'),
+      ...call('c2', 'web_search', '{"queries":["two"]}'),
+    ];
+    const { items, usage, requests } = await run(
+      inTurn(says(twice, finish('tool-calls')), says([text('x')], finish())),
+      { tools: [search], toolCallsMax: 1 },
+    );
+    assert.deepEqual(items, ['search']);
+    assert.equal(usage?.tools.search_web?.count, 1);
+    assert.match(JSON.stringify(requests[1]?.turns[2]), /No more tool calls/);
+    assert.equal(requests[1]?.toolChoice, 'none');
+  });
+
+  test('a function of the caller ends the run; tools of the same turn run first', async () => {
+    const functions = [definition('get_weather')];
+    const alone = await run(
+      says([text('One moment.')], call('f1', 'get_weather', '{"city"', ':"Oslo"}'), finish('tool-calls')),
+      { functions },
+    );
+    assert.deepEqual([alone.texts, alone.reason], [['One moment.'], 'calls']);
+    assert.deepEqual(alone.calls, [{ name: 'get_weather', arguments: '{"city":"Oslo"}' }]);
+    const mixed = await run(says([...call('f1', 'get_weather'), ...searches('kea')], finish('tool-calls')), {
+      functions,
+      tools: [search],
+    });
+    assert.deepEqual([mixed.items, mixed.reason], [['search'], 'calls']);
+    assert.deepEqual(mixed.calls, [{ name: 'get_weather', arguments: '{}' }]);
+    const order = mixed.events.flatMap(({ type }) =>
+      type === 'item' || type === 'call-start' ? [type] : [],
+    );
+    assert.deepEqual(order, ['item', 'call-start']);
+  });
+
+  test('an unknown tool, bad arguments and a tool that fails are told to the model', async () => {
+    const broken: Tool = {
+      definition: definition('broken'),
+      call: () => Promise.resolve({ items: [], text: 'The page cannot be read.', isError: true, uses: [] }),
+    };
+    const batch: Batch = [
+      ...call('c1', 'no_such_tool'),
+      ...call('c2', 'web_search', '{"queries":'),
+      ...call('c3', 'broken'),
+    ];
+    const { requests, texts } = await run(
+      inTurn(says(batch, finish('tool-calls')), says([text('Sorry.')], finish())),
+      {
+        tools: [search, broken],
+      },
+    );
+    assert.deepEqual(texts, ['Sorry.']);
+    const [, , last] = requests[1]?.turns ?? [];
+    assert.ok(last?.role === 'tool' && last.results.every(({ isError }) => isError));
+    assert.match(JSON.stringify(last), /no tool of this name.*not valid JSON.*cannot be read/);
+  });
+
+  test('a forced tool is forced once', async () => {
+    const { requests } = await run(
+      inTurn(says(searches('kea'), finish('tool-calls')), says([text('A bird [1].')], finish())),
+      { tools: [search], toolChoice: { name: 'web_search' } },
+    );
+    assert.deepEqual(
+      requests.map(({ toolChoice }) => toolChoice),
+      [{ name: 'web_search' }, 'auto'],
+    );
+  });
+
+  test('a search that the caller planned comes first, as data behind the question', async () => {
+    const { items, requests, texts } = await run(says([text('A parrot [1].')], finish()), {
+      tools: [search],
+      seed: ['kea'],
+    });
+    assert.deepEqual([items, texts], [['search'], ['A parrot [1].']]);
+    const [turn] = requests[0]?.turns ?? [];
+    assert.match(JSON.stringify(turn), /What is a kea\?.*<results>\[1\] kea<\/results>/);
+  });
+
+  test('for a model that calls no tools the last question is searched', async () => {
+    const weak = { capabilities: { tools: false }, answer: says([text('Ja [5].')], finish()) };
+    const { items, requests, texts } = await run(weak, { tools: [search] });
+    assert.deepEqual([items, texts], [['search'], ['Ja.']]);
+    assert.equal(requests[0]?.tools.length, 0);
+    const quoting = {
+      capabilities: { tools: false, generates: false },
+      answer: says([text('“kea” [4].')], finish()),
+    };
+    const quoted = await run(quoting, { tools: [search] });
+    assert.doesNotMatch(JSON.stringify(quoted.requests[0]?.turns), /results/);
+    assert.deepEqual(
+      quoted.requests[0]?.sources?.map(({ title }) => title),
+      ['What', 'is', 'a', 'kea?'],
+    );
+  });
+
+  test('an answer of a given form is told when it is valid, and asked for three times at most', async () => {
+    const check = parseRegex('[0-9]+', 'regex');
+    const good = await run(inTurn(says([text('four')], finish()), says([text('4')], finish())), { check });
+    assert.deepEqual([good.texts, good.usage?.model.input], [['4'], 22]);
+    const never = says([text('four')], finish());
+    await assert.rejects(
+      run(never, { check }),
+      (error) => error instanceof Fault && error.code === 'structured_output_failed',
+    );
+  });
+
+  test('calls that a model writes at the same time are told one after the other', async () => {
+    const functions = [definition('a'), definition('b')];
+    const interleaved: Batch[] = [
+      [{ type: 'tool-call-start', id: 'f1', name: 'a' }],
+      [{ type: 'tool-call-start', id: 'f2', name: 'b' }],
+      [{ type: 'tool-call-delta', id: 'f2', arguments: '{"x":' }],
+      [{ type: 'tool-call-delta', id: 'f1', arguments: '{}' }],
+      [{ type: 'tool-call-delta', id: 'f2', arguments: '1}' }],
+      [{ type: 'tool-call-end', id: 'f2' }],
+      [{ type: 'tool-call-end', id: 'f1' }],
+    ];
+    const { calls } = await run(says(...interleaved, finish('tool-calls')), { functions });
+    assert.deepEqual(calls, [
+      { name: 'a', arguments: '{}' },
+      { name: 'b', arguments: '{"x":1}' },
+    ]);
+  });
+
+  test('what a backend throws and an abort end the run with their reason', async () => {
+    const fault = new Fault('bad_gateway');
+    await assert.rejects(run(breaks(fault, [text('A')])), fault);
+    const controller = new AbortController();
+    const models = scriptedModels({ 'test/a': says([text('A')], [text('B')], finish()) });
+    const reason = new Error('gone');
+    await assert.rejects(async () => {
+      for await (const batch of runAgent(base, { models, clock: systemClock }, controller.signal))
+        if (batch.some(({ type }) => type === 'text-delta')) controller.abort(reason);
+    }, reason);
+  });
+
+  test('text that orders something stays data: nothing runs that the request did not allow', async () => {
+    const evil = says([text('x')], call('c1', 'sandbox', '{"code":"rm -rf /"}'), finish('tool-calls'));
+    const { items, calls } = await run(evil, { functions: [definition('get_weather')] });
+    assert.deepEqual([items, calls], [[], []]);
+  });
+});
