@@ -1,0 +1,111 @@
+import { countTokens } from '../../kit/words.ts';
+import { PageError, type Page, type PageReader } from '../../search/page.ts';
+import { Arguments } from '../arguments.ts';
+import { attribute, failure, material, neutralise } from '../material.ts';
+import type { Tool, ToolRun } from '../tool.ts';
+
+export interface FetchUrlOptions {
+  readonly urlsMax: number;
+  /** Over all pages of a call. Unit: tokens. */
+  readonly tokensMax: number;
+}
+
+export interface FetchUrlParts {
+  readonly pages: PageReader;
+  /** Unit: USD a page. */
+  readonly priceUsd: number;
+}
+
+const urlCharsMax = 2_048;
+const snippetCharsMax = 500;
+const timeoutMs = 40_000;
+
+type Read = { readonly url: string } & ({ readonly page: Page } | { readonly problem: string });
+
+/** Reads pages by their addresses. */
+export function createFetchUrl(options: FetchUrlOptions, { pages, priceUsd }: FetchUrlParts): Tool {
+  const { urlsMax, tokensMax } = options;
+  return {
+    definition: {
+      name: 'fetch_url',
+      description: `Reads public web pages and documents by address, ${urlsMax === 1 ? 'one' : `up to ${urlsMax}`} at a time. Use it when a search result has to be read whole, or when the user names an address.`,
+      parameters: {
+        type: 'object',
+        properties: {
+          urls: {
+            type: 'array',
+            items: { type: 'string' },
+            minItems: 1,
+            maxItems: urlsMax,
+            description: 'Addresses that begin with http:// or https://.',
+          },
+        },
+        required: ['urls'],
+        additionalProperties: false,
+      },
+      strict: false,
+    },
+
+    async call(args, _callId, run) {
+      const read = new Arguments(args);
+      const urls = [...new Set(read.texts('urls', urlsMax, urlCharsMax))];
+      if (read.problem !== null) return failure(read.problem);
+      run.report({ type: 'page-urls', urls });
+      const share = Math.max(1, Math.floor(tokensMax / urls.length));
+      const results = await Promise.all(urls.map((url) => readOne(pages, url, share, run)));
+      const good = results.flatMap((one) => ('page' in one ? [one] : []));
+      const contents = good.map(({ url, page }) => ({
+        url,
+        title: page.title,
+        snippet: page.text.slice(0, snippetCharsMax),
+      }));
+      run.report({ type: 'page-contents', contents });
+      return {
+        items: contents.length === 0 ? [] : [{ type: 'pages', contents }],
+        text: results.map((one) => toText(one, run, share)).join('\n\n'),
+        isError: good.length === 0,
+        uses:
+          good.length === 0
+            ? []
+            : [{ name: 'fetch_url', count: good.length, costUsd: good.length * priceUsd }],
+      };
+    },
+  };
+}
+
+async function readOne(
+  pages: PageReader,
+  url: string,
+  tokensMax: number,
+  { signal }: ToolRun,
+): Promise<Read> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    return { url, page: await pages.read(url, AbortSignal.any([signal, deadline]), { tokensMax }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (deadline.aborted) return { url, problem: 'It took too long and was given up.' };
+    return { url, problem: error instanceof PageError ? error.message : 'It could not be read.' };
+  }
+}
+
+function toText(read: Read, run: ToolRun, tokensMax: number): string {
+  if ('problem' in read) return `${attribute(read.url)} was not read. ${read.problem}`;
+  const { page } = read;
+  const { title, text, date, lastUpdated, language } = page;
+  const url = read.url;
+  const { id } = run.cite({
+    url,
+    title,
+    snippet: text.slice(0, snippetCharsMax),
+    text,
+    date,
+    lastUpdated,
+    language,
+  });
+  const cut = page.truncated
+    ? `\n(Only the beginning, about ${Math.min(tokensMax, countTokens(text))} tokens.)`
+    : '';
+  const note = `This is the text of ${attribute(url)}, titled "${attribute(title)}". Cite it as [${id}].`;
+  return material('page', note, `${neutralise(text)}${cut}`);
+}
