@@ -1,7 +1,10 @@
 /** `npm run bench NAME`: runs one bench and prints its table. A bench answers one question. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
+  accounts: async () => (await import('./accounts.ts')).run(),
   decisions: async () => (await import('./decisions.ts')).run(),
   fanout: async () => (await import('./fanout.ts')).run(),
+  gateway: async () => (await import('./gateway.ts')).run(),
+  'soak-gateway': async () => (await import('./soak-gateway.ts')).run(),
   local: async () => (await import('./local.ts')).run(),
 };
 

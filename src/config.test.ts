@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadConfig } from './config.ts';
+import { describeConfig, loadConfig } from './config.ts';
 import { load, messageOf, sample, sampleEnv, settingsOf } from './config/config.fixture.ts';
 
 test('the file of the design is accepted', () => {
@@ -15,7 +15,14 @@ test('the file of the design is accepted', () => {
     type: 'openai-compatible',
     baseUrl: 'https://api.openai.com/v1',
     key: 'sk-openai-0123456789',
-    models: [{ id: 'gpt-5.5', context: 400_000, price: { input: 1.25, output: 10 }, router: true }],
+    models: [
+      {
+        id: 'gpt-5.5',
+        context: 400_000,
+        price: { input: 1.25, output: 10, cacheRead: null, cacheWrite: null },
+        router: true,
+      },
+    ],
     timeoutS: 120,
     headers: {},
   });
@@ -111,6 +118,12 @@ test('every error is one line with source, key, what was given and what is allow
       'c.yaml: providers[0].models[0].price.input is -1; allowed: a number of at least 0',
     'search: { engines: [{ type: searxng }] }':
       'c.yaml: search.engines[0].url is missing; allowed: an http:// or https:// URL',
+    'models: { svc: [a/m, { model: a/n, weight: 0 }] }':
+      'c.yaml: models.svc[1].weight is 0; allowed: an integer from 1 to 1000',
+    'models: { svc: [{ model: gpt, weight: 1 }] }':
+      'c.yaml: models.svc[0].model is "gpt"; allowed: "auto" or provider/model',
+    'models: { svc: [[a/m]] }':
+      'c.yaml: models.svc[0] is a list of 1; allowed: "auto", provider/model, or a mapping with "model" and "weight"',
     'models: { svc: gpt }':
       'c.yaml: models.svc is a string; allowed: "auto", provider/model, or a list of them',
     'rate_limits: { tables: { decisions: 0 } }':
@@ -164,18 +177,23 @@ test('a named file must exist; nestor.yaml in the data folder is optional', () =
 test('short forms become the full form', () => {
   const config = load(`
     providers: [{ name: a, type: openai-compatible, base_url: http://h/v1, models: [m, { id: n, router: false }] }]
-    models: { svc: a/m, own: [a/n, auto] }
+    models: { svc: a/m, own: [a/n, auto], shared: [{ model: a/m, weight: 3 }, { model: a/n, weight: 1 }, auto] }
     rate_limits: { tables: { chat: 7, decisions: [1, 2, 3, 4, 5, 6] } }
     prices: { search: 0.1, some_item: { per_part: 2 } }
   `);
   const [provider] = config.providers;
   assert.deepEqual(provider?.models, [
-    { id: 'm', context: null, price: { input: 0, output: 0 }, router: true },
-    { id: 'n', context: null, price: { input: 0, output: 0 }, router: false },
+    { id: 'm', context: null, price: null, router: true },
+    { id: 'n', context: null, price: null, router: false },
   ]);
   assert.deepEqual(config.models['svc'], ['a/m']);
   assert.deepEqual(config.models['own'], ['a/n', 'auto']);
   assert.deepEqual(config.models['svc-pro'], ['auto']);
+  assert.deepEqual(config.models['shared'], [
+    { model: 'a/m', weight: 3 },
+    { model: 'a/n', weight: 1 },
+    'auto',
+  ]);
   assert.deepEqual(config.rateLimits.tables, { chat: [7, 7, 7, 7, 7, 7], decisions: [1, 2, 3, 4, 5, 6] });
   assert.deepEqual(config.prices, { search: 0.1, some_item: { per_part: 2 } });
 });
@@ -212,4 +230,16 @@ test('the configuration is frozen to its leaves', () => {
     assert.ok(Object.isFrozen(value), JSON.stringify(value));
     pending.push(...Object.values(value));
   }
+});
+
+test('customary keys and addresses of services are kept apart from the settings', () => {
+  const env = {
+    OPENAI_API_KEY: 'sk-1',
+    OPENAI_BASE_URL: 'http://proxy',
+    NESTOR_ADMIN_KEY: 'admin-key-1',
+    HOME: '/',
+  };
+  const config = load('', { ...env, EMPTY_API_KEY: '' });
+  assert.deepEqual(config.serviceVariables, { OPENAI_API_KEY: 'sk-1', OPENAI_BASE_URL: 'http://proxy' });
+  assert.ok(!describeConfig(config).includes('sk-1'));
 });

@@ -17,6 +17,11 @@ export interface Config extends Camel<Settings> {
   readonly dataFolder: string;
   /** The file that was read, absolute; null when there is none. */
   readonly configFile: string | null;
+  /**
+   * Keys and addresses of services under their customary names in the environment (`OPENAI_API_KEY`,
+   * `OPENAI_BASE_URL`), for detection. Secret; no part of the settings and never printed.
+   */
+  readonly serviceVariables: Readonly<Record<string, string>>;
 }
 export type RootKeyConfig = Config['keys'][number];
 export type ProviderConfig = Config['providers'][number];
@@ -48,6 +53,7 @@ export function loadConfig({ env, cwd, file }: ConfigInput): Config {
     keys: Object.freeze(addRootKey(settings.keys, env, family)),
     dataFolder: resolve(cwd, settings.data),
     configFile: found?.path ?? null,
+    serviceVariables: findServiceVariables(env),
   };
   checkConfig(config, (path) => {
     const variable = `NESTOR_${path.toUpperCase().replaceAll('.', '_')}`;
@@ -78,6 +84,13 @@ function findFile(env: Environment, cwd: string, file: string | undefined): Foun
   if (named === undefined) return undefined;
   const origin = file === undefined ? 'NESTOR_CONFIG' : 'configuration';
   throw new ConfigError(`${origin}: the file ${JSON.stringify(named)} does not exist; allowed: a YAML file`);
+}
+
+function findServiceVariables(env: Environment): Config['serviceVariables'] {
+  const found = Object.entries(env).flatMap(([name, value]) =>
+    /^(?!NESTOR_)[A-Z][A-Z0-9_]*_(API_KEY|BASE_URL)$/.test(name) && value ? [[name, value] as const] : [],
+  );
+  return Object.freeze(Object.fromEntries(found));
 }
 
 /** NESTOR_ROOT_KEY opens the account "default", unless the file lists the same key already. */

@@ -25,6 +25,10 @@ export const faultTable = {
   client_closed: { status: 499, message: 'The client closed the connection.' },
   internal: { status: 500, message: 'Internal server error' },
   bad_gateway: { status: 502, message: 'The backend gave an unusable answer.' },
+  structured_output_failed: {
+    status: 502,
+    message: 'The model gave no answer of the requested format in several attempts.',
+  },
   service_unavailable: { status: 503, message: 'No backend is available, please try again later.' },
   gateway_timeout: { status: 504, message: 'The backend did not answer in time.' },
 } as const satisfies Record<string, { status: number; message: string }>;
@@ -47,6 +51,8 @@ export interface FaultDetail {
   readonly retryAfterMs?: number;
   /** Only with `validation_failed`. */
   readonly details?: readonly ValidationDetail[];
+  /** A repeat of the same request is pointless although the status would let one hope. */
+  readonly final?: boolean;
 }
 
 /** A failure with a public message and a private cause. What is not a Fault is answered as an opaque 500. */
@@ -56,6 +62,7 @@ export class Fault extends Error {
   readonly param: string | null;
   readonly retryAfterMs: number | undefined;
   readonly details: readonly ValidationDetail[];
+  readonly final: boolean;
 
   constructor(code: FaultCode, message?: string, detail: FaultDetail = {}) {
     super(message ?? faultTable[code].message, detail.cause === undefined ? {} : { cause: detail.cause });
@@ -65,5 +72,6 @@ export class Fault extends Error {
     this.param = detail.param ?? null;
     this.retryAfterMs = detail.retryAfterMs ?? (code === 'service_unavailable' ? 1_000 : undefined);
     this.details = detail.details ?? [];
+    this.final = detail.final ?? code === 'structured_output_failed';
   }
 }

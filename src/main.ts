@@ -1,20 +1,26 @@
 import { flushCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
 import { ConfigError, configJsonSchema, describeConfig, loadConfig, type Config } from './config.ts';
-import type { EvaluationParts } from './commands/eval-parts.ts';
+import { commands, type Command, type CommandParts } from './commands/index.ts';
 import { systemClock } from './kit/clock.ts';
 import { openLog } from './kit/log.ts';
 import { openBareDecisions } from './server/decisions.ts';
+import { openModelTools } from './server/model-tools.ts';
+import { openStoreTools } from './server/store-tools.ts';
 import { openServer, version } from './server.ts';
+
+/** Column at which `nestor --help` tells what a command does. */
+const summaryColumn = 27;
 
 const usage = `Nestor ${version}: decisions, grounded answers and model routing on your own machine
 
   nestor serve               serve (the default)
   nestor config              print the configuration in force, secrets hidden
   nestor config --schema     print its JSON Schema, for editors
-  nestor eval FILE           how good an engine's answers are; nestor eval --help tells more
-  nestor calibrate FILE      fit its probabilities to known answers
+${commands.map(({ name, summary }) => `  nestor ${name}`.padEnd(summaryColumn + 2) + summary).join('\n')}
   nestor --version           print the version
+
+nestor COMMAND --help tells the options of one and gives examples.
 
 Options: --config FILE reads this configuration file in place of NESTOR_CONFIG.
 Environment: NESTOR_PORT, NESTOR_DATA, NESTOR_ROOT_KEY, … see docs/guide/configuration.md.
@@ -32,9 +38,9 @@ class Exit extends Error {
 
 async function main(argv: readonly string[]): Promise<void> {
   const [first, ...rest] = argv;
-  // These have options of their own.
-  if (first === 'eval' || first === 'calibrate') {
-    process.exitCode = await evaluate(first, rest);
+  const known = commands.find(({ name }) => name === first);
+  if (known !== undefined) {
+    process.exitCode = await runCommand(known, rest);
     return;
   }
   const { values, command } = parseCommand(argv);
@@ -73,25 +79,41 @@ function parseCommand(argv: readonly string[]) {
   }
 }
 
-/** Loaded when asked for: a server does without. */
-async function evaluate(command: 'eval' | 'calibrate', argv: readonly string[]): Promise<number> {
-  if (command === 'eval') return (await import('./commands/eval.ts')).runEval(argv, evaluationParts());
-  return (await import('./commands/calibrate.ts')).runCalibrate(argv, evaluationParts());
+async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
+  const run = await command.load();
+  return run(argv, commandParts());
 }
 
-function evaluationParts(): EvaluationParts {
-  const stopping = new AbortController();
-  // A second Ctrl-C finds no handler and ends the process at once.
-  process.once('SIGINT', () => stopping.abort());
+function commandParts(): CommandParts {
+  let signal: AbortSignal | undefined;
   return {
     cwd: process.cwd(),
     load,
     open: openBareDecisions,
+    openStore: openStoreTools,
+    openModels: openModelTools,
+    hub: {
+      endpoint: process.env['HF_ENDPOINT'],
+      token: process.env['HF_TOKEN'],
+      proxy: process.env['HTTPS_PROXY'] ?? process.env['https_proxy'],
+    },
     out: process.stdout,
     err: process.stderr,
+    stdin: process.stdin,
+    stdout: process.stdout,
     clock: systemClock,
-    signal: stopping.signal,
+    /** Only whoever looks at it takes Ctrl-C over; others are ended by it. */
+    get signal() {
+      return (signal ??= stopOnInterrupt());
+    },
   };
+}
+
+function stopOnInterrupt(): AbortSignal {
+  const stopping = new AbortController();
+  // A second Ctrl-C finds no handler and ends the process at once.
+  process.once('SIGINT', () => stopping.abort());
+  return stopping.signal;
 }
 
 function load(file: string | undefined): Config {

@@ -9,6 +9,7 @@ export interface Usage {
 
 export interface Child {
   readonly url: string;
+  readonly pid: number;
   /** From the start of the process to the first moment at which it accepts. Unit: ms. */
   readonly readyMs: number;
   usage(): Promise<Usage>;
@@ -22,10 +23,13 @@ export async function startChild(module: URL, env: Readonly<Record<string, strin
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const [url] = (await once(child, 'message')) as [string];
+  const died = new AbortController();
+  child.once('exit', (code) => died.abort(new Error(`the process ended with ${code}`)));
+  const [url] = (await once(child, 'message', { signal: died.signal })) as [string];
   const readyMs = performance.now() - startedAt;
   return {
     url,
+    pid: child.pid ?? 0,
     readyMs,
     async usage() {
       child.send('usage');

@@ -13,7 +13,15 @@ function setUp(findKey: AuthenticatorOptions['findKey'] = async () => stored) {
   let time = 0;
   let asked = 0;
   const authenticator = createAuthenticator({
-    rootKeys: [{ hash: hashSecret(rootKey), accountId: 'acme', creditsPurchasedUsd: 250, denied: ['chat'] }],
+    rootKeys: [
+      {
+        hash: hashSecret(rootKey),
+        accountId: 'acme',
+        creditsPurchasedUsd: 250,
+        denied: ['chat'],
+        isStored: false,
+      },
+    ],
     findKey: (hash) => {
       asked++;
       return findKey(hash);
@@ -39,9 +47,10 @@ suite('root keys', () => {
   });
 
   test('rise with the credits of their account, at the next request', async () => {
-    const { authenticate, setCredits } = setUp();
+    const { authenticate, raiseCredits } = setUp();
     assert.equal((await authenticate(token))?.tier, 1);
-    setCredits('acme', 1_000);
+    raiseCredits('acme', 1_000);
+    raiseCredits('acme', 250);
     assert.equal((await authenticate(rootKey))?.tier, 4);
   });
 });

@@ -51,8 +51,9 @@ export class KeyMemory<Value> {
     this.#asking.delete(hash);
   }
 
-  forgetAll(): void {
-    this.#remembered.clear();
+  /** What the store is being asked at this moment may be as old as what is forgotten, so it is not kept either. */
+  forgetWhere(isOld: (value: Value) => boolean): void {
+    for (const [hash, { value }] of this.#remembered) if (isOld(value)) this.#remembered.delete(hash);
     this.#asking.clear();
   }
 

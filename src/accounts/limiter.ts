@@ -1,79 +1,65 @@
-import { fullBucket, take, type Admission, type Fill, type Rate } from '../kit/bucket.ts';
-import type { Clock } from '../kit/clock.ts';
+import type { Admission } from '../kit/bucket.ts';
+import type { BucketCost } from '../storage/buckets.ts';
+import { createRates, type Limit, type Tables } from './limiter-rates.ts';
 
-/** A limit as the operation declares it. */
-export interface Limit {
-  readonly name: string;
-  readonly windowMs: number;
-  /** One number for everybody, or one per tier. */
-  readonly capacity: number | readonly number[];
+/** Where buckets are kept. */
+export interface BucketStore {
+  /** Takes from every bucket or from none. One Admission per bucket, in order. No key may come twice. */
+  take(costs: readonly BucketCost[]): readonly Admission[] | Promise<readonly Admission[]>;
 }
 
 export interface LimiterOptions {
-  readonly clock: Clock;
+  readonly store: BucketStore;
   /** False admits everybody; buckets are still kept, so that headers stay true. */
   readonly enabled: boolean;
   /** The operator's numbers by bucket name, in place of the declared ones. */
-  readonly overrides: Readonly<Record<string, number | readonly number[]>>;
+  readonly tables: Tables;
 }
 
 export interface Limiter {
-  /** Takes one token from each bucket of the subject or from none. */
-  take(limits: readonly Limit[], subject: string, tier: number): Admission;
+  /**
+   * Takes `cost` tokens (default 1) from each bucket of the subject or from none, and tells the bucket that matters
+   * most. A value where the store answers with one.
+   */
+  take(
+    limits: readonly Limit[],
+    subject: string,
+    tier: number,
+    cost?: number,
+  ): Admission | Promise<Admission>;
 }
 
-/** Resting buckets are full, which is what a missing one is; they are dropped when so many are kept. */
-const sweepFrom = 10_000;
+export function createLimiter({ store, enabled, tables }: LimiterOptions): Limiter {
+  const rateOf = createRates(tables);
 
-/** Buckets in the memory of this process: exact for one process. */
-export function createLimiter({ clock, enabled, overrides }: LimiterOptions): Limiter {
-  const buckets = new Map<string, { readonly fill: Fill; readonly fullAt: number }>();
-  let sweepAt = sweepFrom;
-
-  function sweep(now: number): void {
-    if (buckets.size < sweepAt) return;
-    for (const [key, { fullAt }] of buckets) if (fullAt <= now) buckets.delete(key);
-    sweepAt = Math.max(sweepFrom, buckets.size * 2);
+  function tell(admissions: readonly Admission[]): Admission {
+    const told = mostRelevant(admissions);
+    return enabled || told.allowed ? told : { ...told, allowed: true, retryInMs: 0 };
   }
 
   return {
-    take(limits, subject, tier) {
-      const now = clock.monotonic();
-      const taken = limits.map((limit) => {
-        const key = `${limit.name}\n${subject}`;
-        return {
-          key,
-          admission: take(buckets.get(key)?.fill ?? fullBucket, now, rateOf(limit, tier, overrides)),
-        };
-      });
-      const allowed = taken.every(({ admission }) => admission.allowed);
-      if (allowed || !enabled) {
-        for (const { key, admission } of taken) {
-          buckets.set(key, { fill: admission.fill, fullAt: now + admission.fullInMs });
-        }
-      }
-      sweep(now);
-      const told = mostRelevant(
-        taken.map(({ admission }) => admission),
-        allowed,
-      );
-      return enabled ? told : { ...told, allowed: true };
+    take(limits, subject, tier, cost = 1) {
+      const costs = limits.map((limit) => ({
+        key: `${limit.name}\n${subject}`,
+        rate: rateOf(limit, tier),
+        cost,
+      }));
+      const taken = store.take(costs);
+      return taken instanceof Promise ? taken.then(tell) : tell(taken);
     },
   };
 }
 
-function rateOf(limit: Limit, tier: number, overrides: LimiterOptions['overrides']): Rate {
-  const capacity = overrides[limit.name] ?? limit.capacity;
-  const number = typeof capacity === 'number' ? capacity : capacity[Math.min(tier, capacity.length - 1)];
-  return { capacity: number ?? 1, windowMs: limit.windowMs };
+/** The bucket that refused (the longer wait if several did), else the one with the smallest share left. */
+function mostRelevant(admissions: readonly Admission[]): Admission {
+  const [only] = admissions;
+  if (only !== undefined && admissions.length === 1) return only;
+  const refused = admissions.filter((admission) => !admission.allowed);
+  if (refused.length > 0)
+    return refused.reduce((one, other) => (other.retryInMs > one.retryInMs ? other : one));
+  return admissions.reduce((one, other) => (shareOf(other) < shareOf(one) ? other : one));
 }
 
-/** The bucket that refused (the longer wait if several did), else the one with the smallest share left. */
-function mostRelevant(admissions: readonly Admission[], allowed: boolean): Admission {
-  const share = ({ remaining, capacity }: Admission) => remaining / capacity;
-  const candidates = allowed ? admissions : admissions.filter((admission) => !admission.allowed);
-  return candidates.reduce((chosen, next) => {
-    const nextMatters = allowed ? share(next) < share(chosen) : next.retryInMs > chosen.retryInMs;
-    return nextMatters ? next : chosen;
-  });
+function shareOf({ remaining, capacity }: Admission): number {
+  return remaining / capacity;
 }

@@ -1,17 +1,21 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import { createAccounts } from '../storage/accounts.ts';
 import type { Database } from '../storage/database.ts';
 import { createKeys } from '../storage/keys.ts';
-import { openNotices, type Notices } from '../storage/notices.ts';
+import { openNotices } from '../storage/notices.ts';
+import { createProcesses } from '../storage/processes.ts';
+import { createPurchases } from '../storage/purchases.ts';
 import { createUsage } from '../storage/usage.ts';
-import { createAuthenticator, leaseMs, type Authenticator } from './authenticator.ts';
+import { createAdministration, type Administration } from './administration.ts';
+import { createAuthenticator, type Authenticator } from './authenticator.ts';
 import { openJournal } from './journal.ts';
 import { openMeter, type Meter } from './meter.ts';
 import { loadRootKeys, type ConfiguredKey } from './root-keys.ts';
+import { createSpread, followOthers } from './spread.ts';
 import { createTokens, type Tokens } from './tokens.ts';
+import { openUpkeep } from './upkeep.ts';
 
 export interface AccountsOptions {
   readonly database: Database;
@@ -29,6 +33,7 @@ export interface AccountsOptions {
 export interface OpenAccounts {
   readonly authenticate: Authenticator['authenticate'];
   readonly tokens: Tokens;
+  readonly administration: Administration;
   readonly meter: Pick<Meter, 'add'>;
   /** The root key that this start made; null when there was one. */
   readonly newRootKey: string | null;
@@ -36,22 +41,21 @@ export interface OpenAccounts {
   close(): Promise<void>;
 }
 
-const revocations = 'key-revoked';
-
 /** Puts who may call together: keys, the accounts they speak for, the tokens that accounts generate, the ledger. */
 export async function openAccounts(options: AccountsOptions): Promise<OpenAccounts> {
   const { database, configuredKeys, family, clock, ids } = options;
-  const keys = createKeys(database.db);
-  const accounts = createAccounts(database.db);
-  const usage = createUsage(database.db);
-  const roots = await loadRootKeys({ configured: configuredKeys, accounts, keys, family, clock, ids });
+  const maker = { family, clock, ids };
+  const stores = createStores(database);
+  const { accounts, keys, usage, processes } = stores;
+  const roots = await loadRootKeys({ configured: configuredKeys, accounts, keys, ...maker });
   const authenticator = createAuthenticator({
     rootKeys: roots.known,
     findKey: (hash) => keys.findActive(hash),
     clock,
   });
   const notices = await openNotices(database);
-  notices.subscribe(revocations, (hash) => authenticator.forgetKey(hash));
+  followOthers(notices, authenticator);
+  const spread = createSpread({ notices, authenticator, isShared: database.postgres !== null });
   const meter = openMeter({
     journal: openJournal(join(options.dataFolder, 'usage-journal'), process.pid),
     keep: async (rows) => {
@@ -59,25 +63,52 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
     },
     onError: options.onMeterError,
   });
-  const spreadRevocation = (hash: string) => spread(notices, hash, database.postgres !== null);
+  const upkeep = openUpkeep({ authenticator, accounts, keys, processes, processId: ids.uuid(), clock });
   return {
     authenticate: authenticator.authenticate,
-    tokens: createTokens({ keys, authenticator, spreadRevocation, family, clock, ids }),
+    tokens: createTokens({ keys, authenticator, spreadRevocation: spread.revocation, ...maker }),
+    administration: createAdministration({ stores, spread, ...maker }),
     meter,
     newRootKey: roots.created,
     async close() {
+      await upkeep.close();
       await meter.close();
       await notices.close();
     },
   };
 }
 
-/**
- * Other processes on the store hear of it at once. One that misses the notice believes its memory no longer than a
- * lease, so after that the revocation holds everywhere, whatever became of the notice.
- */
-async function spread(notices: Notices, hash: string, isShared: boolean): Promise<void> {
-  if (!isShared) return;
-  await notices.publish(revocations, hash).catch(() => {});
-  await delay(leaseMs);
+export interface AccountsToolsOptions {
+  readonly database: Database;
+  readonly family: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface AccountsTools {
+  readonly administration: Administration;
+  close(): Promise<void>;
+}
+
+/** The administration beside servers that may be running on the same store. */
+export async function openAccountsTools({
+  database,
+  ...maker
+}: AccountsToolsOptions): Promise<AccountsTools> {
+  const notices = await openNotices(database);
+  const spread = createSpread({ notices, authenticator: null, isShared: true });
+  return {
+    administration: createAdministration({ stores: createStores(database), spread, ...maker }),
+    close: () => notices.close(),
+  };
+}
+
+function createStores({ db }: Database) {
+  return {
+    accounts: createAccounts(db),
+    keys: createKeys(db),
+    purchases: createPurchases(db),
+    usage: createUsage(db),
+    processes: createProcesses(db),
+  };
 }

@@ -1,8 +1,8 @@
-import type { Clock } from '../kit/clock.ts';
-import { hashSecret, type Ids } from '../kit/ids.ts';
+import { hashSecret } from '../kit/ids.ts';
 import type { Accounts } from '../storage/accounts.ts';
 import type { Keys } from '../storage/keys.ts';
-import type { KnownKey } from './authenticator.ts';
+import type { KnownKey } from './known-roots.ts';
+import { createKey, type KeyMaker } from './new-key.ts';
 
 /** A root key as the configuration gives it. */
 export interface ConfiguredKey {
@@ -12,13 +12,10 @@ export interface ConfiguredKey {
   readonly deny: readonly string[];
 }
 
-export interface RootKeysOptions {
+export interface RootKeysOptions extends KeyMaker {
   readonly configured: readonly ConfiguredKey[];
   readonly accounts: Pick<Accounts, 'ensure' | 'get'>;
-  readonly keys: Pick<Keys, 'anyRootKey' | 'insertIfAbsent' | 'list'>;
-  readonly family: string;
-  readonly clock: Clock;
-  readonly ids: Ids;
+  readonly keys: Pick<Keys, 'insertIfAbsent' | 'listActiveRoots'>;
 }
 
 export interface RootKeys {
@@ -28,17 +25,17 @@ export interface RootKeys {
 }
 
 const defaultAccount = { id: 'default', name: 'default', creditsPurchasedUsd: 5_000 };
-const secretBytes = 32;
 
 /** Configured keys live in the configuration alone; a generated one lives in the store, as a hash. */
 export async function loadRootKeys(options: RootKeysOptions): Promise<RootKeys> {
   const { configured, keys } = options;
   const known = await knowConfigured(options);
-  const created = configured.length === 0 && !(await keys.anyRootKey()) ? await createRootKey(options) : null;
-  const account = await options.accounts.get(defaultAccount.id);
-  for (const { hash, kind, revokedAtMs, accountId } of await keys.list(defaultAccount.id)) {
-    if (kind !== 'root' || revokedAtMs !== null || account === undefined) continue;
-    known.push({ hash, accountId, creditsPurchasedUsd: account.creditsPurchasedUsd, denied: [] });
+  let stored = await keys.listActiveRoots();
+  const isFirst = configured.length === 0 && stored.length === 0;
+  const created = isFirst ? await createRootKey(options) : null;
+  if (isFirst) stored = await keys.listActiveRoots();
+  for (const { hash, accountId, creditsPurchasedUsd } of stored) {
+    known.push({ hash, accountId, creditsPurchasedUsd, denied: [], isStored: true });
   }
   return { known, created };
 }
@@ -46,27 +43,28 @@ export async function loadRootKeys(options: RootKeysOptions): Promise<RootKeys> 
 async function knowConfigured({ configured, accounts, clock }: RootKeysOptions): Promise<KnownKey[]> {
   // Credits only grow, so every key of an account is read before any key's tier is known.
   for (const { account, creditsPurchasedUsd } of configured) {
-    await accounts.ensure({ id: account, name: account, createdAtMs: clock.now(), creditsPurchasedUsd });
+    // The configuration has no names: one that was given since stays.
+    const name = (await accounts.get(account))?.name ?? account;
+    await accounts.ensure({ id: account, name, createdAtMs: clock.now(), creditsPurchasedUsd });
   }
   const known: KnownKey[] = [];
   for (const { key, account, deny } of configured) {
-    const credits = (await accounts.get(account))?.creditsPurchasedUsd ?? 0;
-    known.push({ hash: hashSecret(key), accountId: account, creditsPurchasedUsd: credits, denied: deny });
+    const creditsPurchasedUsd = (await accounts.get(account))?.creditsPurchasedUsd ?? 0;
+    known.push({
+      hash: hashSecret(key),
+      accountId: account,
+      creditsPurchasedUsd,
+      denied: deny,
+      isStored: false,
+    });
   }
   return known;
 }
 
-async function createRootKey({ accounts, keys, family, clock, ids }: RootKeysOptions): Promise<string> {
-  const key = `${family}-${ids.secret(secretBytes)}`;
-  const createdAtMs = clock.now();
-  await accounts.ensure({ ...defaultAccount, createdAtMs });
-  await keys.insertIfAbsent({
-    hash: hashSecret(key),
-    accountId: defaultAccount.id,
-    kind: 'root',
-    name: null,
-    last4: key.slice(-4),
-    createdAtMs,
-  });
-  return key;
+async function createRootKey({ accounts, keys, ...maker }: RootKeysOptions): Promise<string> {
+  const name = (await accounts.get(defaultAccount.id))?.name ?? defaultAccount.name;
+  await accounts.ensure({ ...defaultAccount, name, createdAtMs: maker.clock.now() });
+  const { secret, key } = createKey(maker, { accountId: defaultAccount.id, kind: 'root', name: null });
+  await keys.insertIfAbsent(key);
+  return secret;
 }

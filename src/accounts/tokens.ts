@@ -1,7 +1,7 @@
-import type { Clock } from '../kit/clock.ts';
-import { hashSecret, type Ids } from '../kit/ids.ts';
+import { hashSecret } from '../kit/ids.ts';
 import type { Keys } from '../storage/keys.ts';
 import type { Authenticator } from './authenticator.ts';
+import { createKey, type KeyMaker } from './new-key.ts';
 
 export interface GeneratedToken {
   /** In this object and nowhere else. */
@@ -20,37 +20,22 @@ export interface Tokens {
   revoke(accountId: string, token: string): Promise<'revoked' | 'configured' | 'unknown'>;
 }
 
-export interface TokensOptions {
+export interface TokensOptions extends KeyMaker {
   readonly keys: Pick<Keys, 'insertIfAbsent' | 'find' | 'revoke'>;
   readonly authenticator: Pick<Authenticator, 'forgetKey' | 'rootAccountOf'>;
-  /** Tells other processes to forget a key, and waits until they have. */
+  /** Makes every process forget a key, and waits until they have. */
   readonly spreadRevocation: (hash: string) => Promise<void>;
-  readonly family: string;
-  readonly clock: Clock;
-  readonly ids: Ids;
 }
 
-/** 256 bits: the hash at rest needs no salt and no stretching. */
-const secretBytes = 32;
-
 export function createTokens(options: TokensOptions): Tokens {
-  const { keys, authenticator, spreadRevocation, family, clock, ids } = options;
+  const { keys, authenticator, spreadRevocation, ...maker } = options;
   return {
     async generate(accountId, name) {
-      const token = `${family}-${ids.secret(secretBytes)}`;
-      const createdAtMs = clock.now();
-      const hash = hashSecret(token);
-      await keys.insertIfAbsent({
-        hash,
-        accountId,
-        kind: 'token',
-        name,
-        last4: token.slice(-4),
-        createdAtMs,
-      });
+      const { secret, key } = createKey(maker, { accountId, kind: 'token', name });
+      await keys.insertIfAbsent(key);
       // Somebody may have guessed at it and been told no.
-      authenticator.forgetKey(hash);
-      return { token, createdAt: Math.floor(createdAtMs / 1_000) };
+      authenticator.forgetKey(key.hash);
+      return { token: secret, createdAt: Math.floor(key.createdAtMs / 1_000) };
     },
 
     async revoke(accountId, token) {
@@ -60,8 +45,7 @@ export function createTokens(options: TokensOptions): Tokens {
       const key = await keys.find(hash);
       if (key === undefined || key.accountId !== accountId) return 'unknown';
       if (key.kind === 'root') return 'configured';
-      await keys.revoke(hash, clock.now());
-      authenticator.forgetKey(hash);
+      await keys.revoke(hash, maker.clock.now());
       await spreadRevocation(hash);
       return 'revoked';
     },

@@ -9,18 +9,18 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as c
 /** Runs a command and tells what went wrong in one line. What is no failure of the user's goes through. */
 export async function withExitCode(
   name: string,
-  { err, signal }: EvaluationParts,
+  parts: Pick<EvaluationParts, 'err' | 'signal'>,
   command: () => Promise<number>,
 ): Promise<number> {
   try {
     return await command();
   } catch (error) {
     if (error instanceof UsageError) {
-      err.write(`nestor: ${error.message} Try: nestor ${name} --help\n`);
+      parts.err.write(`nestor: ${error.message} Try: nestor ${name} --help\n`);
       return exitCodes.usage;
     }
     if (!(error instanceof ExampleError || error instanceof Fault)) throw error;
-    err.write(`nestor: ${error.message}\n`);
-    return signal.aborted ? exitCodes.interrupted : exitCodes.failed;
+    parts.err.write(`nestor: ${error.message}\n`);
+    return parts.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
   }
 }

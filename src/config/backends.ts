@@ -3,12 +3,20 @@ import { entry, map, nullable, secret, section, slug, text, timeout, toggle, url
 
 const filePath = (description: string) => nullable(text(description), description);
 
-const Price = section(
-  {
-    input: Type.Number({ minimum: 0, default: 0, description: 'USD per million input tokens.' }),
-    output: Type.Number({ minimum: 0, default: 0, description: 'USD per million output tokens.' }),
-  },
-  'What the model costs; metered, never blocked. Default: nothing.',
+const cachePrice = (description: string) =>
+  nullable(Type.Number({ minimum: 0, description }), `${description} Null is the price of input.`);
+
+const Price = nullable(
+  entry(
+    {
+      input: Type.Number({ minimum: 0, default: 0, description: 'USD per million input tokens.' }),
+      output: Type.Number({ minimum: 0, default: 0, description: 'USD per million output tokens.' }),
+      cache_read: cachePrice('USD per million input tokens read from the cache of the provider.'),
+      cache_write: cachePrice('USD per million input tokens written to the cache of the provider.'),
+    },
+    'What the model costs; metered, never blocked.',
+  ),
+  'What the model costs; metered, never blocked. Null asks the provider; nothing where it does not tell.',
 );
 
 const ProviderModel = Type.Object(

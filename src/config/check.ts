@@ -3,6 +3,7 @@ import { ConfigError } from './fault.ts';
 /** What the checks across keys read; `Config` has this and more. */
 interface Checked {
   readonly family: string;
+  readonly adminKey: string | null;
   readonly keys: readonly { readonly key: string }[];
   readonly providers: readonly { readonly name: string }[];
   readonly decisions: {
@@ -24,6 +25,8 @@ export function checkConfig(config: Checked, toSource: (path: string) => string)
       fail(`keys[${index}].key`, `repeats keys[${first}].key; allowed: every key once`);
     firstKeys.set(key, index);
   }
+  const same = config.keys.findIndex(({ key }) => key === config.adminKey);
+  if (same !== -1) fail('admin_key', `is keys[${same}].key as well; allowed: a key of its own`);
   const firstNames = new Map<string, number>();
   for (const [index, { name }] of config.providers.entries()) {
     const path = `providers[${index}].name`;
@@ -31,6 +34,7 @@ export function checkConfig(config: Checked, toSource: (path: string) => string)
     if (first !== undefined)
       fail(path, `is "${name}", as providers[${first}].name; allowed: every name once`);
     if (name === config.family) fail(path, `is "${name}", as family; allowed: a name of its own`);
+    if (name === 'embedded') fail(path, 'is "embedded", as the model that ships; allowed: a name of its own');
     firstNames.set(name, index);
   }
   for (const [index, { model }] of config.decisions.upstreams.entries()) {

@@ -111,6 +111,11 @@ export function messageOf(text?: string, env: Env = {}): string {
 }
 
 /** Without what depends on the folder. */
-export function settingsOf({ dataFolder: _folder, configFile: _file, ...settings }: Config): object {
+export function settingsOf({
+  dataFolder: _folder,
+  configFile: _file,
+  serviceVariables: _variables,
+  ...settings
+}: Config): object {
   return settings;
 }

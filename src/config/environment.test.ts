@@ -26,7 +26,12 @@ test('every scalar key has a variable, and no two keys share one', () => {
 });
 
 /** Keys that hold no section, counted on the result: free maps are leaves. */
-function countLeaves({ dataFolder: _folder, configFile: _file, ...config }: Config): number {
+function countLeaves({
+  dataFolder: _folder,
+  configFile: _file,
+  serviceVariables: _variables,
+  ...config
+}: Config): number {
   const maps = [config.aliases.models, config.rateLimits.tables, config.prices, config.models];
   const count = (value: unknown): number => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return 1;

@@ -144,6 +144,7 @@ function parseList(shape: Shape, value: unknown, scope: Scope): unknown {
 function isScalarFor(shape: Shape, value: unknown): boolean {
   if (shape.short === 'id') return typeof value === 'string' && value !== '';
   if (shape.short !== undefined) return shape.items !== undefined && isScalarFor(shape.items, value);
+  if (shape.anyOf !== undefined) return shape.anyOf.some((one) => isScalarFor(one, value));
   if (shape.enum !== undefined) return shape.enum.some((one) => one === value);
   if (shape.const !== undefined) return shape.const === value;
   if (shape.type === 'null') return value === null;

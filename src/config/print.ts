@@ -96,8 +96,10 @@ function toBody(shape: Shape): Record<string, unknown> {
 }
 
 /** The scalar that may stand for a full form. */
-const toShort = (shape: Shape): Record<string, unknown> =>
-  shape.items === undefined ? { type: 'string', minLength: 1 } : toBody(shape.items);
+function toShort({ items }: Shape): Record<string, unknown> {
+  if (items === undefined) return { type: 'string', minLength: 1 };
+  return toBody(items.anyOf?.find((one) => one.properties === undefined) ?? items);
+}
 
 const mapValues = (record: Readonly<Record<string, Shape>>, convert: (shape: Shape) => unknown) =>
   Object.fromEntries(

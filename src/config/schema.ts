@@ -62,18 +62,46 @@ const ItemPrice = Type.Union(
   },
 );
 
-/** What a name of the service runs on: an entry, or several tried in order. */
+const targetPattern = String.raw`^(auto|[a-z][a-z0-9-]{0,31}/\S+)$`;
+const targetAllowed = '"auto" or provider/model';
+
+const WeightedTarget = entry(
+  {
+    model: Type.String({
+      pattern: targetPattern,
+      allowed: targetAllowed,
+      description: '"auto" or provider/model.',
+    }),
+    weight: Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'Share of the requests among weighted neighbours.',
+    }),
+  },
+  'A target that shares requests with the weighted targets next to it.',
+);
+
+/** What a name of the service runs on: an entry, or several tried in order; weighted neighbours share a place. */
 const Targets = Type.Array(
-  Type.String({
-    pattern: String.raw`^(auto|[a-z][a-z0-9-]{0,31}/\S+)$`,
-    allowed: '"auto" or provider/model',
-    description: '"auto" or provider/model.',
-  }),
+  Type.Union(
+    [
+      Type.String({
+        pattern: targetPattern,
+        allowed: targetAllowed,
+        description: '"auto" or provider/model.',
+      }),
+      WeightedTarget,
+    ],
+    {
+      allowed: '"auto", provider/model, or a mapping with "model" and "weight"',
+      description: 'A target, or one with its share of the requests.',
+    },
+  ),
   {
     minItems: 1,
     short: 'one',
     allowed: '"auto", provider/model, or a list of them',
-    description: '"auto", provider/model, or a list of them tried in order.',
+    description: '"auto", provider/model, or a list of them tried in order; entries may carry a weight.',
   },
 );
 

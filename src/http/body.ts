@@ -18,10 +18,6 @@ export async function readJsonBody(
   bytesMax: number,
   emptyAllowed: boolean,
 ): Promise<ParsedBody> {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new Fault('invalid_value', 'Content-Encoding is not supported, send the body as it is');
-  }
   const bytes = await readBytes(request, bytesMax);
   if (bytes.length === 0 && emptyAllowed) return { value: {}, keysOf: Object.keys };
   return parseBody(bytes);
@@ -51,11 +47,24 @@ function toFault({ kind, key, path }: JsonError): Fault {
   }
 }
 
-/** Counts while reading, so that a wrong or absent `Content-Length` helps nobody; stops at the limit. */
-function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const tooLarge = () =>
-    new Fault('body_too_large', `request body exceeds the maximum allowed size of ${bytesMax} bytes`);
-  if (Number(request.headers['content-length'] ?? 0) >= bytesMax) return Promise.reject(tooLarge());
+export function tooLarge(bytesMax: number): Fault {
+  return new Fault('body_too_large', `request body exceeds the maximum allowed size of ${bytesMax} bytes`);
+}
+
+/**
+ * Counts while reading, so that a wrong or absent `Content-Length` helps nobody; stops at the limit. Throws Fault
+ * `body_too_large`, and `invalid_value` for a body that is encoded or does not arrive.
+ */
+export async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Fault('invalid_value', 'Content-Encoding is not supported, send the body as it is');
+  }
+  if (Number(request.headers['content-length'] ?? 0) >= bytesMax) throw tooLarge(bytesMax);
+  return collect(request, bytesMax);
+}
+
+function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -74,7 +83,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       if (size >= bytesMax) {
-        fail(tooLarge());
+        fail(tooLarge(bytesMax));
         return;
       }
       silence.refresh();

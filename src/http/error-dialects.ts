@@ -82,7 +82,7 @@ export const dialects = {
   skills: { shape: 'E', code: status, noParam: null },
   plain: { shape: 'E', code: status, noParam: null },
   messages: { shape: 'M', code: messagesCode, types: messagesTypes, noParam: null },
-  router: { shape: 'E', code: status, noParam: null },
+  router: { shape: 'E', code: status, types: { 400: 'invalid_request_error' }, noParam: null },
 } as const satisfies Record<string, Dialect>;
 
 /** A path is made of the caller's names, which may be megabytes long. */
@@ -122,5 +122,5 @@ function systemOneType(fault: Fault): string {
 
 /** Whether a repeat of the same request is pointless. Contract 2.6. */
 export function isFinal(fault: Fault): boolean {
-  return fault.status === 400 || fault.status === 409 || fault.status === 422;
+  return fault.final || fault.status === 400 || fault.status === 409 || fault.status === 422;
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { Type } from 'typebox';
 import { createLimiter } from '../accounts/limiter.ts';
+import { createMemoryBuckets } from '../accounts/memory-buckets.ts';
 import { Fault } from '../faults.ts';
 import { systemClock } from '../kit/clock.ts';
 import { randomIds } from '../kit/ids.ts';
@@ -34,9 +35,9 @@ export async function serve(t: TestContext, ...operations: Operation<object>[]) 
   const stopping = new AbortController();
   let now = 1_000_000;
   const limiter = createLimiter({
-    clock: { now: () => now, monotonic: () => now },
+    store: createMemoryBuckets({ now: () => now, monotonic: () => now }),
     enabled: true,
-    overrides: {},
+    tables: {},
   });
   const app = createTransport(
     operations,
@@ -46,8 +47,8 @@ export async function serve(t: TestContext, ...operations: Operation<object>[]) 
         key.startsWith('key-')
           ? { accountId: key, keyId: key, tier: 0, denied: key === 'key-denied' ? ['made'] : [] }
           : null,
-      admit: (buckets, { principal, address }) =>
-        limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0),
+      admit: (buckets, { principal, address }, cost) =>
+        limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0, cost),
       record: (record) => void records.push(record),
       clock: systemClock,
       ids: randomIds,

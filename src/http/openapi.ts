@@ -1,6 +1,7 @@
 import { Type, type TSchema } from 'typebox';
-import type { Operation } from './operation.ts';
+import type { BodySpec, Operation } from './operation.ts';
 import { dialects, type Surface } from './error-dialects.ts';
+import type { Node } from './validate.ts';
 
 export interface ApiInfo {
   readonly title: string;
@@ -63,6 +64,9 @@ export function describeApi<Services>(operations: readonly Operation<Services>[]
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        ...(operations.some(({ credentials }) => credentials === 'admin')
+          ? { admin: { type: 'http', scheme: 'bearer', description: 'The key of the administration.' } }
+          : {}),
       },
       schemas: Object.fromEntries(
         Object.entries(errorSchemas).map(([shape, schema]) => [`Error${shape}`, publish(schema)]),
@@ -79,12 +83,7 @@ function describeOperation<Services>(
 ): object {
   const { id, summary, group, body, responses, credentials, surface } = operation;
   const version = info.groupVersions[group];
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
+  const parameters = parametersOf(operation, path);
   return {
     // An alias is the same operation, but ids must differ.
     operationId: index === 0 ? id : `${id}Alias${index}`,
@@ -93,26 +92,65 @@ function describeOperation<Services>(
     ...(version === undefined ? {} : { 'x-interface-version': version }),
     security: securityOf(credentials),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body
-      ? {
-          requestBody: {
-            required: body.emptyAllowed !== true,
-            content: { 'application/json': { schema: publish(body.schema) } },
-          },
-        }
-      : {}),
+    ...(body ? { requestBody: describeBody(body) } : {}),
     responses: {
       ...Object.fromEntries(
-        Object.entries(responses).map(([status, schema]) => [
-          status,
-          { description: status === '200' ? 'OK' : 'See schema', content: jsonContent(publish(schema)) },
-        ]),
+        Object.entries(responses).map(([code, schema]) => [code, describeReply(code, schema)]),
       ),
       default: {
         description: 'Error',
         content: jsonContent({ $ref: `#/components/schemas/Error${dialects[surface].shape}` }),
       },
     },
+  };
+}
+
+function parametersOf<Services>(operation: Operation<Services>, path: string): object[] {
+  const { params, query } = operation;
+  const described = params === undefined ? {} : propertiesOf(params);
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: publish(described[name] ?? { type: 'string' }),
+  }));
+  if (query === undefined) return inPath;
+  const required = (query as Node).required ?? [];
+  const inQuery = Object.entries(propertiesOf(query)).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema: publish(schema),
+  }));
+  return [...inPath, ...inQuery];
+}
+
+function propertiesOf(schema: Node): Readonly<Record<string, Node>> {
+  return schema.properties ?? {};
+}
+
+function describeBody(body: BodySpec): object {
+  if (body.multipart === undefined) {
+    return {
+      required: body.emptyAllowed !== true,
+      content: jsonContent(publish(body.schema)),
+    };
+  }
+  const { part } = body.multipart;
+  const schema = {
+    type: 'object',
+    properties: { [part]: { type: 'string', format: 'binary' } },
+    required: [part],
+  };
+  return { required: true, content: { 'multipart/form-data': { schema } } };
+}
+
+function describeReply(code: string, schema: Node): object {
+  if (code === '204') return { description: 'Done' };
+  const description = code === '200' ? 'OK' : 'See schema';
+  return {
+    description,
+    content: { [schema.contentMediaType ?? 'application/json']: { schema: publish(schema) } },
   };
 }
 
@@ -128,10 +166,13 @@ function securityOf(credentials: Operation<never>['credentials']): object[] {
       return [{ bearer: [] }];
     case 'bearer or x-api-key':
       return [{ bearer: [] }, { apiKey: [] }];
+    case 'admin':
+      return [{ admin: [] }];
   }
 }
 
-const privateKeywords = new Set(['errorMessage', 'errorCode']);
+// The media type stands where the schema hangs.
+const privateKeywords = new Set(['errorMessage', 'errorCode', 'contentMediaType']);
 
 /** A schema as others may read it: JSON Schema without our keywords and without TypeBox's marks. */
 function publish(schema: unknown): unknown {

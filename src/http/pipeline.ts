@@ -5,10 +5,24 @@ import type { Admission } from '../kit/bucket.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import { readJsonBody } from './body.ts';
-import { isFinal, toErrorBody } from './error-dialects.ts';
-import type { Billing, Bucket, Call, Operation, Principal, Reply } from './operation.ts';
+import { toErrorBody } from './error-dialects.ts';
+import type {
+  Billing,
+  BodyBuckets,
+  BodySpec,
+  Bucket,
+  Call,
+  JsonBodySpec,
+  Operation,
+  Principal,
+  Reply,
+  StreamReply,
+} from './operation.ts';
+import { faultHeaders, idHeaders, originOf, readKey, setRateHeaders } from './headers.ts';
+import { readUploadedFile } from './multipart.ts';
+import { createParameterReader, type ReadParameters } from './parameters.ts';
 import { sendClosing } from './raw-reply.ts';
-import { sendJson, sendStream, type HeaderMap } from './reply.ts';
+import { sendBytes, sendEmpty, sendJson, sendStream, type HeaderMap } from './reply.ts';
 import { createValidator, type Validator } from './validate.ts';
 import { problemToFault, unparsableToFault } from './wording.ts';
 
@@ -26,13 +40,24 @@ export interface RequestRecord {
   readonly fault: Fault | null;
 }
 
+/** Whose buckets they are. */
+export interface Subject {
+  readonly principal: Principal | null;
+  readonly address: string;
+}
+
 /** What the pipeline is given, so that it knows no product. */
 export interface PipelineParts<Services> {
   readonly services: Services;
   /** Answers null for credentials that are not known. */
   authenticate(key: string): Principal | null | Promise<Principal | null>;
-  /** Takes one token from each bucket or from none; says so of the bucket that matters most. */
-  admit(buckets: readonly Bucket[], subject: { principal: Principal | null; address: string }): Admission;
+  /** Whether this is the key of the administration. Absent where there is none. */
+  readonly isAdmin?: (key: string) => boolean;
+  /**
+   * Takes `cost` tokens (default 1) from each bucket or from none; says so of the bucket that matters most. A value
+   * where the buckets lie in this process, so that nothing waits for them.
+   */
+  admit(buckets: readonly Bucket[], subject: Subject, cost?: number): Admission | Promise<Admission>;
   readonly record: (record: RequestRecord) => void;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -47,24 +72,36 @@ export interface RouteMatch {
 
 export type RunOperation = (request: IncomingMessage, response: ServerResponse, match: RouteMatch) => void;
 
+/** What is prepared of an operation once. */
+interface Prepared {
+  readonly readParams: ReadParameters | null;
+  readonly readQuery: ReadParameters | null;
+  readonly validator: Validator | null;
+}
+
 /** Prepares everything about an operation that does not depend on a request. */
 export function createRunner<Services>(
   operation: Operation<Services>,
   parts: PipelineParts<Services>,
 ): RunOperation {
-  const validator = operation.body ? createValidator(operation.body.schema) : null;
+  const { params, query, body, surface } = operation;
+  const prepared: Prepared = {
+    readParams: params ? createParameterReader(params, 'path', surface) : null,
+    readQuery: query ? createParameterReader(query, 'query', surface) : null,
+    validator: body?.schema ? createValidator(body.schema) : null,
+  };
   return (request, response, match) => {
-    void new Exchange(operation, validator, parts, request, response, match).run();
+    void new Exchange(operation, prepared, parts, request, response, match).run();
   };
 }
 
 /**
- * One request on its one way: id, credentials, bucket, size, parse, validate, handle, reply. Routing came
- * before. No step reaches back.
+ * One request on its one way: id, credentials, bucket, parameters, size, parse, validate, handle, reply. Routing
+ * came before. No step reaches back.
  */
 class Exchange<Services> {
   readonly #operation: Operation<Services>;
-  readonly #validator: Validator | null;
+  readonly #prepared: Prepared;
   readonly #parts: PipelineParts<Services>;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -78,14 +115,14 @@ class Exchange<Services> {
 
   constructor(
     operation: Operation<Services>,
-    validator: Validator | null,
+    prepared: Prepared,
     parts: PipelineParts<Services>,
     request: IncomingMessage,
     response: ServerResponse,
     match: RouteMatch,
   ) {
     this.#operation = operation;
-    this.#validator = validator;
+    this.#prepared = prepared;
     this.#parts = parts;
     this.#request = request;
     this.#response = response;
@@ -97,65 +134,94 @@ class Exchange<Services> {
 
   async run(): Promise<void> {
     const release = this.#watch();
-    let fault: Fault | null = null;
-    let billing: Billing | null = null;
+    let reply: Reply | null = null;
     try {
-      const reply = await this.#answer();
+      reply = await this.#answer();
+      // Whoever has the whole answer may rely on its row in the ledger, so it is recorded before the end is sent.
       if ('events' in reply) {
-        const { signal } = this.#controller;
-        fault = await sendStream(
-          this.#response,
-          reply,
-          this.#headers,
-          this.#requestId,
-          signal,
-          this.#toFault,
-        );
+        this.#record(reply, await this.#sendStream(reply));
+        this.#response.end();
       } else {
-        sendJson(this.#response, reply, this.#headers);
-        billing = reply.billing ?? null;
+        this.#record(reply, null);
+        this.#send(reply);
       }
     } catch (error) {
-      fault = this.#toFault(error);
+      const fault = this.#toFault(error);
       this.#refuse(fault);
+      this.#record(reply !== null && 'events' in reply ? reply : null, fault);
     } finally {
       release();
+    }
+  }
+
+  #record(reply: Reply | null, fault: Fault | null): void {
+    let billing: Billing | null = null;
+    let failure = fault;
+    try {
+      billing = billingOf(reply);
+    } catch (error) {
+      failure ??= this.#toFault(error);
     }
     this.#parts.record({
       requestId: this.#requestId,
       operation: this.#operation.id,
-      status: fault?.status ?? this.#response.statusCode,
+      status: failure?.status ?? reply?.status ?? this.#response.statusCode,
       durationMs: this.#parts.clock.monotonic() - this.#startedAt,
       account: this.#principal?.accountId ?? null,
       key: this.#principal?.keyId ?? null,
       billing,
-      fault,
+      fault: failure,
     });
   }
 
   async #answer(): Promise<Reply> {
     const operation = this.#operation;
-    if (operation.credentials !== 'none') this.#principal = await this.#authenticate();
-    this.#admit();
+    if (operation.credentials === 'admin') this.#permitAdmin();
+    else if (operation.credentials !== 'none') {
+      const principal = this.#authenticate();
+      this.#principal = this.#permit(isPromise(principal) ? await principal : principal);
+    }
+    if (operation.buckets.length > 0) {
+      const admission = this.#ask(operation.buckets, 1);
+      this.#admit(isPromise(admission) ? await admission : admission);
+    }
+    const params = this.#prepared.readParams?.(this.#match.params) ?? this.#match.params;
+    const query = this.#prepared.readQuery?.(Object.fromEntries(new URLSearchParams(this.#match.query)));
     const body = operation.body ? await this.#readBody(operation.body) : undefined;
     this.#startTimeout();
+    const call = this.#toCall(body, query, params);
+    return raceSignal(Promise.resolve(operation.handle(call, this.#parts.services)), call.signal);
+  }
+
+  #toCall(body: unknown, query: unknown, params: unknown): Call<unknown, unknown, unknown> {
     const request = this.#request;
     const match = this.#match;
-    const call: Call = {
+    return {
       body,
       principal: this.#principal,
       requestId: this.#requestId,
       headers: request.headers,
-      params: match.params,
+      params,
       get query() {
-        return new URLSearchParams(match.query);
+        return query ?? new URLSearchParams(match.query);
       },
       get origin() {
         return originOf(request);
       },
       signal: this.#controller.signal,
     };
-    return raceSignal(Promise.resolve(operation.handle(call, this.#parts.services)), call.signal);
+  }
+
+  /** Resolves to the fault that ended a stream after it had begun. */
+  #sendStream(reply: StreamReply): Promise<Fault | null> {
+    const { signal } = this.#controller;
+    return sendStream(this.#response, reply, this.#headers, this.#requestId, signal, this.#toFault);
+  }
+
+  #send(reply: Exclude<Reply, StreamReply>): void {
+    if ('body' in reply) sendJson(this.#response, reply, this.#headers);
+    else if ('bytes' in reply) sendBytes(this.#response, reply, this.#headers);
+    else sendEmpty(this.#response, reply, this.#headers);
   }
 
   /** Only the work is timed: a slow upload has its own rule. */
@@ -166,31 +232,46 @@ class Exchange<Services> {
     }, this.#operation.timeoutMs);
   }
 
-  async #authenticate(): Promise<Principal> {
+  #authenticate(): Principal | null | Promise<Principal | null> {
     const key = readKey(this.#request, this.#operation.credentials === 'bearer or x-api-key');
-    const principal = key === null ? null : await this.#parts.authenticate(key);
+    return key === null ? null : this.#parts.authenticate(key);
+  }
+
+  #permitAdmin(): void {
+    const key = readKey(this.#request, false);
+    if (key === null || this.#parts.isAdmin?.(key) !== true) throw new Fault('invalid_api_key');
+  }
+
+  #permit(principal: Principal | null): Principal {
     if (principal === null) throw new Fault('invalid_api_key');
     if (principal.denied.includes(this.#operation.group)) throw new Fault('permission_denied');
     return principal;
   }
 
-  /** The token is taken before the body is read and is not given back. */
-  #admit(): void {
-    const { buckets } = this.#operation;
-    if (buckets.length === 0) return;
+  #ask(buckets: readonly Bucket[], cost: number): Admission | Promise<Admission> {
     const address = this.#request.socket.remoteAddress ?? '';
-    const admission = this.#parts.admit(buckets, { principal: this.#principal, address });
-    this.#headers['x-ratelimit-limit'] = String(admission.capacity);
-    this.#headers['x-ratelimit-remaining'] = String(admission.remaining);
-    this.#headers['x-ratelimit-used'] = String(admission.capacity - admission.remaining);
-    this.#headers['x-ratelimit-reset'] = String(
-      Math.ceil((this.#parts.clock.now() + admission.fullInMs) / 1_000),
-    );
+    return this.#parts.admit(buckets, { principal: this.#principal, address }, cost);
+  }
+
+  /** The token is taken before the body is read, unless the body decides; it is not given back. */
+  #admit(admission: Admission): void {
+    setRateHeaders(this.#headers, admission, this.#parts.clock.now());
     if (!admission.allowed) throw new Fault('rate_limited', undefined, { retryAfterMs: admission.retryInMs });
   }
 
-  async #readBody(spec: NonNullable<Operation<Services>['body']>): Promise<unknown> {
-    const { surface } = this.#operation;
+  async #admitBody(when: BodyBuckets['when'], body: unknown): Promise<void> {
+    const { bodyBuckets } = this.#operation;
+    const asked = bodyBuckets?.when === when ? bodyBuckets.of(body) : null;
+    if (asked !== null && asked.buckets.length > 0) this.#admit(await this.#ask(asked.buckets, asked.cost));
+  }
+
+  #readBody(spec: BodySpec): Promise<unknown> {
+    return spec.multipart ? readUploadedFile(this.#request, spec.multipart) : this.#readJson(spec);
+  }
+
+  async #readJson(spec: JsonBodySpec): Promise<unknown> {
+    const { surface, bodyBuckets } = this.#operation;
+    const { validator } = this.#prepared;
     const { value, keysOf } = await readJsonBody(
       this.#request,
       spec.bytesMax,
@@ -198,10 +279,9 @@ class Exchange<Services> {
     ).catch((error: unknown) => {
       throw unparsableToFault(surface, error);
     });
-    if (this.#validator?.check(value) === false) {
-      const problem = this.#validator.explain(value, keysOf);
-      throw problemToFault(surface, problem);
-    }
+    if (bodyBuckets !== undefined) await this.#admitBody('parsed', value);
+    if (validator?.check(value) === false) throw problemToFault(surface, validator.explain(value, keysOf));
+    if (bodyBuckets !== undefined) await this.#admitBody('valid', value);
     return value;
   }
 
@@ -250,28 +330,13 @@ class Exchange<Services> {
   }
 }
 
-/** Headers that name the request, under every name that a client of this surface looks for. */
-export function idHeaders(surface: Operation<never>['surface'], requestId: string): HeaderMap {
-  switch (surface) {
-    case 'systemone':
-      return { 'x-request-id': requestId, 'x-typesafe-request-id': requestId };
-    case 'messages':
-    case 'router':
-      return { 'x-request-id': requestId, 'request-id': requestId };
-    default:
-      return { 'x-request-id': requestId };
-  }
+function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
+  return value instanceof Promise;
 }
 
-export function faultHeaders(fault: Fault): HeaderMap {
-  const headers: HeaderMap = {};
-  if (fault.status === 401) headers['www-authenticate'] = 'Bearer';
-  if (isFinal(fault)) headers['x-should-retry'] = 'false';
-  if (fault.retryAfterMs !== undefined) {
-    headers['retry-after'] = String(Math.max(1, Math.ceil(fault.retryAfterMs / 1_000)));
-    headers['retry-after-ms'] = String(Math.max(1, Math.ceil(fault.retryAfterMs)));
-  }
-  return headers;
+function billingOf(reply: Reply | null): Billing | null {
+  if (reply === null || !('billing' in reply) || reply.billing === undefined) return null;
+  return typeof reply.billing === 'function' ? reply.billing() : reply.billing;
 }
 
 /** Up to here Node reads and drops the rest of a refused body and keeps the connection. */
@@ -281,22 +346,4 @@ function leavesMuchUnread(request: IncomingMessage, fault: Fault): boolean {
   if (request.complete) return false;
   if (fault.code === 'body_too_large' || request.headers['transfer-encoding'] !== undefined) return true;
   return Number(request.headers['content-length'] ?? 0) > unreadBytesMax;
-}
-
-const bearer = /^bearer +(.+)$/i;
-
-/** The key as sent; null when there is none. `Authorization` decides where both headers are present. */
-function readKey(request: IncomingMessage, apiKeyHeader: boolean): string | null {
-  const { authorization, 'x-api-key': apiKey } = request.headers;
-  if (authorization !== undefined) return bearer.exec(authorization.trimEnd())?.[1] ?? null;
-  if (apiKeyHeader && typeof apiKey === 'string' && apiKey !== '') return apiKey;
-  return null;
-}
-
-const hostName = /^[a-z0-9.\-:[\]]{1,255}$/i;
-
-function originOf(request: IncomingMessage): string {
-  const { host } = request.headers;
-  const { localAddress, localPort } = request.socket;
-  return `http://${host !== undefined && hostName.test(host) ? host : `${localAddress}:${localPort}`}`;
 }

@@ -4,11 +4,10 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { suite, test } from 'node:test';
 import { Fault } from '../faults.ts';
-import type { ServerSentEvent } from '../kit/sse.ts';
 import { operationOf, serve } from './made-up.fixture.ts';
-import type { StreamReply } from './operation.ts';
+import { bytes, created, noContent, stream, type StreamReply } from './operation.ts';
 
-function streamOf(events: AsyncIterable<ServerSentEvent>, more: Partial<StreamReply> = {}): StreamReply {
+function streamOf(events: StreamReply['events'], more: Partial<StreamReply> = {}): StreamReply {
   return {
     status: 200,
     headers: { 'x-made': '1' },
@@ -29,9 +28,9 @@ suite('streams', () => {
       operationOf(() =>
         streamOf(
           (async function* () {
-            yield { event: 'a', data: '{"n":1}' };
+            yield [{ event: 'a', data: '{"n":1}' }];
             await delay(5);
-            yield { data: '[DONE]' };
+            yield [{ data: '[DONE]' }];
           })(),
         ),
       ),
@@ -59,7 +58,7 @@ suite('streams', () => {
           (async function* () {
             await delay(1);
             if (Date.now() > 0) throw new Fault('bad_gateway');
-            yield { data: 'never' };
+            yield [{ data: 'never' }];
           })(),
         ),
       ),
@@ -80,7 +79,7 @@ suite('streams', () => {
         operationOf(() =>
           streamOf(
             (async function* () {
-              yield { data: '1' };
+              yield [{ data: '1' }];
               await delay(1);
               throw thrown;
             })(),
@@ -107,7 +106,7 @@ suite('streams', () => {
         ({ signal }) =>
           streamOf(
             (async function* () {
-              yield { data: '1' };
+              yield [{ data: '1' }];
               await once(signal, 'abort');
               throw signal.reason;
             })(),
@@ -124,7 +123,7 @@ suite('streams', () => {
     const events = async function* () {
       try {
         for (; made < 10_000; made++) {
-          yield { data: 'x'.repeat(16_384) };
+          yield [{ data: 'x'.repeat(16_384) }];
           // Without this a socket that takes everything at once would starve the test.
           if (made % 16 === 0) await delay(0);
         }
@@ -164,9 +163,9 @@ suite('streams', () => {
       operationOf(() =>
         streamOf(
           (async function* () {
-            yield { data: '1' };
+            yield [{ data: '1' }];
             await gate;
-            yield { data: '2' };
+            yield [{ data: '2' }];
           })(),
           { ping: ': still here\n\n' },
         ),
@@ -187,7 +186,7 @@ suite('streams', () => {
       operationOf(() =>
         streamOf(
           (async function* () {
-            yield { data: '1' };
+            yield [{ data: '1' }];
           })(),
         ),
       ),
@@ -195,5 +194,163 @@ suite('streams', () => {
     const response = await fetch(`${url}/made`, { method: 'HEAD' });
     assert.equal(response.status, 200);
     assert.equal(await response.text(), '');
+  });
+
+  test('a batch is one write, and an empty one is none', async (t) => {
+    const batches = [[{ data: '1' }, { event: 'a', data: '2' }], [], [{ data: '3' }]];
+    const { port } = await serve(
+      t,
+      operationOf(() =>
+        streamOf(
+          (async function* () {
+            for (const batch of batches) {
+              yield batch;
+              await delay(20);
+            }
+          })(),
+        ),
+      ),
+    );
+    const socket = connect(port, '127.0.0.1');
+    let raw = '';
+    socket.on('data', (chunk: Buffer) => (raw += chunk.toString()));
+    await once(socket, 'connect');
+    socket.write('GET /made HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    await once(socket, 'close');
+    // Node frames each write as one chunk.
+    const chunks = raw.slice(raw.indexOf('\r\n\r\n') + 4).split(/[0-9a-f]+\r\n/);
+    assert.deepEqual(
+      chunks.map((chunk) => chunk.trim()).filter((chunk) => chunk !== ''),
+      ['data: 1\n\nevent: a\ndata: 2', 'data: 3'],
+    );
+  });
+
+  test('billing is asked once when a stream has ended, however it ended', async (t) => {
+    let asked = 0;
+    const billing = () => ({
+      model: 'm',
+      inputTokens: 1,
+      outputTokens: 2 + asked++,
+      otherUnits: { searches: 3 },
+      costParts: {},
+    });
+    const ends = {
+      whole: async function* () {
+        yield [{ data: '1' }];
+      },
+      failed: async function* () {
+        yield [{ data: '1' }];
+        throw new Fault('bad_gateway');
+      },
+      'failed at once': async function* () {
+        if (Date.now() > 0) throw new Fault('bad_gateway');
+        yield [{ data: '1' }];
+      },
+    };
+    for (const [about, events] of Object.entries(ends)) {
+      asked = 0;
+      const { url, records } = await serve(
+        t,
+        operationOf(() => streamOf(events(), { billing })),
+      );
+      await (await fetch(`${url}/made`)).text();
+      await delay(5);
+      assert.equal(asked, 1, about);
+      assert.equal(records[0]?.billing?.outputTokens, 2, about);
+      assert.deepEqual(records[0]?.billing?.otherUnits, { searches: 3 });
+    }
+  });
+
+  test('billing of a stream whose client left is kept', async (t) => {
+    const left = Promise.withResolvers<void>();
+    const { url, records } = await serve(
+      t,
+      operationOf(({ signal }) =>
+        streamOf(
+          (async function* () {
+            yield [{ data: '1' }];
+            await once(signal, 'abort');
+            left.resolve();
+          })(),
+          { billing: () => ({ model: null, inputTokens: 7, outputTokens: 0, costParts: {} }) },
+        ),
+      ),
+    );
+    const client = new AbortController();
+    await fetch(`${url}/made`, { signal: client.signal });
+    client.abort();
+    await left.promise;
+    await delay(20);
+    assert.deepEqual([records[0]?.fault?.code, records[0]?.billing?.inputTokens], ['client_closed', 7]);
+  });
+
+  test('billing that fails is a defect of ours, told in the record', async (t) => {
+    const { url, records } = await serve(
+      t,
+      operationOf(() =>
+        streamOf(
+          (async function* () {
+            yield [{ data: '1' }];
+          })(),
+          {
+            billing: () => {
+              throw new TypeError('no such sum');
+            },
+          },
+        ),
+      ),
+    );
+    assert.equal(await (await fetch(`${url}/made`)).text(), 'data: 1\n\n');
+    await delay(5);
+    assert.deepEqual([records[0]?.fault?.code, records[0]?.billing], ['internal', null]);
+  });
+});
+
+suite('replies without JSON', () => {
+  test('bytes are written as they are, with their type, length and billing', async (t) => {
+    const content = Uint8Array.from([0, 255, 13, 10, 128]);
+    const billing = { model: 'm', inputTokens: 1, outputTokens: 2, costParts: {} };
+    const { url, records } = await serve(
+      t,
+      operationOf(() => bytes(content, 'application/zip', { 'content-disposition': 'attachment' }, billing)),
+    );
+    const response = await fetch(`${url}/made`);
+    assert.deepEqual(new Uint8Array(await response.arrayBuffer()), content);
+    assert.deepEqual(
+      ['content-type', 'content-length', 'content-disposition'].map((name) => response.headers.get(name)),
+      ['application/zip', '5', 'attachment'],
+    );
+    assert.match(String(response.headers.get('x-request-id')), /^[0-9a-f-]{36}$/);
+    const head = await fetch(`${url}/made`, { method: 'HEAD' });
+    assert.deepEqual([head.headers.get('content-length'), await head.text()], ['5', '']);
+    assert.equal(records[0]?.billing, billing);
+  });
+
+  test('created is 201 with its body, no content is 204 without one', async (t) => {
+    const { url, records } = await serve(
+      t,
+      operationOf(() => created({ id: 1 }, { location: '/made/1' })),
+      operationOf(() => noContent(), { id: 'gone', method: 'DELETE' }),
+    );
+    const made = await fetch(`${url}/made`);
+    assert.deepEqual(
+      [made.status, made.headers.get('location'), await made.json()],
+      [201, '/made/1', { id: 1 }],
+    );
+    const gone = await fetch(`${url}/made`, { method: 'DELETE' });
+    assert.deepEqual([gone.status, await gone.text(), gone.headers.get('content-type')], [204, '', null]);
+    assert.match(String(gone.headers.get('x-request-id')), /^[0-9a-f-]{36}$/);
+    assert.deepEqual(
+      records.map(({ status }) => status),
+      [201, 204],
+    );
+  });
+
+  test('a stream made in short has the status and the ping of streams', () => {
+    const events = (async function* () {
+      yield [{ data: '1' }];
+    })();
+    const { status, headers, ping } = stream(events, () => []);
+    assert.deepEqual([status, headers, ping], [200, {}, ': ping\n\n']);
   });
 });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Fault } from '../faults.ts';
 import { raceSignal } from '../kit/abort.ts';
-import { formatEvent } from '../kit/sse.ts';
-import type { JsonReply, StreamReply } from './operation.ts';
+import { formatEvent, type ServerSentEvent } from '../kit/sse.ts';
+import type { BytesReply, EmptyReply, JsonReply, StreamReply } from './operation.ts';
 
 const silenceMs = 15_000;
 
@@ -21,9 +21,26 @@ export function sendJson(response: ServerResponse, reply: JsonReply, headers: He
   response.end(payload);
 }
 
+/** Writes a body as it is. */
+export function sendBytes(response: ServerResponse, reply: BytesReply, headers: HeaderMap): void {
+  response.writeHead(reply.status, {
+    ...headers,
+    'content-type': reply.contentType,
+    'content-length': reply.bytes.byteLength,
+    ...reply.headers,
+  });
+  response.end(reply.bytes);
+}
+
+export function sendEmpty(response: ServerResponse, reply: EmptyReply, headers: HeaderMap): void {
+  response.writeHead(reply.status, { ...headers, ...reply.headers });
+  response.end();
+}
+
 /**
- * Writes events as they come, no faster than the client reads, with a ping while nothing comes. A failure after
- * the first byte is told in the stream's own form. Resolves to the fault that ended it, or null.
+ * Writes batches of events as they come, each with one write, no faster than the client reads, with a ping while
+ * nothing comes. A failure after the first byte is told in the stream's own form. Leaves the end of the response to
+ * the caller. Resolves to the fault that ended the stream, or null.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -34,7 +51,7 @@ export async function sendStream(
   toFault: (error: unknown) => Fault,
 ): Promise<Fault | null> {
   const events = reply.events[Symbol.asyncIterator]();
-  // The first event is awaited before the status is sent, so that what fails at once is a plain HTTP error.
+  // The first batch is awaited before the status is sent, so that what fails at once is a plain HTTP error.
   const first = await raceSignal(events.next(), signal);
   response.writeHead(reply.status, {
     ...headers,
@@ -50,12 +67,12 @@ export async function sendStream(
   try {
     for (let step = first; !step.done; step = await raceSignal(events.next(), signal)) {
       ping.refresh();
-      if (!response.write(formatEvent(step.value))) await once(response, 'drain', { signal });
+      const text = formatEvents(step.value);
+      if (text !== '' && !response.write(text)) await once(response, 'drain', { signal });
     }
   } catch (error) {
     ended = toFault(error);
-    if (!response.destroyed)
-      for (const event of reply.endWith(ended, requestId)) response.write(formatEvent(event));
+    if (!response.destroyed) response.write(formatEvents(reply.endWith(ended, requestId)));
   } finally {
     clearInterval(ping);
     const returned = events.return?.();
@@ -63,6 +80,11 @@ export async function sendStream(
     if (signal.aborted) returned?.catch(() => {});
     else await returned;
   }
-  response.end();
   return ended;
+}
+
+function formatEvents(events: readonly ServerSentEvent[]): string {
+  let text = '';
+  for (const event of events) text += formatEvent(event);
+  return text;
 }

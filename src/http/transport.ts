@@ -5,7 +5,8 @@ import { Fault } from '../faults.ts';
 import type { Ids } from '../kit/ids.ts';
 import { toErrorBody, type Surface } from './error-dialects.ts';
 import type { Operation } from './operation.ts';
-import { createRunner, faultHeaders, idHeaders, type PipelineParts } from './pipeline.ts';
+import { faultHeaders, idHeaders } from './headers.ts';
+import { createRunner, type PipelineParts } from './pipeline.ts';
 import { sendClosing } from './raw-reply.ts';
 import { sendJson } from './reply.ts';
 

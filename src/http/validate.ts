@@ -1,4 +1,5 @@
 import { Compile } from 'typebox/compile';
+import { Format } from 'typebox/format';
 import type { TSchema } from 'typebox';
 import type { JsonObject } from '../kit/json.ts';
 import { isJsonObject } from '../kit/json.ts';
@@ -16,6 +17,7 @@ export interface Problem {
     | 'too_small'
     | 'too_large'
     | 'pattern'
+    | 'format'
     | 'rule';
   /** Names and indices that lead to the value at fault. */
   readonly path: readonly string[];
@@ -47,6 +49,8 @@ export interface Node {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  readonly format?: string;
+  readonly contentMediaType?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
@@ -224,6 +228,7 @@ function checkOwn(schema: Node, value: unknown): Problem['kind'] | null {
     if (length < (schema.minLength ?? 0)) return 'too_short';
     if (length > (schema.maxLength ?? Infinity)) return 'too_long';
     if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) return 'pattern';
+    if (schema.format !== undefined && !Format.Test(schema.format, value)) return 'format';
   }
   if (typeof value === 'number') return checkNumber(schema, value);
   if (Array.isArray(value)) return checkSize(value.length, schema.minItems, schema.maxItems);

@@ -3,14 +3,18 @@ import { dialects, type Surface } from './error-dialects.ts';
 import { quote } from '../kit/text.ts';
 import type { Problem } from './validate.ts';
 
-/** Puts the problem of a body into the words of a surface. */
-export function problemToFault(surface: Surface, problem: Problem | null): Fault {
+/** Where in a request something stands; the first element of `loc`. */
+export type Place = 'body' | 'query' | 'path';
+
+/** Puts the problem of a body or of parameters into the words of a surface. */
+export function problemToFault(surface: Surface, problem: Problem | null, place: Place = 'body'): Fault {
   // A validator that refuses what the walk cannot explain is a defect of ours, but still a bad request.
   if (problem === null) return new Fault('invalid_value', 'Invalid request body');
   const { path } = problem;
-  if (dialects[surface].shape === 'V') {
+  // A code that the schema chose stands over the surface's habit: an unknown model is 400 among 422s.
+  if (dialects[surface].shape === 'V' && !isFaultCode(problem.code)) {
     const param = path.join('.');
-    const detail = { loc: ['body', ...path], msg: detailMessage(problem), type: detailType(problem) };
+    const detail = { loc: [place, ...path], msg: detailMessage(problem), type: detailType(problem) };
     return new Fault('validation_failed', `${param}: ${detail.msg}`, { param, details: [detail] });
   }
   return new Fault(codeOf(problem), problem.message ?? nativeMessage(problem), { param: path.join('.') });
@@ -26,9 +30,13 @@ export function unparsableToFault(surface: Surface, error: unknown): unknown {
 }
 
 function codeOf({ kind, code }: Problem): FaultCode {
-  if (code !== undefined && code in faultTable) return code as FaultCode;
+  if (isFaultCode(code)) return code;
   if (kind === 'missing') return 'missing_field';
   return kind === 'unknown' ? 'unknown_field' : 'invalid_value';
+}
+
+function isFaultCode(code: string | undefined): code is FaultCode {
+  return code !== undefined && Object.hasOwn(faultTable, code);
 }
 
 function nativeMessage({ kind, path, schema }: Problem): string {
@@ -50,6 +58,7 @@ function nativeMessage({ kind, path, schema }: Problem): string {
     case 'too_large':
       return `${name} is above the permitted maximum`;
     case 'pattern':
+    case 'format':
     case 'rule':
       return `${name} is not valid`;
   }
@@ -64,12 +73,17 @@ function article(words: string): string {
   return /^[aeiou]/.test(words) ? `an ${words}` : `a ${words}`;
 }
 
-function detailType({ kind, schema, value }: Problem): string {
+const isUuid = ({ kind, schema }: Problem) =>
+  (kind === 'pattern' || kind === 'format') && schema.format === 'uuid';
+
+function detailType(problem: Problem): string {
+  const { kind, schema, value } = problem;
+  if (isUuid(problem)) return 'uuid_parsing';
   switch (kind) {
     case 'missing':
       return 'missing';
     case 'type':
-      return typeTypes[schema.type ?? ''] ?? 'value_error';
+      return typeTypes[mainType(schema)] ?? 'value_error';
     case 'enum':
     case 'discriminator':
       return 'enum';
@@ -83,10 +97,18 @@ function detailType({ kind, schema, value }: Problem): string {
       return typeof value === 'string' ? 'string_too_long' : 'too_long';
     case 'pattern':
       return 'string_pattern_mismatch';
+    case 'format':
     case 'unknown':
     case 'rule':
       return 'value_error';
   }
+}
+
+/** Of a field that may be null: the type that it has when it is there. */
+function mainType({ type, anyOf = [] }: Problem['schema']): string {
+  const types = new Set(anyOf.map((member) => member.type ?? ''));
+  types.delete('null');
+  return type ?? (types.size === 1 ? ([...types][0] ?? '') : '');
 }
 
 const typeTypes: Readonly<Record<string, string>> = {
@@ -109,12 +131,13 @@ const typeWords: Readonly<Record<string, string>> = {
 function detailMessage(problem: Problem): string {
   const { kind, schema, value, message } = problem;
   if (message !== undefined) return message;
+  if (isUuid(problem)) return 'Input should be a valid UUID';
   const unit = typeof value === 'string' ? 'character' : 'item';
   switch (kind) {
     case 'missing':
       return 'Field required';
     case 'type':
-      return `Input should be a valid ${typeWords[schema.type ?? ''] ?? 'value'}`;
+      return `Input should be a valid ${typeWords[mainType(schema)] ?? 'value'}`;
     case 'enum':
     case 'discriminator':
       return 'Input should be one of the permitted values';
@@ -128,6 +151,8 @@ function detailMessage(problem: Problem): string {
       return `Input should have at most ${schema.maxLength ?? schema.maxItems ?? schema.maxProperties} ${unit}s`;
     case 'pattern':
       return `String should match pattern '${schema.pattern}'`;
+    case 'format':
+      return `Input should be a valid ${schema.format}`;
     case 'unknown':
       return 'Extra inputs are not permitted';
     case 'rule':

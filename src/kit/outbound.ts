@@ -1,5 +1,9 @@
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import { JsonError, parseJson, type Json } from './json.ts';
+import { beginExchange, OutboundBroken, type Begun } from './outbound-exchange.ts';
+import { inflate } from './outbound-inflate.ts';
+
+export { OutboundBroken } from './outbound-exchange.ts';
 
 /** Why a call gave no usable JSON. An abort is none of these: it rejects. */
 export type OutboundFailure =
@@ -37,25 +41,54 @@ export interface OutboundRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** The body as JSON text. Text and not a value, so that the sender decides the order of names. */
   readonly json?: string;
-  /** From the call to the last byte. Unit: ms. */
+  /** Of `call`: to the last byte. Of `open`: to the first. Unit: ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
+export interface OutboundStreamRequest extends OutboundRequest {
+  /** Longest silence between two chunks, once the first came. Unit: ms. */
+  readonly silenceMs: number;
+}
+
+export type OutboundStream =
+  | {
+      readonly ok: true;
+      /** 2xx. */
+      readonly status: number;
+      readonly headers: OutboundHeaders;
+      /**
+       * The body as it arrives, decoded; for one reader. Throws OutboundBroken when it breaks off and the signal's reason
+       * when that aborts. A reader that stops early closes the connection.
+       */
+      readonly chunks: AsyncIterable<Buffer>;
+    }
+  | (OutboundOutcome & { readonly ok: false });
+
 export interface OutboundOptions {
   /** Of a response, decoded. */
   readonly responseBytesMax: number;
-  /** Connections kept per origin. */
+  /** Of a response that is read as a stream, decoded; without it `responseBytesMax`. */
+  readonly streamBytesMax?: number;
+  /** Connections kept per origin. A stream holds one until it ends; who finds none free waits. */
   readonly connectionsMax: number;
 }
 
 export interface Outbound {
   /** Rejects with the signal's reason when it aborts; everything else is an outcome. */
   call(request: OutboundRequest): Promise<OutboundOutcome>;
+  /**
+   * Resolves when the first byte of the body is there, so that whatever goes wrong before it is an outcome that may be
+   * tried again. A status other than 2xx is read to its end within `timeoutMs`, as `call` does. Rejects with the signal's
+   * reason when it aborts, which closes the connection at once.
+   */
+  open(request: OutboundStreamRequest): Promise<OutboundStream>;
   close(): Promise<void>;
 }
 
 const depthMax = 64;
+/** Of the body of a status other than 2xx that answers `open`. */
+const errorBytesMax = 1_048_576;
 
 /**
  * Opens the one JSON client for servers that the operator names. Connections are kept, redirects are not followed
@@ -63,68 +96,70 @@ const depthMax = 64;
  * are allowed here, because that is where an operator's servers are; addresses that callers name must never reach
  * this client.
  */
-export function openOutbound({ responseBytesMax, connectionsMax }: OutboundOptions): Outbound {
+export function openOutbound({
+  responseBytesMax,
+  streamBytesMax = responseBytesMax,
+  connectionsMax,
+}: OutboundOptions): Outbound {
   // Deadlines are ours and per call; undici's own would cut long evaluations at five minutes.
   const agent = new Agent({ connections: connectionsMax, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
   return {
     async call(asked) {
-      asked.signal.throwIfAborted();
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(new Error('deadline')), asked.timeoutMs);
-      const signal = AbortSignal.any([asked.signal, deadline.signal]);
-      try {
-        return await exchange(agent, asked, signal, responseBytesMax);
-      } catch (error) {
-        asked.signal.throwIfAborted();
-        const none = { ok: false, status: null, headers: {}, body: null } as const;
-        if (deadline.signal.aborted) return { ...none, failure: 'timeout', cause: error };
-        if (isNotHttp(error)) return { ...none, failure: 'not_json', cause: new Error('not HTTP') };
-        return { ...none, failure: 'connect', cause: error };
-      } finally {
-        clearTimeout(timer);
-      }
+      const bounds = { silenceMs: null, bytesMax: responseBytesMax };
+      const begun = await beginExchange(agent, asked, toHeaders(asked, 'application/json'), bounds);
+      return begun.ok ? readJson(begun) : { ...begun, body: null };
+    },
+    async open(asked) {
+      const bounds = { silenceMs: asked.silenceMs, bytesMax: streamBytesMax };
+      const begun = await beginExchange(agent, asked, toHeaders(asked, 'text/event-stream'), bounds);
+      if (!begun.ok) return { ...begun, body: null };
+      const chunks = inflate(begun.chunks, begun.headers['content-encoding'], bounds.bytesMax);
+      if (isGood(begun.status)) return { ...begun, chunks };
+      const outcome = await readJson({ ...begun, chunks: upTo(chunks, errorBytesMax) });
+      return outcome as OutboundOutcome & { ok: false };
     },
     close: () => agent.destroy(),
   };
 }
 
-async function exchange(
-  agent: Agent,
-  { method, url, headers = {}, json, signal: caller }: OutboundRequest,
-  signal: AbortSignal,
-  bytesMax: number,
-): Promise<OutboundOutcome> {
-  const sent = { accept: 'application/json', 'accept-encoding': 'identity', ...headers };
-  const response = await request(url, {
-    dispatcher: agent,
-    method,
-    headers: json === undefined ? sent : { ...sent, 'content-type': 'application/json' },
-    body: json ?? null,
-    signal,
-  });
-  const { statusCode: status, headers: received } = response;
+function toHeaders({ headers, json }: OutboundRequest, accept: string): Readonly<Record<string, string>> {
+  const sent = { accept, 'accept-encoding': 'identity', ...headers };
+  return json === undefined ? sent : { ...sent, 'content-type': 'application/json' };
+}
+
+function isGood(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+async function* upTo(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > bytesMax) throw new OutboundBroken('too_large', new Error(`more than ${bytesMax} bytes`));
+    yield chunk;
+  }
+}
+
+async function readJson({ status, headers, chunks }: Begun & { ok: true }): Promise<OutboundOutcome> {
   const fail = (failure: OutboundFailure, cause: unknown, body: Json | null = null): OutboundOutcome => ({
     ok: false,
     failure,
     status,
-    headers: received,
+    headers,
     body,
     cause,
   });
-  let bytes: Buffer | null;
+  const parts: Buffer[] = [];
   try {
-    bytes = await readCapped(response.body, bytesMax);
+    for await (const chunk of chunks) parts.push(chunk);
   } catch (error) {
-    caller.throwIfAborted();
-    return fail(signal.aborted ? 'timeout' : 'cut', isNotHttp(error) ? new Error('not HTTP') : error);
+    if (error instanceof OutboundBroken) return fail(error.failure, error.cause);
+    throw error;
   }
-  if (bytes === null) return fail('too_large', new Error(`more than ${bytesMax} bytes`));
-  const good = status >= 200 && status < 300;
+  const good = isGood(status);
   try {
-    const { value } = parseJson(bytes, depthMax);
-    return good
-      ? { ok: true, status, headers: received, body: value }
-      : fail('status', statusError(status), value);
+    const { value } = parseJson(Buffer.concat(parts), depthMax);
+    return good ? { ok: true, status, headers, body: value } : fail('status', statusError(status), value);
   } catch (error) {
     return good ? fail('not_json', plainError(error)) : fail('status', statusError(status));
   }
@@ -137,21 +172,4 @@ function plainError(error: unknown): Error {
 
 function statusError(status: number): Error {
   return new Error(`status ${status}`);
-}
-
-/** Null when the body is larger than the cap; the rest is then not read and the connection is given up. */
-async function readCapped(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > bytesMax) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
-}
-
-/** A server that does not speak HTTP. The error of undici carries what the server wrote, and would be logged. */
-function isNotHttp(error: unknown): boolean {
-  return error instanceof Error && error.name === 'HTTPParserError';
 }

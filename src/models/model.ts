@@ -63,6 +63,15 @@ export type OutputFormat =
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
+/** Text of others that an answer may rest on: data, never instructions. */
+export interface SourcePassage {
+  /** What a citation `[n]` names. */
+  readonly id: number;
+  readonly title: string;
+  readonly url: string;
+  readonly text: string;
+}
+
 /** What a model is asked, without a word of any wire. Null leaves a setting to the model. */
 export interface ModelRequest {
   /** Instructions of the operator and the caller, in order; data of others never stands here. */
@@ -82,6 +91,11 @@ export interface ModelRequest {
   readonly frequencyPenalty: number | null;
   readonly seed: number | null;
   readonly effort: Effort | null;
+  /**
+   * What was found for the question. Only models that do not generate read it: for all others whoever asks puts the
+   * passages into the turns, as data.
+   */
+  readonly sources?: readonly SourcePassage[];
 }
 
 /** Unit: tokens. Cached ones are not part of `input`; reasoning is part of `output`. */
@@ -105,7 +119,12 @@ export type FinishReason =
 export type ModelEvent =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'reasoning-delta'; readonly text: string }
-  | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string; readonly signature?: string }
+  | {
+      readonly type: 'tool-call-start';
+      readonly id: string;
+      readonly name: string;
+      readonly signature?: string;
+    }
   /** A piece of the JSON text of the arguments; pieces of different calls may alternate. */
   | { readonly type: 'tool-call-delta'; readonly id: string; readonly arguments: string }
   | { readonly type: 'tool-call-end'; readonly id: string }
@@ -186,7 +205,10 @@ export interface Provider {
   readonly name: string;
   /** Word of the configuration, for logs. */
   readonly type: string;
-  /** What it offers now. The list of a server that was asked is kept and refreshed; it is empty until it answered. */
+  /**
+   * What it offers now. The list of a server that was asked is kept and refreshed; it is empty until it answered.
+   * Entries stay the same objects until something about them changes: whoever reads them keeps what follows from them.
+   */
   models(): readonly OfferedModel[];
   /** Told from the last calls, without asking. */
   health(): 'ok' | 'down';

@@ -1,8 +1,14 @@
 import type { Operation } from '../http/operation.ts';
+import { adminOperations } from './admin/operation.ts';
 import { decisionOperations } from './decisions/operation.ts';
+import { embeddingOperations } from './embeddings/operation.ts';
 import { modelOperations } from './models/operation.ts';
 import { openAiDecisionOperations } from './openai-decisions/operation.ts';
+import { routerChatOperations } from './router-chat/operation.ts';
+import { routerMessagesOperations } from './router-messages/operation.ts';
+import { routerModelsOperations } from './router-models/operation.ts';
 import type { Services, Settings } from './services.ts';
+import { skillOperations } from './skills/operation.ts';
 import { serviceOperations } from './service/operation.ts';
 import { tokenOperations } from './tokens/operation.ts';
 
@@ -11,8 +17,14 @@ export function operations(settings: Settings): readonly Operation<Services>[] {
   return [
     ...decisionOperations(settings),
     ...openAiDecisionOperations(settings),
+    ...embeddingOperations(settings),
     ...modelOperations(settings),
+    ...skillOperations(settings),
+    ...routerMessagesOperations(settings),
+    ...routerChatOperations(settings),
+    ...routerModelsOperations,
     ...tokenOperations,
+    ...adminOperations(settings),
     ...serviceOperations(settings),
   ];
 }

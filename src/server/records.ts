@@ -6,7 +6,7 @@ import type { UsageRow } from '../storage/usage.ts';
 /** A row of the ledger. */
 export function toUsageRow(record: RequestRecord, billing: Billing, createdAtMs: number): UsageRow {
   const { requestId, operation, status, durationMs, account, key } = record;
-  const { model, inputTokens, outputTokens, costParts } = billing;
+  const { model, inputTokens, outputTokens, otherUnits, costParts } = billing;
   return {
     id: requestId,
     requestId,
@@ -16,7 +16,7 @@ export function toUsageRow(record: RequestRecord, billing: Billing, createdAtMs:
     model,
     inputTokens,
     outputTokens,
-    otherUnits: null,
+    otherUnits: otherUnits ?? null,
     costParts,
     costUsd: Object.values(costParts).reduce((sum, cost) => sum + cost, 0),
     status,

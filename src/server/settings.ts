@@ -5,23 +5,28 @@ import type { Settings } from '../operations/services.ts';
 /** What declarations of operations depend on. */
 export function toSettings(
   version: string,
-  { family, publicUrl, decisions, aliases, prices }: Config,
+  { family, publicUrl, adminKey, decisions, router, chat, aliases, prices }: Config,
 ): Settings {
   return {
     version,
     family,
     publicUrl,
+    priceOf: (item, part) => priceOf(prices, item, part),
+    admin: adminKey !== null,
     decisions: {
       served: decisions.served,
       inputTokensMax: decisions.maxInputTokens,
       timeoutMs: decisions.timeoutS * 1_000,
-      priceUsdPerMillion: inputPriceOf(prices['decisions']) ?? decisionPriceUsdPerMillion,
+      priceUsdPerMillion: priceOf(prices, 'decisions', 'input') ?? decisionPriceUsdPerMillion,
     },
+    router: { lenient: router.lenient, timeoutMs: chat.timeoutS * 1_000 },
     aliases,
   };
 }
 
-/** A price of the configuration is one number, or numbers by part. */
-function inputPriceOf(price: Config['prices'][string] | undefined): number | undefined {
-  return typeof price === 'object' ? price['input'] : price;
+/** A price of the configuration is one number, which is that of input, or numbers by part. */
+function priceOf(prices: Config['prices'], item: string, part: string): number | undefined {
+  const price = Object.hasOwn(prices, item) ? prices[item] : undefined;
+  if (typeof price === 'object') return Object.hasOwn(price, part) ? price[part] : undefined;
+  return part === 'input' ? price : undefined;
 }

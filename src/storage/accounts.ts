@@ -74,15 +74,7 @@ export function createAccounts(db: Kysely<Schema>): Accounts {
       return row && toAccount(row);
     },
 
-    async creditsOf(ids) {
-      if (ids.length === 0) return new Map();
-      const rows = await db
-        .selectFrom('accounts')
-        .select(['id', 'credits_purchased_usd'])
-        .where('id', 'in', ids)
-        .execute();
-      return new Map(rows.map((row) => [row.id, row.credits_purchased_usd]));
-    },
+    creditsOf: (ids) => readCredits(db, ids),
 
     async list({ afterId, limit = pageDefault } = {}) {
       const all = db.selectFrom('accounts').selectAll().orderBy('id').limit(limit);
@@ -100,6 +92,16 @@ export function createAccounts(db: Kysely<Schema>): Accounts {
       return row && toAccount(row);
     },
   };
+}
+
+async function readCredits(db: Kysely<Schema>, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'credits_purchased_usd'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.credits_purchased_usd]));
 }
 
 /**

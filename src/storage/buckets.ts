@@ -21,7 +21,11 @@ export interface SharedBuckets {
   sweep(idleMs: number): Promise<number>;
 }
 
-/** Buckets that several server processes share, in the unlogged table of PostgreSQL. */
+/**
+ * Buckets that several server processes share, in the unlogged table of PostgreSQL. A row says how many tokens were
+ * missing to an empty bucket at `at_ms`; below zero, that many were held. So a capacity that changes clips what is
+ * held and needs no column for the old one, and a row at the beginning of time is a full bucket of any capacity.
+ */
 export function createSharedBuckets({ postgres }: Pick<Database, 'postgres'>): SharedBuckets {
   if (postgres === null) throw new TypeError('only PostgreSQL has shared buckets');
   return {
@@ -48,7 +52,7 @@ const attemptsMax = 5;
 
 interface State {
   readonly key: string;
-  /** Before this request, at `now_ms`. */
+  /** To a full bucket, before this request, at `now_ms`. */
   readonly missing: number;
   readonly now_ms: number;
 }
@@ -95,14 +99,14 @@ function takeText(count: number): string {
     select count(*) as found, date_part('epoch', clock_timestamp()) * 1000 as now_ms from locked
   ), state as materialized (
     select key, capacity, per_ms, cost, now_ms, at_ms,
-      greatest(0, missing - greatest(0, now_ms - at_ms) * per_ms) as missing
+      greatest(0, capacity + missing - greatest(0, now_ms - at_ms) * per_ms) as missing
     from locked join (values ${asked.join(', ')}) as asked (key, capacity, per_ms, cost) using (key), instant
   ), verdict as materialized (
     select count(*) = ${count} and bool_and((capacity - missing) + 0.001::float8 * per_ms >= least(cost, capacity))
       as allowed from state
   ), written as (
     update buckets set at_ms = state.now_ms,
-      missing = case when verdict.allowed then state.missing + state.cost else state.missing end
+      missing = state.missing - state.capacity + case when verdict.allowed then state.cost else 0 end
     from state, verdict
     where buckets.key = state.key and (verdict.allowed or state.at_ms > state.now_ms)
   )

@@ -82,34 +82,14 @@ export function createKeys(db: Kysely<Schema>): Keys {
       return row && toActiveKey(row);
     },
 
-    async list(accountId, { after, limit } = {}) {
-      let query = db.selectFrom('keys').selectAll().where('account_id', '=', accountId);
-      if (after !== undefined) {
-        const { createdAtMs, hash } = after;
-        query = query.where((eb) =>
-          eb(eb.refTuple('created_at_ms', 'hash'), '>', eb.tuple(createdAtMs, hash)),
-        );
-      }
-      if (limit !== undefined) query = query.limit(limit);
-      const rows = await query.orderBy('created_at_ms').orderBy('hash').execute();
-      return rows.map((row) => toKey(row));
-    },
+    list: (accountId, page) => listKeys(db, accountId, page),
 
     async listActiveRoots() {
       const rows = await selectActive(db).where('kind', '=', 'root').orderBy('hash').execute();
       return rows.map((row) => toActiveKey(row));
     },
 
-    async filterActive(hashes) {
-      if (hashes.length === 0) return [];
-      const rows = await db
-        .selectFrom('keys')
-        .select('hash')
-        .where('hash', 'in', hashes)
-        .where('revoked_at_ms', 'is', null)
-        .execute();
-      return rows.map(({ hash }) => hash);
-    },
+    filterActive: (hashes) => filterActive(db, hashes),
 
     match: (accountId, idOrLast4) => matchKeys(db, accountId, idOrLast4),
 
@@ -145,6 +125,32 @@ function selectActive(db: Kysely<Schema>) {
     .selectAll('keys')
     .select('accounts.credits_purchased_usd')
     .where('revoked_at_ms', 'is', null);
+}
+
+async function listKeys(
+  db: Kysely<Schema>,
+  accountId: string,
+  { after, limit }: KeyPage = {},
+): Promise<readonly Key[]> {
+  let query = db.selectFrom('keys').selectAll().where('account_id', '=', accountId);
+  if (after !== undefined) {
+    const { createdAtMs, hash } = after;
+    query = query.where((eb) => eb(eb.refTuple('created_at_ms', 'hash'), '>', eb.tuple(createdAtMs, hash)));
+  }
+  if (limit !== undefined) query = query.limit(limit);
+  const rows = await query.orderBy('created_at_ms').orderBy('hash').execute();
+  return rows.map((row) => toKey(row));
+}
+
+async function filterActive(db: Kysely<Schema>, hashes: readonly string[]): Promise<readonly string[]> {
+  if (hashes.length === 0) return [];
+  const rows = await db
+    .selectFrom('keys')
+    .select('hash')
+    .where('hash', 'in', hashes)
+    .where('revoked_at_ms', 'is', null)
+    .execute();
+  return rows.map(({ hash }) => hash);
 }
 
 async function matchKeys(db: Kysely<Schema>, accountId: string, idOrLast4: string): Promise<readonly Key[]> {

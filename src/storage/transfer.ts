@@ -19,6 +19,8 @@ const tables = {
   credit_purchases: 'id',
   usage: 'id',
   jobs: 'ordinal',
+  skills: 'ordinal',
+  skill_revisions: 'ordinal',
 } as const satisfies Partial<Record<keyof Schema, string>>;
 
 type Table = keyof typeof tables;
@@ -89,9 +91,9 @@ export async function importDatabase(db: Kysely<Schema>, input: Readable): Promi
 /** Rows that came with their numbers leave PostgreSQL's counter where it was. SQLite looks at the rows. */
 async function countOn(db: Kysely<Schema>): Promise<void> {
   if (storeOf(db) !== 'postgres') return;
-  await sql`select setval(pg_get_serial_sequence('jobs', 'ordinal'), max(ordinal)) from jobs having count(*) > 0`.execute(
-    db,
-  );
+  for (const table of ['jobs', 'skills', 'skill_revisions'])
+    await sql`select setval(pg_get_serial_sequence(${table}, 'ordinal'), max(ordinal)) from ${sql.table(table)}
+      having count(*) > 0`.execute(db);
 }
 
 interface Batch {

@@ -100,7 +100,7 @@ test(`${rounds} mutated bodies are answered or refused, never broken (seed ${see
   const targets = decisions.map((operation) => ({
     operation,
     path: operation.paths[0],
-    validator: operation.body && createValidator(operation.body.schema),
+    validator: operation.body?.schema && createValidator(operation.body.schema),
     bases: operation.id === 'createOpenAiDecision' ? openAiBases : nativeBases,
   }));
   assert.equal(targets.length, 3);

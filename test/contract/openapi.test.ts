@@ -32,7 +32,7 @@ suite('/openapi.json', () => {
     readonly security: readonly Record<string, unknown>[];
     readonly requestBody?: { readonly content: Record<string, { schema: unknown }> };
     readonly responses: Record<string, { readonly description: string; readonly content: object }>;
-    readonly parameters?: readonly { readonly name: string }[];
+    readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   }
   const describe = async () => jsonOf<Described>(await send({ path: '/openapi.json' }));
 
@@ -64,12 +64,16 @@ suite('/openapi.json', () => {
         assert.ok(Object.keys(described.responses).every((status) => /^(?:[1-5]\d\d|default)$/.test(status)));
         for (const response of Object.values(described.responses)) assert.ok(response.description !== '');
         const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-        assert.deepEqual(
-          (described.parameters ?? []).map(({ name }) => name),
-          names,
-        );
         const declared = list.find(
           ({ paths, method: own }) => paths.includes(path) && own.toLowerCase() === method,
+        );
+        const query: { readonly properties?: object } = declared?.query ?? {};
+        assert.deepEqual(
+          (described.parameters ?? []).map((parameter) => [parameter.in, parameter.name]),
+          [
+            ...names.map((name) => ['path', name]),
+            ...Object.keys(query.properties ?? {}).map((name) => ['query', name]),
+          ],
         );
         assert.equal(described.requestBody !== undefined, declared?.body !== undefined);
         assert.equal(described.security.length > 0, declared?.credentials !== 'none');

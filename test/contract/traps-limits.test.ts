@@ -4,14 +4,16 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { NativeAnswer, NativeResponse } from '../support/answers.ts';
+import { createManualClock } from '../support/clock.ts';
 import { exampleOf, nativePaths, openDecisions, unlimited, surfaceOf } from '../support/decisions.ts';
+import { scriptedEngine } from '../support/engines.ts';
 import { ask, model, openAiBody } from '../support/examples.ts';
-import { errorOf, jsonOf, type Received } from '../support/http.ts';
+import { createClient, errorOf, jsonOf, type Received } from '../support/http.ts';
 import { dataUrl, gif, imagePart, jpeg, png, webp } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { assertError } from '../support/strict.ts';
 
-/** Contract 18, decisions, 24 to 31: bounds, images, counting and names. */
+/** Contract 18, decisions, 24 to 31: bounds, images, counting and names; general, 7 to 9: rate limits. */
 
 const { decide, engine, post, send } = await openDecisions({ after });
 
@@ -271,3 +273,69 @@ test('trap 31: 262,144 tokens are 400 with the length message, one less is answe
     }
   }
 });
+
+/** Contract 18, 7 to 9, for each kind of bucket that there is. */
+const kinds = [
+  { about: 'per second and account', table: 'decisions', path: '/v1/decisions', waitMs: 250, other: true },
+  {
+    about: 'per minute and account',
+    table: 'tokens',
+    path: '/generate_auth_token',
+    waitMs: 15_000,
+    other: true,
+  },
+  { about: 'per minute and address', table: 'models', path: '/v1/models', waitMs: 15_000, other: false },
+] as const;
+
+for (const { about, table, path, waitMs, other } of kinds) {
+  test(`traps 7 to 9: a bucket ${about} admits its number, tells the truth, and refills`, async (t) => {
+    const clock = createManualClock();
+    const config = [
+      `rate_limits: { tables: { ${table}: 4 } }`,
+      'keys: [{ key: other-key-0123456789, account: other }]',
+    ].join('\n');
+    const own = await startServer(t, { clock, config, decisions: scriptedEngine() });
+    const client = createClient(own.url);
+    t.after(() => {
+      client.close();
+    });
+    const request = async (key = own.key) => {
+      const authorization = { authorization: `Bearer ${key}` };
+      const { status, headers } = await client(
+        path === '/v1/models'
+          ? { path }
+          : {
+              method: 'POST',
+              path,
+              headers: authorization,
+              body: JSON.stringify(exampleOf('/v1/decisions')),
+            },
+      );
+      const [limit, remaining, used, reset] = ['limit', 'remaining', 'used', 'reset'].map((name) =>
+        Number(headers[`x-ratelimit-${name}`]),
+      );
+      assert.deepEqual([limit, (used ?? 0) + (remaining ?? 0)], [4, 4]);
+      assert.ok((reset ?? 0) * 1_000 >= clock.now());
+      return { status, remaining, headers };
+    };
+    const burst = await Promise.all(Array.from({ length: 6 }, () => request()));
+    const admitted = burst.filter(({ status }) => status === 200);
+    const left = admitted.map(({ remaining }) => remaining ?? -1);
+    assert.deepEqual(
+      left.sort((a, b) => a - b),
+      [0, 1, 2, 3],
+    );
+    const refused = burst.filter(({ status }) => status === 429);
+    assert.equal(refused.length, 2);
+    for (const { headers } of refused) {
+      assert.equal(headers['retry-after-ms'], String(waitMs));
+      assert.equal(headers['retry-after'], String(Math.ceil(waitMs / 1_000)));
+    }
+    if (other) assert.equal((await request('other-key-0123456789')).remaining, 3, 'another account');
+    clock.advance(waitMs - 1);
+    assert.equal((await request()).status, 429, 'not a millisecond earlier');
+    clock.advance(1);
+    assert.equal((await request()).status, 200);
+    assert.equal((await request()).status, 429);
+  });
+}

@@ -35,10 +35,11 @@ async function openProject(t: TestContext): Promise<string> {
 async function runExample(t: TestContext, { language, code }: Example): Promise<string> {
   const folder = await openProject(t);
   const data = join(folder, 'data');
-  const { url } = await startServer(t, { env: { NESTOR_DATA: data } });
+  const admin = { NESTOR_ADMIN_KEY: 'admin-key-of-the-documents' };
+  const { url } = await startServer(t, { env: { NESTOR_DATA: data, ...admin } });
   const source = code.replaceAll(documentedUrl, url);
   const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-  const env = { PATH, HOME: folder, NESTOR_ROOT_KEY: rootKey, NESTOR_DATA: data };
+  const env = { PATH, HOME: folder, NESTOR_ROOT_KEY: rootKey, NESTOR_DATA: data, ...admin };
   const options = { cwd: folder, env, timeout: 30_000 };
   if (language === 'sh') return (await run('sh', ['-euc', source], options)).stdout;
   await writeFile(join(folder, 'example.ts'), source);

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { ok, stream, type Operation } from '../../src/http/operation.ts';
+import { createRunner } from '../../src/http/pipeline.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { randomIds } from '../../src/kit/ids.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createUsage } from '../../src/storage/usage.ts';
 import { startServer } from '../support/server.ts';
@@ -46,3 +53,56 @@ test('every answered decision is one row of the ledger, refused ones are none', 
     assert.equal(JSON.stringify(row).includes(server.key), false);
   }
 });
+
+const billing = { model: 'm', inputTokens: 1, outputTokens: 1, costParts: {} };
+const replies = {
+  'an answer': () => ok({}, {}, billing),
+  'a stream': () =>
+    stream(
+      (async function* () {
+        yield [{ data: 'one' }];
+      })(),
+      () => [],
+      { billing: () => billing },
+    ),
+};
+
+for (const [kind, handle] of Object.entries(replies)) {
+  test(`${kind} ends only after its row was recorded, so that a kill between the two loses nothing`, async (t) => {
+    const order: string[] = [];
+    const operation: Operation<null> = {
+      id: 'made',
+      summary: '',
+      group: 'made',
+      method: 'GET',
+      paths: ['/'],
+      surface: 'plain',
+      credentials: 'none',
+      buckets: [],
+      responses: {},
+      handle,
+    };
+    const run = createRunner(operation, {
+      services: null,
+      authenticate: () => null,
+      admit: () => assert.fail('no bucket'),
+      record: ({ billing: kept }) => order.push(kept === null ? 'nothing' : 'row'),
+      clock: systemClock,
+      ids: randomIds,
+      stopping: new AbortController().signal,
+    });
+    const server = createServer((request, response) => {
+      const end = response.end.bind(response);
+      response.end = (...rest: unknown[]) => {
+        order.push('end');
+        return Reflect.apply(end, response, rest) as typeof response;
+      };
+      run(request, response, { params: {}, query: '' });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await response.text();
+    assert.deepEqual(order, ['row', 'end']);
+  });
+}

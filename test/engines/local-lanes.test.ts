@@ -38,6 +38,7 @@ function createScriptedLane({ recurrent = false, fails = () => false }: LaneScri
   return {
     length,
     evaluate,
+    write: () => assert.fail('a reading writes nothing'),
     async keep() {
       kept = [...chunks];
     },

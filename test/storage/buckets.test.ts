@@ -7,31 +7,19 @@ import { fullBucket, take, type Fill, type Rate } from '../../src/kit/bucket.ts'
 import { createSharedBuckets, type SharedBuckets } from '../../src/storage/buckets.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
-import type { Taken, TakePlan } from './processes/take.ts';
-import { run } from './run.ts';
+import { takeInProcesses } from './take-in-processes.ts';
 
 const second = (capacity: number): Rate => ({ capacity, windowMs: 1_000 });
 const minute = (capacity: number): Rate => ({ capacity, windowMs: 60_000 });
+/** To an empty bucket: below zero, so many are held. */
+interface Row {
+  readonly key: string;
+  readonly missing: number;
+  readonly at_ms: number;
+}
+
 /** Refills by nothing that a test could see. */
 const frozen = (capacity: number): Rate => ({ capacity, windowMs: 1e12 });
-
-/** What 8 processes got together, per plan. */
-async function takeInProcesses(url: string, plans: readonly TakePlan[]): Promise<readonly Taken[]> {
-  const ended = await Promise.all(Array.from({ length: 8 }, () => run('take', [url, JSON.stringify(plans)])));
-  const all = ended.map(({ output, errors, code }) => {
-    assert.equal(code, 0, errors);
-    return JSON.parse(output) as Taken[];
-  });
-  return plans.map((_, plan) => {
-    const parts = all.flatMap((taken) => taken[plan] ?? []);
-    return {
-      admitted: parts.reduce((sum, part) => sum + part.admitted, 0),
-      refused: parts.reduce((sum, part) => sum + part.refused, 0),
-      firstAt: Math.min(...parts.map((part) => part.firstAt)),
-      lastAt: Math.max(...parts.map((part) => part.lastAt)),
-    };
-  });
-}
 
 test('only PostgreSQL has shared buckets', async () => {
   const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
@@ -80,13 +68,15 @@ suite('shared buckets', { skip: postgresSkipReason() }, () => {
     assert.equal(taken.filter((admissions) => admissions.every(({ allowed }) => allowed)).length, 4);
     const [qps, rpm] = await buckets.take(both);
     assert.deepEqual([qps?.allowed, rpm?.allowed], [true, false]);
-    const { rows } = await sql`select key, round(missing) as missing from buckets order by key`.execute(
-      database.db,
+    const { rows } = await sql<Row>`select * from buckets order by key`.execute(database.db);
+    assert.deepEqual(
+      rows.map(({ key, missing }) => [key, Math.round(10 - missing)]),
+      [
+        ['qps', 16],
+        ['rpm', 10],
+      ],
+      'six of ten and none of four are held',
     );
-    assert.deepEqual(rows, [
-      { key: 'qps', missing: 4 },
-      { key: 'rpm', missing: 4 },
-    ]);
   });
 
   test('says what kit/bucket says, over random takes with debts', async (context) => {
@@ -113,6 +103,19 @@ suite('shared buckets', { skip: postgresSkipReason() }, () => {
       } else refused++;
     }
     assert.ok(refused > 20, `${refused} refused`);
+  });
+
+  test('a capacity that changes keeps what is held, clips it, and keeps a debt', async (context) => {
+    const { buckets } = await open(context);
+    const remainingOf = async (capacity: number, cost = 1) =>
+      (await buckets.take([{ key: 'a', rate: frozen(capacity), cost }]))[0]?.remaining;
+    assert.equal(await remainingOf(10, 4), 6);
+    assert.equal(await remainingOf(200), 5);
+    assert.equal(await remainingOf(3), 2);
+    const [debt] = await buckets.take([{ key: 'b', rate: frozen(10), cost: 30 }]);
+    assert.deepEqual([debt?.allowed, debt?.remaining], [true, 0]);
+    const [refused] = await buckets.take([{ key: 'b', rate: frozen(200) }]);
+    assert.deepEqual([refused?.allowed, Math.round(refused?.fill.missing ?? 0)], [false, 220]);
   });
 
   test('a clock that was set back costs at most one wait', async (context) => {
@@ -148,8 +151,11 @@ suite('shared buckets', { skip: postgresSkipReason() }, () => {
   });
 
   test('8 processes: one bucket gives exactly its capacity and its refill, two give the smaller one', async (context) => {
-    const { url, database } = await open(context);
-    const rate = second(100);
+    const { url, database, buckets } = await open(context);
+    // Emptied first, and so slow to fill that it never is full: then no token is lost to a process that waits.
+    const rate = minute(6_000);
+    const [emptied] = await buckets.take([{ key: 'hot', rate, cost: 6_000 }]);
+    assert.ok(emptied?.allowed);
     const pair = [
       { key: 'qps', rate: frozen(5_000) },
       { key: 'rpm', rate: frozen(300) },
@@ -160,13 +166,12 @@ suite('shared buckets', { skip: postgresSkipReason() }, () => {
       { costs: pair, startAtMs: now + 2_200, forMs: 800 },
     ]);
     assert.ok(one && two);
-    const { rows } = await sql<{ key: string; missing: number; at_ms: number }>`
-      select key, missing, at_ms from buckets order by key`.execute(database.db);
+    const { rows } = await sql<Row>`select * from buckets order by key`.execute(database.db);
     const [hot, qps, rpm] = rows;
     assert.ok(hot);
-    // Tokens are neither made nor lost: what was there, and came in, was given or is left.
-    const most = rate.capacity + ((one.lastAt - one.firstAt) * rate.capacity) / rate.windowMs;
-    const left = rate.capacity - hot.missing + ((one.lastAt - hot.at_ms) * rate.capacity) / rate.windowMs;
+    // Tokens are neither made nor lost: what came in was given or is left.
+    const most = ((one.lastAt - emptied.fill.at) * rate.capacity) / rate.windowMs;
+    const left = -hot.missing + ((one.lastAt - hot.at_ms) * rate.capacity) / rate.windowMs;
     context.diagnostic(`admitted ${one.admitted} of at most ${most.toFixed(3)}, left ${left.toFixed(3)}`);
     context.diagnostic(`refused ${one.refused} and ${two.refused}`);
     assert.ok(one.admitted <= most + 1e-3, `${one.admitted} of ${most}`);
@@ -174,8 +179,9 @@ suite('shared buckets', { skip: postgresSkipReason() }, () => {
     assert.ok(one.refused > 0 && two.refused > 0);
     assert.equal(two.admitted, 300);
     assert.deepEqual(
-      [qps, rpm].map((row) => Math.round(row?.missing ?? 0)),
-      [300, 300],
+      [qps, rpm].map((row) => Math.round(1 - (row?.missing ?? 0))),
+      [4_701, 1],
+      'what is held, and one',
     );
   });
 });

@@ -13,6 +13,7 @@ import { schemaVersion } from '../../src/storage/migrate.ts';
 import { migrations } from '../../src/storage/migrations/index.ts';
 import { createPurchases } from '../../src/storage/purchases.ts';
 import { exportDatabase, importDatabase } from '../../src/storage/transfer.ts';
+import { createSkills } from '../../src/storage/skills.ts';
 import { createUsage } from '../../src/storage/usage.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { usageRow } from './suite-metering.ts';
@@ -60,6 +61,15 @@ async function fill({ db }: Database, rows: number): Promise<void> {
     }),
   );
   await createUsage(db).insertBatch(ledger);
+  const revision = {
+    id: 'rev_1',
+    name: 'a',
+    description: 'x',
+    extra: '{}',
+    bundle: Buffer.from('zip'),
+    createdAtMs: 3,
+  };
+  await createSkills(db).create({ id: 's', accountId: 'acme', createdAtMs: 3, updatedAtMs: 3 }, revision, 5);
   const jobs = createJobs(db);
   for (const id of ['one', 'two']) {
     const job = { id, accountId: 'acme', keyId: 'k', model: 'svc', request: '{"é":1}', requestHash: 'h' };
@@ -83,7 +93,15 @@ async function exportText({ db }: Database): Promise<string> {
 /** Everything in every table, in an order that does not depend on the store. */
 async function contentOf({ db }: Database): Promise<string[]> {
   const lines: string[] = [];
-  for (const table of ['accounts', 'keys', 'credit_purchases', 'usage', 'jobs']) {
+  for (const table of [
+    'accounts',
+    'keys',
+    'credit_purchases',
+    'usage',
+    'jobs',
+    'skills',
+    'skill_revisions',
+  ]) {
     const { rows } = await sql<object>`select * from ${sql.table(table)}`.execute(db);
     lines.push(...rows.map((row) => `${table} ${JSON.stringify(row)}`));
   }
@@ -107,9 +125,9 @@ test('an export has a header with the numbers of rows, and no secret', async (co
     format: 'nestor-export',
     version: 1,
     schema: schemaVersion(migrations),
-    rows: { accounts: 4, keys: 4, credit_purchases: 4, usage: 3, jobs: 2 },
+    rows: { accounts: 4, keys: 4, credit_purchases: 4, usage: 3, jobs: 2, skills: 1, skill_revisions: 1 },
   });
-  assert.equal(text.split('\n').length, 1 + 17 + 1);
+  assert.equal(text.split('\n').length, 1 + 19 + 1);
   assert.ok(!text.includes('secret'));
 });
 
@@ -125,7 +143,7 @@ test('what is no export is refused with the number of the line, and nothing is k
     [text.replace(schemaVersion(migrations), '0001-accounts'), /has schema 0001-accounts/],
     [lines.with(3, 'secret').join('\n'), /^import: line 4 is not JSON$/],
     [lines.with(3, '["sqlite_schema",{}]').join('\n'), /line 4 is not a row/],
-    [lines.toSpliced(-2, 1).join('\n'), /jobs has 1 rows, the header says 2/],
+    [lines.toSpliced(-2, 1).join('\n'), /skill_revisions has 0 rows, the header says 1/],
     [[...lines.slice(0, -2), lines[5], ''].join('\n'), /refused|rows/],
     [text.replace('"name":', '"nome":'), /is refused: /],
   ];
@@ -159,7 +177,7 @@ test('an export sees one state and keeps nobody else from writing', async (conte
     chunks.push(String(chunk));
     const n = chunks.length;
     if (n === 2) await createUsage(other.db).insertBatch([usageRow('meanwhile'), usageRow('0')]);
-    if (chunks.join('').split('\n').length > 2_014) break;
+    if (chunks.join('').split('\n').length > 2_017) break;
   }
   assert.equal((await exported).usage, 2_000);
   assert.ok(!chunks.join('').includes('meanwhile'));
@@ -172,10 +190,18 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
     const first = await open(context);
     await fill(first, 2_345);
     const content = await contentOf(first);
-    assert.equal(content.length, 2_345 + 14);
+    assert.equal(content.length, 2_345 + 16);
     const second = await open(context, await server.createDatabase());
     const counts = await importDatabase(second.db, inPieces(await exportText(first)));
-    assert.deepEqual(counts, { accounts: 4, keys: 4, credit_purchases: 4, usage: 2_345, jobs: 2 });
+    assert.deepEqual(counts, {
+      accounts: 4,
+      keys: 4,
+      credit_purchases: 4,
+      usage: 2_345,
+      jobs: 2,
+      skills: 1,
+      skill_revisions: 1,
+    });
     assert.deepEqual(await contentOf(second), content);
     const third = await open(context);
     await importDatabase(third.db, inPieces(await exportText(second)));

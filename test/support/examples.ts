@@ -19,12 +19,25 @@ export const openAiBody = {
   ],
 };
 
+const messages = [{ role: 'user', content: state }];
+
 export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   createDecision: { model, state, questions: nativeQuestions },
   createSystemOne: { model, state, questions: nativeQuestions },
   createOpenAiDecision: openAiBody,
+  createMessage: { model: 'svc/svc', max_tokens: 64, messages },
+  countMessageTokens: { model: 'svc/svc', messages },
+  createRouterChatCompletion: { model: 'svc/svc', messages },
   generateAuthToken: { token_name: 'ci' },
+  createEmbeddings: { model: 'svc-embed-v1-0.6b', input: ['How do I get my money back?'] },
+  createContextualizedEmbeddings: {
+    model: 'svc-embed-context-v1-0.6b',
+    input: [['A parrot.', 'It is green.']],
+  },
 };
+
+/** What stands in the place of `{name}` in a path. */
+export const exampleParams: Readonly<Record<string, string>> = { provider: 'svc', name: 'svc' };
 
 /** A native body with one question. */
 export function ask(question: unknown, more: Readonly<Record<string, unknown>> = {}) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createBpe, createSentencePiece, type TestTokenizer } from './gguf-tokenizer.ts';
 
 /** Raised by any change of what is written, so that no file of an older writer is found. */
-const writerVersion = 4;
+const writerVersion = 5;
 
 export interface TestModel {
   readonly shape?: keyof typeof shapes;
@@ -55,6 +55,10 @@ export const chatTemplates = {
   thinking: `${turns}${start}{{- '<think>\\n' }}{%- endif %}`,
   /** As Gemma 2. */
   'no-system': `{%- if messages[0].role == 'system' %}{{ raise_exception('System role not supported') }}{%- endif %}${turns}${start}{%- endif %}`,
+  /** As Qwen3: tools and calls between markers, and a switch for thinking. */
+  tools: `{%- if tools %}{{- '<|im_start|>system\\n' }}{%- if messages[0].role == 'system' %}{{- messages[0].content + '\\n\\n' }}{%- endif %}{{- '<tools>' }}{%- for tool in tools %}{{- '\\n' }}{{- tool | tojson }}{%- endfor %}{{- '\\n</tools><|im_end|>\\n' }}{%- endif %}{%- for message in messages %}{%- if message.role == 'tool' %}{{- '<|im_start|>user\\n<tool_response>\\n' + message.content + '\\n</tool_response><|im_end|>\\n' }}{%- elif message.role == 'assistant' %}{{- '<|im_start|>assistant\\n' + message.content }}{%- if message.tool_calls %}{%- for call in message.tool_calls %}{%- if (loop.first and message.content) or (not loop.first) %}{{- '\\n' }}{%- endif %}{{- '<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' }}{{- call.function.arguments | tojson }}{{- '}\\n</tool_call>' }}{%- endfor %}{%- endif %}{{- '<|im_end|>\\n' }}{%- elif message.role == 'user' or not tools %}{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}{%- endif %}{%- endfor %}${start}{%- if enable_thinking is defined and enable_thinking is false %}{{- '<think>\\n\\n</think>\\n\\n' }}{%- endif %}{%- endif %}`,
+  /** As Llama 3.1: one call per turn, without a marker, and results as JSON texts. */
+  'json-calls': `{%- if tools %}{{- '<|im_start|>system\\n' }}{%- for tool in tools %}{{- (tool | tojson) + '\\n' }}{%- endfor %}{{- '<|im_end|>\\n' }}{%- endif %}{%- for message in messages %}{{- '<|im_start|>' + message.role + '\\n' }}{%- if message.tool_calls %}{%- if message.tool_calls | length != 1 %}{{- raise_exception('one call at a time') }}{%- endif %}{%- set call = message.tool_calls[0].function %}{{- '{"name": "' + call.name + '", "parameters": ' }}{{- call.arguments | tojson }}{{- '}' }}{%- elif message.role == 'tool' %}{{- message.content | tojson }}{%- else %}{{- message.content }}{%- endif %}{{- '<|im_end|>\\n' }}{%- endfor %}${start}{%- endif %}`,
   /** Loses what the user says. */
   mute: "{{ 'hello' }}",
   broken: '{% if %}',

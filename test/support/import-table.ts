@@ -37,7 +37,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'server.ts': ['*'],
   server: ['*'],
-  commands: ['config.ts', 'kit', 'faults.ts', 'decisions', 'evaluation'],
+  commands: ['config.ts', 'kit', 'faults.ts', 'models', 'accounts', 'decisions', 'evaluation'],
   'main.ts': ['server.ts', 'server', 'config.ts', 'kit', 'commands'],
 };
 
@@ -58,3 +58,6 @@ export const memberExtras: Readonly<Record<string, readonly string[]>> = {
   'decisions/engines/local': ['models/providers/local/engine.ts'],
   'embeddings/engines/local': ['models/providers/local/engine.ts'],
 };
+
+/** Files that import what only the operator knows: packages named in the configuration. */
+export const importsByName: readonly string[] = ['models/providers/ai-sdk/load.ts'];

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config.ts';
-import { openServer, type ServerParts } from '../../src/server.ts';
+import { openServer } from '../../src/server.ts';
+import type { GivenParts } from '../../src/server/parts.ts';
 
 export const rootKey = 'test-root-key-0123456789';
 
@@ -18,8 +19,11 @@ export interface TestServer {
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
 }
 
-export interface TestServerOptions extends Partial<Omit<ServerParts, 'log'>> {
-  /** Environment variables of the configuration, for example `{ NESTOR_RATE_LIMITS_ENABLED: 'false' }`. */
+export interface TestServerOptions extends Partial<Omit<GivenParts, 'log'>> {
+  /**
+   * Environment variables of the configuration, for example `{ NESTOR_RATE_LIMITS_ENABLED: 'false' }`. Detection is off
+   * unless NESTOR_DETECT says otherwise, so that no test depends on what runs on this machine.
+   */
   readonly env?: Readonly<Record<string, string>>;
   /** The configuration file, as YAML. */
   readonly config?: string;
@@ -38,7 +42,7 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
   const data = given ?? (await mkdtemp(join(tmpdir(), 'nestor-test-')));
   if (file !== undefined) await writeFile(join(data, 'nestor.yaml'), file);
   const config = loadConfig({
-    env: { NESTOR_PORT: '0', NESTOR_DATA: data, NESTOR_ROOT_KEY: rootKey, ...env },
+    env: { NESTOR_PORT: '0', NESTOR_DATA: data, NESTOR_ROOT_KEY: rootKey, NESTOR_DETECT: 'false', ...env },
     cwd: data,
   });
   const log: Record<string, unknown>[] = [];

@@ -5,11 +5,14 @@ export const settings: Settings = {
   version: '0.0.0',
   family: 'svc',
   publicUrl: null,
+  priceOf: () => undefined,
+  admin: false,
   decisions: {
     served: ['svc-decider-v1-27b'],
     inputTokensMax: 262_144,
     timeoutMs: 60_000,
     priceUsdPerMillion: 0.04,
   },
+  router: { lenient: false, timeoutMs: 900_000 },
   aliases: { upstream: true, models: {} },
 };

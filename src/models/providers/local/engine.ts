@@ -1,7 +1,16 @@
+import { createDecoding, noTextTokens, type Decoding } from './decoding.ts';
+import type { Ending, Generation, Grammar } from './generation.ts';
 import { createLane, type Lane, type NextToken } from './lane.ts';
 import { GgufProblem } from './gguf-cursor.ts';
 import { readGgufHeader, type GgufHeader } from './gguf.ts';
-import { openRuntime, RuntimeProblem, type LlamaContext, type LlamaModel, type Runtime } from './runtime.ts';
+import {
+  openRuntime,
+  RuntimeProblem,
+  type LlamaContext,
+  type LlamaModel,
+  type Runtime,
+  type TokenBias,
+} from './runtime.ts';
 import { createChatTemplate, type ChatTemplate } from './template.ts';
 import { Turns } from './turns.ts';
 import { createVocabulary, type Vocabulary } from './vocabulary.ts';
@@ -36,6 +45,15 @@ export interface LocalModel {
    * and with Fault `service_unavailable` once closed.
    */
   read(reading: Reading, signal: AbortSignal): Promise<readonly NextToken[]>;
+  /**
+   * Writes one answer, in turn with other callers and with those who read. The same generation is the same answer,
+   * whatever runs beside it. Rejects as `read` does, within one token.
+   */
+  generate(generation: Generation, signal: AbortSignal): Promise<Ending>;
+  /** Of GBNF. Throws Error where it does not parse. */
+  compileGrammar(source: string): Promise<Grammar>;
+  /** Tokens to text. */
+  readonly decoding: Decoding;
   /** Evaluated since the start. Unit: tokens. */
   evaluated(): number;
   close(): Promise<void>;
@@ -93,6 +111,7 @@ async function openModel(runtime: Runtime, options: LocalModelOptions): Promise<
   });
   const source = model.fileInfo.metadata.tokenizer.chat_template;
   const chunk = llama.gpu === false ? cpuChunk : gpuChunk;
+  const bias = runtime.forbid(model, noTextTokens(model));
   let context: LlamaContext | null = null;
   const lanes = new WarmLanes(
     await layoutsOf(model, options.cacheBytes ?? defaultCacheBytes, chunk),
@@ -100,7 +119,7 @@ async function openModel(runtime: Runtime, options: LocalModelOptions): Promise<
     async (layout) => {
       await context?.dispose();
       context = await createContext(model, layout, chunk, threads);
-      return createLanes(context, llama.gpu === false ? cpuPadding : 0);
+      return createLanes(context, llama.gpu === false ? cpuPadding : 0, bias);
     },
   );
   const turns = new Turns();
@@ -116,6 +135,12 @@ async function openModel(runtime: Runtime, options: LocalModelOptions): Promise<
       eos: model.tokens.eosString ?? '',
     }),
     read,
+    generate: (generation, signal) => turns.run(lanes.generate(generation), signal),
+    async compileGrammar(grammar) {
+      const compiled = await llama.createGrammar({ grammar });
+      return { begin: () => runtime.beginGrammar(model, compiled) };
+    },
+    decoding: createDecoding(model),
     evaluated: () => lanes.evaluated,
     async close() {
       await turns.close();
@@ -183,6 +208,6 @@ async function createContext(model: LlamaModel, { lanes, size }: Layout, batchSi
   });
 }
 
-function createLanes(context: LlamaContext, paddedTo: number): readonly Lane[] {
-  return Array.from({ length: context.totalSequences }, () => createLane(context, paddedTo));
+function createLanes(context: LlamaContext, paddedTo: number, bias: TokenBias): readonly Lane[] {
+  return Array.from({ length: context.totalSequences }, () => createLane(context, paddedTo, bias));
 }

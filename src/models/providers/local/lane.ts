@@ -1,4 +1,5 @@
-import type { LlamaContext, LlamaContextSequence, Token } from './runtime.ts';
+import type { GrammarState, Sampling } from './generation.ts';
+import type { LlamaContext, LlamaContextSequence, Token, TokenBias } from './runtime.ts';
 
 /** What the model says comes after the last evaluated token. */
 export interface NextToken {
@@ -17,6 +18,16 @@ export interface Lane {
   /** Evaluates tokens behind those that are there; with `ask` the last one is read out. */
   evaluate(tokens: readonly number[]): Promise<null>;
   evaluate(tokens: readonly number[], ask: readonly number[]): Promise<NextToken>;
+  /**
+   * Tokens that the model writes behind the given ones, and each evaluated when the next is asked for: alone, so that
+   * its bits do not depend on what others evaluate. `next` may be given tokens that stand in the place of the last
+   * one. Ends where the model does.
+   */
+  write(
+    tokens: readonly number[],
+    sampling: Sampling,
+    grammar: () => GrammarState | undefined,
+  ): AsyncGenerator<number, void, readonly number[] | undefined>;
   /** Makes it possible to come back to this length, for models whose memory cannot be cut. */
   keep(): Promise<void>;
   /** Forgets all but the first tokens. What it cannot cut it empties; see `length`. */
@@ -31,7 +42,7 @@ export interface Lane {
  * Chunks that are read out and are shorter than `paddedTo` are filled up behind their last token, which cannot see
  * what comes after it; `rewind` takes the filling away with the chunk.
  */
-export function createLane(context: LlamaContext, paddedTo: number): Lane {
+export function createLane(context: LlamaContext, paddedTo: number, bias: TokenBias): Lane {
   const sequence: LlamaContextSequence = context.getSequence({ checkpoints: { interval: false } });
 
   async function rewind(length: number): Promise<void> {
@@ -77,9 +88,49 @@ export function createLane(context: LlamaContext, paddedTo: number): Lane {
   return {
     length: () => sequence.nextTokenIndex,
     evaluate,
+    write: (tokens, sampling, grammar) => write(sequence, tokens, { ...sampling, bias }, grammar),
     rewind,
     async keep() {
       if (sequence.needsCheckpoints) await sequence.takeCheckpoint();
     },
   };
+}
+
+/** Of the penalties' memory. Unit: tokens. */
+const penalizedMax = 4_096;
+
+async function* write(
+  sequence: LlamaContextSequence,
+  tokens: readonly number[],
+  sampling: Sampling & { readonly bias: TokenBias },
+  grammar: () => GrammarState | undefined,
+): AsyncGenerator<number, void, readonly number[] | undefined> {
+  const { presencePenalty, frequencyPenalty, bias, ...others } = sampling;
+  const written: Token[] = [];
+  const penalized = presencePenalty !== 0 || frequencyPenalty !== 0;
+  const repeatPenalty = {
+    punishTokens: () => written.slice(-penalizedMax),
+    // A constant, so that the native sampler is told each token once instead of all of them each time.
+    maxPunishTokens: penalizedMax,
+    penalty: 1,
+    presencePenalty,
+    frequencyPenalty,
+  };
+  const iterator = sequence.evaluate([...tokens] as Token[], {
+    ...others,
+    grammarEvaluationState: grammar,
+    tokenBias: bias,
+    ...(penalized ? { repeatPenalty } : {}),
+  });
+  try {
+    let instead: readonly number[] | undefined;
+    for (;;) {
+      const next = await iterator.next(instead as Token[] | undefined);
+      if (next.done === true) return;
+      written.push(next.value);
+      instead = yield next.value;
+    }
+  } finally {
+    await iterator.return();
+  }
 }

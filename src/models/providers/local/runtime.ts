@@ -1,13 +1,33 @@
 import { availableParallelism } from 'node:os';
 import type * as Library from 'node-llama-cpp';
-import type { Llama } from 'node-llama-cpp';
+import type {
+  Llama,
+  LlamaGrammar,
+  LlamaGrammarEvaluationState,
+  LlamaModel,
+  Token,
+  TokenBias,
+} from 'node-llama-cpp';
 
-export type { Llama, LlamaContext, LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp';
+export type {
+  Llama,
+  LlamaContext,
+  LlamaContextSequence,
+  LlamaGrammar,
+  LlamaGrammarEvaluationState,
+  LlamaModel,
+  Token,
+  TokenBias,
+} from 'node-llama-cpp';
 
 export interface Runtime {
   readonly llama: Llama;
   /** Threads that evaluate. */
   readonly threads: number;
+  /** A place in a grammar, at its start. */
+  beginGrammar(model: LlamaModel, grammar: LlamaGrammar): LlamaGrammarEvaluationState;
+  /** Keeps these tokens from being drawn. */
+  forbid(model: LlamaModel, tokens: readonly number[]): TokenBias;
   /** What the native side complained about last; empty when nothing. One line. */
   lastComplaint(): string;
 }
@@ -46,7 +66,17 @@ export async function openRuntime(options: {
       },
     });
     const threads = options.threads === undefined ? Math.min(cores, Math.max(1, llama.cpuMathCores)) : cores;
-    return { llama, threads, lastComplaint: () => complaint };
+    return {
+      llama,
+      threads,
+      beginGrammar: (model, grammar) => new library.LlamaGrammarEvaluationState({ model, grammar }),
+      forbid(model, tokens) {
+        const bias = library.TokenBias.for(model);
+        for (const token of tokens) bias.set(token as Token, 'never');
+        return bias;
+      },
+      lastComplaint: () => complaint,
+    };
   } catch (error) {
     throw new RuntimeProblem(
       `node-llama-cpp has no binary for ${process.platform} ${process.arch} (it needs glibc on Linux)`,

@@ -23,10 +23,14 @@ export interface Slot {
   reader: object | null;
   /** Suffix tokens since the prefix was set. */
   spent: number;
+  /** A generation has the lane for itself until it ends. */
+  alone: boolean;
+  /** What has to be spent before the lane may be taken away from a generation. Unit: tokens. */
+  price: number;
   usedAt: number;
 }
 
-/** The slots of a model: which prefix is where, and who may use it. Only `take`, `release` and `abandon` change hands. */
+/** The slots of a model: which prefix is where, and who may use it. Only `take`, `takeAlone`, `free` and `abandon` change hands. */
 export class Slots {
   readonly #layouts: readonly Layout[];
   readonly #chunk: number;
@@ -39,6 +43,11 @@ export class Slots {
     this.#layouts = layouts;
     this.#chunk = chunk;
     this.#open = open;
+  }
+
+  /** Most tokens of a lane as they are now. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Fewer, larger lanes once a reading needs them; what was warm is lost, so it never goes back. */
@@ -56,17 +65,33 @@ export class Slots {
 
   /** The slot that has this prefix, or most of its beginning, or was used least; null when all are in use. */
   take(prefix: readonly number[]): Slot | null {
-    const same = this.#slots.find((slot) => isSame(slot.prefix, prefix));
+    const same = this.#slots.find((slot) => !slot.alone && isSame(slot.prefix, prefix));
     const slot = same ?? this.#mostShared(prefix) ?? this.#earned();
     if (slot === null) return null;
-    if (slot !== same) {
-      const kept = this.#shared(slot, prefix);
-      abandon(slot);
-      // A copy, because its identity is the lease.
-      Object.assign(slot, { prefix: [...prefix], done: kept });
-    }
+    if (slot !== same) this.#lease(slot, prefix);
     slot.users += 1;
     return slot;
+  }
+
+  /**
+   * As `take`, for one user that keeps all others out while `rewrite` tokens are written again and more behind them.
+   * Null as well when only one lane is left for readings, which are short and must not wait for an answer to end.
+   */
+  takeAlone(prefix: readonly number[], rewrite: number): Slot | null {
+    const alone = this.#slots.filter((slot) => slot.alone).length;
+    if (alone >= Math.max(1, this.#slots.length - 1)) return null;
+    const slot = this.#mostShared(prefix) ?? this.#earned();
+    if (slot === null) return null;
+    this.#lease(slot, prefix);
+    Object.assign(slot, { users: 1, alone: true, price: prefix.length + 2 * rewrite });
+    return slot;
+  }
+
+  #lease(slot: Slot, prefix: readonly number[]): void {
+    const kept = this.#shared(slot, prefix);
+    abandon(slot);
+    // A copy, because its identity is the lease.
+    Object.assign(slot, { prefix: [...prefix], done: kept });
   }
 
   #mostShared(prefix: readonly number[]): Slot | null {
@@ -76,7 +101,13 @@ export class Slots {
 
   /** At least as much was evaluated behind its prefix as the prefix cost, so taking it away at most doubles the work. */
   #earned(): Slot | null {
-    const candidates = this.#slots.filter((slot) => slot.reader === null && slot.spent >= slot.prefix.length);
+    // With one lane a reading would wait for the end of an answer; that one is written again, to the same words.
+    const only = this.#slots.length === 1;
+    const candidates = this.#slots.filter((slot) =>
+      slot.alone
+        ? only && slot.spent >= slot.price
+        : slot.reader === null && slot.spent >= slot.prefix.length,
+    );
     return best(candidates, (slot) => [slot.spent]);
   }
 
@@ -94,7 +125,12 @@ export function abandon(slot: Slot): void {
   Object.assign(slot, { prefix: [], ...vacant });
 }
 
-const vacant = { done: 0, users: 0, reader: null, spent: 0, usedAt: 0 } as const;
+/** Ends the use of a slot by the one who had it alone; its prefix stays warm. */
+export function free(slot: Slot): void {
+  Object.assign(slot, { users: 0, reader: null, alone: false, price: 0 });
+}
+
+const vacant = { done: 0, users: 0, reader: null, spent: 0, alone: false, price: 0, usedAt: 0 } as const;
 
 function isSame(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((token, index) => token === b[index]);

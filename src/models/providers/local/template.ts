@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { compile, type Render } from './jinja.ts';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -12,6 +12,10 @@ export interface Segment {
 }
 
 export interface ChatTemplate {
+  /** Null where the file has none. */
+  readonly source: string | null;
+  /** Null where the file has none. Throws what the template raises. */
+  readonly renderRaw: Render | null;
   /** Up to and including the opening of the assistant's turn, thinking off. */
   render(messages: readonly ChatMessage[]): readonly Segment[];
 }
@@ -21,15 +25,18 @@ export interface TemplateTokens {
   readonly eos: string;
 }
 
-type Render = (variables: Readonly<Record<string, unknown>>) => string;
-
 /**
  * The chat template of a model file. Contents are put in after rendering, in the place of marks, so that the
  * template's text and data never become one string. Throws Error when the template does not parse.
  */
 export function createChatTemplate(source: string | undefined, tokens: TemplateTokens): ChatTemplate {
   const rendering = source === undefined || source.trim() === '' ? null : { source, render: compile(source) };
+  const renderRaw: Render | null =
+    rendering &&
+    ((variables) => rendering.render({ bos_token: tokens.bos, eos_token: tokens.eos, ...variables }));
   return {
+    source: rendering?.source ?? null,
+    renderRaw,
     render(messages) {
       if (rendering === null) return plain(messages);
       return fill(rendering.source, rendering.render, messages, tokens) ?? plain(messages);
@@ -94,7 +101,8 @@ function closeThinking(segments: readonly Segment[], source: string): readonly S
   return [...segments.slice(0, -1), { from: 'template', text: `${tail}${thoughtEnd(tail, source)}` }];
 }
 
-function thoughtEnd(tail: string, source: string): string {
+/** What closes a thought that the prompt left open, or that the model would open. */
+export function thoughtEnd(tail: string, source: string): string {
   // Harmony names a channel before each message; only `final` is an answer.
   if (source.includes('<|channel|>') && tail.endsWith('<|start|>assistant'))
     return '<|channel|>final<|message|>';
@@ -113,14 +121,4 @@ function plain(messages: readonly ChatMessage[]): readonly Segment[] {
     })),
     { from: 'template', text: '\n\nAnswer:\n' },
   ];
-}
-
-/** The Jinja that node-llama-cpp brings along, found from there because it is no dependency of ours. */
-function compile(source: string): Render {
-  const fromLibrary = createRequire(import.meta.resolve('node-llama-cpp'));
-  const { Template } = fromLibrary('@huggingface/jinja') as {
-    readonly Template: new (source: string) => { render: Render };
-  };
-  const template = new Template(source);
-  return (variables) => template.render(variables);
 }

@@ -9,6 +9,8 @@ export interface Vocabulary {
   /** Tokens of data; long texts in slices, so that others get the event loop. Rejects with the signal's reason. */
   ofData(text: string, signal: AbortSignal): Promise<readonly number[]>;
   ofSegments(segments: readonly Segment[], signal: AbortSignal): Promise<readonly number[]>;
+  /** Data in which no control token reads as one, for data that has to pass through the template. */
+  clean(text: string): string;
 }
 
 /** What llama.cpp calls `token_type`. User-defined ones are found in text even when control tokens are not read. */
@@ -43,6 +45,7 @@ export function createVocabulary(model: LlamaModel, template: string): Vocabular
   }
 
   return {
+    clean,
     ofTemplate,
     ofData,
     async ofSegments(segments, signal) {

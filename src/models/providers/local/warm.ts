@@ -1,5 +1,7 @@
+import type { Ending, Generation } from './generation.ts';
 import type { Lane, NextToken } from './lane.ts';
 import { abandon, Slots, type Layout, type Slot } from './slots.ts';
+import { Writing } from './writing.ts';
 import type { Step } from './turns.ts';
 
 /** Evaluate the prefix once, then each suffix on its own behind it, and read each one's last token. */
@@ -27,6 +29,8 @@ export class WarmLanes {
   readonly tokensMax: number;
   #evaluated = 0;
   #uses = 0;
+  /** Answers that wait for a lane, in the order in which they get one. */
+  readonly #waiting: Writing[] = [];
 
   constructor(layouts: readonly Layout[], chunk: number, open: (layout: Layout) => Promise<readonly Lane[]>) {
     this.#slots = new Slots(layouts, chunk, open);
@@ -73,6 +77,52 @@ export class WarmLanes {
         if (slot.reader === me) slot.reader = null;
       }
     }
+  }
+
+  /**
+   * Writes behind a prompt. Of the prompt the whole chunks are the prefix, which stays warm; what was written is not
+   * kept, because it was evaluated token by token and a prompt is evaluated in chunks. A lane that was lost to larger
+   * ones, or to a reading where there is but one, is filled again, and the same answer is written once more.
+   */
+  async *generate(generation: Generation): AsyncGenerator<Step, Ending, void> {
+    const writing = new Writing(generation, this.#chunk);
+    this.#waiting.push(writing);
+    try {
+      for (;;) {
+        if (writing.isFull(this.tokensMax)) return 'full';
+        await this.#slots.makeRoom(writing.room(this.tokensMax, this.#slots.size));
+        if (!writing.hasLane()) {
+          await this.#seat(writing);
+          yield writing.hasLane() ? 'worked' : 'blocked';
+          continue;
+        }
+        const { slot } = writing;
+        if (!writing.isUnderWay() && !(await this.#isReady(slot))) {
+          if (slot.done === 0) writing.nothingWarm();
+          await this.#extend(slot);
+        } else {
+          const tokens = writing.nextLength();
+          slot.spent += tokens;
+          const ending = await this.#evaluate(slot, tokens, (lane) => writing.write(lane));
+          if (ending !== null) return ending;
+        }
+        yield 'worked';
+      }
+    } finally {
+      const at = this.#waiting.indexOf(writing);
+      if (at >= 0) this.#waiting.splice(at, 1);
+      await writing.leave();
+    }
+  }
+
+  /** Gives a lane to the first who waits; one who lost a lane goes first. */
+  async #seat(writing: Writing): Promise<void> {
+    if (!this.#waiting.includes(writing)) this.#waiting.unshift(writing);
+    if (this.#waiting[0] !== writing) return;
+    const slot = this.#slots.takeAlone(writing.prefix, writing.written);
+    if (slot === null) return;
+    this.#waiting.shift();
+    await writing.sit(slot);
   }
 
   /** Whether exactly the whole prefix is evaluated. */

@@ -1,0 +1,91 @@
+/**
+ * One operation that does nothing, on our transport: with `BENCH_ACCOUNTS=limits` behind a key and two limits in
+ * memory, with `ledger` metered as well, else open to everybody. The difference is what accounts cost.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import { createAuthenticator } from '../../src/accounts/authenticator.ts';
+import { openJournal } from '../../src/accounts/journal.ts';
+import { createLimiter } from '../../src/accounts/limiter.ts';
+import { createMemoryBuckets } from '../../src/accounts/memory-buckets.ts';
+import { openMeter } from '../../src/accounts/meter.ts';
+import { defineOperation, ok, perMinute, perSecond } from '../../src/http/operation.ts';
+import { createTransport } from '../../src/http/transport.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { hashSecret, randomIds } from '../../src/kit/ids.ts';
+import { toUsageRow } from '../../src/server/records.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { createUsage } from '../../src/storage/usage.ts';
+import { serveBench } from './child.ts';
+
+const mode = process.env['BENCH_ACCOUNTS'];
+const isOn = mode === 'limits' || mode === 'ledger';
+const folder = mkdtempSync(join(tmpdir(), 'nestor-bench-'));
+const database = await openDatabase('sqlite', { dataFolder: folder });
+const usage = createUsage(database.db);
+const meter = openMeter({
+  journal: openJournal(join(folder, 'usage-journal'), process.pid),
+  keep: async (rows) => {
+    await usage.insertBatch(rows);
+  },
+  onError: (error) => {
+    throw error;
+  },
+});
+const key = process.env['BENCH_KEY'] ?? '';
+const { authenticate } = createAuthenticator({
+  rootKeys: [
+    { hash: hashSecret(key), accountId: 'bench', creditsPurchasedUsd: 5_000, denied: [], isStored: false },
+  ],
+  findKey: () => Promise.resolve(undefined),
+  clock: systemClock,
+});
+const limiter = createLimiter({ store: createMemoryBuckets(systemClock), enabled: true, tables: {} });
+const billing = {
+  model: 'svc-decider-v1-27b',
+  inputTokens: 100,
+  outputTokens: 3,
+  costParts: { input: 4e-6 },
+};
+
+const operation = defineOperation<object>({
+  id: 'bench',
+  summary: 'Does nothing',
+  group: 'bench',
+  method: 'POST',
+  paths: ['/bench'],
+  surface: 'plain',
+  credentials: isOn ? 'bearer' : 'none',
+  buckets: isOn ? [perSecond('second', 1e9), perMinute('minute', 1e9)] : [],
+  body: { schema: Type.Object({}), bytesMax: 1_000 },
+  responses: { 200: Type.Object({}) },
+  handle: () => ok({}, {}, billing),
+});
+const app = createTransport(
+  [operation],
+  {
+    services: {},
+    authenticate,
+    admit: (buckets, { principal, address }, cost) =>
+      limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0, cost),
+    record(record) {
+      if (mode === 'ledger' && record.billing !== null)
+        meter.add(toUsageRow(record, record.billing, systemClock.now()));
+    },
+    clock: systemClock,
+    ids: randomIds,
+    stopping: new AbortController().signal,
+  },
+  { corsOrigins: [] },
+);
+await app.listen({ host: '127.0.0.1', port: 0 });
+const { port } = app.server.address() as AddressInfo;
+serveBench(`http://127.0.0.1:${port}`, async () => {
+  await app.close();
+  await meter.close();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import type { Fault } from '../faults.ts';
+import type { Admission } from '../kit/bucket.ts';
+import { isFinal, type Surface } from './error-dialects.ts';
+import type { HeaderMap } from './reply.ts';
+
+/** Headers that name the request, under every name that a client of this surface looks for. */
+export function idHeaders(surface: Surface, requestId: string): HeaderMap {
+  switch (surface) {
+    case 'systemone':
+      return { 'x-request-id': requestId, 'x-typesafe-request-id': requestId };
+    case 'messages':
+    case 'router':
+      return { 'x-request-id': requestId, 'request-id': requestId };
+    default:
+      return { 'x-request-id': requestId };
+  }
+}
+
+export function faultHeaders(fault: Fault): HeaderMap {
+  const headers: HeaderMap = {};
+  if (fault.status === 401) headers['www-authenticate'] = 'Bearer';
+  if (isFinal(fault)) headers['x-should-retry'] = 'false';
+  if (fault.retryAfterMs !== undefined) {
+    headers['retry-after'] = String(Math.max(1, Math.ceil(fault.retryAfterMs / 1_000)));
+    headers['retry-after-ms'] = String(Math.max(1, Math.ceil(fault.retryAfterMs)));
+  }
+  return headers;
+}
+
+/** Contract 5.3. `now` is wall time. Unit: ms. */
+export function setRateHeaders(
+  headers: HeaderMap,
+  { capacity, remaining, fullInMs }: Admission,
+  now: number,
+): void {
+  headers['x-ratelimit-limit'] = String(capacity);
+  headers['x-ratelimit-remaining'] = String(remaining);
+  headers['x-ratelimit-used'] = String(capacity - remaining);
+  headers['x-ratelimit-reset'] = String(Math.ceil((now + fullInMs) / 1_000));
+}
+
+const bearer = /^bearer +(.+)$/i;
+
+/** The key as sent; null when there is none. `Authorization` decides where both headers are present. */
+export function readKey(request: IncomingMessage, apiKeyHeader: boolean): string | null {
+  const { authorization, 'x-api-key': apiKey } = request.headers;
+  if (authorization !== undefined) return bearer.exec(authorization.trimEnd())?.[1] ?? null;
+  if (apiKeyHeader && typeof apiKey === 'string' && apiKey !== '') return apiKey;
+  return null;
+}
+
+const hostName = /^[a-z0-9.\-:[\]]{1,255}$/i;
+
+export function originOf(request: IncomingMessage): string {
+  const { host } = request.headers;
+  const { localAddress, localPort } = request.socket;
+  return `http://${host !== undefined && hostName.test(host) ? host : `${localAddress}:${localPort}`}`;
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { Fault } from '../faults.ts';
+import { readBytes, tooLarge } from './body.ts';
+import type { MultipartBodySpec, UploadedFile } from './operation.ts';
+
+/**
+ * Reads the one file of a multipart body. Throws Fault `body_too_large`, which names the limit that was passed, and
+ * `invalid_value` for what is no such body or has another number of such parts.
+ */
+export async function readUploadedFile(
+  request: IncomingMessage,
+  { part, bytesMax, envelopeBytesMax }: MultipartBodySpec['multipart'],
+): Promise<UploadedFile> {
+  const parser = openParser(request, bytesMax);
+  const bytes = await readBytes(request, bytesMax + envelopeBytesMax);
+  const files = await collectFiles(parser, bytes, part);
+  const [only] = files;
+  if (files.some(({ truncated }) => truncated)) throw tooLarge(bytesMax);
+  if (only === undefined) throw new Fault('invalid_value', `${part} is required`, { param: part });
+  if (files.length > 1) throw new Fault('invalid_value', `${part} must be sent once`, { param: part });
+  return { file: Buffer.concat(only.chunks) };
+}
+
+function openParser(request: IncomingMessage, fileSize: number): BusboyInstance {
+  const type = request.headers['content-type'];
+  // Busboy would also take a form that is not multipart, which has no files.
+  if (type === undefined || !/^multipart\/form-data\s*;/i.test(type)) throw notMultipart();
+  try {
+    return new Busboy({ headers: { 'content-type': type }, limits: { fileSize } });
+  } catch (error) {
+    throw notMultipart(error);
+  }
+}
+
+interface Collected {
+  readonly chunks: Buffer[];
+  truncated: boolean;
+}
+
+/** The bytes are all here, so the parser comes to its end without waiting for anybody. */
+function collectFiles(parser: BusboyInstance, bytes: Buffer, name: string): Promise<readonly Collected[]> {
+  return new Promise((resolve, reject) => {
+    const files: Collected[] = [];
+    const onError = (error: unknown) => {
+      reject(notMultipart(error));
+    };
+    parser.on('file', (field: string, content: BusboyFileStream) => {
+      content.on('error', onError);
+      if (field !== name) {
+        content.resume();
+        return;
+      }
+      const file: Collected = { chunks: [], truncated: false };
+      files.push(file);
+      content.on('limit', () => (file.truncated = true));
+      content.on('data', (chunk: Buffer) => file.chunks.push(chunk));
+    });
+    parser.on('error', onError);
+    parser.on('finish', () => {
+      resolve(files);
+    });
+    parser.end(bytes);
+  });
+}
+
+function notMultipart(cause?: unknown): Fault {
+  return new Fault('invalid_value', 'Request body must be multipart/form-data', { cause });
+}

@@ -1,0 +1,41 @@
+import { Type, type TSchema } from 'typebox';
+import type { Surface } from './error-dialects.ts';
+import { createValidator, type Node } from './validate.ts';
+import { problemToFault, type Place } from './wording.ts';
+
+/** A path or query parameter that has to be a UUID; what is not one is told as `uuid_parsing` on a 422. */
+export const Uuid = Type.String({
+  format: 'uuid',
+  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+});
+
+/** Reads the declared parameters out of texts by name. Throws a Fault in the words of the surface. */
+export type ReadParameters = (texts: Readonly<Record<string, string>>) => unknown;
+
+/** Prepares reading by an object schema. */
+export function createParameterReader(schema: TSchema, place: Place, surface: Surface): ReadParameters {
+  const validator = createValidator(schema);
+  const properties = Object.entries((schema as Node).properties ?? {});
+  return (texts) => {
+    const sent = properties.filter(([name]) => Object.hasOwn(texts, name));
+    const value = Object.fromEntries(sent.map(([name, node]) => [name, toValue(node, texts[name] ?? '')]));
+    if (validator.check(value)) return value;
+    throw problemToFault(surface, validator.explain(value), place);
+  };
+}
+
+/** The text as its schema means it; one that does not read so stays text, and the schema refuses it. */
+function toValue(node: Node, text: string): unknown {
+  switch (node.type) {
+    case 'integer':
+      return /^-?\d+$/.test(text) ? Number(text) : text;
+    case 'number':
+      return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' || text === 'false' ? text === 'true' : text;
+    default: {
+      const values = node.anyOf?.map((member) => toValue(member, text)) ?? [];
+      return values.find((value) => value !== text) ?? text;
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import ipaddr from 'ipaddr.js';
+
+export type UrlVerdict =
+  | {
+      readonly ok: true;
+      /** As it will be asked for: without fragment, host in lower case and without a final dot. */
+      readonly url: URL;
+      /** Host name or address, IPv6 without brackets. */
+      readonly host: string;
+      readonly port: number;
+    }
+  | {
+      readonly ok: false;
+      /** Fit for callers. */
+      readonly message: string;
+    };
+
+/** Decides which addresses may be asked for on behalf of callers and pages. Contract 11.4. */
+export interface AddressGuard {
+  /** Everything that can be said before the name is looked up. */
+  checkUrl(text: string): UrlVerdict;
+  /** Whether the operator opened this host on this port. */
+  isAllowed(host: string, port: number): boolean;
+  /** Whether every address that a name stands for may be dialled. An empty list may not. */
+  mayDial(host: string, port: number, addresses: readonly string[]): boolean;
+}
+
+export interface AddressGuardOptions {
+  /** `host` opens a private host on ports 80 and 443, `host:port` opens exactly that port of any host. */
+  readonly allowHosts: readonly string[];
+}
+
+interface AllowedHost {
+  readonly host: string;
+  readonly port: number | null;
+}
+
+export const privateAddressMessage = 'Private and internal addresses are not fetched.';
+
+const urlLengthMax = 8_192;
+
+/** Names that never belong to a public host: RFC 6761, 6762, 7686, 8375, 9476 and what clouds use. */
+const internalNames = [
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'intranet',
+  'lan',
+  'private',
+  'home.arpa',
+  'in-addr.arpa',
+  'ip6.arpa',
+  'onion',
+  'alt',
+  'invalid',
+  'test',
+];
+
+// What a name that the operator allowed may stand for beyond public addresses. Link-local ones are not among them:
+// the metadata services of clouds live there, and a name can be pointed at them by whoever owns it.
+const privateRanges: ReadonlySet<string> = new Set(['private', 'loopback', 'carrierGradeNat', 'uniqueLocal']);
+
+const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
+// Inside fc00::/7: metadata services of AWS and of Google.
+const metadataIpv6 = [ipaddr.IPv6.parseCIDR('fd00:ec2::/32'), ipaddr.IPv6.parseCIDR('fd20:ce::/32')];
+// Inside public space and a private service of two clouds: Azure's wire server, Alibaba's metadata.
+const metadataIpv4 = new Set(['168.63.129.16', '100.100.100.200']);
+
+export function createAddressGuard({ allowHosts }: AddressGuardOptions): AddressGuard {
+  const allowed = allowHosts.map(parseAllowedHost);
+  const isAllowed = (host: string, port: number): boolean =>
+    allowed.some(
+      (entry) => entry.host === host && (entry.port === null ? isStandard(port) : entry.port === port),
+    );
+  return {
+    isAllowed,
+    checkUrl(text) {
+      if (text.length > urlLengthMax) return refuse(`Addresses are at most ${urlLengthMax} characters long.`);
+      const url = URL.parse(text);
+      if (url === null) return refuse('Not a valid address.');
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+        return refuse('Only http and https addresses are fetched.');
+      }
+      if (url.username !== '' || url.password !== '') {
+        return refuse('Addresses with a user name or password are not fetched.');
+      }
+      url.hash = '';
+      if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      const port = Number(url.port === '' ? defaultPort(url.protocol) : url.port);
+      if (host === '' || host.endsWith('.')) return refuse('Not a valid address.');
+      if (isAllowed(host, port)) return { ok: true, url, host, port };
+      if (!isStandard(port)) return refuse('Only the ports 80 and 443 are fetched.');
+      const inside = ipaddr.isValid(host) ? !isPublicAddress(host) : isInternalName(host);
+      return inside ? refuse(privateAddressMessage) : { ok: true, url, host, port };
+    },
+    mayDial(host, port, addresses) {
+      const open = isAllowed(host, port);
+      return (
+        addresses.length > 0 &&
+        addresses.every(
+          (address) => isPublicAddress(address) || (open && (address === host || isPrivateAddress(address))),
+        )
+      );
+    },
+  };
+}
+
+/** Whether an address belongs to the public internet; forms that wrap another address do not. */
+export function isPublicAddress(text: string): boolean {
+  const address = parseAddress(text);
+  if (address === null || address.range() !== 'unicast') return false;
+  if (address instanceof ipaddr.IPv4) return !metadataIpv4.has(address.toString());
+  // ISATAP puts an IPv4 address behind 0:5efe or 200:5efe in any prefix.
+  const isatap = address.parts[5] === 0x5efe && ((address.parts[4] ?? 0) & 0xfdff) === 0;
+  return address.match(publicIpv6) && !isatap;
+}
+
+function isPrivateAddress(text: string): boolean {
+  const address = parseAddress(text);
+  if (address === null || !privateRanges.has(address.range())) return false;
+  if (address instanceof ipaddr.IPv4) return !metadataIpv4.has(address.toString());
+  return !metadataIpv6.some((range) => address.match(range));
+}
+
+/** Null for what is no address in full and for scoped ones (`fe80::1%eth0`). */
+function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  if (text.includes('%')) return null;
+  if (text.includes(':')) return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null;
+  return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : null;
+}
+
+/** A name without a dot is completed from the search list of the machine, so it is never a public one. */
+function isInternalName(host: string): boolean {
+  return !host.includes('.') || internalNames.some((name) => host === name || host.endsWith(`.${name}`));
+}
+
+function parseAllowedHost(entry: string): AllowedHost {
+  const bare = entry.includes(':') && ipaddr.IPv6.isValid(entry) ? `[${entry}]` : entry;
+  const url = URL.parse(`http://${bare}`);
+  if (url === null || url.hostname === '' || /[\s/@?#\\]/.test(entry))
+    throw new Error(`"${entry}" is neither host nor host:port`);
+  // URL drops ":80", which is a port like any other here.
+  const port = /:(?<port>\d+)$/.exec(bare.replace(/^.*\]/, ''))?.groups?.['port'];
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
+    port: port === undefined ? null : Number(port),
+  };
+}
+
+function isStandard(port: number): boolean {
+  return port === 80 || port === 443;
+}
+
+function defaultPort(protocol: string): string {
+  return protocol === 'https:' ? '443' : '80';
+}
+
+function refuse(message: string): UrlVerdict {
+  return { ok: false, message };
+}

@@ -1,0 +1,258 @@
+import { Agent, errors, request, type Dispatcher } from 'undici';
+import { createAddressGuard, privateAddressMessage } from './guard.ts';
+import { createHostLookup, type HostLookup } from './guard-dns.ts';
+import { acceptedEncodings, BodyRefusal, isKnownEncoding, readBody } from './guarded-body.ts';
+import {
+  isAccepted,
+  isRedirect,
+  keptHeaders,
+  one,
+  parseContentType,
+  type GuardedHeaders,
+} from './guarded-head.ts';
+import { createGuardedConnector, RefusedAddress, UnknownHost } from './guarded-connect.ts';
+
+/** Why an address gave nothing. An abort is none of these: it rejects. */
+export type GuardedFailure =
+  /** The address, or one that it led to, may not be asked for. Nothing was sent to it. */
+  | 'refused'
+  /** The name stands for no address. */
+  | 'dns'
+  /** No connection: refused, no route, TLS. */
+  | 'connect'
+  /** Not HTTP, a head that is too large, or the connection broke before the last byte. */
+  | 'protocol'
+  /** Not done when the time was over. */
+  | 'timeout'
+  | 'too_large'
+  /** Compressed in an unknown way, in several layers, brokenly, or to a fraction that only bombs reach. */
+  | 'encoding'
+  | 'redirects'
+  /** A status other than 2xx. */
+  | 'status'
+  /** A content type that was not asked for. */
+  | 'type'
+  /** Too many fetches are under way. */
+  | 'busy';
+
+export type GuardedOutcome =
+  | {
+      readonly ok: true;
+      /** Where the last redirect led. */
+      readonly url: string;
+      readonly status: number;
+      /** In lower case, without parameters; empty when the server names none. */
+      readonly contentType: string;
+      readonly charset: string | null;
+      readonly headers: GuardedHeaders;
+      /** Decoded. */
+      readonly bytes: Uint8Array<ArrayBuffer>;
+    }
+  | {
+      readonly ok: false;
+      readonly reason: GuardedFailure;
+      /** One sentence, fit for callers: names no address and nothing that the server wrote. */
+      readonly message: string;
+      /** Of the last answer; null when none began. */
+      readonly status: number | null;
+      readonly headers: GuardedHeaders;
+    };
+
+export interface GuardedRequest {
+  readonly signal: AbortSignal;
+  /** Of the body, decoded. */
+  readonly bytesMax?: number;
+  /** From the call to the last byte, redirects included. Unit: ms. */
+  readonly timeoutMs?: number;
+  /** Media types, such as `text/html` or `image/*`. Sent, and others are refused before their body is read. */
+  readonly accept?: readonly string[];
+  /** Validators of an earlier answer; an unchanged page then has status 304. Not sent on after a redirect. */
+  readonly validators?: { readonly etag?: string; readonly lastModified?: string };
+}
+
+export interface GuardedClient {
+  /** Rejects with the signal's reason when it aborts; everything else is an outcome. */
+  fetch(url: string, request: GuardedRequest): Promise<GuardedOutcome>;
+  close(): Promise<void>;
+}
+
+export interface GuardedClientOptions {
+  readonly allowHosts: readonly string[];
+  readonly userAgent: string;
+  readonly lookup?: HostLookup;
+}
+
+export const pageBytesMax = 20_971_520;
+export const imageBytesMax = 50_000_000;
+
+const redirectsMax = 5;
+const defaultTimeoutMs = 20_000;
+const lookupTimeoutMs = 5_000;
+const connectTimeoutMs = 10_000;
+const headerBytesMax = 32_768;
+const connectionsPerOriginMax = 8;
+const fetchesMax = 256;
+// What all fetches under way may hold together; 256 bodies of 50 MB would be 12.8 GB.
+const heldBytesMax = 268_435_456;
+
+const messages: Readonly<Record<GuardedFailure, string>> = {
+  refused: privateAddressMessage,
+  dns: 'The host of the address is unknown.',
+  connect: 'No connection to the address could be made.',
+  protocol: 'The server of the address broke off or does not speak HTTP.',
+  timeout: 'The address did not answer in time.',
+  too_large: 'What the address holds is too large.',
+  encoding: 'What the address sent is compressed in a way that is not accepted.',
+  redirects: 'The address redirects too often.',
+  status: 'The address answered with an error.',
+  type: 'The address holds another type of content than was asked for.',
+  busy: 'Too many addresses are being fetched, please try again later.',
+};
+
+/**
+ * Opens the one client for addresses that a caller or a page names. Contract 11.4. No cookies, no referrer, no
+ * credentials; a redirect is a new request that is checked like the first and carries nothing of it.
+ */
+export function openGuardedClient({ allowHosts, userAgent, lookup }: GuardedClientOptions): GuardedClient {
+  const guard = createAddressGuard({ allowHosts });
+  const agent = new Agent({
+    connect: createGuardedConnector(guard, lookup ?? createHostLookup(lookupTimeoutMs), connectTimeoutMs),
+    connections: connectionsPerOriginMax,
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: headerBytesMax,
+    keepAliveMaxTimeout: 10_000,
+    // Deadlines are ours and over the whole fetch.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const held = { fetches: 0, bytes: 0 };
+  return {
+    async fetch(url, asked) {
+      asked.signal.throwIfAborted();
+      if (held.fetches >= fetchesMax) return failed('busy');
+      const deadline = new AbortController();
+      const timer = setTimeout(
+        () => deadline.abort(new Error('deadline')),
+        asked.timeoutMs ?? defaultTimeoutMs,
+      );
+      const signal = AbortSignal.any([asked.signal, deadline.signal]);
+      const share = { bytes: 0 };
+      const claim = (bytes: number): boolean => {
+        share.bytes += bytes;
+        held.bytes += bytes;
+        return held.bytes <= heldBytesMax;
+      };
+      held.fetches++;
+      try {
+        return await follow({ agent, guard, userAgent, claim }, url, { ...asked, signal });
+      } catch (error) {
+        asked.signal.throwIfAborted();
+        return failed(deadline.signal.aborted ? 'timeout' : reasonOf(error));
+      } finally {
+        clearTimeout(timer);
+        held.fetches--;
+        held.bytes -= share.bytes;
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+interface Means {
+  readonly agent: Agent;
+  readonly guard: ReturnType<typeof createAddressGuard>;
+  readonly userAgent: string;
+  readonly claim: (bytes: number) => boolean;
+}
+
+async function follow(means: Means, first: string, asked: GuardedRequest): Promise<GuardedOutcome> {
+  let address = first;
+  for (let hop = 0; hop <= redirectsMax; hop++) {
+    const verdict = means.guard.checkUrl(address);
+    if (!verdict.ok) return { ...failed('refused'), message: verdict.message };
+    const response = await request(verdict.url, {
+      dispatcher: means.agent,
+      method: 'GET',
+      headers: headersOf(means.userAgent, asked, hop === 0),
+      signal: asked.signal,
+    });
+    const headers = keptHeaders(response.headers);
+    const target = isRedirect(response.statusCode) ? headers.location : undefined;
+    if (target === undefined) return read(means, verdict.url, response, headers, asked);
+    giveUp(response);
+    // Lengths are checked before parsing; what does not parse is refused by the next check.
+    address = target.length > 8_192 ? target : (URL.parse(target, verdict.url)?.href ?? '');
+  }
+  return failed('redirects');
+}
+
+async function read(
+  { claim }: Means,
+  url: URL,
+  response: Dispatcher.ResponseData,
+  headers: GuardedHeaders,
+  { bytesMax = pageBytesMax, accept, signal }: GuardedRequest,
+): Promise<GuardedOutcome> {
+  const { statusCode: status, body } = response;
+  const { contentType, charset } = parseContentType(one(response.headers['content-type']) ?? '');
+  const encoding = (one(response.headers['content-encoding']) ?? '').trim().toLowerCase();
+  const reason = ((): GuardedFailure | null => {
+    if (status < 200 || status > 299) return 'status';
+    if (!isKnownEncoding(encoding)) return 'encoding';
+    if (!isAccepted(contentType, accept)) return 'type';
+    return Number(one(response.headers['content-length']) ?? 0) > bytesMax ? 'too_large' : null;
+  })();
+  if (reason !== null) {
+    giveUp(response);
+    return failed(reason, status, headers);
+  }
+  try {
+    const bytes = await readBody(body as AsyncIterable<Uint8Array>, encoding, { bytesMax, claim });
+    return { ok: true, url: url.href, status, contentType, charset, headers, bytes };
+  } catch (error) {
+    giveUp(response);
+    if (error instanceof BodyRefusal) return failed(error.failure, status, headers);
+    if (signal.aborted) throw error;
+    return failed('protocol', status, headers);
+  }
+}
+
+function headersOf(
+  userAgent: string,
+  { accept, validators }: GuardedRequest,
+  isFirst: boolean,
+): Record<string, string> {
+  const { etag, lastModified } = isFirst ? (validators ?? {}) : {};
+  return {
+    'user-agent': userAgent,
+    accept: accept === undefined ? '*/*' : accept.join(', '),
+    'accept-encoding': acceptedEncodings,
+    ...(etag !== undefined && { 'if-none-match': etag }),
+    ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+  };
+}
+
+/** Ends the connection: the rest of a body that nobody wants may be endless. */
+function giveUp({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => {});
+  body.destroy();
+}
+
+function reasonOf(error: unknown): GuardedFailure {
+  if (error instanceof RefusedAddress) return 'refused';
+  if (error instanceof UnknownHost) return 'dns';
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const isProtocol =
+    error instanceof errors.HTTPParserError ||
+    ['UND_ERR_SOCKET', 'UND_ERR_HEADERS_OVERFLOW', 'ECONNRESET', 'EPIPE'].includes(String(code));
+  return isProtocol ? 'protocol' : 'connect';
+}
+
+function failed(
+  reason: GuardedFailure,
+  status: number | null = null,
+  headers: GuardedHeaders = {},
+): Extract<GuardedOutcome, { ok: false }> {
+  return { ok: false, reason, message: messages[reason], status, headers };
+}

@@ -1,0 +1,238 @@
+import type { Agent, Dispatcher } from 'undici';
+import type { OutboundFailure, OutboundHeaders, OutboundRequest } from './outbound.ts';
+
+/** Why a body broke off after its first byte. The cause holds nothing that the server wrote. */
+export class OutboundBroken extends Error {
+  readonly failure: 'cut' | 'timeout' | 'too_large';
+
+  constructor(failure: OutboundBroken['failure'], cause: unknown) {
+    super(`response broke off: ${failure}`, { cause });
+    this.name = 'OutboundBroken';
+    this.failure = failure;
+  }
+}
+
+export interface ExchangeBounds {
+  /** Longest silence after the first byte; null lets `timeoutMs` of the request stand for the whole. Unit: ms. */
+  readonly silenceMs: number | null;
+  /** Of the body. */
+  readonly bytesMax: number;
+}
+
+export type Begun =
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly headers: OutboundHeaders;
+      readonly chunks: AsyncIterable<Buffer>;
+    }
+  | {
+      readonly ok: false;
+      readonly failure: OutboundFailure;
+      readonly status: number | null;
+      readonly headers: OutboundHeaders;
+      readonly cause: unknown;
+    };
+
+/** Read ahead of a slow reader before the connection is paused. Unit: bytes. */
+const queuedBytesMax = 262_144;
+
+/**
+ * Sends one request and resolves with the first byte of the body, or its end. Written on undici's own callbacks: its
+ * `request` puts a Readable and an AsyncResource around each body, which costs more than all else that a forwarded
+ * stream needs. It also lets go at once when it is aborted while connecting, where undici waits for the connection.
+ */
+export async function beginExchange(
+  agent: Agent,
+  asked: OutboundRequest,
+  headers: Readonly<Record<string, string>>,
+  bounds: ExchangeBounds,
+): Promise<Begun> {
+  asked.signal.throwIfAborted();
+  const url = new URL(asked.url);
+  const exchange = new Exchange(asked, bounds);
+  agent.dispatch(
+    {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: asked.method,
+      headers,
+      body: asked.json ?? null,
+    },
+    exchange,
+  );
+  return exchange.begun;
+}
+
+type Read = PromiseWithResolvers<IteratorResult<Buffer, undefined>>;
+
+/**
+ * One request and the body that answers it, read by one reader.
+ *
+ * - **waiting**: until the first byte, the end or a failure settles `begun`.
+ * - **flowing**: bytes go to the reader or, while it is busy, into the queue. A full queue pauses the connection.
+ * - **over**: `#ended` or `#error` is set and the connection is no longer ours. What is queued is still read first,
+ *   unless the caller aborted.
+ */
+class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buffer> {
+  readonly #asked: OutboundRequest;
+  readonly #bounds: ExchangeBounds;
+  readonly #begun = Promise.withResolvers<Begun>();
+  readonly #onAbort = () => this.#end((this.#asked.signal.reason as Error | null) ?? new Error('aborted'));
+  #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | null = null;
+  #status: number | null = null;
+  #headers: OutboundHeaders = {};
+  #flowing = false;
+  #over = false;
+  #error: Error | null = null;
+  #paused = false;
+  #size = 0;
+  #queued = 0;
+  #queue: Buffer[] = [];
+  #read: Read | null = null;
+
+  constructor(asked: OutboundRequest, bounds: ExchangeBounds) {
+    this.#asked = asked;
+    this.#bounds = bounds;
+    this.#timer = setTimeout(() => this.#onTime(), asked.timeoutMs);
+    asked.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get begun(): Promise<Begun> {
+    return this.#begun.promise;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: OutboundHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over || chunk.length === 0) return;
+    this.#size += chunk.length;
+    if (this.#size > this.#bounds.bytesMax) {
+      this.#end(new OutboundBroken('too_large', new Error(`more than ${this.#bounds.bytesMax} bytes`)));
+      return;
+    }
+    if (this.#flowing) {
+      if (this.#isStream()) this.#timer.refresh();
+    } else this.#flow();
+    if (this.#read !== null) {
+      this.#read.resolve({ done: false, value: chunk });
+      this.#read = null;
+      return;
+    }
+    this.#queue.push(chunk);
+    this.#queued += chunk.length;
+    if (this.#queued > queuedBytesMax && !this.#paused) {
+      this.#paused = true;
+      this.#controller?.pause();
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#controller = null;
+    if (!this.#flowing && !this.#over) this.#flow();
+    this.#end(null);
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#controller = null;
+    if (this.#over) return;
+    if (this.#status === null && isNotHttp(error)) this.#fail('not_json', new Error('not HTTP'));
+    else if (this.#status === null) this.#fail('connect', error);
+    else this.#end(new OutboundBroken('cut', isNotHttp(error) ? new Error('not HTTP') : error));
+  }
+
+  next(): Promise<IteratorResult<Buffer, undefined>> {
+    const chunk = this.#queue.shift();
+    if (chunk !== undefined) {
+      this.#queued -= chunk.length;
+      if (this.#paused && this.#queued < queuedBytesMax / 2) {
+        this.#paused = false;
+        this.#timer.refresh();
+        this.#controller?.resume();
+      }
+      return Promise.resolve({ done: false, value: chunk });
+    }
+    if (this.#error !== null) {
+      const error = this.#error;
+      this.#error = null;
+      return Promise.reject(error);
+    }
+    if (this.#over) return Promise.resolve({ done: true, value: undefined });
+    this.#read = Promise.withResolvers();
+    return this.#read.promise;
+  }
+
+  /** A reader that stops early closes the connection: the rest of the body is nobody's. */
+  return(): Promise<IteratorResult<Buffer, undefined>> {
+    this.#end(null);
+    this.#queue = [];
+    this.#error = null;
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #isStream(): boolean {
+    return this.#bounds.silenceMs !== null && this.#status !== null && this.#status < 300;
+  }
+
+  #flow(): void {
+    this.#flowing = true;
+    if (this.#isStream()) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#onTime(), this.#bounds.silenceMs ?? 0);
+    }
+    this.#begun.resolve({ ok: true, status: this.#status ?? 0, headers: this.#headers, chunks: this });
+  }
+
+  #onTime(): void {
+    // It is the reader that is silent, not the server.
+    if (this.#paused && this.#isStream()) this.#timer.refresh();
+    else this.#end(new OutboundBroken('timeout', new Error('deadline')));
+  }
+
+  #fail(failure: OutboundFailure, cause: unknown): void {
+    this.#begun.resolve({ ok: false, failure, status: this.#status, headers: this.#headers, cause });
+    this.#end(null);
+  }
+
+  /** The one way to `over`. Null: the body is complete, or nobody wants the rest. */
+  #end(error: Error | null): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#asked.signal.removeEventListener('abort', this.#onAbort);
+    if (this.#asked.signal.aborted) this.#queue = [];
+    if (this.#flowing) this.#settleRead(error);
+    else if (error instanceof OutboundBroken) {
+      const { failure, cause } = error;
+      this.#begun.resolve({ ok: false, failure, status: this.#status, headers: this.#headers, cause });
+    } else if (error !== null) this.#begun.reject(error);
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  #settleRead(error: Error | null): void {
+    const read = this.#read;
+    this.#read = null;
+    if (read === null) this.#error = error;
+    else if (error === null) read.resolve({ done: true, value: undefined });
+    else read.reject(error);
+  }
+}
+
+/** A server that does not speak HTTP. The error of undici carries what the server wrote, and would be logged. */
+function isNotHttp(error: Error): boolean {
+  return error.name === 'HTTPParserError';
+}

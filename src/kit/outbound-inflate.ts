@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib';
+import { OutboundBroken } from './outbound-exchange.ts';
+
+type Encoding = string | readonly string[] | undefined;
+
+/**
+ * The body without its content encoding. None is asked for, and servers behind some proxies send one all the same.
+ * Each packet is flushed as it comes: a stream whose events wait for a full block would be no stream. What one packet
+ * grows to is bounded by `bytesMax`.
+ */
+export function inflate(
+  chunks: AsyncIterable<Buffer>,
+  encoding: Encoding,
+  bytesMax: number,
+): AsyncIterable<Buffer> {
+  const decoder = decoderFor(encoding);
+  if (decoder === null) return chunks;
+  // What fails here also destroys the decoder, and its reader is told there.
+  pipeline(Readable.from(chunks), decoder).catch(() => {});
+  return decoded(decoder, bytesMax);
+}
+
+function decoderFor(encoding: Encoding) {
+  const name = typeof encoding === 'string' ? encoding.trim().toLowerCase() : '';
+  const flush = constants.Z_SYNC_FLUSH;
+  if (name === 'gzip' || name === 'x-gzip') return createGunzip({ flush });
+  if (name === 'deflate') return createInflate({ flush });
+  if (name === 'br') return createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH });
+  if (name === 'zstd') return createZstdDecompress({ flush: constants.ZSTD_e_flush });
+  return null;
+}
+
+async function* decoded(decoder: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  try {
+    for await (const chunk of decoder) {
+      size += chunk.length;
+      if (size > bytesMax) throw new OutboundBroken('too_large', new Error(`more than ${bytesMax} bytes`));
+      yield chunk;
+    }
+  } catch (error) {
+    // Errors of zlib carry a code; whatever else came through the pipe keeps its name.
+    throw isZlibError(error) ? new OutboundBroken('cut', new Error('not decodable')) : error;
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && 'errno' in error;
+}

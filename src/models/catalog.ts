@@ -1,0 +1,222 @@
+import { chooseAuto } from './auto.ts';
+import { isForChat, isUnlisted, ownPriceOf, upstreamNames, upstreamPrefix } from './catalog-data.ts';
+import type { Capabilities, ModelPrice, OfferedModel, Provider } from './model.ts';
+import { freePrice, overridePrice, type ConfiguredPrice } from './pricing.ts';
+import type { CatalogEntry } from './registry.ts';
+import { toPlaces, type Backend, type ProviderEntry, type Rank, type Target } from './target.ts';
+
+/** What the operator says of one model of a provider, over what the provider tells. */
+export interface ModelNote {
+  readonly price: ModelPrice | null;
+  readonly contextTokensMax: number | null;
+  readonly router: boolean;
+}
+
+export interface CatalogSettings {
+  /** Prefix of the own names, and what they begin with. */
+  readonly family: string;
+  readonly aliases: { readonly upstream: boolean; readonly models: Readonly<Record<string, string>> };
+  /** Own names without the prefix, and what they run on. */
+  readonly own: Readonly<Record<string, readonly Target[]>>;
+  /** By `provider/model`. */
+  readonly prices: Readonly<Record<string, ConfiguredPrice>>;
+  /** By `provider/model`. */
+  readonly notes: ReadonlyMap<string, ModelNote>;
+  /** Stands behind `auto` while no provider is configured. Null where one is: a quiet change would not be noticed. */
+  readonly fallback: ProviderEntry | null;
+}
+
+export interface Catalog {
+  list(): readonly CatalogEntry[];
+  find(name: string): CatalogEntry | null;
+  /** Where calls of an entry go, place by place. Empty while nothing that it runs on is offered. */
+  ranksOf(id: string): readonly Rank[];
+  /** Takes a provider in at its place; the order decides what `auto` is. */
+  add(entry: ProviderEntry, place: number): void;
+  entries(): readonly ProviderEntry[];
+}
+
+/** What is assumed of an own name while nothing behind it is known. */
+const unknown: Capabilities = {
+  tools: true,
+  jsonSchema: false,
+  images: true,
+  documents: true,
+  reasoning: false,
+  prefill: false,
+  generates: true,
+};
+
+interface Snapshot {
+  /** The lists it was made of. */
+  readonly made: readonly (readonly OfferedModel[])[];
+  readonly entries: ReadonlyMap<string, CatalogEntry>;
+  readonly ranks: ReadonlyMap<string, readonly Rank[]>;
+  readonly listed: readonly CatalogEntry[];
+}
+
+/** Names of models and what stands behind them. Rebuilt when a provider's list changes, and only read otherwise. */
+export function createCatalog(settings: CatalogSettings): Catalog {
+  const places: { readonly entry: ProviderEntry; readonly place: number }[] = [];
+  let order: readonly ProviderEntry[] = settings.fallback === null ? [] : [settings.fallback];
+  let snapshot: Snapshot | null = null;
+  const current = (): Snapshot => {
+    const made = snapshot?.made;
+    if (snapshot === null || !order.every(({ provider }, at) => isSame(provider.models(), made?.[at])))
+      snapshot = toSnapshot(settings, order);
+    return snapshot;
+  };
+  return {
+    list: () => current().listed,
+    find(name) {
+      const { entries } = current();
+      const id = resolve(name, settings, entries);
+      return id === null ? null : (entries.get(id) ?? null);
+    },
+    ranksOf: (id) => current().ranks.get(id) ?? [],
+    add(entry, place) {
+      places.push({ entry, place });
+      places.sort((a, b) => a.place - b.place);
+      // The fallback stays last, so that whatever was found comes before it.
+      order = [
+        ...places.map(({ entry }) => entry),
+        ...(settings.fallback === null ? [] : [settings.fallback]),
+      ];
+      snapshot = null;
+    },
+    entries: () => order,
+  };
+}
+
+function isSame(a: readonly OfferedModel[], b: readonly OfferedModel[] | undefined): boolean {
+  return a === b || (a.length === b?.length && a.every((offered, at) => offered === b[at]));
+}
+
+const aliasStepsMax = 4;
+
+/** Contract 1.2: an operator's aliases, then the built-in ones. A configured provider may be called like these. */
+function resolve(
+  name: string,
+  { family, aliases, own }: CatalogSettings,
+  entries: ReadonlyMap<string, CatalogEntry>,
+): string | null {
+  let id = name;
+  for (let step = 0; step < aliasStepsMax && Object.hasOwn(aliases.models, id); step++)
+    id = aliases.models[id] ?? id;
+  if (entries.has(id)) return id;
+  if (!aliases.upstream || !id.startsWith(upstreamPrefix)) return null;
+  const model = id.slice(upstreamPrefix.length);
+  const upstream = Object.hasOwn(upstreamNames, model) ? upstreamNames[model] : undefined;
+  if (upstream !== undefined) return `${family}/${family}${upstream}`;
+  return Object.hasOwn(own, model) ? `${family}/${model}` : null;
+}
+
+function toSnapshot(settings: CatalogSettings, order: readonly ProviderEntry[]): Snapshot {
+  const backends = new Map<string, Backend>();
+  for (const { provider, asked } of order) {
+    for (const offered of provider.models()) {
+      if (asked && !isForChat(offered.model.name)) continue;
+      const id = `${provider.name}/${offered.model.name}`;
+      if (!backends.has(id)) backends.set(id, { id, provider, offered });
+    }
+  }
+  const entries = new Map<string, CatalogEntry>();
+  const ranks = new Map<string, readonly Rank[]>();
+  for (const backend of backends.values()) {
+    entries.set(backend.id, toEntry(backend, settings));
+    ranks.set(backend.id, [{ key: backend.id, members: [{ backend, weight: 1 }] }]);
+  }
+  const auto = chooseAuto(order) ?? fallbackOf(settings.fallback);
+  for (const name of Object.keys(settings.own)) {
+    const id = `${settings.family}/${name}`;
+    const own = toRanks(id, settings, backends, auto, new Set());
+    ranks.set(id, own);
+    entries.set(id, toOwnEntry(name, own[0]?.members[0]?.backend ?? null, settings, entries));
+  }
+  const listed = [...entries.values()].filter(
+    ({ id }) =>
+      !id.startsWith(`${settings.family}/`) ||
+      !isUnlisted(settings.family, id.slice(settings.family.length + 1)),
+  );
+  return {
+    made: order.map(({ provider }) => provider.models()),
+    entries,
+    ranks,
+    listed: listed.sort((a, b) => (a.id < b.id ? -1 : 1)),
+  };
+}
+
+function fallbackOf(entry: ProviderEntry | null): Backend | null {
+  const offered = entry?.provider.models()[0];
+  if (entry === null || offered === undefined) return null;
+  return { id: `${entry.provider.name}/${offered.model.name}`, provider: entry.provider, offered };
+}
+
+/** Places of an own name. An own name among its targets stands for its own places; a circle of them ends. */
+function toRanks(
+  id: string,
+  settings: CatalogSettings,
+  backends: ReadonlyMap<string, Backend>,
+  auto: Backend | null,
+  seen: Set<string>,
+): readonly Rank[] {
+  const prefix = `${settings.family}/`;
+  const name = id.slice(prefix.length);
+  if (seen.has(id) || !Object.hasOwn(settings.own, name)) return [];
+  seen.add(id);
+  return toPlaces(settings.own[name] ?? []).flatMap((place, at) => {
+    const [first] = place;
+    if (first !== undefined && place.length === 1 && first.model.startsWith(prefix))
+      return toRanks(first.model, settings, backends, auto, seen);
+    const members = place.flatMap(({ model, weight }) => {
+      const backend = model === 'auto' ? auto : backends.get(model);
+      return backend ? [{ backend, weight: weight ?? 1 }] : [];
+    });
+    return members.length === 0 ? [] : [{ key: `${id}#${at}`, members }];
+  });
+}
+
+function toEntry({ id, provider, offered }: Backend, { notes, prices }: CatalogSettings): CatalogEntry {
+  const { model, created, ownedBy } = offered;
+  const note = notes.get(id);
+  return {
+    id,
+    displayName: model.name,
+    created,
+    ownedBy: ownedBy === '' ? provider.name : ownedBy,
+    price: overridePrice(note?.price ?? offered.price ?? freePrice, priceFor(prices, id)),
+    capabilities: model.capabilities,
+    contextTokensMax: note?.contextTokensMax ?? model.contextTokensMax,
+    router: note?.router ?? offered.router,
+  };
+}
+
+/** An own name costs what is listed for it, whatever it runs on; one that the operator added, what that costs. */
+function toOwnEntry(
+  name: string,
+  first: Backend | null,
+  { family, prices }: CatalogSettings,
+  entries: ReadonlyMap<string, CatalogEntry>,
+): CatalogEntry {
+  const id = `${family}/${name}`;
+  const behind = first === null ? undefined : entries.get(first.id);
+  return {
+    id,
+    displayName: name,
+    created: 0,
+    ownedBy: family,
+    price: overridePrice(ownPriceOf(family, name) ?? behind?.price ?? freePrice, priceFor(prices, id)),
+    capabilities: first?.offered.model.capabilities ?? unknown,
+    contextTokensMax: behind?.contextTokensMax ?? null,
+    router: !isUnlisted(family, name),
+  };
+}
+
+const priceFor = (prices: CatalogSettings['prices'], id: string): ConfiguredPrice | undefined =>
+  Object.hasOwn(prices, id) ? prices[id] : undefined;
+
+/** Providers that an operator set up or that were found; the default that ships is none. */
+export const isConfigured = (provider: Provider): boolean => provider.name !== embeddedName;
+
+/** Name of the provider that ships. */
+export const embeddedName = 'embedded';

@@ -1,0 +1,59 @@
+import type { ModelPrice, ModelUsage } from './model.ts';
+
+export const freePrice: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** What a reply cost by part. Unit: USD. Plain products in float64, never rounded. Contract 7.4 and 16. */
+export function costPartsOf(
+  price: ModelPrice,
+  usage: ModelUsage,
+): {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+} {
+  return {
+    input: (usage.input * price.input) / 1_000_000,
+    output: (usage.output * price.output) / 1_000_000,
+    cacheRead: (usage.cacheRead * price.cacheRead) / 1_000_000,
+    cacheWrite: (usage.cacheWrite * price.cacheWrite) / 1_000_000,
+  };
+}
+
+/** A price of the configuration: one number, which is that of input, or numbers by part. */
+export type ConfiguredPrice = number | Readonly<Record<string, number>>;
+
+/** Names of parts as an operator writes them. */
+const parts = {
+  input: 'input',
+  output: 'output',
+  cacheRead: 'cache_read',
+  cacheWrite: 'cache_write',
+} as const;
+
+/**
+ * A price with what the operator changed. Parts that are not named stay, except that cached input follows a changed
+ * price of input in the same proportion.
+ */
+export function overridePrice(base: ModelPrice, changed: ConfiguredPrice | undefined): ModelPrice {
+  if (changed === undefined) return base;
+  if (typeof changed === 'number') return scaled(base, changed, base.output);
+  const at = (name: string): number | undefined => (Object.hasOwn(changed, name) ? changed[name] : undefined);
+  const scaledBase = scaled(base, at(parts.input) ?? base.input, at(parts.output) ?? base.output);
+  return {
+    ...scaledBase,
+    cacheRead: at(parts.cacheRead) ?? scaledBase.cacheRead,
+    cacheWrite: at(parts.cacheWrite) ?? scaledBase.cacheWrite,
+  };
+}
+
+function scaled(base: ModelPrice, input: number, output: number): ModelPrice {
+  // A base that was free says nothing of proportions: cached input then costs what input costs.
+  const share = (cached: number) => (base.input === 0 ? 1 : cached / base.input);
+  return {
+    input,
+    output,
+    cacheRead: input * share(base.cacheRead),
+    cacheWrite: input * share(base.cacheWrite),
+  };
+}

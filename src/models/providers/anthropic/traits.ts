@@ -1,0 +1,108 @@
+import type { Effort } from '../../model.ts';
+
+export type WireEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/** What one model accepts on the Messages wire. A setting that it would refuse is left out or said in another way. */
+export interface Traits {
+  readonly images: boolean;
+  readonly documents: boolean;
+  /** `output_config.format` and `strict` tools. */
+  readonly jsonSchema: boolean;
+  /** An answer that continues the last assistant turn. */
+  readonly prefill: boolean;
+  /** `temperature` and `top_p`: both, one of them, or neither; `top_k` unless neither. */
+  readonly sampling: 'both' | 'one' | 'none';
+  /** `tool_choice` of `any` and `tool`. */
+  readonly forcedTools: boolean;
+  /** Values of `thinking.type`. */
+  readonly thinking: {
+    readonly adaptive: boolean;
+    readonly enabled: boolean;
+    readonly disabled: boolean;
+    readonly betweenTools: boolean;
+  };
+  /** Values of `output_config.effort`, lowest first; empty where it is refused. */
+  readonly efforts: readonly WireEffort[];
+  readonly contextTokensMax: number | null;
+  readonly outputTokensMax: number | null;
+}
+
+/**
+ * What is known from a name alone. The list of models tells most of it (see `listing.ts`); sampling, prefill and forced
+ * tools it does not tell, and servers other than Anthropic's tell nothing. A name that is no Claude gets the wire as it
+ * was at first, which every server that imitates it understands.
+ */
+export function traitsOf(name: string): Traits {
+  if (!name.includes('claude')) return plainTraits;
+  const { line, version } = readName(name);
+  const alwaysThinks =
+    line === 'fable' ||
+    line === 'mythos' ||
+    ((line === 'opus' || line === 'sonnet') && version >= claude(5, 5));
+  const adaptive = version >= claude(4, 6);
+  return {
+    images: version >= claude(3, 0),
+    documents: version >= claude(3, 5),
+    jsonSchema: version >= claude(4, 5) || (line === 'opus' && version === claude(4, 1)),
+    prefill: version < claude(4, 6),
+    sampling: version >= claude(4, 7) ? 'none' : version >= claude(4, 1) ? 'one' : 'both',
+    forcedTools: !(alwaysThinks && version >= claude(5, 1)),
+    thinking: {
+      adaptive,
+      enabled: version >= claude(3, 7) && !adaptive,
+      disabled: !alwaysThinks,
+      betweenTools: line === 'sonnet' && version >= claude(5, 5),
+    },
+    efforts: effortsOf(line, version),
+    contextTokensMax: adaptive ? (line === 'haiku' ? null : 1_000_000) : 200_000,
+    outputTokensMax: outputMaxOf(line, version),
+  };
+}
+
+const plainTraits: Traits = {
+  images: true,
+  documents: false,
+  jsonSchema: false,
+  prefill: true,
+  sampling: 'both',
+  forcedTools: true,
+  thinking: { adaptive: false, enabled: true, disabled: true, betweenTools: false },
+  efforts: [],
+  contextTokensMax: null,
+  outputTokensMax: null,
+};
+
+function claude(major: number, minor: number): number {
+  return major * 100 + minor;
+}
+
+/** `claude-opus-4-7`, `claude-3-5-sonnet-20241022`, `claude-sonnet-4-20250514`, `claude-mythos-preview`. */
+function readName(name: string): { readonly line: string; readonly version: number } {
+  const line = /opus|sonnet|haiku|fable|mythos/.exec(name)?.[0] ?? '';
+  const numbers = /claude-(?:[a-z]+-)?v?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(name);
+  // A name without a number is newer than all that have one here: older ones are not offered any more.
+  if (numbers === null) return { line, version: claude(5, 0) };
+  return { line, version: claude(Number(numbers[1]), Number(numbers[2] ?? 0)) };
+}
+
+function effortsOf(line: string, version: number): readonly WireEffort[] {
+  if (version >= claude(4, 7)) return ['low', 'medium', 'high', 'xhigh', 'max'];
+  if (version >= claude(4, 6)) return ['low', 'medium', 'high', 'max'];
+  return line === 'opus' && version === claude(4, 5) ? ['low', 'medium', 'high'] : [];
+}
+
+function outputMaxOf(line: string, version: number): number {
+  if (version >= claude(4, 6)) return 128_000;
+  if (version === claude(4, 5)) return 64_000;
+  if (version >= claude(4, 0)) return line === 'opus' ? 32_000 : 64_000;
+  if (version === claude(3, 7)) return 64_000;
+  return version === claude(3, 5) ? 8_192 : 4_096;
+}
+
+const effortOrder: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+
+/** The highest word the model knows that asks for no more than this; its lowest where none does. Null: it knows none. */
+export function toWireEffort(effort: Effort, { efforts }: Traits): WireEffort | null {
+  const asked = effortOrder.indexOf(effort);
+  return efforts.findLast((known) => effortOrder.indexOf(known) <= asked) ?? efforts[0] ?? null;
+}

@@ -1,0 +1,179 @@
+import type { FinishReason, ModelEvent } from '../../model.ts';
+import { restOf, triggerOf, type AnswerPlan } from './answer-grammar.ts';
+import { CallReader } from './calls.ts';
+import type { Ending } from './generation.ts';
+import { scanFor } from './scan.ts';
+import type { Thought } from './thought.ts';
+
+export interface AnswerOptions {
+  readonly plan: AnswerPlan;
+  readonly thought: Thought | null;
+  readonly inThought: boolean;
+  readonly stop: readonly string[];
+  readonly parallelToolCalls: boolean;
+  /** The same for the same index, because an answer may be written twice. */
+  readonly idOf: (index: number) => string;
+}
+
+export interface Heard {
+  readonly events: readonly ModelEvent[];
+  /** What stood behind the place where a grammar has to begin: it is not read, and has to be taken back. */
+  readonly surplus: string;
+}
+
+/** Text of one answer, read as it comes: thought, text, calls. */
+export class Answer {
+  readonly #options: AnswerOptions;
+  readonly #trigger: string | null;
+  #phase: 'lead' | 'thought' | 'text' | 'calls';
+  #held = '';
+  #calls: CallReader | null = null;
+  #stopped: string | null = null;
+  #trims = true;
+
+  constructor(options: AnswerOptions) {
+    const { plan, inThought } = options;
+    this.#options = options;
+    this.#trigger = plan.calls === null || plan.forced ? null : triggerOf(plan.calls);
+    this.#phase = inThought ? 'thought' : 'lead';
+    if (!inThought && plan.forced) this.#beginCalls();
+  }
+
+  get inThought(): boolean {
+    return this.#phase === 'thought';
+  }
+
+  /** Nothing can follow. */
+  get isOver(): boolean {
+    return this.#stopped !== null || this.#calls?.isOver === true;
+  }
+
+  /** Whether the next token is under the grammar. */
+  get isBound(): boolean {
+    const { grammar, from } = this.#options.plan;
+    if (grammar === null || this.#phase === 'thought') return false;
+    return from === 'start' || this.#phase === 'calls';
+  }
+
+  push(text: string): Heard {
+    const events: ModelEvent[] = [];
+    const wasBound = this.isBound;
+    let rest = this.#held + text;
+    this.#held = '';
+    for (let behind: string | null = rest; behind !== null;) {
+      rest = behind;
+      behind = this.#read(rest, events);
+      if (behind !== null && !wasBound && this.isBound) return { events, surplus: behind };
+    }
+    return { events, surplus: '' };
+  }
+
+  end(ending: Ending): {
+    readonly events: readonly ModelEvent[];
+    readonly reason: FinishReason;
+    readonly stopSequence: string | null;
+  } {
+    const events: ModelEvent[] = [];
+    if (this.#stopped === null && this.#phase !== 'calls') {
+      const type = this.#phase === 'thought' ? 'reasoning-delta' : 'text-delta';
+      this.#tell(type, this.#held, events);
+    }
+    this.#held = '';
+    events.push(...(this.#calls?.end() ?? []));
+    return { events, reason: this.#reason(ending), stopSequence: this.#stopped };
+  }
+
+  #reason(ending: Ending): FinishReason {
+    if (this.#stopped !== null) return 'stop-sequence';
+    if (this.#calls?.isComplete === true && ending !== 'full') return 'tool-calls';
+    if (ending === 'length') return 'length';
+    return ending === 'full' ? 'context-full' : 'end';
+  }
+
+  /** What is left behind a change of phase; null when all was read or is held. */
+  #read(text: string, events: ModelEvent[]): string | null {
+    switch (this.#phase) {
+      case 'lead':
+        return this.#readLead(text);
+      case 'thought':
+        return this.#readThought(text, events);
+      case 'text':
+        return this.#readText(text, events);
+      case 'calls':
+        events.push(...(this.#calls?.push(text) ?? []));
+        return null;
+    }
+  }
+
+  /** At the start an answer may be a thought, or a call without a marker. */
+  #readLead(text: string): string | null {
+    const { thought, plan } = this.#options;
+    const begun = text.trimStart();
+    const unmarked = plan.calls?.marked === false ? this.#trigger : null;
+    if (thought !== null && begun.startsWith(thought.open)) {
+      this.#phase = 'thought';
+      return begun.slice(thought.open.length);
+    }
+    if (unmarked !== null && begun.startsWith(unmarked)) {
+      this.#beginCalls();
+      return begun.slice(unmarked.length);
+    }
+    if (thought?.open.startsWith(begun) || unmarked?.startsWith(begun)) {
+      this.#held = text;
+      return null;
+    }
+    this.#phase = 'text';
+    this.#trims = plan.grammar !== null && plan.from === 'start';
+    return text;
+  }
+
+  #readThought(text: string, events: ModelEvent[]): string | null {
+    const { thought, plan } = this.#options;
+    const scan = scanFor(text, thought === null ? [] : [thought.close]);
+    this.#tell('reasoning-delta', scan.told, events);
+    if (scan.found === null) {
+      this.#held = scan.left;
+      return null;
+    }
+    this.#trims = true;
+    if (plan.forced) this.#beginCalls();
+    else this.#phase = 'text';
+    return scan.left;
+  }
+
+  #readText(text: string, events: ModelEvent[]): string | null {
+    const { stop, plan } = this.#options;
+    const marker = plan.calls?.marked === true ? this.#trigger : null;
+    const scan = scanFor(text, marker === null ? stop : [...stop, marker]);
+    // Blanks before a call are the template's; so the last ones wait until it is known what comes.
+    const isCall = scan.found !== null && scan.found === marker;
+    const told = isCall || (marker !== null && scan.found === null) ? scan.told.trimEnd() : scan.told;
+    this.#tell('text-delta', told, events);
+    if (scan.found === null) {
+      this.#held = scan.told.slice(told.length) + scan.left;
+      return null;
+    }
+    if (!isCall) {
+      this.#stopped = scan.found;
+      return null;
+    }
+    this.#beginCalls();
+    return scan.left;
+  }
+
+  /** Blanks between a thought and the answer, and before either, belong to the template. */
+  #tell(type: 'text-delta' | 'reasoning-delta', text: string, events: ModelEvent[]): void {
+    const told = this.#trims ? text.trimStart() : text;
+    if (told === '') return;
+    this.#trims = false;
+    events.push({ type, text: told });
+  }
+
+  #beginCalls(): void {
+    const { plan, parallelToolCalls, idOf } = this.#options;
+    if (plan.calls === null) return;
+    this.#phase = 'calls';
+    const open = plan.forced ? plan.calls.open : restOf(plan.calls);
+    this.#calls = new CallReader(plan.calls, open, parallelToolCalls, idOf);
+  }
+}

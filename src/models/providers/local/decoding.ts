@@ -1,0 +1,90 @@
+import type { LlamaModel, Token } from './runtime.ts';
+
+/** Tokens of an answer to text, as they come. */
+export interface Decoding {
+  isEnd(token: number): boolean;
+  /** Control tokens, which a template writes and a reader does not see. */
+  isControl(token: number): boolean;
+  textOf(tokens: readonly number[]): string;
+  /** Behind this prompt. */
+  begin(prompt: readonly number[]): Decoder;
+}
+
+/** Text in whole characters: a token may hold the half of one. */
+export interface Decoder {
+  push(token: number): string;
+  /** Bytes that wait for the rest of their character. */
+  isHolding(): boolean;
+  /** What is still held, incomplete as it is. */
+  end(): string;
+}
+
+/** `token_type` of llama.cpp. */
+const normal = 1;
+const control = 3;
+const byte = 6;
+
+export function createDecoding(model: LlamaModel): Decoding {
+  const types = model.fileInfo.metadata.tokenizer.ggml.token_type;
+  const decode = (tokens: readonly number[], before: readonly number[] = []) =>
+    model.detokenize(tokens as readonly Token[], true, before as readonly Token[]);
+  return {
+    isEnd: (token) => model.isEogToken(token as Token),
+    isControl: (token) => Number(types[token]) === control,
+    textOf: (tokens) => decode(tokens),
+    begin: (prompt) => createDecoder(decode, prompt),
+  };
+}
+
+/**
+ * Tokens with a byte that UTF-8 never has: no text holds them. A grammar reads them as the beginning of a character,
+ * so that an answer could fit the grammar and not be the JSON that it stands for.
+ */
+export function noTextTokens(model: LlamaModel): readonly number[] {
+  const { tokens, token_type: types, model: kind } = model.fileInfo.metadata.tokenizer.ggml;
+  // GPT-2's vocabulary writes these bytes as the characters of the same number, SentencePiece by name.
+  const dead = kind === 'gpt2' ? /[\u00c0\u00c1\u00f5-\u00ff]/ : /^<0x(?:C[01]|F[5-9A-F])>$/;
+  const isText = (token: number) => [normal, byte].includes(Number(types[token]));
+  return tokens.flatMap((text, token) => (isText(token) && dead.test(text) ? [token] : []));
+}
+
+/** Tokens that decide whether the next one begins with a blank. */
+const contextTokens = 3;
+/** So many tokens without a whole character at the end are no character in pieces but bytes that are none. */
+const heldMax = 8;
+const replacement = '\ufffd';
+
+function createDecoder(
+  decode: (tokens: readonly number[], before: readonly number[]) => string,
+  prompt: readonly number[],
+): Decoder {
+  let before = prompt.slice(-contextTokens);
+  let held: number[] = [];
+
+  function take(count: number): string {
+    const text = decode(held.slice(0, count), before);
+    before = [...before, ...held.slice(0, count)].slice(-contextTokens);
+    held = held.slice(count);
+    return text;
+  }
+
+  /** As many tokens as end between two characters. */
+  function settled(): number {
+    const whole = decode(held, before);
+    for (let count = held.length - 1; count > 0; count--) {
+      const parts = decode(held.slice(0, count), before) + decode(held.slice(count), []);
+      if (parts === whole) return count;
+    }
+    return 0;
+  }
+
+  return {
+    isHolding: () => held.length > 0,
+    push(token) {
+      held.push(token);
+      if (!decode(held, before).endsWith(replacement)) return take(held.length);
+      return held.length < heldMax ? '' : take(settled());
+    },
+    end: () => take(held.length),
+  };
+}

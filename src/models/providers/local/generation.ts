@@ -1,0 +1,49 @@
+import type { LlamaGrammarEvaluationState } from './runtime.ts';
+
+/** How tokens are drawn. Temperature 0 takes the likeliest. */
+export interface Sampling {
+  readonly temperature: number;
+  readonly topK: number;
+  readonly topP: number;
+  readonly minP: number;
+  readonly presencePenalty: number;
+  readonly frequencyPenalty: number;
+  /** From 0 to 2^32 - 2. */
+  readonly seed: number;
+}
+
+/** A place in a grammar, moved by the tokens that are drawn under it. */
+export type GrammarState = LlamaGrammarEvaluationState;
+
+/** A grammar of one model, ready for any number of answers. */
+export interface Grammar {
+  begin(): GrammarState;
+}
+
+/** What comes after a token: the next one, nothing, or these in its place. */
+export type Verdict = 'more' | 'enough' | readonly number[];
+
+/** Hears the tokens of one answer in order. */
+export interface Listener {
+  /** Asked before each token; undefined leaves it free. */
+  grammar(): GrammarState | undefined;
+  hear(token: number): Verdict;
+}
+
+export interface Generation {
+  /** At least one token, and fewer than a lane holds. */
+  readonly prompt: readonly number[];
+  readonly sampling: Sampling;
+  /** Most tokens that are written. */
+  readonly tokensMax: number;
+  /**
+   * Called at the start, and again when the lane was lost and the answer is written once more: the first `known` tokens
+   * are those that the last listener heard.
+   */
+  listen(known: number): Listener;
+  /** Called once, before the first token, with the tokens of the prompt that were evaluated already. */
+  readonly onStart: (cached: number) => void;
+}
+
+/** `enough`: the listener had heard enough. `full`: no lane is longer. */
+export type Ending = 'end' | 'enough' | 'length' | 'full';

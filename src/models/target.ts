@@ -1,0 +1,47 @@
+import type { OfferedModel, Provider } from './model.ts';
+
+/** What an own name may run on, as configured: `auto` or `provider/model`. */
+export interface Target {
+  readonly model: string;
+  /** Weighted neighbours in a list share one place in it; null has a place of its own. */
+  readonly weight: number | null;
+}
+
+/** A provider as the registry keeps it. */
+export interface ProviderEntry {
+  readonly provider: Provider;
+  /** Its models are the server's own list, not the operator's. */
+  readonly asked: boolean;
+  /** In an asked list, what `auto` takes first. */
+  readonly prefer: RegExp | null;
+}
+
+/** One model of one provider: what breakers and weights are about. */
+export interface Backend {
+  /** `provider/model`. */
+  readonly id: string;
+  readonly provider: Provider;
+  readonly offered: OfferedModel;
+}
+
+/** Backends of one place in a list; calls are spread over them by weight. */
+export interface Rank {
+  readonly key: string;
+  readonly members: readonly { readonly backend: Backend; readonly weight: number }[];
+}
+
+/** Lists of targets as places: neighbours with weights form one, all others stand alone. */
+export function toPlaces(targets: readonly Target[]): readonly (readonly Target[])[] {
+  const places: Target[][] = [];
+  let weighted: Target[] | null = null;
+  for (const target of targets) {
+    if (target.weight === null) {
+      weighted = null;
+      places.push([target]);
+    } else if (weighted === null) {
+      weighted = [target];
+      places.push(weighted);
+    } else weighted.push(target);
+  }
+  return places;
+}

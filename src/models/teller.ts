@@ -1,0 +1,92 @@
+import type { ModelEvent } from './model.ts';
+import { createStopScanner, type StopScanner } from './stop-scanner.ts';
+
+/** Events on their way out: the text among them goes no further than the first stop sequence. */
+export interface Teller {
+  /** Nothing is told after a stop sequence. */
+  tell(events: readonly ModelEvent[]): ModelEvent[];
+  /** The text that was held back, once there is no more. */
+  end(): ModelEvent[];
+  readonly stop: string | null;
+  /** Whether anything but usage went out. */
+  readonly told: boolean;
+  /** Characters that went out, for an estimate where nobody counted. */
+  readonly chars: number;
+}
+
+export function createTeller(stops: readonly string[]): Teller {
+  return new StoppingTeller(stops);
+}
+
+class StoppingTeller implements Teller {
+  readonly #scanner: StopScanner;
+  #stop: string | null = null;
+  #told = false;
+  #chars = 0;
+
+  constructor(stops: readonly string[]) {
+    this.#scanner = createStopScanner(stops);
+  }
+
+  get stop(): string | null {
+    return this.#stop;
+  }
+
+  get told(): boolean {
+    return this.#told;
+  }
+
+  get chars(): number {
+    return this.#chars;
+  }
+
+  tell(events: readonly ModelEvent[]): ModelEvent[] {
+    const out: ModelEvent[] = [];
+    for (const event of events) {
+      if (this.#stop !== null) break;
+      this.#tellOne(event, out);
+    }
+    this.#told ||= out.some(({ type }) => type !== 'usage');
+    return out;
+  }
+
+  end(): ModelEvent[] {
+    const out: ModelEvent[] = [];
+    if (this.#stop === null) this.#add('text-delta', this.#scanner.end(), out);
+    return out;
+  }
+
+  #tellOne(event: ModelEvent, out: ModelEvent[]): void {
+    switch (event.type) {
+      case 'text-delta': {
+        const { text, stop } = this.#scanner.push(event.text);
+        this.#stop = stop;
+        this.#add('text-delta', text, out);
+        return;
+      }
+      case 'reasoning-delta':
+        this.#add('reasoning-delta', event.text, out);
+        return;
+      case 'tool-call-start':
+        // A call ends the text before it, so that nothing held back comes after it.
+        this.#add('text-delta', this.#scanner.end(), out);
+        break;
+      case 'tool-call-delta':
+        this.#chars += event.arguments.length;
+        break;
+      case 'tool-call-end':
+      case 'usage':
+      case 'finish':
+    }
+    out.push(event);
+  }
+
+  /** Deltas of one packet become one: whoever writes them on pays for each. */
+  #add(type: 'text-delta' | 'reasoning-delta', text: string, out: ModelEvent[]): void {
+    if (text === '') return;
+    this.#chars += text.length;
+    const last = out.at(-1);
+    if (last?.type === type) out[out.length - 1] = { type, text: last.text + text };
+    else out.push({ type, text });
+  }
+}

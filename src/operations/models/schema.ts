@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+
+const strict = { additionalProperties: false };
+const Price = Type.Number({ minimum: 0 });
+
+const ModelEntry = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('model'),
+    created: Type.Integer(),
+    owned_by: Type.String(),
+    pricing: Type.Object(
+      {
+        input: Price,
+        output: Price,
+        cache_read: Price,
+        cache_write: Price,
+        unit: Type.Literal('usd_per_1m_tokens'),
+      },
+      strict,
+    ),
+  },
+  strict,
+);
+
+const Decider = Type.Object(
+  {
+    name: Type.String(),
+    description: Type.String(),
+    release_date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+  },
+  strict,
+);
+
+export const ModelList = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(ModelEntry),
+    models: Type.Optional(Type.Array(Decider)),
+  },
+  strict,
+);

@@ -1,0 +1,100 @@
+import type { Fault } from '../../faults.ts';
+import { toErrorBody } from '../../http/error-dialects.ts';
+import { defineOperation, ok, stream, type Operation } from '../../http/operation.ts';
+import type { ServerSentEvent } from '../../kit/sse.ts';
+import type { ModelRequest } from '../../models/model.ts';
+import type { CatalogEntry, OpenedStream } from '../../models/registry.ts';
+import { fetchRemotes } from '../router-media.ts';
+import { mapBatches } from '../router-stream.ts';
+import { createTally } from '../router-tally.ts';
+import {
+  checkCapabilities,
+  findRouterModel,
+  newId,
+  routerBilling,
+  routerBuckets,
+  routerBytesMax,
+  routerCommon,
+  type RouterServices,
+} from '../router.ts';
+import type { Settings } from '../services.ts';
+import { remotesOf, toModelRequest } from './convert.ts';
+import { ChatEvents, doneEvent } from './events.ts';
+import { createOpenChat } from './open.ts';
+import { createChatFold, type ChatStart } from './fold.ts';
+import { RouterChatRequest, RouterChatResponse } from './schema.ts';
+
+/** `POST /router/v1/chat/completions`: the common protocol for any model of the router. Contract 14.6. */
+export function routerChatOperations(settings: Settings): readonly Operation<RouterServices>[] {
+  const openChat = createOpenChat();
+  return [
+    defineOperation({
+      ...routerCommon,
+      id: 'createRouterChatCompletion',
+      summary: 'Completes a chat with any model of the router, without search',
+      method: 'POST',
+      paths: ['/router/v1/chat/completions'],
+      surface: 'router',
+      buckets: routerBuckets,
+      body: { schema: RouterChatRequest, bytesMax: routerBytesMax },
+      responses: { 200: RouterChatResponse },
+      timeoutMs: settings.router.timeoutMs,
+      async handle({ body, signal }, services: RouterServices) {
+        const { models, clock, ids } = services;
+        const entry = findRouterModel(models, body.model);
+        const request = await toRequest(body, entry, services, signal);
+        const start = {
+          id: newId(ids, 'chatcmpl-'),
+          created: Math.floor(clock.now() / 1_000),
+          model: body.model,
+        };
+        const opened = await openChat(models, entry, body.model, request, signal);
+        if (body.stream !== true) return toJson(opened, request, start);
+        return toStream(opened, request, start, body.stream_options?.include_usage === true);
+      },
+    }),
+  ];
+}
+
+async function toRequest(
+  body: RouterChatRequest,
+  entry: CatalogEntry,
+  { fetchMedia }: RouterServices,
+  signal: AbortSignal,
+): Promise<ModelRequest> {
+  const remotes = remotesOf(body);
+  const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, signal);
+  const request = toModelRequest(body, media);
+  checkCapabilities(entry, request);
+  return request;
+}
+
+async function toJson({ entry, events }: OpenedStream, request: ModelRequest, start: ChatStart) {
+  const tally = createTally(request);
+  const fold = createChatFold(start);
+  for await (const batch of events) {
+    tally.observe(batch);
+    fold.push(batch);
+  }
+  const usage = tally.usage();
+  return ok(fold.end(usage), {}, routerBilling(entry, usage));
+}
+
+function toStream(
+  { entry, events }: OpenedStream,
+  request: ModelRequest,
+  start: ChatStart,
+  includeUsage: boolean,
+) {
+  const tally = createTally(request);
+  const converter = new ChatEvents(start, includeUsage ? tally.usage : null);
+  const batches = mapBatches(events, (batch) => {
+    tally.observe(batch);
+    return converter.push(batch);
+  });
+  return stream(batches, toErrorEvents, { billing: () => routerBilling(entry, tally.usage()) });
+}
+
+function toErrorEvents(fault: Fault, requestId: string): readonly ServerSentEvent[] {
+  return [{ data: JSON.stringify(toErrorBody('router', fault, requestId)) }, doneEvent];
+}

@@ -1,0 +1,166 @@
+import { toErrorBody } from '../../http/error-dialects.ts';
+import { defineOperation, ok, stream, type Operation } from '../../http/operation.ts';
+import type { Fault } from '../../faults.ts';
+import type { ServerSentEvent } from '../../kit/sse.ts';
+import type { ModelRequest } from '../../models/model.ts';
+import type { CatalogEntry, OpenedStream } from '../../models/registry.ts';
+import { fetchRemotes } from '../router-media.ts';
+import { mapBatches } from '../router-stream.ts';
+import { createTally } from '../router-tally.ts';
+import {
+  checkCapabilities,
+  findRouterModel,
+  newId,
+  routerBilling,
+  routerBuckets,
+  routerBytesMax,
+  routerCommon,
+  type RouterServices,
+  toOverloaded,
+} from '../router.ts';
+import type { Settings } from '../services.ts';
+import { remotesOf, toModelRequest } from './convert.ts';
+import { MessageEvents, messagesPing } from './events.ts';
+import { createMessageFold, type MessageStart } from './fold.ts';
+import { ignoredFields, toIgnoredHeader } from './lenient.ts';
+import { CountTokensRequest, CountTokensResponse, MessagesRequest, MessagesResponse } from './schema.ts';
+
+const common = {
+  ...routerCommon,
+  method: 'POST',
+  surface: 'messages',
+  buckets: routerBuckets,
+} as const;
+
+/** `POST /router/v1/messages` and `count_tokens`: any model behind the Messages schema. Contract 14. */
+export function routerMessagesOperations(settings: Settings): readonly Operation<RouterServices>[] {
+  return [createMessage(settings), countMessageTokens(settings)];
+}
+
+function createMessage(settings: Settings): Operation<RouterServices> {
+  return defineOperation({
+    ...common,
+    id: 'createMessage',
+    summary: 'Answers a conversation of the Messages schema with any model of the router',
+    paths: ['/router/v1/messages', '/v1/messages', '/router/v1/v1/messages'],
+    body: { schema: MessagesRequest(settings), bytesMax: routerBytesMax },
+    responses: { 200: MessagesResponse },
+    timeoutMs: settings.router.timeoutMs,
+    async handle({ body, signal }, services: RouterServices) {
+      const { models, ids } = services;
+      const entry = findRouterModel(models, body.model);
+      const request = await toRequest(body, entry, services, signal);
+      const newIdOf = (prefix: string) => newId(ids, prefix);
+      const start = {
+        id: newIdOf('msg_'),
+        model: body.model,
+        stop: body.stop_sequences ?? [],
+        newId: newIdOf,
+      };
+      const headers = settings.router.lenient ? toIgnoredHeader(ignoredFields(body)) : {};
+      const opened = await openFirst(services, body.model, request, signal);
+      return body.stream === true
+        ? toStream(opened, request, start, headers)
+        : toJson(opened, request, start, headers);
+    },
+  });
+}
+
+function countMessageTokens(settings: Settings): Operation<RouterServices> {
+  return defineOperation({
+    ...common,
+    id: 'countMessageTokens',
+    summary: 'Counts the tokens of a conversation without answering it',
+    paths: [
+      '/router/v1/messages/count_tokens',
+      '/v1/messages/count_tokens',
+      '/router/v1/v1/messages/count_tokens',
+    ],
+    body: { schema: CountTokensRequest(settings), bytesMax: routerBytesMax },
+    responses: { 200: CountTokensResponse },
+    timeoutMs: settings.router.timeoutMs,
+    async handle({ body, signal }, services: RouterServices) {
+      const entry = findRouterModel(services.models, body.model);
+      const request = await toRequest(body, entry, services, signal);
+      const headers = settings.router.lenient ? toIgnoredHeader(ignoredFields(body)) : {};
+      try {
+        const input_tokens = await services.models.countTokens(body.model, request, signal);
+        return ok({ input_tokens }, headers);
+      } catch (error) {
+        throw toOverloaded(error);
+      }
+    },
+  });
+}
+
+async function toRequest(
+  body: CountTokensRequest | MessagesRequest,
+  entry: CatalogEntry,
+  { fetchMedia }: RouterServices,
+  signal: AbortSignal,
+): Promise<ModelRequest> {
+  const remotes = remotesOf(body);
+  const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, signal);
+  const request = toModelRequest(body, media);
+  checkCapabilities(entry, request);
+  // A model that does not reason may not know the word for it.
+  return request.effort === null || entry.capabilities.reasoning ? request : { ...request, effort: null };
+}
+
+async function openFirst(
+  { models }: RouterServices,
+  name: string,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<OpenedStream> {
+  try {
+    return await models.open([name], request, signal);
+  } catch (error) {
+    throw toOverloaded(error);
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+async function toJson(
+  { entry, events }: OpenedStream,
+  request: ModelRequest,
+  start: MessageStart,
+  headers: Headers,
+) {
+  const tally = createTally(request);
+  const fold = createMessageFold(start);
+  try {
+    for await (const batch of events) {
+      tally.observe(batch);
+      fold.push(batch);
+    }
+  } catch (error) {
+    throw toOverloaded(error);
+  }
+  const usage = tally.usage();
+  return ok(fold.end(usage), headers, routerBilling(entry, usage));
+}
+
+function toStream(
+  { entry, events }: OpenedStream,
+  request: ModelRequest,
+  start: MessageStart,
+  headers: Headers,
+) {
+  const tally = createTally(request);
+  const converter = new MessageEvents(start, tally.usage);
+  const batches = mapBatches(events, (batch) => {
+    tally.observe(batch);
+    return converter.push(batch);
+  });
+  return stream(batches, toErrorEvents, {
+    headers,
+    ping: messagesPing,
+    billing: () => routerBilling(entry, tally.usage()),
+  });
+}
+
+function toErrorEvents(fault: Fault, requestId: string): readonly ServerSentEvent[] {
+  return [{ event: 'error', data: JSON.stringify(toErrorBody('messages', toOverloaded(fault), requestId)) }];
+}

@@ -1,0 +1,102 @@
+/** What a page or a file holds, as far as it can be read. Contract 11.3. */
+export interface Page {
+  /** Where it was found after redirects; as it was given for files that were here already. */
+  readonly url: string;
+  /** The address that the page names for itself on its own host, else `url` without what only tracks readers. */
+  readonly canonicalUrl: string;
+  /** Empty when there is none. */
+  readonly title: string;
+  /** Plain text with the structure of Markdown: headings, lists, tables, quotations and code. */
+  readonly text: string;
+  /** ISO 639-1, lower case. */
+  readonly language: string | null;
+  /** Publication, YYYY-MM-DD, as the page says it: never guessed, never in the future. */
+  readonly date: string | null;
+  /** Last change, YYYY-MM-DD, under the same rule. */
+  readonly lastUpdated: string | null;
+  /** Links of the whole page, navigation included, each address once. */
+  readonly links: readonly PageLink[];
+  readonly images: readonly PageImage[];
+  readonly siteName: string | null;
+  /** What the page asks of search engines. */
+  readonly robots: { readonly index: boolean; readonly follow: boolean };
+  /** True when only the beginning was read or is told. */
+  readonly truncated: boolean;
+}
+
+export interface PageLink {
+  readonly url: string;
+  readonly text: string;
+}
+
+export interface PageImage {
+  readonly url: string;
+  readonly alt: string;
+  /** As declared. Unit: px. */
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+export type PageFailure =
+  /** Every reason of the guarded client. */
+  | 'refused'
+  | 'dns'
+  | 'connect'
+  | 'protocol'
+  | 'timeout'
+  | 'too_large'
+  | 'encoding'
+  | 'redirects'
+  | 'status'
+  | 'type'
+  | 'busy'
+  /** A kind of file that is not read. */
+  | 'unsupported'
+  /** Broken, encrypted, or not what it claims to be. */
+  | 'unreadable'
+  /** Reading it takes more time or memory than any page is worth. */
+  | 'too_complex';
+
+/** A page that could not be read. The message is one sentence, fit for callers. */
+export class PageError extends Error {
+  override readonly name = 'PageError';
+  readonly reason: PageFailure;
+  /** Of the last answer; null when none began or none was needed. */
+  readonly status: number | null;
+
+  constructor(reason: PageFailure, message: string, status: number | null = null) {
+    super(message);
+    this.reason = reason;
+    this.status = status;
+  }
+}
+
+export interface ReadOptions {
+  /** The text is cut to about this many tokens. */
+  readonly tokensMax?: number | null;
+}
+
+export interface FileLabel {
+  readonly fileName?: string;
+  readonly mediaType?: string;
+}
+
+export type FileOutcome =
+  | { readonly ok: true; readonly page: Page }
+  | { readonly ok: false; readonly reason: PageFailure; readonly message: string };
+
+export interface PageReader {
+  /** Fetches an address that a caller or a page named, and reads it. Rejects with PageError, or as the signal says. */
+  read(url: string, signal: AbortSignal, options?: ReadOptions): Promise<Page>;
+  /** Reads what is already here: `url` is where it came from and completes its links. Rejects like `read`. */
+  extract(
+    bytes: Uint8Array,
+    contentType: string,
+    url: string,
+    signal: AbortSignal,
+    options?: ReadOptions,
+  ): Promise<Page>;
+  /** Reads a file that a caller attached: PDF, TXT, MD, CSV, JSON, HTML or DOCX. Contract 9.2. */
+  extractFile(bytes: Uint8Array, label: FileLabel, signal: AbortSignal): Promise<FileOutcome>;
+  close(): Promise<void>;
+}

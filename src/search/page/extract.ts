@@ -1,0 +1,100 @@
+import type { Page } from '../page.ts';
+import { canonicalAddress } from './addresses.ts';
+import { decodeText } from './charset.ts';
+import { modifiedHeader } from './dates.ts';
+import type { HtmlReader } from './html.ts';
+import { UnreadableFile, type Found, type PageHead, type PageJob, type PageReply } from './job.ts';
+import { fileKinds, kindOf, type PageKind } from './kinds.ts';
+import { detectLanguage, toLanguage } from './language.ts';
+import { cutToTokens, tidyLine, tidyText } from './tidy.ts';
+
+const textLengthMax = 4_000_000;
+
+/** Reads pages in whatever thread it is made. What reads a kind is loaded with the first page of it. */
+export function createExtractor(): (job: PageJob) => Promise<PageReply> {
+  let html: Promise<HtmlReader> | null = null;
+  const openHtml = (): Promise<HtmlReader> =>
+    (html ??= import('./html.ts').then(({ createHtmlReader }) => createHtmlReader()));
+  return async ({ bytes, head, isAttachment, tokensMax }) => {
+    const kind = kindOf(bytes, head.contentType, head.url);
+    if (kind === null || (isAttachment && !fileKinds.has(kind)))
+      return { kind: 'failed', reason: 'unsupported' };
+    try {
+      const found = await readKind(kind, bytes, head, openHtml);
+      return { kind: 'page', page: toPage(kind, found, head, tokensMax) };
+    } catch (error) {
+      if (error instanceof UnreadableFile) return { kind: 'failed', reason: error.reason };
+      // Nesting beyond the stack.
+      return { kind: 'failed', reason: error instanceof RangeError ? 'too_complex' : 'unreadable' };
+    }
+  };
+}
+
+async function readKind(
+  kind: PageKind,
+  bytes: Uint8Array,
+  head: PageHead,
+  openHtml: () => Promise<HtmlReader>,
+): Promise<Found> {
+  switch (kind) {
+    case 'html':
+      return (await openHtml()).read(bytes, head);
+    case 'pdf':
+      return (await import('./pdf.ts')).readPdf(bytes, head);
+    case 'docx':
+      return (await import('./docx.ts')).readDocx(bytes, head, await openHtml());
+    case 'xml':
+      return (await import('./xml.ts')).readXml(bytes, head, await openHtml());
+    case 'markdown':
+      return (await import('./markdown.ts')).readMarkdown(bytes, head);
+    case 'text':
+    case 'csv':
+    case 'json':
+      return { text: decodeText(bytes, head.charset) };
+  }
+}
+
+/** A page of what was found: what it does not say follows from the head of the answer, or stays unknown. */
+function toPage(kind: PageKind, found: Found, head: PageHead, tokensMax: number | null): Page {
+  const whole = tidyText(found.text);
+  const capped = whole.length > textLengthMax ? whole.slice(0, textLengthMax).toWellFormed() : whole;
+  const { text, cut } = tokensMax === null ? { text: capped, cut: false } : cutToTokens(capped, tokensMax);
+  const date = found.date ?? null;
+  const modified = found.lastUpdated ?? modifiedHeader(head.lastModified, head.sent, head.nowMs);
+  const robots = (head.robots ?? '').toLowerCase();
+  return {
+    url: head.url,
+    canonicalUrl: found.canonicalUrl ?? canonicalAddress(null, head.url),
+    title: tidyLine(found.title ?? '', 500) || firstLine(kind, text) || fileName(head.url),
+    text,
+    language: found.language ?? toLanguage(head.language) ?? detectLanguage(whole),
+    date,
+    lastUpdated: date !== null && modified !== null && modified < date ? null : modified,
+    links: found.links ?? [],
+    images: found.images ?? [],
+    siteName: found.siteName ?? null,
+    robots: found.robots ?? {
+      index: !/\bnoindex\b|\bnone\b/.test(robots),
+      follow: !/\bnofollow\b|\bnone\b/.test(robots),
+    },
+    truncated: (found.truncated ?? false) || cut || capped.length < whole.length,
+  };
+}
+
+/** What a page or document without a title begins with, where that is short enough to be one. */
+function firstLine(kind: PageKind, text: string): string {
+  if (kind === 'text' || kind === 'csv' || kind === 'json') return '';
+  const line = (text.split('\n', 1)[0] ?? '').replace(/^(?:#{1,6}|[->]|\d{1,3}\.) /, '');
+  return line.length <= 120 ? line : '';
+}
+
+/** Of a page or file without a title, the last part of its address. */
+function fileName(url: string): string {
+  const path = URL.parse(url)?.pathname ?? url;
+  const name = path.split('/').findLast((part) => part !== '') ?? '';
+  try {
+    return tidyLine(decodeURIComponent(name), 200);
+  } catch {
+    return tidyLine(name, 200);
+  }
+}

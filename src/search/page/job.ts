@@ -1,0 +1,45 @@
+import type { Page } from '../page.ts';
+
+/** What is known about the bytes before they are read. */
+export interface PageHead {
+  /** Empty for attached files. */
+  readonly url: string;
+  readonly contentType: string;
+  readonly charset: string | null;
+  readonly nowMs: number;
+  /** Of the answer that carried the page. */
+  readonly lastModified?: string | undefined;
+  readonly sent?: string | undefined;
+  readonly language?: string | undefined;
+  readonly link?: string | undefined;
+  readonly robots?: string | undefined;
+}
+
+/** One page for the thread. */
+export interface PageJob {
+  readonly bytes: Uint8Array;
+  readonly head: PageHead;
+  /** Refuse the kinds that callers may not attach. */
+  readonly isAttachment: boolean;
+  readonly tokensMax: number | null;
+}
+
+/** What the thread says: that it begins with a job, then what became of it. */
+export type PageReply =
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'page'; readonly page: Page }
+  | { readonly kind: 'failed'; readonly reason: 'unsupported' | 'unreadable' | 'too_complex' };
+
+/** What a reader of one kind finds; the rest of a page follows from its head. */
+export type Found = Partial<Omit<Page, 'url' | 'text'>> & Pick<Page, 'text'>;
+
+/** Ends the reading of a file whose kind is known. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+  readonly reason: 'unreadable' | 'too_complex';
+
+  constructor(reason: 'unreadable' | 'too_complex') {
+    super(reason);
+    this.reason = reason;
+  }
+}

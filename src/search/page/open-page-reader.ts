@@ -1,0 +1,108 @@
+import type { Clock } from '../../kit/clock.ts';
+import { pageBytesMax, type GuardedClient, type GuardedOutcome } from '../../kit/guarded-client.ts';
+import { PageError, type Page, type PageReader } from '../page.ts';
+import type { PageHead, PageJob } from './job.ts';
+import { acceptedTypes } from './kinds.ts';
+import { PageThread, type ThreadFailure } from './thread.ts';
+
+export interface PageReaderOptions {
+  readonly client: GuardedClient;
+  readonly clock: Clock;
+  /** For reading one page once it is here. Unit: ms. */
+  readonly timeoutMs?: number;
+}
+
+const queueMax = 64;
+const idleMs = 120_000;
+const defaultTimeoutMs = 10_000;
+const tooLarge = `Files are at most ${pageBytesMax / 1_048_576} MiB large.`;
+const otherFile = 'Only PDF, TXT, MD, CSV, JSON, HTML and DOCX files are read.';
+
+const messages: Readonly<Record<'unsupported' | ThreadFailure['reason'], string>> = {
+  unsupported: 'This kind of file is not read; PDF, DOCX, HTML, Markdown, text, CSV, JSON and XML are.',
+  unreadable: 'The file is broken or not what it claims to be.',
+  too_complex: 'The page is too complex to be read.',
+  timeout: 'Reading the page took too long.',
+  busy: 'Too many pages are being read, please try again later.',
+};
+
+/**
+ * Opens the reader of pages and files. Fetching is the guarded client's; reading happens in a thread of its own
+ * that starts with the first page, ends when none comes, and is ended when a page asks for too much.
+ */
+export function openPageReader({
+  client,
+  clock,
+  timeoutMs = defaultTimeoutMs,
+}: PageReaderOptions): PageReader {
+  const workerUrl = new URL('./worker.ts', import.meta.url);
+  const thread = new PageThread({ workerUrl, timeoutMs, queueMax, idleMs });
+  const about = (url: string, contentType: string): PageHead => ({
+    url,
+    contentType,
+    charset: charsetOf(contentType),
+    nowMs: clock.now(),
+  });
+  return {
+    async read(url, signal, { tokensMax = null } = {}) {
+      const answer = await client.fetch(url, { signal, bytesMax: pageBytesMax, accept: acceptedTypes });
+      if (!answer.ok) throw new PageError(answer.reason, answer.message, answer.status);
+      const head = { ...about(answer.url, answer.contentType), ...headOf(answer) };
+      return readIn(thread, { bytes: answer.bytes, head, isAttachment: false, tokensMax }, true, signal);
+    },
+    extract(bytes, contentType, url, signal, { tokensMax = null } = {}) {
+      const head = about(url, contentType);
+      return readIn(thread, { bytes, head, isAttachment: false, tokensMax }, false, signal);
+    },
+    async extractFile(bytes, { fileName, mediaType }, signal) {
+      if (bytes.length > pageBytesMax) return { ok: false, reason: 'too_large', message: tooLarge };
+      const head = about(fileName ?? '', mediaType ?? '');
+      try {
+        const job = { bytes, head, isAttachment: true, tokensMax: null };
+        return { ok: true, page: await readIn(thread, job, false, signal) };
+      } catch (error) {
+        if (!(error instanceof PageError)) throw error;
+        return {
+          ok: false,
+          reason: error.reason,
+          message: error.reason === 'unsupported' ? otherFile : error.message,
+        };
+      }
+    },
+    close: () => thread.close(),
+  };
+}
+
+/** `isOwned`: nobody else uses the bytes, so they are moved and not copied. */
+async function readIn(
+  thread: PageThread,
+  job: PageJob,
+  isOwned: boolean,
+  signal: AbortSignal,
+): Promise<Page> {
+  const reply = await thread.run(job, isOwned, signal);
+  if (reply.kind === 'page') return reply.page;
+  const reason = reply.kind === 'failed' ? reply.reason : 'unreadable';
+  throw new PageError(reason, messages[reason]);
+}
+
+function headOf({
+  charset,
+  headers,
+}: Extract<GuardedOutcome, { ok: true }>): Omit<PageHead, 'url' | 'contentType' | 'nowMs'> {
+  return {
+    charset,
+    lastModified: headers['last-modified'],
+    sent: headers.date,
+    language: headers['content-language'],
+    link: headers.link,
+    robots: headers['x-robots-tag'],
+  };
+}
+
+function charsetOf(contentType: string): string | null {
+  return (
+    /;\s*charset\s*=\s*["']?(?<label>[\w.:-]{1,40})/i.exec(contentType)?.groups?.['label']?.toLowerCase() ??
+    null
+  );
+}

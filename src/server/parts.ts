@@ -1,0 +1,86 @@
+import { openAccounts, type OpenAccounts } from '../accounts/open-accounts.ts';
+import type { Config } from '../config.ts';
+import type { DecisionEngine } from '../decisions/engine.ts';
+import type { EmbeddingEngine } from '../embeddings/embedding.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { systemClock, type Clock } from '../kit/clock.ts';
+import { randomIds, type Ids } from '../kit/ids.ts';
+import type { Log } from '../kit/log.ts';
+import type { Provider } from '../models/model.ts';
+import type { Models } from '../models/registry.ts';
+import type { KnownLocalServer } from '../models/services.ts';
+import type { SkillStore } from '../skills/skills.ts';
+import { openDatabase, type Database } from '../storage/database.ts';
+import { openDecisions } from './decisions.ts';
+import { openEmbeddings } from './embeddings.ts';
+import { openModels } from './models.ts';
+import { prepareSkills } from './skills.ts';
+
+/** What tests may hand in; everything else comes from the configuration. */
+export interface GivenParts {
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly decisions?: DecisionEngine;
+  /** In place of those of the configuration. */
+  readonly providers?: readonly Provider[];
+  /** Ports on which model servers are looked for, in place of the usual ones. */
+  readonly localServers?: readonly KnownLocalServer[];
+  /** How often providers are asked for their models again. Unit: ms. */
+  readonly refreshMs?: { readonly all: number; readonly down: number };
+}
+
+/** Everything that is open while a server runs. */
+export interface OpenParts {
+  readonly metrics: Metrics | null;
+  readonly database: Database;
+  readonly accounts: OpenAccounts;
+  readonly decisions: DecisionEngine;
+  readonly embeddings: EmbeddingEngine;
+  readonly models: Models;
+  readonly skills: SkillStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Takes what closes, also while it is being opened, and closes it when the server does. */
+export type Keep = <Part extends { close(): Promise<void> }>(part: Part | Promise<Part>) => Promise<Part>;
+
+/** Opens the parts, those that do not need each other at the same time. */
+export async function openParts(config: Config, given: GivenParts, keep: Keep): Promise<OpenParts> {
+  const { log, clock = systemClock, ids = randomIds } = given;
+  const metrics =
+    config.metrics.port === null ? null : await keep(openMetrics(config.host, config.metrics.port));
+  const [database, decisions, embeddings, models] = await allOf(
+    keep(openDatabase(config.database, { dataFolder: config.dataFolder })),
+    keep(given.decisions ?? openDecisions(config, log, (mass) => metrics?.labelMass(mass))),
+    keep(openEmbeddings(config)),
+    keep(openModels(config, { ...given, clock, ids })),
+  );
+  const accounts = await keep(
+    openAccounts({
+      database,
+      dataFolder: config.dataFolder,
+      configuredKeys: config.keys,
+      family: config.family,
+      clock,
+      ids,
+      onMeterError: (error) => log.error({ err: error }, 'the ledger cannot be written'),
+    }),
+  );
+  const skills = await prepareSkills(config, { database, clock, ids });
+  return { metrics, database, accounts, decisions, embeddings, models, skills, clock, ids };
+}
+
+async function openMetrics(host: string, port: number): Promise<Metrics> {
+  const module = await import('../http/metrics.ts');
+  return module.openMetrics(host, port);
+}
+
+/** Waits for all, also when one fails: what opened beside it has to be kept before everything is closed. */
+async function allOf<Parts extends readonly Promise<unknown>[]>(
+  ...parts: Parts
+): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
+  await Promise.allSettled(parts);
+  return Promise.all(parts);
+}

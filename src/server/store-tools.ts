@@ -1,0 +1,34 @@
+import { openAccountsTools } from '../accounts/open-accounts.ts';
+import type { StoreTools } from '../commands/store-parts.ts';
+import type { Config } from '../config.ts';
+import { systemClock } from '../kit/clock.ts';
+import { randomIds } from '../kit/ids.ts';
+import { openDatabase } from '../storage/database.ts';
+import { schemaVersion } from '../storage/migrate.ts';
+import { migrations } from '../storage/migrations/index.ts';
+import { exportDatabase, importDatabase } from '../storage/transfer.ts';
+
+/** The store of a configuration for commands, beside servers that may be running on it. */
+export async function openStoreTools(
+  { database: url, dataFolder, family }: Config,
+  { isBulk = false }: { readonly isBulk?: boolean } = {},
+): Promise<StoreTools> {
+  const database = await openDatabase(url, { dataFolder, isBulk });
+  try {
+    const tools = await openAccountsTools({ database, family, clock: systemClock, ids: randomIds });
+    return {
+      administration: tools.administration,
+      store: database.store,
+      schema: schemaVersion(migrations),
+      exportTo: (output) => exportDatabase(database.db, output),
+      importFrom: (input) => importDatabase(database.db, input),
+      async close() {
+        await tools.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { commands, type CommandParts } from '../../src/commands/index.ts';
+import { loadConfig } from '../../src/config.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { openBareDecisions } from '../../src/server/decisions.ts';
+import { openModelTools } from '../../src/server/model-tools.ts';
+import { openStoreTools } from '../../src/server/store-tools.ts';
+
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Console {
+  readonly folder: string;
+  /** Runs a command of this process, as `nestor` would. Rejects with what `nestor` would tell and exit with 1. */
+  readonly nestor: (argv: readonly string[], more?: RunOptions) => Promise<Ended>;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly isTerminal?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** The command line over a data folder of its own. */
+export function openConsole(t: TestContext): Console {
+  const folder = mkdtempSync(join(tmpdir(), 'nestor-commands-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return {
+    folder,
+    async nestor([name = '', ...argv], { env = {}, stdin = '', isTerminal = false, signal } = {}) {
+      const written = { out: '', err: '' };
+      const terminal = (to: 'out' | 'err') => ({
+        isTTY: isTerminal,
+        columns: 80,
+        write: (text: string) => void (written[to] += text),
+      });
+      const parts: CommandParts = {
+        cwd: folder,
+        load: (file) => loadConfig({ env: { NESTOR_DATA: join(folder, 'data'), ...env }, cwd: folder, file }),
+        open: openBareDecisions,
+        openStore: openStoreTools,
+        openModels: openModelTools,
+        hub: { endpoint: undefined, token: undefined, proxy: undefined },
+        out: terminal('out'),
+        err: terminal('err'),
+        stdin: Readable.from([Buffer.from(stdin)]),
+        stdout: new Writable({
+          write(chunk: Buffer, _encoding, done) {
+            written.out += chunk.toString();
+            done();
+          },
+        }),
+        clock: systemClock,
+        signal: signal ?? new AbortController().signal,
+      };
+      const run = await commands.find((one) => one.name === name)?.load();
+      if (run === undefined) throw new Error(`no command ${name}`);
+      const code = await run(argv, parts);
+      return { code, ...written };
+    },
+  };
+}
+
+/** The caller says what it expects; tests check it. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+export function jsonOf<Value>({ out }: Pick<Ended, 'out'>): Value {
+  return JSON.parse(out) as Value;
+}
+
+const entry = fileURLToPath(new URL('../../bin/nestor.mjs', import.meta.url));
+
+/** Runs the command line as a process of its own. */
+export function spawnNestor(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [entry, ...argv],
+      { env: { PATH: process.env['PATH'] ?? '', ...env } },
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err });
+      },
+    );
+  });
+}

@@ -1,0 +1,87 @@
+import type { AddressInfo } from 'node:net';
+import type { Principal } from '../../src/http/operation.ts';
+import type { RequestRecord } from '../../src/http/pipeline.ts';
+import { createTransport } from '../../src/http/transport.ts';
+import { fullBucket } from '../../src/kit/bucket.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { randomIds } from '../../src/kit/ids.ts';
+import type { Models } from '../../src/models/registry.ts';
+import { routerChatOperations } from '../../src/operations/router-chat/operation.ts';
+import { routerMessagesOperations } from '../../src/operations/router-messages/operation.ts';
+import { routerModelsOperations } from '../../src/operations/router-models/operation.ts';
+import type { FetchMedia } from '../../src/operations/router-media.ts';
+import type { RouterServices } from '../../src/operations/router.ts';
+import type { TestScope } from './server.ts';
+import { settings } from './settings.ts';
+
+export interface RouterOptions {
+  readonly models: Models;
+  readonly lenient?: boolean;
+  readonly fetchMedia?: FetchMedia;
+}
+
+export interface TestRouter {
+  readonly url: string;
+  readonly key: string;
+  /** What happened to each request, in the order in which they ended. */
+  readonly records: readonly RequestRecord[];
+  readonly post: (path: string, body: unknown, more?: RequestInit) => Promise<Response>;
+}
+
+const key = 'router-key-0123456789';
+const principal: Principal = { accountId: 'default', keyId: 'test', tier: 5, denied: [] };
+
+/** The operations of the router on a port of their own, over any models; closed when the test ends. */
+export async function startRouter(
+  t: TestScope,
+  { models, lenient = false, fetchMedia }: RouterOptions,
+): Promise<TestRouter> {
+  const ours = { ...settings, router: { ...settings.router, lenient } };
+  const services: RouterServices = {
+    models,
+    clock: systemClock,
+    ids: randomIds,
+    ...(fetchMedia === undefined ? {} : { fetchMedia }),
+  };
+  const records: RequestRecord[] = [];
+  const stopping = new AbortController();
+  const app = createTransport(
+    [...routerMessagesOperations(ours), ...routerChatOperations(ours), ...routerModelsOperations],
+    {
+      services,
+      authenticate: (sent) => (sent === key ? principal : null),
+      admit: () => ({
+        allowed: true,
+        capacity: 33,
+        remaining: 32,
+        fullInMs: 30,
+        retryInMs: 0,
+        fill: fullBucket,
+      }),
+      record: (record) => void records.push(record),
+      clock: systemClock,
+      ids: randomIds,
+      stopping: stopping.signal,
+    },
+    { corsOrigins: [] },
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(async () => {
+    stopping.abort(new Error('the test is over'));
+    app.server.closeAllConnections();
+    await app.close();
+  });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return {
+    url,
+    key,
+    records,
+    post: (path, body, more = {}) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...more,
+      }),
+  };
+}
