@@ -28,37 +28,63 @@ interface Subject {
   start(upstream: string): Promise<Child>;
 }
 
-/** CPU per request, requests per second and the first byte, between one client that does nothing and one model that does nothing. */
+/**
+ * CPU per request, requests per second and the first byte, between clients that do nothing and a model that does
+ * nothing. The server under test has one core, everything else another.
+ */
 export async function run(): Promise<void> {
   console.log(`${process.version}, ${cpus().length} cores`);
   const upstream = await startChild(at('instant-upstream.mjs'));
+  pin(upstream.pid, 1);
+  pin(process.pid, 1);
   const data = await mkdtemp(join(tmpdir(), 'nestor-bench-'));
-  const [jsonRows, streamRows]: [Row[], Row[]] = [[], []];
+  const rows: Record<'json' | 'stream', Row[]> = { json: [], stream: [] };
   for (const subject of await subjects(data)) {
-    try {
-      const child = await subject.start(upstream.url);
-      const loadOf = (stream: boolean): Load => ({
-        url: child.url,
-        path: subject.path,
-        headers: subject.headers(upstream.url),
-        body: JSON.stringify({ ...subject.body, stream }),
-      });
+    for (const kind of ['json', 'stream'] as const) {
       for (const clients of [1, 64]) {
-        jsonRows.push([subject.name, clients, ...(await measure(child, loadOf(false), clients))]);
-        streamRows.push([subject.name, clients, ...(await measure(child, loadOf(true), clients))]);
+        rows[kind].push([subject.name, clients, ...(await measure(subject, upstream.url, kind, clients))]);
       }
-      await child.stop();
-    } catch (error) {
-      const reason = error instanceof Error ? (error.message.split('\r\n')[0] ?? '') : String(error);
-      jsonRows.push([subject.name, reason, '-', '-', '-', '-']);
-      streamRows.push([subject.name, reason, '-', '-', '-', '-']);
     }
   }
   const head = ['', 'clients', 'CPU us each', 'per s', 'first byte ms', 'p95 ms'];
-  printTable('One JSON answer', head, jsonRows);
-  printTable('A stream of 32 deltas', head, streamRows);
+  printTable('One JSON answer', head, rows.json);
+  printTable('A stream of 32 deltas', head, rows.stream);
   await upstream.stop();
   await rm(data, { recursive: true, force: true });
+}
+
+/** A process of its own for each measurement: one that failed leaves nothing behind for the next. */
+async function measure(
+  subject: Subject,
+  upstream: string,
+  kind: 'json' | 'stream',
+  clients: number,
+): Promise<Row> {
+  let child: Child | null = null;
+  try {
+    child = await subject.start(upstream);
+    pin(child.pid, 0);
+    const load: Load = {
+      url: child.url,
+      path: subject.path,
+      headers: subject.headers(upstream),
+      body: JSON.stringify({ ...subject.body, stream: kind === 'stream' }),
+    };
+    await runStreamLoad(load, clients, 2);
+    const before = await child.usage();
+    const { requests, seconds, firstByteP50, p95 } = await runStreamLoad(load, clients, 3);
+    const after = await child.usage();
+    return [((after.cpuMs - before.cpuMs) * 1_000) / requests, requests / seconds, firstByteP50, p95];
+  } catch (error) {
+    return [error instanceof Error ? (error.message.split('\r\n')[0] ?? '') : String(error), '-', '-', '-'];
+  } finally {
+    await child?.stop();
+  }
+}
+
+/** Binds a process to one core where the system lets it. */
+function pin(pid: number, core: number): void {
+  if (cpus().length > 1) spawnSync('taskset', ['-a', '-cp', String(core), String(pid)], { stdio: 'ignore' });
 }
 
 async function subjects(data: string): Promise<Subject[]> {
@@ -74,7 +100,7 @@ async function subjects(data: string): Promise<Subject[]> {
     path: '/v1/chat/completions',
     headers: bearer,
     body: chat,
-    start: (upstream) => startPinned(file, { BENCH_UPSTREAM: upstream }),
+    start: (upstream) => startChild(at(file), { BENCH_UPSTREAM: upstream }),
   });
   const nestor = (name: string, path: string, body: object): Subject => ({
     name,
@@ -95,7 +121,7 @@ async function subjects(data: string): Promise<Subject[]> {
     start(upstream) {
       if (problem !== null) return Promise.reject(new Error(problem));
       const module = pathToFileURL(join(peersFolder, 'node_modules', name, entry)).href;
-      return startPinned(file, { BENCH_UPSTREAM: upstream, BENCH_PEER: module, NODE_ENV: 'production' });
+      return startChild(at(file), { BENCH_UPSTREAM: upstream, BENCH_PEER: module, NODE_ENV: 'production' });
     },
   });
   return [
@@ -131,19 +157,12 @@ async function startNestor(upstream: string, data: string): Promise<Child> {
   };
   const file = join(data, 'bench.yaml');
   await writeFile(file, JSON.stringify(config));
-  return startPinned('nestor-server.mjs', {
+  return startChild(at('nestor-server.mjs'), {
     NESTOR_CONFIG: file,
     NESTOR_DATA: data,
     NESTOR_PORT: '0',
     NESTOR_ROOT_KEY: key,
   });
-}
-
-/** On one core where the system lets a process be bound to one. */
-async function startPinned(file: string, env: Readonly<Record<string, string>>): Promise<Child> {
-  const child = await startChild(at(file), env);
-  if (cpus().length > 1) spawnSync('taskset', ['-a', '-cp', '0', String(child.pid)], { stdio: 'ignore' });
-  return child;
 }
 
 /** Null when both are there. */
@@ -157,12 +176,4 @@ function installPeers(): string | null {
   } catch {
     return 'could not be installed';
   }
-}
-
-async function measure(child: Child, load: Load, clients: number): Promise<number[]> {
-  await runStreamLoad(load, clients, 1);
-  const before = await child.usage();
-  const { requests, seconds, firstByteP50, p95 } = await runStreamLoad(load, clients, 3);
-  const after = await child.usage();
-  return [((after.cpuMs - before.cpuMs) * 1_000) / requests, requests / seconds, firstByteP50, p95];
 }

@@ -105,6 +105,8 @@ test('every error is one line with source, key, what was given and what is allow
       'c.yaml: keys[2].key repeats keys[0].key; allowed: every key once',
     [`${provider} }, { name: a, type: local, path: x }]`.replace('\n  - ', ' [')]:
       'c.yaml: providers[1].name is "a", as providers[0].name; allowed: every name once',
+    'providers: [{ name: embedded, type: local, path: x }]':
+      'c.yaml: providers[0].name is "embedded", as the model that ships; allowed: a name of its own',
     'providers: [{ name: svc, type: local, path: x }]':
       'c.yaml: providers[0].name is "svc", as family; allowed: a name of its own',
     'providers: [{ name: a }]':

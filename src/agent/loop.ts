@@ -117,8 +117,9 @@ class Run {
   }
 
   #reader(isToolTurn: boolean): TurnReader {
-    // Without a search there are no markers, and brackets in JSON are not any.
-    const cites = this.#run.check === null && (this.#tools.size > 0 || this.#sources.all().length > 0);
+    // Without a search there are no markers, and brackets in JSON are not any. One that found nothing has none either.
+    const mayCite = this.#tools.size > 0 || this.#run.sources !== undefined;
+    const cites = this.#run.check === null && mayCite;
     return new TurnReader({
       filter: cites ? new CitationFilter(this.#sources) : null,
       isToolTurn,
@@ -150,7 +151,9 @@ class Run {
       const { opened, events } = await askStructured({
         request,
         check,
-        enforced: this.#entry()?.capabilities.jsonSchema ?? false,
+        // An expression is enforced by no model.
+        enforced:
+          request.format.type === 'json-schema' && (this.#entry()?.capabilities.jsonSchema ?? false),
         ask: (asked) => this.#parts.models.open(this.#names, asked, this.#signal),
       });
       yield [...this.#settleOn(opened.name, step), ...reader.read(events)];

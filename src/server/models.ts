@@ -3,17 +3,16 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
-import { openOutbound } from '../kit/outbound.ts';
 import { loadWordVectors } from '../kit/word-vectors.ts';
-import { embeddedName, type ModelNote } from '../models/catalog.ts';
+import { embeddedName } from '../models/catalog.ts';
 import { deferProvider } from '../models/defer.ts';
-import { describeFinding, findFile, findLocalServer, findServices, type Finding } from '../models/detect.ts';
-import type { ModelPrice, Provider } from '../models/model.ts';
+import type { Provider } from '../models/model.ts';
 import { openModels as openRegistry, type OpenedModels } from '../models/open-models.ts';
-import { openProvider, type ProviderParts, type ProviderSettings } from '../models/providers/index.ts';
+import { openProvider, type ProviderParts } from '../models/providers/index.ts';
 import { knownLocalServers, preferenceOf, type KnownLocalServer } from '../models/services.ts';
-import type { Target } from '../models/target.ts';
 import { createLocalModels, type OpenLocal } from './local-models.ts';
+import { detectProviders, type Adopt } from './model-detection.ts';
+import { toNotes, toOwnNames, toProviderSettings } from './model-settings.ts';
 
 export interface ModelsOptions {
   readonly log: Log;
@@ -37,8 +36,6 @@ export interface ServerModels extends OpenedModels {
 /** How long a start waits for providers; those that take longer are adopted when they answer. */
 const startWaitMs = 400;
 const firstRefreshMs = 10_000;
-const probeMs = 1_000;
-const detectedTimeoutMs = 120_000;
 
 /** Loaded with the first file: most servers have none. */
 const openLocalModel: OpenLocal = async (options) => {
@@ -73,28 +70,21 @@ export async function openModels(config: Config, options: ModelsOptions): Promis
     onGivenUp: ({ id, fault }) =>
       log.warn({ backend: id, fault: fault.code, err: fault.cause }, 'backend given up'),
   });
-  const adopt = async (settings: ProviderSettings, place: number, prefer: RegExp | null): Promise<void> => {
-    const { name, type } = settings;
-    const provider = deferProvider(name, type, openProvider(settings, parts), (problem) =>
-      log.error(`models: the provider ${name} cannot be used: ${problem}`),
-    );
-    const asked = type !== 'extractive' && type !== 'local' && settings.models === '*';
-    models.add({ provider, asked, prefer }, place);
-    await provider.opened;
-    if (!stopping.signal.aborted)
-      await provider.refresh(AbortSignal.any([stopping.signal, AbortSignal.timeout(firstRefreshMs)]));
-    if (provider.health() === 'down') log.warn(`models: the provider ${name} is not reachable yet`);
-  };
+  const adopt = createAdopt(models, parts, log, stopping.signal);
   for (const [place, provider] of (options.providers ?? []).entries())
     models.add({ provider, asked: false, prefer: null }, place);
   const configured = options.providers === undefined ? config.providers : [];
   const work = configured.map((provider, place) => {
-    const settings = toSettings(provider);
+    const settings = toProviderSettings(provider);
     return adopt(settings, place, 'baseUrl' in settings ? preferenceOf(settings.baseUrl ?? '') : null);
   });
   if (isDetecting && config.detect)
-    work.push(detect(config, options.localServers ?? knownLocalServers, log, stopping.signal, adopt));
-  const settled = Promise.all(work).then(() => warnOfUnknown(config, models, log));
+    work.push(
+      detectProviders(config, options.localServers ?? knownLocalServers, log, stopping.signal, adopt),
+    );
+  const settled = Promise.all(work)
+    .then(() => warnOfUnknown(config, models, log))
+    .catch((error: unknown) => log.error({ err: error }, 'models: looking for providers failed'));
   // What takes longer goes on beside the requests; failures of it were told by then.
   await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, startWaitMs).unref())]);
   return {
@@ -108,92 +98,22 @@ export async function openModels(config: Config, options: ModelsOptions): Promis
   };
 }
 
-type Adopt = (settings: ProviderSettings, place: number, prefer: RegExp | null) => Promise<void>;
-
-/** Places keep the order of preference whatever answers first: services, then servers, then the file. */
-const servicePlace = 0;
-const serverPlace = 100;
-const filePlace = 200;
-
-async function detect(
-  config: Config,
-  localServers: readonly KnownLocalServer[],
-  log: Log,
-  signal: AbortSignal,
-  adopt: Adopt,
-): Promise<void> {
-  const take = async (finding: Finding | null, place: number): Promise<void> => {
-    if (finding === null || signal.aborted) return;
-    log.info(describeFinding(finding));
-    await adopt(toFoundSettings(finding), place, finding.kind === 'service' ? finding.prefer : null);
+/** Opens a provider at its place and asks it for its models. Resolves when that is done or its time is over. */
+function createAdopt(models: OpenedModels, parts: ProviderParts, log: Log, stopping: AbortSignal): Adopt {
+  return async (settings, place, prefer) => {
+    const { name, type } = settings;
+    let isUsable = true;
+    const provider = deferProvider(name, type, openProvider(settings, parts), (problem) => {
+      isUsable = false;
+      log.error(`models: the provider ${name} cannot be used: ${problem}`);
+    });
+    const asked = type !== 'extractive' && type !== 'local' && settings.models === '*';
+    models.add({ provider, asked, prefer }, place);
+    await provider.opened;
+    if (!isUsable || stopping.aborted) return;
+    await provider.refresh(AbortSignal.any([stopping, AbortSignal.timeout(firstRefreshMs)]));
+    if (provider.health() === 'down') log.warn(`models: the provider ${name} is not reachable yet`);
   };
-  const services = findServices(config.serviceVariables).map((finding, at) =>
-    take(finding, servicePlace + at),
-  );
-  const outbound = openOutbound({ responseBytesMax: 4_194_304, connectionsMax: 1 });
-  // Our own port would answer with our own models.
-  const others = localServers.filter(({ port }) => port !== config.port);
-  const servers = others.map(async (server, at) =>
-    take(await findLocalServer(server, outbound, probeMs, signal), serverPlace + at),
-  );
-  const file = findFile(config.dataFolder).then((finding) => take(finding, filePlace));
-  await Promise.all([...services, ...servers, file]);
-  await outbound.close();
-}
-
-function toFoundSettings(finding: Finding): ProviderSettings {
-  const { name } = finding;
-  const common = { name, models: '*', timeoutMs: detectedTimeoutMs, headers: {} } as const;
-  switch (finding.kind) {
-    case 'service':
-      return { ...common, type: finding.type, baseUrl: finding.baseUrl, key: finding.key };
-    case 'server':
-      return { ...common, type: 'openai-compatible', baseUrl: finding.baseUrl, key: null };
-    case 'file':
-      return { type: 'local', name, path: finding.path, models: '*', contextTokensMax: null };
-  }
-}
-
-function toSettings(provider: Config['providers'][number]): ProviderSettings {
-  const models = provider.models === '*' ? '*' : provider.models.map(({ id }) => id);
-  if (provider.type === 'local') {
-    const [first] = provider.models === '*' ? [] : provider.models;
-    return { ...provider, models, contextTokensMax: first?.context ?? null };
-  }
-  const { timeoutS, ...rest } = provider;
-  return { ...rest, models, timeoutMs: timeoutS * 1_000 };
-}
-
-function toOwnNames({ models }: Config): Readonly<Record<string, readonly Target[]>> {
-  return Object.fromEntries(
-    Object.entries(models).map(([name, targets]) => [
-      name,
-      targets.map((target) => (typeof target === 'string' ? { model: target, weight: null } : target)),
-    ]),
-  );
-}
-
-/** What the configuration says of single models. */
-function toNotes({ providers }: Config): ReadonlyMap<string, ModelNote> {
-  const notes = providers.flatMap(({ name, models }) =>
-    models === '*'
-      ? []
-      : models.map(({ id, context, price, router }): readonly [string, ModelNote] => [
-          `${name}/${id}`,
-          { price: price === null ? null : toPrice(price), contextTokensMax: context, router },
-        ]),
-  );
-  return new Map(notes);
-}
-
-function toPrice(price: {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number | null;
-  readonly cacheWrite: number | null;
-}): ModelPrice {
-  const { input, output, cacheRead, cacheWrite } = price;
-  return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
 }
 
 /** Targets that nothing stands behind: mostly a name misspelt, which nobody should have to find out by a 503. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../src/faults.ts';
+import { isFinal } from '../../src/http/error-dialects.ts';
 import { createManualClock } from '../support/clock.ts';
 import { fails, scriptedProvider } from '../support/providers.ts';
 import { startServer } from '../support/server.ts';
@@ -178,4 +179,17 @@ providers:
     }
     assert.fail('it was never asked again');
   });
+});
+
+test('a 5xx that cannot succeed on repeat says so, and others do not', () => {
+  assert.ok(isFinal(new Fault('structured_output_failed')));
+  assert.ok(isFinal(new Fault('service_unavailable', 'needs a model', { final: true })));
+  for (const code of [
+    'bad_gateway',
+    'service_unavailable',
+    'gateway_timeout',
+    'internal',
+    'rate_limited',
+  ] as const)
+    assert.ok(!isFinal(new Fault(code)), code);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { MessagesResponse } from '../../src/operations/router-messages/schema.ts';
+import { call, finish, says, scriptedModels } from '../support/models.ts';
 import { startRouter } from '../support/router.ts';
 import { assertMatches } from '../support/strict.ts';
 import {
@@ -131,6 +132,49 @@ suite('messages as JSON', () => {
         },
       ],
     });
+  });
+
+  test('a signature of a model comes back to it with the result of its call, on both interfaces', async (t) => {
+    const signed = scriptedModels({
+      'a/b': says(
+        [
+          { type: 'tool-call-start', id: 'c', name: 'weather', signature: 'thought' },
+          ...call('c', 'weather', '{}').slice(1),
+        ],
+        finish('tool-calls'),
+      ),
+    });
+    const { post } = await startRouter(t, { models: signed });
+    const body = { ...basic, model: 'a/b', tools: [tool] };
+    const signatureOf = () =>
+      signed.requests
+        .at(-1)
+        ?.turns.flatMap((turn) =>
+          turn.role === 'assistant'
+            ? turn.parts.flatMap((part) => ('signature' in part ? part.signature : []))
+            : [],
+        );
+    const told = (await (await post('/v1/messages', body)).json()) as { content: { id: string }[] };
+    const result = { type: 'tool_result', tool_use_id: told.content[0]?.id, content: 'rain' };
+    const messages = [
+      ...basic.messages,
+      { role: 'assistant', content: told.content },
+      { role: 'user', content: [result] },
+    ];
+    assert.equal((await post('/v1/messages', { ...body, messages })).status, 200);
+    assert.deepEqual(signatureOf(), ['thought']);
+
+    const path = '/router/v1/chat/completions';
+    const asked = { model: 'a/b', messages: basic.messages };
+    const wire = await (await post(path, { ...asked, stream: true })).text();
+    const id = /"id":"(?<id>call_[0-9A-Za-z]{24})"/.exec(wire)?.groups?.['id'];
+    const calls = [{ id, type: 'function', function: { name: 'weather', arguments: '{}' } }];
+    const more = [
+      { role: 'assistant', tool_calls: calls },
+      { role: 'tool', tool_call_id: id, content: 'rain' },
+    ];
+    assert.equal((await post(path, { ...asked, messages: [...basic.messages, ...more] })).status, 200);
+    assert.deepEqual(signatureOf(), ['thought']);
   });
 
   test('arguments that are no object are no answer', async () => {

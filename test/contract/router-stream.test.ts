@@ -8,7 +8,7 @@ import { basic, openMessagesRouter, type ErrorBody } from './router.fixture.ts';
 /** Contract 14.4 over models in memory. */
 
 const router = await openMessagesRouter({ after });
-const { ask, refused, streamed } = router;
+const { refused, streamed } = router;
 
 suite('a messages stream', () => {
   test('that breaks off ends with the error event, and what was delivered is billed', async () => {

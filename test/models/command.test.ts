@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { runModels } from '../../src/commands/models.ts';
 import type { ModelsParts } from '../../src/commands/models-parts.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -176,4 +179,16 @@ test('a command line that is wrong is told in one line with exit code 2', async 
   const help = await run(t, ['--help']);
   assert.equal(help.code, 0);
   assert.match(help.out, /^nestor models: /);
+});
+
+test('the command itself lists what ships, with nothing configured, and tests it', async (t) => {
+  const folder = await temporaryFolder(t);
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+  const env = { PATH: process.env['PATH'] ?? '', NESTOR_DATA: folder, NESTOR_DETECT: 'false' };
+  const command = promisify(execFile);
+  const list = await command(process.execPath, [main, 'models', 'list'], { env });
+  assert.match(list.stdout, /^svc\/svc +- +0\.25 +2\.5 +yes +ok +embedded\/extractive$/m);
+  const tested = await command(process.execPath, [main, 'models', 'test'], { env });
+  assert.match(tested.stdout, /^embedded\/extractive +ok/m);
+  assert.equal(list.stderr + tested.stderr, '');
 });

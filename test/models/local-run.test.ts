@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { randomIds } from '../../src/kit/ids.ts';
-import type { FunctionTool, Model } from '../../src/models/model.ts';
+import type { FunctionTool } from '../../src/models/model.ts';
 import type { Decoder } from '../../src/models/providers/local/decoding.ts';
 import { openLocalModel, type LocalModel } from '../../src/models/providers/local/engine.ts';
 import type { Verdict } from '../../src/models/providers/local/generation.ts';
@@ -54,7 +54,7 @@ async function openWriting(
     { ids: randomIds, open: () => Promise.resolve(writing) },
   );
   t.after(() => provider.close());
-  return { model: firstModel(provider) as Model, engine, heard };
+  return { model: firstModel(provider), engine, heard };
 }
 
 function decoderOf(pieceOf: (token: number) => string): Decoder {

@@ -268,6 +268,26 @@ suite('the list of the openai-compatible provider', () => {
     assert.equal(server.requests.at(-1)?.path, '/apply-template');
   });
 
+  test('models stay the same objects until something about them changes', async (t) => {
+    let length = 4_096;
+    const list = () => ({
+      data: [
+        { id: 'a', max_model_len: 512 },
+        { id: 'b', max_model_len: length },
+      ],
+    });
+    const { provider } = await openChat(t, () => json(list()), { models: '*' });
+    await provider.refresh(signal);
+    const before = provider.models();
+    await provider.refresh(signal);
+    assert.equal(provider.models(), before);
+    length = 8_192;
+    await provider.refresh(signal);
+    const after = provider.models();
+    assert.deepEqual([after[0] === before[0], after[1] === before[1]], [true, false]);
+    assert.equal(after[1]?.model.contextTokensMax, 8_192);
+  });
+
   test('a list that fails keeps what was known and tells health', async (t) => {
     let works = true;
     const { provider } = await openChat(t, () => (works ? json(vllm) : json({ error: 'x' }, 500)), {

@@ -1,3 +1,5 @@
+import { skillZip } from './zip.ts';
+
 /** A small valid body for each operation that takes one; the matrix refuses to run without it. */
 export const model = 'svc-decider-v1-27b';
 
@@ -37,7 +39,48 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
 };
 
 /** What stands in the place of `{name}` in a path. */
-export const exampleParams: Readonly<Record<string, string>> = { provider: 'svc', name: 'svc' };
+export const exampleParams: Readonly<Record<string, string>> = {
+  provider: 'svc',
+  name: 'svc',
+  skill_id: 'skill_0123456789abcdefghijklmn',
+};
+
+/** Parameters that a request needs. */
+export const exampleQueries: Readonly<Record<string, string>> = {
+  updateSkill: 'expected_revision=rev_x',
+  deleteSkill: 'expected_revision=rev_x',
+};
+
+/** Operations whose example names an object that is not there, so that they can be asked again and again. */
+export const namesNothing: ReadonlySet<string> = new Set([
+  'getSkill',
+  'updateSkill',
+  'deleteSkill',
+  'listSkillRevisions',
+  'downloadSkill',
+  'openSkillBundle',
+]);
+
+const boundary = 'example-boundary';
+const bundleForm = {
+  body: Buffer.concat([
+    Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="skill.zip"\r\n` +
+        'content-type: application/zip\r\n\r\n',
+    ),
+    skillZip(),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]),
+  headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+};
+
+/** A valid upload for each operation that takes one. */
+export const exampleForms: Readonly<
+  Record<string, { readonly body: Buffer; readonly headers: Record<string, string> }>
+> = {
+  createSkill: bundleForm,
+  updateSkill: bundleForm,
+};
 
 /** A native body with one question. */
 export function ask(question: unknown, more: Readonly<Record<string, unknown>> = {}) {

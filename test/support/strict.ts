@@ -49,10 +49,12 @@ export function assertEnvelope(received: Received, surface: Surface, about: stri
   assertRateHeaders(received, about);
 }
 
-function assertRateHeaders({ headers, status }: Received, about: string): void {
+function assertRateHeaders({ headers, status, text }: Received, about: string): void {
   const names = ['limit', 'remaining', 'used', 'reset'].map((name) => `x-ratelimit-${name}`);
   const values = names.map((name) => headers[name]);
-  if ([401, 403, 404, 405].includes(status)) {
+  // A 404 of an object came after its bucket was charged; one of a path never met a bucket.
+  const isObject = status === 404 && !text.includes('"message":"Not found"');
+  if ([401, 403, 404, 405].includes(status) && !isObject) {
     assert.deepEqual(values, [undefined, undefined, undefined, undefined], `${about}: no bucket was chosen`);
     return;
   }

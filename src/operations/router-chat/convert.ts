@@ -36,16 +36,21 @@ export function remotesOf({ messages }: RouterChatRequest): Remote[] {
 }
 
 type MediaByUrl = ReadonlyMap<string, Media>;
+type FindSignature = (callId: string) => string | null;
 
 /** Throws Fault `invalid_value` and `invalid_image`. `media` holds what stands behind every address of `remotesOf`. */
-export function toModelRequest(body: RouterChatRequest, media: MediaByUrl): ModelRequest {
+export function toModelRequest(
+  body: RouterChatRequest,
+  media: MediaByUrl,
+  findSignature: FindSignature,
+): ModelRequest {
   const tools = (body.tools ?? []).map(toTool);
   const { stop } = body;
   return {
     system: body.messages.flatMap((message) =>
       message.role === 'system' || message.role === 'developer' ? [toText(message.content)] : [],
     ),
-    turns: toTurns(body.messages, media),
+    turns: toTurns(body.messages, media, findSignature),
     tools,
     toolChoice: toToolChoice(body.tool_choice ?? 'auto', tools),
     parallelToolCalls: body.parallel_tool_calls ?? true,
@@ -124,7 +129,7 @@ function toText(
 }
 
 /** Results of neighbouring tool messages are one turn. */
-function toTurns(messages: readonly Message[], media: MediaByUrl): Turn[] {
+function toTurns(messages: readonly Message[], media: MediaByUrl, findSignature: FindSignature): Turn[] {
   const turns: Turn[] = [];
   const calls = new Map<string, string>();
   let results: ToolResult[] | null = null;
@@ -139,7 +144,7 @@ function toTurns(messages: readonly Message[], media: MediaByUrl): Turn[] {
     if (message.role === 'user') {
       turns.push({ role: 'user', parts: toUserParts(message.content, `messages.${at}.content`, media) });
     } else if (message.role === 'assistant') {
-      turns.push({ role: 'assistant', parts: toAssistantParts(message, calls) });
+      turns.push({ role: 'assistant', parts: toAssistantParts(message, calls, findSignature) });
     }
   }
   return turns;
@@ -161,6 +166,7 @@ function toResult(
 function toAssistantParts(
   { content, tool_calls: toolCalls }: Extract<Message, { role: 'assistant' }>,
   calls: Map<string, string>,
+  findSignature: FindSignature,
 ): AssistantPart[] {
   const text = content === null || content === undefined ? '' : toText(content);
   const parts: AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
@@ -169,7 +175,9 @@ function toAssistantParts(
     function: { name, arguments: json },
   } of toolCalls ?? []) {
     calls.set(id, name);
-    parts.push({ type: 'tool-call', id, name, arguments: json });
+    const signature = findSignature(id);
+    const call = { type: 'tool-call', id, name, arguments: json } as const;
+    parts.push(signature === null ? call : { ...call, signature });
   }
   return parts;
 }

@@ -1,6 +1,6 @@
 import type { ServerSentEvent } from '../../kit/sse.ts';
 import type { ModelEvent, ModelUsage } from '../../models/model.ts';
-import { toFinishReason, toUsage, type ChatStart } from './fold.ts';
+import { toCallId, toFinishReason, toUsage, type ChatStart } from './fold.ts';
 
 export const doneEvent: ServerSentEvent = { data: '[DONE]' };
 
@@ -10,13 +10,16 @@ const firstDelta = '{"role":"assistant","content":"","refusal":null}';
 export class ChatEvents {
   /** Every chunk up to its `choices`. */
   readonly #head: string;
+  readonly #start: ChatStart;
   readonly #usage: (() => ModelUsage) | null;
   /** Position of each call, by id. */
   readonly #calls = new Map<string, number>();
   #started = false;
 
   /** `usage` is asked at the end; null tells none. */
-  constructor({ id, created, model }: ChatStart, usage: (() => ModelUsage) | null) {
+  constructor(start: ChatStart, usage: (() => ModelUsage) | null) {
+    const { id, created, model } = start;
+    this.#start = start;
     const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model });
     this.#head = `${head.slice(0, -1)},"choices":[`;
     this.#usage = usage;
@@ -40,7 +43,7 @@ export class ChatEvents {
       case 'tool-call-start': {
         const index = this.#calls.size;
         this.#calls.set(event.id, index);
-        const call = `"id":${JSON.stringify(event.id)},"type":"function","function":{"name":${JSON.stringify(event.name)},"arguments":""}`;
+        const call = `"id":${JSON.stringify(toCallId(event, this.#start))},"type":"function","function":{"name":${JSON.stringify(event.name)},"arguments":""}`;
         out.push(this.#chunk(`{"tool_calls":[{"index":${index},${call}}]}`, null));
         return;
       }

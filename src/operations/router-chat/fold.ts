@@ -33,6 +33,20 @@ export interface ChatStart {
   readonly created: number;
   /** As the caller named it. */
   readonly model: string;
+  readonly newId: (prefix: string) => string;
+  /** Called with the id of each call that its model signed. */
+  readonly onSigned: (id: string, signature: string) => void;
+}
+
+/** The id under which a call is told: that of the backend, or an own one where something is kept under it. */
+export function toCallId(
+  { id, signature }: Extract<ModelEvent, { type: 'tool-call-start' }>,
+  { newId, onSigned }: ChatStart,
+): string {
+  if (signature === undefined) return id;
+  const told = newId('call_');
+  onSigned(told, signature);
+  return told;
 }
 
 interface Call {
@@ -42,10 +56,11 @@ interface Call {
 }
 
 /** Puts the events of a stream together to one completion. Throws Fault `bad_gateway` where the end is missing. */
-export function createChatFold({ id, created, model }: ChatStart): {
+export function createChatFold(start: ChatStart): {
   push(batch: readonly ModelEvent[]): void;
   end(usage: ModelUsage): object;
 } {
+  const { id, created, model } = start;
   let content = '';
   const calls = new Map<string, Call>();
   let finish: Finish | null = null;
@@ -55,7 +70,7 @@ export function createChatFold({ id, created, model }: ChatStart): {
         content += event.text;
         return;
       case 'tool-call-start':
-        calls.set(event.id, { id: event.id, name: event.name, text: '' });
+        calls.set(event.id, { id: toCallId(event, start), name: event.name, text: '' });
         return;
       case 'tool-call-delta': {
         const call = calls.get(event.id);

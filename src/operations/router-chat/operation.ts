@@ -5,6 +5,7 @@ import type { ServerSentEvent } from '../../kit/sse.ts';
 import type { ModelRequest } from '../../models/model.ts';
 import type { CatalogEntry, OpenedStream } from '../../models/registry.ts';
 import { fetchRemotes } from '../router-media.ts';
+import { createSignatures } from '../router-signatures.ts';
 import { mapBatches } from '../router-stream.ts';
 import { createTally } from '../router-tally.ts';
 import {
@@ -27,6 +28,7 @@ import { RouterChatRequest, RouterChatResponse } from './schema.ts';
 /** `POST /router/v1/chat/completions`: the common protocol for any model of the router. Contract 14.6. */
 export function routerChatOperations(settings: Settings): readonly Operation<RouterServices>[] {
   const openChat = createOpenChat();
+  const signatures = createSignatures();
   return [
     defineOperation({
       ...routerCommon,
@@ -39,14 +41,18 @@ export function routerChatOperations(settings: Settings): readonly Operation<Rou
       body: { schema: RouterChatRequest, bytesMax: routerBytesMax },
       responses: { 200: RouterChatResponse },
       timeoutMs: settings.router.timeoutMs,
-      async handle({ body, signal }, services: RouterServices) {
+      async handle({ body, principal, signal }, services: RouterServices) {
         const { models, clock, ids } = services;
+        const account = principal?.accountId ?? '';
+        const find = (id: string) => signatures.find(account, id);
         const entry = findRouterModel(models, body.model);
-        const request = await toRequest(body, entry, services, signal);
+        const request = await toRequest(body, entry, services, signal, find);
         const start = {
           id: newId(ids, 'chatcmpl-'),
           created: Math.floor(clock.now() / 1_000),
           model: body.model,
+          newId: (prefix: string) => newId(ids, prefix),
+          onSigned: (id: string, signature: string) => signatures.keep(account, id, signature),
         };
         const opened = await openChat(models, entry, body.model, request, signal);
         if (body.stream !== true) return toJson(opened, request, start);
@@ -61,10 +67,11 @@ async function toRequest(
   entry: CatalogEntry,
   { fetchMedia }: RouterServices,
   signal: AbortSignal,
+  findSignature: (callId: string) => string | null,
 ): Promise<ModelRequest> {
   const remotes = remotesOf(body);
   const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, signal);
-  const request = toModelRequest(body, media);
+  const request = toModelRequest(body, media, findSignature);
   checkCapabilities(entry, request);
   return request;
 }

@@ -38,17 +38,19 @@ export function remotesOf({ messages }: CountTokensRequest): Remote[] {
 }
 
 type MediaByUrl = ReadonlyMap<string, Media>;
+type FindSignature = (callId: string) => string | null;
 
 /** Throws Fault `invalid_value` and `invalid_image`. `media` holds what stands behind every address of `remotesOf`. */
 export function toModelRequest(
   body: CountTokensRequest & Partial<MessagesRequest>,
   media: MediaByUrl,
+  findSignature: FindSignature,
 ): ModelRequest {
   const { system = [], tool_choice: choice } = body;
   const tools = toTools(body.tools ?? []);
   return {
     system: typeof system === 'string' ? [system] : system.map(({ text }) => text),
-    turns: toTurns(body.messages, media),
+    turns: toTurns(body.messages, media, findSignature),
     tools,
     toolChoice: toToolChoice(choice, tools),
     parallelToolCalls: !(
@@ -99,7 +101,7 @@ function toToolChoice(choice: CountTokensRequest['tool_choice'], tools: readonly
 }
 
 /** Neighbours of one role become one turn; results of tools come first in theirs, as every wire wants them. */
-function toTurns(messages: readonly Message[], media: MediaByUrl): Turn[] {
+function toTurns(messages: readonly Message[], media: MediaByUrl, findSignature: FindSignature): Turn[] {
   if (messages[0]?.role !== 'user') {
     throw new Fault('invalid_value', 'The first message must have the role user', {
       param: 'messages.0.role',
@@ -114,7 +116,8 @@ function toTurns(messages: readonly Message[], media: MediaByUrl): Turn[] {
     const results: ToolResult[] = [];
     for (let message = messages[at]; message?.role === role && message; message = messages[++at]) {
       const path = `messages.${at}.content`;
-      if (message.role === 'assistant') assistant.push(...toAssistantParts(message.content, calls));
+      if (message.role === 'assistant')
+        assistant.push(...toAssistantParts(message.content, calls, findSignature));
       else addUserParts(message.content, path, { media, calls, user, results });
     }
     if (results.length > 0) turns.push({ role: 'tool', results });
@@ -127,6 +130,7 @@ function toTurns(messages: readonly Message[], media: MediaByUrl): Turn[] {
 function toAssistantParts(
   content: string | readonly AssistantBlock[],
   calls: Map<string, string>,
+  findSignature: FindSignature,
 ): AssistantPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return content.flatMap((block): AssistantPart[] => {
@@ -136,7 +140,9 @@ function toAssistantParts(
       case 'tool_use': {
         const { id, name, input } = block;
         calls.set(id, name);
-        return [{ type: 'tool-call', id, name, arguments: JSON.stringify(input) }];
+        const signature = findSignature(id);
+        const call = { type: 'tool-call', id, name, arguments: JSON.stringify(input) } as const;
+        return [signature === null ? call : { ...call, signature }];
       }
       case 'thinking':
       case 'redacted_thinking':

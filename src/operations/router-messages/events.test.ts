@@ -14,7 +14,7 @@ function newIds() {
   return (prefix: string) => `${prefix}${String(count++).padStart(24, '0')}`;
 }
 
-const startOf = () => ({ id: 'msg_0', model: 'a/b', stop: [], newId: newIds() });
+const startOf = () => ({ id: 'msg_0', model: 'a/b', stop: [], newId: newIds(), onSigned: () => {} });
 
 /** What a client reads of a stream, and what a JSON reply holds, of the same events in these batches. */
 function both(batches: readonly (readonly ModelEvent[])[]) {

@@ -72,7 +72,7 @@ export class MessageEvents {
         return;
       case 'tool-call-start': {
         const { id, name } = event;
-        const own = toToolId(id, this.#start.newId);
+        const own = toToolId(event, this.#start);
         const head = `{"type":"tool_use","id":"${own}","name":${JSON.stringify(name)},"input":{}}`;
         this.#calls.set(id, this.#add('tool', head));
         return;

@@ -51,8 +51,13 @@ export function toMessage(id: string, model: string, usage: ModelUsage) {
 const ownToolId = /^toolu_[0-9A-Za-z]{24}$/;
 
 /** The id under which a call is told. What the backend wrote is kept where it has the form that clients expect. */
-export function toToolId(id: string, newId: (prefix: string) => string): string {
-  return ownToolId.test(id) ? id : newId('toolu_');
+export function toToolId(
+  { id, signature }: Extract<ModelEvent, { type: 'tool-call-start' }>,
+  { newId, onSigned }: MessageStart,
+): string {
+  const told = ownToolId.test(id) ? id : newId('toolu_');
+  if (signature !== undefined) onSigned(told, signature);
+  return told;
 }
 
 export const brokenArguments = () =>
@@ -64,6 +69,8 @@ export interface MessageStart {
   readonly model: string;
   readonly stop: readonly string[];
   readonly newId: (prefix: string) => string;
+  /** Called with the id of each call that its model signed. */
+  readonly onSigned: (id: string, signature: string) => void;
 }
 
 type Block = { readonly kind: 'text'; text: string } | ToolBlock;
@@ -93,7 +100,7 @@ export function createMessageFold(start: MessageStart): {
       case 'tool-call-start': {
         const block: Block = {
           kind: 'tool',
-          id: toToolId(event.id, start.newId),
+          id: toToolId(event, start),
           name: event.name,
           text: '',
         };

@@ -5,6 +5,7 @@ import type { ServerSentEvent } from '../../kit/sse.ts';
 import type { ModelRequest } from '../../models/model.ts';
 import type { CatalogEntry, OpenedStream } from '../../models/registry.ts';
 import { fetchRemotes } from '../router-media.ts';
+import { createSignatures, type Signatures } from '../router-signatures.ts';
 import { mapBatches } from '../router-stream.ts';
 import { createTally } from '../router-tally.ts';
 import {
@@ -34,10 +35,11 @@ const common = {
 
 /** `POST /router/v1/messages` and `count_tokens`: any model behind the Messages schema. Contract 14. */
 export function routerMessagesOperations(settings: Settings): readonly Operation<RouterServices>[] {
-  return [createMessage(settings), countMessageTokens(settings)];
+  const signatures = createSignatures();
+  return [createMessage(settings, signatures), countMessageTokens(settings, signatures)];
 }
 
-function createMessage(settings: Settings): Operation<RouterServices> {
+function createMessage(settings: Settings, signatures: Signatures): Operation<RouterServices> {
   return defineOperation({
     ...common,
     id: 'createMessage',
@@ -46,16 +48,19 @@ function createMessage(settings: Settings): Operation<RouterServices> {
     body: { schema: MessagesRequest(settings), bytesMax: routerBytesMax },
     responses: { 200: MessagesResponse },
     timeoutMs: settings.router.timeoutMs,
-    async handle({ body, signal }, services: RouterServices) {
+    async handle({ body, principal, signal }, services: RouterServices) {
       const { models, ids } = services;
+      const account = principal?.accountId ?? '';
+      const find = (id: string) => signatures.find(account, id);
       const entry = findRouterModel(models, body.model);
-      const request = await toRequest(body, entry, services, signal);
+      const request = await toRequest(body, entry, services, signal, find);
       const newIdOf = (prefix: string) => newId(ids, prefix);
       const start = {
         id: newIdOf('msg_'),
         model: body.model,
         stop: body.stop_sequences ?? [],
         newId: newIdOf,
+        onSigned: (id: string, signature: string) => signatures.keep(account, id, signature),
       };
       const headers = settings.router.lenient ? toIgnoredHeader(ignoredFields(body)) : {};
       const opened = await openFirst(services, body.model, request, signal);
@@ -66,7 +71,7 @@ function createMessage(settings: Settings): Operation<RouterServices> {
   });
 }
 
-function countMessageTokens(settings: Settings): Operation<RouterServices> {
+function countMessageTokens(settings: Settings, signatures: Signatures): Operation<RouterServices> {
   return defineOperation({
     ...common,
     id: 'countMessageTokens',
@@ -79,9 +84,10 @@ function countMessageTokens(settings: Settings): Operation<RouterServices> {
     body: { schema: CountTokensRequest(settings), bytesMax: routerBytesMax },
     responses: { 200: CountTokensResponse },
     timeoutMs: settings.router.timeoutMs,
-    async handle({ body, signal }, services: RouterServices) {
+    async handle({ body, principal, signal }, services: RouterServices) {
+      const find = (id: string) => signatures.find(principal?.accountId ?? '', id);
       const entry = findRouterModel(services.models, body.model);
-      const request = await toRequest(body, entry, services, signal);
+      const request = await toRequest(body, entry, services, signal, find);
       const headers = settings.router.lenient ? toIgnoredHeader(ignoredFields(body)) : {};
       try {
         const input_tokens = await services.models.countTokens(body.model, request, signal);
@@ -98,10 +104,11 @@ async function toRequest(
   entry: CatalogEntry,
   { fetchMedia }: RouterServices,
   signal: AbortSignal,
+  findSignature: (callId: string) => string | null,
 ): Promise<ModelRequest> {
   const remotes = remotesOf(body);
   const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, signal);
-  const request = toModelRequest(body, media);
+  const request = toModelRequest(body, media, findSignature);
   checkCapabilities(entry, request);
   // A model that does not reason may not know the word for it.
   return request.effort === null || entry.capabilities.reasoning ? request : { ...request, effort: null };

@@ -40,7 +40,7 @@ export interface Generation {
    * Called at the start, and again when the lane was lost and the answer is written once more: the first `known` tokens
    * are those that the last listener heard.
    */
-  listen(known: number): Listener;
+  readonly listen: (known: number) => Listener;
   /** Called once, before the first token, with the tokens of the prompt that were evaluated already. */
   readonly onStart: (cached: number) => void;
 }

@@ -52,7 +52,8 @@ export function openOpenAiCompatible(
   const parts: ModelParts = { server, ids, baseUrl };
   const deployment = deploymentOf(baseUrl);
   const configured = options.models === '*' ? (deployment === null ? [] : [deployment]) : options.models;
-  let models = configured.map((model) => offer(unlisted(model), name, parts));
+  const offer = createOffer(name, parts);
+  let models = offer(configured.map(unlisted));
   return {
     name,
     type,
@@ -63,8 +64,7 @@ export function openOpenAiCompatible(
       if (deployment !== null) return;
       const listed = await list(server, baseUrl, clock, options.models !== '*', signal);
       if (listed === null) return;
-      const chosen = choose(options.models, listed, server);
-      models = chosen.map((model) => offer(model, name, parts));
+      models = offer(choose(options.models, listed, server));
     },
     async close() {
       if (given === undefined) await outbound.close();
@@ -72,9 +72,24 @@ export function openOpenAiCompatible(
   };
 }
 
-function offer(listed: ListedModel, provider: string, parts: ModelParts): OfferedModel {
-  const { created, ownedBy, price } = listed;
-  return { model: createModel(listed, parts), created, ownedBy: ownedBy ?? provider, price, router: true };
+/** Makes the models of a list. One about which nothing changed is the same object again, and so is a whole list. */
+function createOffer(provider: string, parts: ModelParts) {
+  let known = new Map<string, OfferedModel>();
+  let last: readonly OfferedModel[] = [];
+  return (listed: readonly ListedModel[]): readonly OfferedModel[] => {
+    const next = listed.map((entry): [string, OfferedModel] => {
+      const model = createModel(entry, parts);
+      const { created, ownedBy, price } = entry;
+      const traits = JSON.stringify([entry, model.capabilities]);
+      const offered = { model, created, ownedBy: ownedBy ?? provider, price, router: true };
+      return [traits, known.get(traits) ?? offered];
+    });
+    known = new Map(next);
+    const models = next.map(([, offered]) => offered);
+    const isSame = models.length === last.length && models.every((offered, i) => offered === last[i]);
+    last = isSame ? last : models;
+    return last;
+  };
 }
 
 function choose(

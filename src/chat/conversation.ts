@@ -1,0 +1,48 @@
+import type { Turn, UserPart } from '../models/model.ts';
+import { neutralise } from '../tools/material.ts';
+
+const turnsMax = 8;
+const turnCharsMax = 4_000;
+/** What engines take as a query. */
+export const queryCharsMax = 400;
+/** A first question of up to this is its own query: a plan would cost a call and change nothing. */
+const plainCharsMax = 200;
+
+/** The last words of the user; empty when there are none. */
+export function lastQuestion(turns: readonly Turn[]): string {
+  const last = turns.findLast((turn) => turn.role === 'user');
+  return last?.role === 'user' ? textOf(last.parts) : '';
+}
+
+/** Whether the conversation is one short question, which can be searched for as it stands. */
+export function isPlain(turns: readonly Turn[]): boolean {
+  const text = lastQuestion(turns);
+  return turns.length === 1 && text.length <= plainCharsMax && !text.includes('\n');
+}
+
+/** The end of a conversation as text, for whoever plans. */
+export function renderConversation(turns: readonly Turn[]): string {
+  const told = turns.slice(-turnsMax).map((turn) => {
+    const text = neutralise(toText(turn));
+    return `${turn.role}: ${text.length > turnCharsMax ? `${text.slice(0, turnCharsMax)} …` : text}`;
+  });
+  return `Conversation:\n${told.join('\n\n')}`;
+}
+
+function toText(turn: Turn): string {
+  switch (turn.role) {
+    case 'user':
+      return textOf(turn.parts);
+    case 'assistant':
+      return turn.parts.map((part) => (part.type === 'text' ? part.text : `(calls ${part.name})`)).join('\n');
+    case 'tool':
+      return turn.results.map(({ parts }) => textOf(parts)).join('\n');
+  }
+}
+
+function textOf(parts: readonly UserPart[]): string {
+  return parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n')
+    .trim();
+}

@@ -1,0 +1,60 @@
+import type { FinishReason } from '../models/model.ts';
+import type { ImageHit, VideoHit } from '../search/engine.ts';
+
+/** What an answer may rest on, under the number by which its text cites it. */
+export interface ChatSource {
+  readonly title: string;
+  readonly url: string;
+  /** `YYYY-MM-DD`. */
+  readonly date: string | null;
+  readonly lastUpdated: string | null;
+  readonly snippet: string;
+  readonly kind: 'web' | 'attachment';
+}
+
+/** What was done before the answer, and why. */
+export type ChatStep =
+  | {
+      readonly type: 'search';
+      readonly thought: string;
+      readonly queries: readonly string[];
+      readonly results: readonly ChatSource[];
+    }
+  | { readonly type: 'read'; readonly thought: string; readonly pages: readonly ChatSource[] };
+
+/** Everything that surrounds the text. Null where it was not asked for. */
+export interface ChatGrounds {
+  /** The text cites the first as `[1]`. */
+  readonly sources: readonly ChatSource[];
+  readonly images: readonly ImageHit[] | null;
+  readonly videos: readonly VideoHit[] | null;
+  readonly related: readonly string[] | null;
+  /** Queries that were searched for. */
+  readonly queries: number;
+}
+
+/** Unit: tokens. */
+export interface ChatSpent {
+  /** Of the answer, its reasoning included. */
+  readonly output: number;
+  readonly reasoning: number;
+  /** What plans, notes and the like took to write. */
+  readonly planning: number;
+}
+
+/**
+ * What an answer tells, in this order: steps, then `grounds` once, then text and calls, last `end`, once. Nothing is
+ * searched after `grounds`, so whatever is told from there on rests on the same sources.
+ */
+export type ChatEvent =
+  | { readonly type: 'step'; readonly step: ChatStep }
+  | { readonly type: 'grounds'; readonly grounds: ChatGrounds }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'call-start'; readonly callId: string; readonly name: string }
+  | { readonly type: 'call-delta'; readonly callId: string; readonly arguments: string }
+  | { readonly type: 'call-end'; readonly callId: string; readonly name: string; readonly arguments: string }
+  | {
+      readonly type: 'end';
+      readonly reason: Extract<FinishReason, 'length'> | 'stop' | 'calls';
+      readonly spent: ChatSpent;
+    };

@@ -1,0 +1,70 @@
+import type { ModelRequest, FunctionTool, ToolChoice, Turn } from '../models/model.ts';
+import type { OutputCheck } from '../models/structured.ts';
+import type { ContextSize } from '../search/budgets.ts';
+import type { Filters, Place, SearchKind } from '../search/engine.ts';
+import type { ChatProfile } from './profiles.ts';
+
+/** A file that came with the question, as text. */
+export interface Attachment {
+  /** Where it came from, or a name that stands for it. */
+  readonly url: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface SearchWish {
+  readonly kind: Exclude<SearchKind, 'people'>;
+  readonly filters: Filters;
+  readonly place: Place | null;
+  readonly safe: boolean;
+  readonly contextSize: ContextSize;
+  /** 1 to 50. */
+  readonly resultsMax: number;
+  /** Whether what was found may lead to further searches. */
+  readonly isPro: boolean;
+  /** Whether the model decides if a search is needed at all. */
+  readonly isClassified: boolean;
+}
+
+export interface ImageWish {
+  readonly countMax: number;
+  /** Host names; sub-domains match. Empty allows all. */
+  readonly allowDomains: readonly string[];
+  readonly denyDomains: readonly string[];
+  /** Lower-case endings without a dot. Empty allows all. */
+  readonly formats: readonly string[];
+}
+
+/** What is asked, without a word of any wire. */
+export interface ChatQuestion {
+  readonly profile: ChatProfile;
+  /** Name of the model that answers and plans. */
+  readonly modelName: string;
+  /** Instructions of the caller. */
+  readonly system: readonly string[];
+  readonly turns: readonly Turn[];
+  readonly attachments: readonly Attachment[];
+  /** Null where no search is wanted. */
+  readonly search: SearchWish | null;
+  readonly images: ImageWish | null;
+  readonly videos: boolean;
+  readonly related: boolean;
+  readonly functions: readonly FunctionTool[];
+  readonly toolChoice: ToolChoice;
+  readonly parallelToolCalls: boolean;
+  /** Checked before any of the answer is told; null where any text will do. */
+  readonly check: OutputCheck | null;
+  readonly format: ModelRequest['format'];
+  readonly sampling: Pick<
+    ModelRequest,
+    'temperature' | 'topP' | 'topK' | 'presencePenalty' | 'frequencyPenalty'
+  >;
+  readonly outputTokensMax: number | null;
+  readonly stop: readonly string[];
+  readonly effort: 'low' | 'medium' | 'high';
+  /** Whether the caller named the effort. */
+  readonly isEffortGiven: boolean;
+  /** Language of the answer, as the caller wrote it. */
+  readonly language: string | null;
+  readonly accountId: string;
+}

@@ -1,0 +1,31 @@
+import type { ChildOutcome } from './child.ts';
+import { fromReport } from './exchange.ts';
+import type { SandboxLimits, SandboxResult } from './runner.ts';
+
+const killNotes = {
+  time: 'The time was over.',
+  memory: 'The memory limit was reached.',
+  output: 'Too much was written.',
+} as const;
+/** What a shell tells of a process that was killed. */
+const killedExitCode = 137;
+
+/** What a run came to, out of how its child ended and what the supervisor inside told. */
+export function toResult(outcome: ChildOutcome, limits: SandboxLimits): SandboxResult {
+  const { killed, stdout, durationMs } = outcome;
+  const report = killed === null ? fromReport(outcome.report, limits) : null;
+  if (report === null) {
+    const note = killed === null ? 'The code ended the sandbox itself.' : killNotes[killed];
+    return {
+      status: killed === 'time' ? 'timed_out' : 'failed',
+      stdout,
+      stderr: outcome.stderr === '' ? note : `${outcome.stderr}\n${note}`,
+      exitCode: killedExitCode,
+      durationMs,
+      files: [],
+    };
+  }
+  const { exitCode, isOutOfTime, files } = report;
+  const status = isOutOfTime ? 'timed_out' : exitCode === 0 ? 'completed' : 'failed';
+  return { status, stdout, stderr: outcome.stderr, exitCode, durationMs, files };
+}

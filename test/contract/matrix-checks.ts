@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { test } from 'node:test';
+import type { JsonBodySpec, Operation } from '../../src/http/operation.ts';
+import type { ManualClock } from '../support/clock.ts';
+import { errorOf, type Received, type Send, type Sent } from '../support/http.ts';
+import { assertError } from '../support/strict.ts';
+
+/** What the checks of the matrix share: one server and how it is asked. */
+export interface Matrix {
+  readonly send: Send;
+  readonly toSent: (operation: Operation<never>, path: string, more?: Partial<Sent>) => Sent;
+  /** Fills every bucket, so that one test does not eat another's tokens. */
+  readonly refill: () => void;
+  readonly clock: ManualClock;
+  readonly bearer: Readonly<Record<string, string>>;
+  readonly bodies: Readonly<Record<string, unknown>>;
+  /** What a valid request is answered: as declared, or 404 where the example names nothing that exists. */
+  readonly assertAnswer: (received: Received, operation: Operation<never>, about: string) => void;
+}
+
+/** What every JSON body is held against. */
+export function bodyChecks(
+  matrix: Matrix,
+  operation: Operation<never>,
+  path: string,
+  spec: JsonBodySpec,
+): void {
+  const { send, toSent, refill, bodies, assertAnswer } = matrix;
+  const { bytesMax, emptyAllowed } = spec;
+  const { surface } = operation;
+  const valid = JSON.stringify(bodies[operation.id]);
+  const invalidStatus = ['search', 'embeddings'].includes(surface) ? 422 : 400;
+  const refuse = async (more: Partial<Sent>, message: string | RegExp, status = invalidStatus) => {
+    refill();
+    const received = await send(toSent(operation, path, more));
+    assertError(received, surface, status, String(message));
+    const error = errorOf(received);
+    if (typeof message === 'string') assert.equal(error.message, message);
+    else assert.match(error.message, message);
+    return error;
+  };
+
+  test('what is no JSON object is refused in the documented words', async () => {
+    const notJson = 'Request body is not valid JSON';
+    const wrong: readonly (string | Buffer)[] = [
+      '',
+      ' ',
+      '{',
+      `${valid}x`,
+      `${valid}${valid}`,
+      `\ufeff${valid}`,
+      Buffer.from(valid, 'utf16le'),
+      Buffer.concat([
+        Buffer.from(valid.slice(0, -1)),
+        Buffer.from(',"a":"'),
+        Buffer.from([0xc3, 0x28]),
+        Buffer.from('"}'),
+      ]),
+      Buffer.concat([
+        Buffer.from(valid.slice(0, -1)),
+        Buffer.from(',"a":"'),
+        Buffer.from([0xed, 0xa0, 0x80]),
+        Buffer.from('"}'),
+      ]),
+      "{'model':'x'}",
+      '{"a":1,}',
+      '{"a":NaN}',
+      '{"a":01}',
+      '{"a":"\n"}',
+      '{/**/}',
+      'undefined',
+    ];
+    for (const body of wrong) {
+      if (body === '' && emptyAllowed === true) continue;
+      assert.equal((await refuse({ body }, notJson)).param, null);
+      await refuse({ body, chunked: true }, notJson);
+    }
+    for (const body of ['[]', `[${valid}]`, 'null', '1', '"a"', 'true']) {
+      assert.equal((await refuse({ body }, 'Request body must be a JSON object')).param, null);
+    }
+  });
+
+  test('a valid body is accepted in every form that JSON has', async () => {
+    refill();
+    for (const body of [valid, ` \r\n\t${valid}\n`, JSON.stringify(JSON.parse(valid), null, 2)]) {
+      assertAnswer(await send(toSent(operation, path, { body })), operation, path);
+      assertAnswer(await send(toSent(operation, path, { body, chunked: true })), operation, path);
+    }
+  });
+
+  test('Content-Encoding other than identity is 400', async () => {
+    for (const encoding of ['gzip', 'br', 'deflate', 'GZIP', 'gzip, identity', 'x']) {
+      const sent = { body: gzipSync(valid), headers: { 'content-encoding': encoding } };
+      await refuse(sent, /Content-Encoding/, 400);
+    }
+    refill();
+    const headers = { 'content-encoding': 'Identity' };
+    assertAnswer(await send(toSent(operation, path, { headers })), operation, path);
+  });
+
+  const ignoresUnknown = !JSON.stringify(operation.body?.schema).endsWith('"additionalProperties":false}');
+
+  test('an unknown top-level field is refused by name, or ignored where the contract says so', async () => {
+    refill();
+    if (ignoresUnknown) {
+      const body = `${valid.slice(0, -1)},"extra":1}`;
+      assertAnswer(await send(toSent(operation, path, { body })), operation, path);
+      return;
+    }
+    const names = ['extra', '__proto__', 'constructor', 'Model', 'model ', '', '1', 'a"b', 'a\nb', '😀'];
+    for (const name of names) {
+      const body = `${valid.slice(0, -1)},${JSON.stringify(name)}:1}`;
+      const { param, type } = await refuse({ body }, `Unknown field "${name}"`);
+      assert.equal(param, name);
+      if (surface === 'decisions' || surface === 'systemone') assert.equal(type, 'invalid_request_error');
+    }
+  });
+
+  const tooLarge = `request body exceeds the maximum allowed size of ${bytesMax} bytes`;
+  const assertTooLarge = (received: Received) => {
+    assertError(received, surface, 413, path);
+    const { message, type, code, param } = errorOf(received);
+    assert.deepEqual(
+      { message, type, param },
+      { message: tooLarge, type: 'invalid_request_error', param: null },
+    );
+    if (surface === 'decisions' || surface === 'messages') assert.equal(code, null);
+    assert.equal(received.headers.connection, 'close');
+  };
+
+  test('a body at the limit is 413, by Content-Length and by counting', async () => {
+    refill();
+    const body = Buffer.alloc(bytesMax, 0x20);
+    const headers = { 'content-length': String(bytesMax) };
+    for (const sent of [{ body }, { body, chunked: true }, { headers, body: '' }])
+      assertTooLarge(await send(toSent(operation, path, sent)));
+  });
+
+  test('401 comes before 413', async () => {
+    const body = Buffer.alloc(bytesMax, 0x20);
+    assertError(await send({ method: operation.method, path, body }), surface, 401, path);
+  });
+}
+
+/** What every bucket is held against. */
+export function bucketChecks(matrix: Matrix, operation: Operation<never>, path: string): void {
+  const { send, toSent, refill, clock, bearer, assertAnswer } = matrix;
+  const { surface, buckets } = operation;
+
+  test('a full bucket admits exactly its capacity, then waits as long as it says', async () => {
+    refill();
+    const first = await send(toSent(operation, path));
+    const limit = Number(first.headers['x-ratelimit-limit']);
+    assert.ok(limit > 0);
+    assert.equal(Number(first.headers['x-ratelimit-remaining']), limit - 1);
+    const sendOther = () => send(toSent(operation, path));
+    const others: Received[] = [];
+    // Uploads have a limit of their own on how many are under way.
+    const atOnce = operation.body?.multipart ? 1 : limit;
+    while (others.length < limit - 1) {
+      const count = Math.min(atOnce, limit - 1 - others.length);
+      others.push(...(await Promise.all(Array.from({ length: count }, sendOther))));
+    }
+    for (const received of others) {
+      assertAnswer(received, operation, path);
+      assert.ok(Number(received.headers['x-ratelimit-reset']) * 1_000 >= clock.now());
+    }
+    const remaining = others.map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    assert.deepEqual(
+      remaining.sort((a, b) => a - b),
+      Array.from({ length: limit - 1 }, (_, index) => index),
+    );
+
+    const refused = await send(toSent(operation, path));
+    assertError(refused, surface, 429, path);
+    const { type, message, param } = errorOf(refused);
+    const expected = surface === 'messages' ? 'overloaded_error' : 'too_many_requests';
+    assert.equal(type, expected);
+    assert.equal(message, 'Request rate limit exceeded, please try again later.');
+    assert.ok(param === null || (surface === 'agent' && param === ''));
+    assert.equal(refused.headers['x-ratelimit-remaining'], '0');
+    assert.equal(refused.headers['x-ratelimit-used'], refused.headers['x-ratelimit-limit']);
+    assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/);
+    assert.match(String(refused.headers['retry-after-ms']), /^[1-9]\d*$/);
+    const waitMs = Number(refused.headers['retry-after-ms']);
+    assert.equal(Number(refused.headers['retry-after']), Math.max(1, Math.ceil(waitMs / 1_000)));
+    // Of several buckets the one that is told is the one that refused.
+    const told = buckets.filter(({ capacity }) => [capacity].flat().includes(limit));
+    const windowMs = Math.max(...told.map((bucket) => bucket.windowMs));
+    assert.equal(waitMs, Math.ceil(windowMs / limit), 'one token comes back after 1/rate');
+
+    clock.advance(waitMs);
+    assertAnswer(await send(toSent(operation, path)), operation, path);
+    assert.equal((await send(toSent(operation, path))).status, 429);
+  });
+
+  test('429 comes before the body is read', async () => {
+    if (!operation.body?.schema) return;
+    const body = Buffer.alloc(operation.body.bytesMax, 0x20);
+    assertError(await send(toSent(operation, path, { body })), surface, 429, path);
+    assertError(await send(toSent(operation, path, { body: '{' })), surface, 429, path);
+    refill();
+  });
+
+  test('refused requests with 401, 404 and 405 take no token, a request that fails later does', async () => {
+    refill();
+    await send({ method: operation.method, path });
+    await send({ method: operation.method, path: `${path}/`, headers: bearer });
+    await send({ method: 'PATCH', path, headers: bearer });
+    const received = await send(toSent(operation, path, operation.body?.schema ? { body: '{' } : {}));
+    if (operation.credentials === 'none') return;
+    const { 'x-ratelimit-used': used, 'x-ratelimit-reset': reset } = received.headers;
+    assert.equal(used, '1');
+    assert.ok(Number(reset) * 1_000 >= clock.now());
+    assert.equal((await send(toSent(operation, path))).headers['x-ratelimit-used'], '2');
+  });
+}
