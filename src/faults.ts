@@ -22,6 +22,7 @@ export const faultTable = {
   body_too_large: { status: 413, message: 'request body exceeds the maximum allowed size' },
   validation_failed: { status: 422, message: 'Validation failed' },
   rate_limited: { status: 429, message: 'Request rate limit exceeded, please try again later.' },
+  overloaded: { status: 429, message: 'This model is busy or not reachable, please try again later.' },
   client_closed: { status: 499, message: 'The client closed the connection.' },
   internal: { status: 500, message: 'Internal server error' },
   bad_gateway: { status: 502, message: 'The backend gave an unusable answer.' },

@@ -96,6 +96,8 @@ export interface ModelRequest {
    * passages into the turns, as data.
    */
   readonly sources?: readonly SourcePassage[];
+  /** Nobody reads before the end, and it is near: a backend may answer in one piece. */
+  readonly whole?: boolean;
 }
 
 /** Unit: tokens. Cached ones are not part of `input`; reasoning is part of `output`. */

@@ -249,6 +249,7 @@ suite('messages as a request', () => {
       frequencyPenalty: null,
       seed: null,
       effort: 'none',
+      whole: true,
     });
   });
 

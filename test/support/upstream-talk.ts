@@ -42,6 +42,7 @@ export interface Talker {
 type Wire = (
   response: ServerResponse,
   model: string,
+  isStreamed: boolean,
 ) => {
   begin(): void;
   delta(text: string): void;
@@ -53,7 +54,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** A model behind the chat-completions wire, as OpenAI streams it. */
 export function startOpenAiTalker(t: TestScope, options: TalkOptions): Promise<Talker> {
-  return start(t, '/chat/completions', options, fromChat, (response, model) => {
+  return start(t, '/chat/completions', options, fromChat, (response, model, isStreamed) => {
+    if (!isStreamed) return wholeChat(response, model);
     const chunk = (delta: object, reason: string | null, more: object = {}) =>
       response.write(
         `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason: reason }], ...more })}\n\n`,
@@ -83,6 +85,32 @@ export function startOpenAiTalker(t: TestScope, options: TalkOptions): Promise<T
       },
     };
   });
+}
+
+/** The same answer in one piece. */
+function wholeChat(response: ServerResponse, model: string): ReturnType<Wire> {
+  let content = '';
+  const calls: object[] = [];
+  return {
+    begin: () => {},
+    delta: (text) => void (content += text),
+    call: (index, name, json) =>
+      void calls.push({ id: `call_${index}`, type: 'function', function: { name, arguments: json } }),
+    end(hasCalls) {
+      const message = { role: 'assistant', content, ...(hasCalls ? { tool_calls: calls } : {}) };
+      const usage = {
+        prompt_tokens: 20,
+        completion_tokens: 8,
+        total_tokens: 28,
+        prompt_tokens_details: { cached_tokens: 4 },
+      };
+      const choices = [{ index: 0, message, finish_reason: hasCalls ? 'tool_calls' : 'stop' }];
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model, choices, usage }),
+      );
+    },
+  };
 }
 
 /** A model behind the Messages wire. */
@@ -181,7 +209,12 @@ async function start(
         counts.busy--;
         if (!response.writableFinished) left.resolve();
       });
-      await talk(response, options, read(body), wire(response, String(body['model'])));
+      await talk(
+        response,
+        options,
+        read(body),
+        wire(response, String(body['model']), body['stream'] !== false),
+      );
     };
     void work();
   });

@@ -11,6 +11,7 @@ import { createTally } from '../router-tally.ts';
 import {
   checkCapabilities,
   findRouterModel,
+  inOnePiece,
   newId,
   routerBilling,
   routerBuckets,
@@ -54,7 +55,13 @@ export function routerChatOperations(settings: Settings): readonly Operation<Rou
           newId: (prefix: string) => newId(ids, prefix),
           onSigned: (id: string, signature: string) => signatures.keep(account, id, signature),
         };
-        const opened = await openChat(models, entry, body.model, request, signal);
+        const opened = await openChat(
+          models,
+          entry,
+          body.model,
+          inOnePiece(request, body.stream === true),
+          signal,
+        );
         if (body.stream !== true) return toJson(opened, request, start);
         return toStream(opened, request, start, body.stream_options?.include_usage === true);
       },

@@ -11,6 +11,7 @@ import { createTally } from '../router-tally.ts';
 import {
   checkCapabilities,
   findRouterModel,
+  inOnePiece,
   newId,
   routerBilling,
   routerBuckets,
@@ -63,7 +64,7 @@ function createMessage(settings: Settings, signatures: Signatures): Operation<Ro
         onSigned: (id: string, signature: string) => signatures.keep(account, id, signature),
       };
       const headers = settings.router.lenient ? toIgnoredHeader(ignoredFields(body)) : {};
-      const opened = await openFirst(services, body.model, request, signal);
+      const opened = await openFirst(services, body.model, inOnePiece(request, body.stream === true), signal);
       return body.stream === true
         ? toStream(opened, request, start, headers)
         : toJson(opened, request, start, headers);

@@ -1,3 +1,4 @@
+import { moduleBeside } from '../../kit/beside.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { pageBytesMax, type GuardedClient, type GuardedOutcome } from '../../kit/guarded-client.ts';
 import { PageError, type Page, type PageReader } from '../page.ts';
@@ -35,7 +36,7 @@ export function openPageReader({
   clock,
   timeoutMs = defaultTimeoutMs,
 }: PageReaderOptions): PageReader {
-  const workerUrl = new URL('./worker.ts', import.meta.url);
+  const workerUrl = moduleBeside('worker', import.meta.url);
   const thread = new PageThread({ workerUrl, timeoutMs, queueMax, idleMs });
   const about = (url: string, contentType: string): PageHead => ({
     url,

@@ -1,5 +1,6 @@
 import type { Dialect } from 'kysely';
 
+import { moduleBeside } from '../../kit/beside.ts';
 import { createSqliteDialect } from './dialect.ts';
 import { defaultQueueLimits, StatementQueue, type QueueLimits } from './queue.ts';
 import { openThread } from './thread.ts';
@@ -21,7 +22,7 @@ export interface SqliteOptions {
   readonly workerUrl?: URL;
 }
 
-const ownWorkerUrl = new URL('./worker.ts', import.meta.url);
+const ownWorkerUrl = moduleBeside('worker', import.meta.url);
 
 /** Opens a SQLite file in a thread of its own. Rejects with an Error of one line when the file is refused. */
 export async function openSqlite({ path, limits, workerUrl }: SqliteOptions): Promise<Sqlite> {

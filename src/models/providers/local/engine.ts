@@ -3,14 +3,8 @@ import type { Ending, Generation, Grammar } from './generation.ts';
 import { createLane, type Lane, type NextToken } from './lane.ts';
 import { GgufProblem } from './gguf-cursor.ts';
 import { readGgufHeader, type GgufHeader } from './gguf.ts';
-import {
-  openRuntime,
-  RuntimeProblem,
-  type LlamaContext,
-  type LlamaModel,
-  type Runtime,
-  type TokenBias,
-} from './runtime.ts';
+import { LocalModelProblem, reasonOf } from './problem.ts';
+import { openRuntime, type LlamaContext, type LlamaModel, type Runtime, type TokenBias } from './runtime.ts';
 import { createChatTemplate, type ChatTemplate } from './template.ts';
 import { Turns } from './turns.ts';
 import { createVocabulary, type Vocabulary } from './vocabulary.ts';
@@ -20,6 +14,13 @@ import { WarmLanes, type Reading } from './warm.ts';
 export type { NextToken } from './lane.ts';
 export type { Reading, Suffix } from './warm.ts';
 export type { ChatMessage, Segment } from './template.ts';
+export { LocalModelProblem } from './problem.ts';
+export {
+  findEmbeddingFile,
+  openLocalEmbedder,
+  type LocalEmbedder,
+  type LocalEmbedderOptions,
+} from './embedder.ts';
 
 export interface LocalModelOptions {
   /** A GGUF file. */
@@ -59,14 +60,6 @@ export interface LocalModel {
   close(): Promise<void>;
 }
 
-/** Why a model cannot be used, in one line for an operator. */
-export class LocalModelProblem extends Error {
-  constructor(path: string, reason: string, cause?: unknown) {
-    super(`${path}: ${reason}`, { cause });
-    this.name = 'LocalModelProblem';
-  }
-}
-
 /**
  * Opens a chat model. The header is read by us first, because native code may take the process down with it when
  * a file lies. Throws LocalModelProblem.
@@ -84,13 +77,6 @@ export async function openLocalModel(options: LocalModelOptions): Promise<LocalM
     await runtime?.llama.dispose();
     throw new LocalModelProblem(path, reasonOf(error, complaint), error);
   }
-}
-
-function reasonOf(error: unknown, complaint: string | undefined): string {
-  if (error instanceof GgufProblem || error instanceof RuntimeProblem) return error.message;
-  const message = error instanceof Error ? error.message : String(error);
-  const line = message.replaceAll(/\s+/g, ' ').trim();
-  return complaint === undefined || complaint === '' ? line : `${line} (${complaint})`;
 }
 
 function checkHeader({ architecture, metadata }: GgufHeader): void {

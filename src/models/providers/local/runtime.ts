@@ -13,6 +13,7 @@ export type {
   Llama,
   LlamaContext,
   LlamaContextSequence,
+  LlamaEmbeddingContext,
   LlamaGrammar,
   LlamaGrammarEvaluationState,
   LlamaModel,

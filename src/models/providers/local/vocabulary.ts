@@ -92,7 +92,7 @@ function createCleaner(texts: ReadonlySet<string>): (text: string) => string {
 }
 
 /** Cut before a blank or line end, where tokenizers cut as well. */
-function slicesOf(text: string): readonly string[] {
+export function slicesOf(text: string): readonly string[] {
   const slices: string[] = [];
   let from = 0;
   while (text.length - from > sliceChars) {

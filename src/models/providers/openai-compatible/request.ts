@@ -3,7 +3,7 @@ import type { Effort, FunctionTool, ModelRequest, OutputFormat, ToolChoice } fro
 import { toMessages } from './messages.ts';
 import type { Quirks } from './quirks.ts';
 
-/** The body of a streamed chat completion. Settings that are null are left out: the server has its own. */
+/** The body of a chat completion, streamed unless nobody reads before the end. Settings that are null are left out: the server has its own. */
 export function toRequest(
   model: string,
   request: ModelRequest,
@@ -18,8 +18,8 @@ export function toRequest(
   const body: Record<string, Json | undefined> = {
     model,
     messages: continues && quirks.prefill === 'prefix' ? markPrefix(messages) : messages,
-    stream: true,
-    stream_options: quirks.usageOption ? { include_usage: true } : undefined,
+    stream: request.whole !== true,
+    stream_options: quirks.usageOption && request.whole !== true ? { include_usage: true } : undefined,
     ...(tools.length === 0 ? {} : toTools(tools, request.toolChoice, request.parallelToolCalls, quirks)),
     response_format: toFormat(format, quirks),
     [quirks.limit]: limit ?? undefined,

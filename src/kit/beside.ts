@@ -1,0 +1,7 @@
+/**
+ * The address of a module that lies beside another, for what is started by address: workers and children. From source
+ * it ends in `.ts`; in the package, whose types were taken off, in `.js`.
+ */
+export function moduleBeside(name: string, importerUrl: string): URL {
+  return new URL(`./${name}${importerUrl.endsWith('.ts') ? '.ts' : '.js'}`, importerUrl);
+}
