@@ -105,7 +105,6 @@ function wholeChat(response: ServerResponse, model: string): ReturnType<Wire> {
         prompt_tokens_details: { cached_tokens: 4 },
       };
       const choices = [{ index: 0, message, finish_reason: hasCalls ? 'tool_calls' : 'stop' }];
-      response.setHeader('content-type', 'application/json');
       response.end(
         JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model, choices, usage }),
       );
@@ -240,6 +239,7 @@ async function talk(
   wire: ReturnType<Wire>,
 ): Promise<void> {
   const { deltas, calls = [] } = answer(told);
+  // Nobody believes the declared type, so a whole answer may go out under it as well.
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   wire.begin();
   for (const [index, delta] of deltas.entries()) {
