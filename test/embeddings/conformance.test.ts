@@ -3,7 +3,9 @@ import { suite, test, type TestContext } from 'node:test';
 
 import type { EmbeddingEngine, EmbeddingSize } from '../../src/embeddings/embedding.ts';
 import { openBaselineEngine } from '../../src/embeddings/engines/baseline/index.ts';
+import { openLocalEngine } from '../../src/embeddings/engines/local/index.ts';
 import { openEmbeddingEngine } from '../../src/embeddings/open-engine.ts';
+import { writeTestModel, type TestModel } from '../support/gguf.ts';
 import { startEmbeddingUpstream } from '../support/upstream-embeddings.ts';
 
 const { signal } = new AbortController();
@@ -72,8 +74,31 @@ conformance('baseline', async (t) => {
 conformance('openai-compatible', async (t) => {
   const upstream = await startEmbeddingUpstream(t);
   const upstreams = [{ url: upstream.url, key: null, model: 'any' }];
-  const engine = await openEmbeddingEngine({ engine: 'auto', upstreams, timeoutMs: 20_000 });
+  const engine = await openEmbeddingEngine({
+    engine: 'auto',
+    upstreams,
+    path: null,
+    gpu: false,
+    dataFolder: '.',
+    timeoutMs: 20_000,
+  });
   t.after(() => engine.close());
   assert.equal(engine.name, 'openai-compatible');
   return engine;
 });
+
+const files: readonly TestModel[] = [
+  { shape: 'bert', pooling: 1, context: 4_096 },
+  { pooling: 3 },
+  { pooling: 1, tokenizer: 'spm' },
+];
+for (const file of files) {
+  conformance(`local, ${JSON.stringify(file)}`, async (t) => {
+    const path = await writeTestModel(file);
+    // One thread: two of them wait for each other whenever another test wants a core.
+    const engine = await openLocalEngine({ path, dataFolder: '.', threads: 1 });
+    t.after(() => engine.close());
+    assert.equal(engine.problem, null);
+    return engine;
+  });
+}

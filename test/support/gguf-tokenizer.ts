@@ -1,6 +1,6 @@
 /** Tokenizers small enough to be made on the spot, and real enough for llama.cpp. */
 export interface TestTokenizer {
-  readonly model: 'gpt2' | 'llama';
+  readonly model: 'gpt2' | 'llama' | 'bert';
   readonly tokens: readonly string[];
   /** `token_type` of llama.cpp: 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte. */
   readonly types: readonly number[];
@@ -62,6 +62,21 @@ export function createSentencePiece(pairs: number, special: readonly string[]): 
     types: [2, 3, 3, ...bytes.map(() => 6), ...pieces.map(() => 1), ...special.map(() => 3)],
     merges: [],
     scores: tokens.map((_, index) => -index),
+  };
+}
+
+/** WordPiece as of BERT: `▁` before what begins a word. */
+export function createWordPiece(): TestTokenizer {
+  const special = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
+  const small = [...'abcdefghijklmnopqrstuvwxyz0123456789.,?!'];
+  const words = 'the is a it card my where green parrot bird one two three in of to and'.split(' ');
+  const pieces = [...small.map((one) => `▁${one}`), ...small, ...words.map((word) => `▁${word}`)];
+  return {
+    model: 'bert',
+    tokens: [...special, ...new Set(pieces)],
+    types: [...special.map(() => 3), ...Array.from(new Set(pieces), () => 1)],
+    merges: [],
+    scores: [],
   };
 }
 

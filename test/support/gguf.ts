@@ -3,19 +3,24 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBpe, createSentencePiece, type TestTokenizer } from './gguf-tokenizer.ts';
+import { createBpe, createSentencePiece, createWordPiece, type TestTokenizer } from './gguf-tokenizer.ts';
 
 /** Raised by any change of what is written, so that no file of an older writer is found. */
 const writerVersion = 5;
 
 export interface TestModel {
   readonly shape?: keyof typeof shapes;
+  /** The shape `bert` has its own. */
   readonly tokenizer?: 'bpe' | 'spm';
   /** How many pairs of capitals are one token. */
   readonly pairs?: number;
   readonly template?: keyof typeof chatTemplates | null;
   readonly architecture?: string;
   readonly seed?: number;
+  /** How an embedding model joins its tokens, as llama.cpp counts them: 1 mean, 2 first, 3 last, 4 ranking. */
+  readonly pooling?: 1 | 2 | 3 | 4;
+  /** Most tokens of a text; that of the shape by default. */
+  readonly context?: number;
 }
 
 const shapes = {
@@ -29,6 +34,17 @@ const shapes = {
     head: 32,
     vocab: 2_048,
     context: 16_384,
+  },
+  bert: {
+    arch: 'bert',
+    layers: 2,
+    d: 128,
+    ff: 256,
+    heads: 4,
+    kv: 4,
+    head: 32,
+    vocab: 512,
+    context: 512,
   },
   qwen06: {
     arch: 'qwen3',
@@ -101,13 +117,13 @@ interface Tensor {
   readonly name: string;
   readonly columns: number;
   readonly rows: number;
-  /** Norms are single-precision ones, matrices random Q8_0. */
+  /** Norms are single-precision ones and biases zeros, matrices random Q8_0. */
   readonly matrix: boolean;
 }
 
 async function write(file: FileHandle, model: TestModel): Promise<void> {
   const shape = shapes[model.shape ?? 'tiny'];
-  const tensors = tensorsOf(shape);
+  const tensors = shape.arch === 'bert' ? bertTensorsOf(shape, contextOf(model, shape)) : tensorsOf(shape);
   const metadata = metadataOf(model, shape);
   const infos: Buffer[] = [];
   let offset = 0;
@@ -129,22 +145,53 @@ async function write(file: FileHandle, model: TestModel): Promise<void> {
   for (const tensor of tensors) {
     const bytes = tensor.matrix
       ? noise(bytesOf(tensor))
-      : [Buffer.from(new Float32Array(tensor.columns).fill(1).buffer)];
+      : [Buffer.from(new Float32Array(tensor.columns * tensor.rows).fill(isZero(tensor) ? 0 : 1).buffer)];
     for (const part of bytes) await file.write(part);
     await file.write(Buffer.alloc(align(bytesOf(tensor)) - bytesOf(tensor)));
   }
 }
 
+function isZero({ name }: Tensor): boolean {
+  return name.endsWith('.bias') || name.startsWith('token_types');
+}
+
 type Shape = (typeof shapes)[keyof typeof shapes];
 
+function contextOf({ context }: TestModel, shape: Shape): number {
+  return context ?? shape.context;
+}
+
+const matrix = (name: string, rows: number, columns: number): Tensor => ({
+  name,
+  rows,
+  columns,
+  matrix: true,
+});
+const vector = (name: string, columns: number): Tensor => ({ name, rows: 1, columns, matrix: false });
+
+function bertTensorsOf({ layers, d, ff, vocab }: Shape, context: number): readonly Tensor[] {
+  const norm = (name: string) => [vector(`${name}.weight`, d), vector(`${name}.bias`, d)];
+  const linear = (name: string, rows: number, columns: number) => [
+    matrix(`${name}.weight`, rows, columns),
+    vector(`${name}.bias`, rows),
+  ];
+  const layer = (prefix: string) => [
+    ...['q', 'k', 'v', 'output'].flatMap((part) => linear(`${prefix}attn_${part}`, d, d)),
+    ...norm(`${prefix}attn_output_norm`),
+    ...linear(`${prefix}ffn_up`, ff, d),
+    ...linear(`${prefix}ffn_down`, d, ff),
+    ...norm(`${prefix}layer_output_norm`),
+  ];
+  return [
+    matrix('token_embd.weight', vocab, d),
+    matrix('position_embd.weight', context, d),
+    { name: 'token_types.weight', rows: 2, columns: d, matrix: false },
+    ...norm('token_embd_norm'),
+    ...Array.from({ length: layers }, (_, index) => layer(`blk.${index}.`)).flat(),
+  ];
+}
+
 function tensorsOf({ arch, layers, d, ff, heads, kv, head, vocab }: Shape): readonly Tensor[] {
-  const matrix = (name: string, rows: number, columns: number): Tensor => ({
-    name,
-    rows,
-    columns,
-    matrix: true,
-  });
-  const vector = (name: string, columns: number): Tensor => ({ name, rows: 1, columns, matrix: false });
   const layer = (prefix: string) => [
     vector(`${prefix}attn_norm.weight`, d),
     matrix(`${prefix}attn_q.weight`, heads * head, d),
@@ -167,7 +214,7 @@ function metadataOf(model: TestModel, shape: Shape): readonly Buffer[] {
   const arch = model.architecture ?? shape.arch;
   const sizes = {
     block_count: shape.layers,
-    context_length: shape.context,
+    context_length: contextOf(model, shape),
     embedding_length: shape.d,
     feed_forward_length: shape.ff,
     'attention.head_count': shape.heads,
@@ -176,6 +223,7 @@ function metadataOf(model: TestModel, shape: Shape): readonly Buffer[] {
     'attention.value_length': shape.head,
     'rope.dimension_count': shape.head,
     vocab_size: shape.vocab,
+    ...(model.pooling === undefined ? {} : { pooling_type: model.pooling }),
   };
   return [
     string('general.architecture', arch),
@@ -184,7 +232,29 @@ function metadataOf(model: TestModel, shape: Shape): readonly Buffer[] {
     ...Object.entries(sizes).map(([name, value]) => integer(`${arch}.${name}`, value)),
     float(`${arch}.rope.freq_base`, 1e6),
     float(`${arch}.attention.layer_norm_rms_epsilon`, 1e-6),
-    ...tokenizerMetadata(model, shape.vocab),
+    ...(shape.arch === 'bert' ? bertMetadata(shape.vocab) : tokenizerMetadata(model, shape.vocab)),
+  ];
+}
+
+function bertMetadata(vocab: number): readonly Buffer[] {
+  const { model, tokens: made, types } = createWordPiece();
+  const padding = Array.from({ length: vocab - made.length }, (_, index) => `[unused${index}]`);
+  const tokens = [...made, ...padding];
+  const id = (token: string) => tokens.indexOf(token);
+  return [
+    flag('bert.attention.causal', false),
+    float('bert.attention.layer_norm_epsilon', 1e-12),
+    string('tokenizer.ggml.model', model),
+    string('tokenizer.ggml.pre', 'jina-v2-en'),
+    array('tokenizer.ggml.tokens', 8, tokens.map(text)),
+    array('tokenizer.ggml.token_type', 5, [...types, ...padding.map(() => 5)].map(i32)),
+    integer('tokenizer.ggml.token_type_count', 2),
+    integer('tokenizer.ggml.bos_token_id', id('[CLS]')),
+    integer('tokenizer.ggml.cls_token_id', id('[CLS]')),
+    integer('tokenizer.ggml.eos_token_id', id('[SEP]')),
+    integer('tokenizer.ggml.seperator_token_id', id('[SEP]')),
+    integer('tokenizer.ggml.unknown_token_id', id('[UNK]')),
+    integer('tokenizer.ggml.padding_token_id', id('[PAD]')),
   ];
 }
 

@@ -14,5 +14,6 @@ export const settings: Settings = {
     priceUsdPerMillion: 0.04,
   },
   router: { lenient: false, timeoutMs: 900_000 },
+  chat: { timeoutMs: 900_000, lenientRoles: false, citations: true },
   aliases: { upstream: true, models: {} },
 };

@@ -91,8 +91,10 @@ export function startOpenAiTalker(t: TestScope, options: TalkOptions): Promise<T
 function wholeChat(response: ServerResponse, model: string): ReturnType<Wire> {
   let content = '';
   const calls: object[] = [];
+  const head = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model };
   return {
-    begin: () => {},
+    // A part of it goes out before the answer is known, so that it can break off in the middle.
+    begin: () => void response.write(JSON.stringify(head).slice(0, -1)),
     delta: (text) => void (content += text),
     call: (index, name, json) =>
       void calls.push({ id: `call_${index}`, type: 'function', function: { name, arguments: json } }),
@@ -105,9 +107,7 @@ function wholeChat(response: ServerResponse, model: string): ReturnType<Wire> {
         prompt_tokens_details: { cached_tokens: 4 },
       };
       const choices = [{ index: 0, message, finish_reason: hasCalls ? 'tool_calls' : 'stop' }];
-      response.end(
-        JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model, choices, usage }),
-      );
+      response.end(`,"choices":${JSON.stringify(choices)},"usage":${JSON.stringify(usage)}}`);
     },
   };
 }

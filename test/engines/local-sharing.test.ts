@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openEngine } from '../../src/decisions/open-engine.ts';
+import { randomIds } from '../../src/kit/ids.ts';
+import { openLocalModel } from '../../src/models/providers/local/engine.ts';
+import { openLocal } from '../../src/models/providers/local/index.ts';
+import { createLocalModels } from '../../src/server/local-models.ts';
+import { writeTestModel } from '../support/gguf.ts';
+import { noulOf, stateOf } from '../support/gguf-views.ts';
+import { oneThread } from '../support/local-models.ts';
+
+const never = new AbortController().signal;
+
+test('decisions and a provider of the same file use one loaded model, which outlives the first that closes', async (t) => {
+  const path = await writeTestModel();
+  let loaded = 0;
+  const share = createLocalModels((options) => {
+    loaded += 1;
+    return openLocalModel({ ...options, ...oneThread });
+  });
+  const [decisions, provider] = await Promise.all([
+    openEngine({
+      engine: 'local',
+      path,
+      gpu: false,
+      openLocal: share,
+      upstreams: [],
+      timeoutMs: 1_000,
+      dataFolder: '.',
+    }),
+    openLocal({ name: 'home', path, model: null }, { ids: randomIds, open: share }),
+  ]);
+  t.after(() => decisions.close());
+  assert.deepEqual([loaded, decisions.problem, provider.problem], [1, null, null]);
+  await provider.close();
+  const [answer] = await decisions.score(stateOf('x'), [noulOf('Is it?')], never);
+  assert.equal(answer?.length, 2);
+});
