@@ -1,11 +1,16 @@
 /** `npm run bench NAME`: runs one bench and prints its table. A bench answers one question. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   accounts: async () => (await import('./accounts.ts')).run(),
+  chat: async () => (await import('./chat.ts')).run(),
   decisions: async () => (await import('./decisions.ts')).run(),
+  embeddings: async () => (await import('./embeddings.ts')).run(),
   fanout: async () => (await import('./fanout.ts')).run(),
   gateway: async () => (await import('./gateway.ts')).run(),
   'soak-gateway': async () => (await import('./soak-gateway.ts')).run(),
+  sandbox: async () => (await import('./sandbox.ts')).run(),
+  search: async () => (await import('./search.ts')).run(),
   local: async () => (await import('./local.ts')).run(),
+  'local-generation': async () => (await import('./local-generation.ts')).run(),
 };
 
 const name = process.argv[2] ?? '';

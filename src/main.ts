@@ -5,8 +5,10 @@ import { commands, type Command, type CommandParts } from './commands/index.ts';
 import { systemClock } from './kit/clock.ts';
 import { openLog } from './kit/log.ts';
 import { openBareDecisions } from './server/decisions.ts';
+import { doctorTools } from './server/doctor-tools.ts';
 import { openModelTools } from './server/model-tools.ts';
 import { openStoreTools } from './server/store-tools.ts';
+import { openWorker } from './server/worker.ts';
 import { openServer, version } from './server.ts';
 
 /** Column at which `nestor --help` tells what a command does. */
@@ -88,10 +90,19 @@ function commandParts(): CommandParts {
   let signal: AbortSignal | undefined;
   return {
     cwd: process.cwd(),
+    api: {
+      url: process.env['NESTOR_URL'],
+      key: process.env['NESTOR_KEY'] || process.env['NESTOR_ROOT_KEY'],
+    },
+    // As no-color.org has it: set, and not empty.
+    isPlain: Boolean(process.env['NO_COLOR']),
+    version,
+    doctor: doctorTools,
     load,
     open: openBareDecisions,
     openStore: openStoreTools,
     openModels: openModelTools,
+    openWorker: async (config) => openWorker(version, config, await openLog(config.log)),
     hub: {
       endpoint: process.env['HF_ENDPOINT'],
       token: process.env['HF_TOKEN'],
@@ -112,13 +123,15 @@ function commandParts(): CommandParts {
 function stopOnInterrupt(): AbortSignal {
   const stopping = new AbortController();
   // A second Ctrl-C finds no handler and ends the process at once.
-  process.once('SIGINT', () => stopping.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   return stopping.signal;
 }
 
 function load(file: string | undefined): Config {
   try {
-    return loadConfig({ env: process.env, cwd: process.cwd(), file });
+    // These two are for commands that call a server; a server is not configured by them.
+    const { NESTOR_URL: _url, NESTOR_KEY: _key, ...env } = process.env;
+    return loadConfig({ env, cwd: process.cwd(), file });
   } catch (error) {
     throw error instanceof ConfigError ? new Exit(2, error.message) : error;
   }

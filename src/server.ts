@@ -6,12 +6,15 @@ import { describeApi } from './http/openapi.ts';
 import { createTransport } from './http/transport.ts';
 import { operations } from './operations/index.ts';
 import type { Services } from './operations/services.ts';
+import { openAgent, type OpenAgent } from './server/agent.ts';
+import { openChat, type OpenChat } from './server/chat.ts';
+import { prepareIndexing } from './server/corpus.ts';
 import { createAdmit, openLimits } from './server/limits.ts';
 import { openParts, type GivenParts, type OpenParts } from './server/parts.ts';
+import { openPublished, type Published } from './server/published.ts';
 import { logRecord, toUsageRow } from './server/records.ts';
 import { toSettings } from './server/settings.ts';
 import { closeTransport, toUrl } from './server/transport-end.ts';
-import { withoutEffect } from './server/without-effect.ts';
 
 export interface Server {
   /** The root key that this start made and stored by hash; null when there was one. Shown once, by the caller. */
@@ -47,15 +50,19 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
   };
   const { log } = given;
   const parts = await openParts(config, given, keep);
-  for (const name of withoutEffect(config)) log.warn(`${name}: accepted, but has no effect in this version`);
   const { accounts, metrics, clock, ids } = parts;
-  const list = operations(toSettings(version, config));
+  const settings = toSettings(version, config);
+  const list = operations(settings);
   const limiter = await keep(openLimits(config, { operations: list, database: parts.database, clock, log }));
+  const published = await keep(openPublished());
+  const chat = await keep(openChat(config, settings, parts, log));
+  const agent = await keep(openAgent(config, settings, parts, log));
+  const indexing = await keep(prepareIndexing(config, parts, log));
   const stopping = new AbortController();
   const app = createTransport(
     list,
     {
-      services: toServices(list, parts),
+      services: toServices(list, { ...parts, ...chat, ...agent }, published),
       authenticate: accounts.authenticate,
       ...(config.adminKey === null ? {} : { isAdmin: createAdminCheck(config.adminKey) }),
       admit: createAdmit(limiter),
@@ -76,24 +83,32 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
     engineName: parts.decisions.name,
     async listen() {
       await app.listen({ host: config.host, port: config.port });
-      return toUrl(app.server.address() as AddressInfo);
+      const url = toUrl(app.server.address() as AddressInfo);
+      published.at(url);
+      indexing.start(url);
+      return url;
     },
     close: () => opened.disposeAsync(),
   };
 }
 
-function toServices(list: ReturnType<typeof operations>, parts: OpenParts): Services {
+function toServices(
+  list: ReturnType<typeof operations>,
+  parts: OpenParts & OpenChat & OpenAgent,
+  published: Published,
+): Services {
   const { database, accounts, metrics: _, ...services } = parts;
   let openapi: object | null = null;
   return {
     ...services,
+    published,
     tokens: accounts.tokens,
     administration: accounts.administration,
     health: () => ({
       store: database.health(),
       decisions: services.decisions.health(),
       chat: services.models.health(),
-      search: 'not_configured',
+      search: services.search.health(),
       embeddings: services.embeddings.health(),
     }),
     openapi: () => (openapi ??= describeApi(list, apiInfo)),

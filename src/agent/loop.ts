@@ -1,6 +1,13 @@
 import { Fault } from '../faults.ts';
 import type { Clock } from '../kit/clock.ts';
-import type { FunctionTool, ModelRequest, ModelUsage, ToolChoice, Turn } from '../models/model.ts';
+import type {
+  FinishReason,
+  FunctionTool,
+  ModelRequest,
+  ModelUsage,
+  ToolChoice,
+  Turn,
+} from '../models/model.ts';
 import type { CatalogEntry, Models } from '../models/registry.ts';
 import { askStructured, type OutputCheck } from '../models/structured.ts';
 import type { Tool, ToolBillingName, ToolRun } from '../tools/tool.ts';
@@ -99,10 +106,7 @@ class Run {
       if (isToolTurn) yield tellCalls(reader);
       if (calls.length > 0 && functionCalls.length === 0) continue;
       const { reason, stopSequence } = reader.finish ?? unfinished();
-      const isOver = reason !== 'tool-calls';
-      yield [
-        { type: 'end', reason: functionCalls.length > 0 ? 'calls' : isOver ? reason : 'end', stopSequence },
-      ];
+      yield [{ type: 'end', reason: endReason(reason, functionCalls.length > 0), stopSequence }];
       return;
     }
   }
@@ -152,8 +156,7 @@ class Run {
         request,
         check,
         // An expression is enforced by no model.
-        enforced:
-          request.format.type === 'json-schema' && (this.#entry()?.capabilities.jsonSchema ?? false),
+        enforced: request.format.type === 'json-schema' && (this.#entry()?.capabilities.jsonSchema ?? false),
         ask: (asked) => this.#parts.models.open(this.#names, asked, this.#signal),
       });
       yield [...this.#settleOn(opened.name, step), ...reader.read(events)];
@@ -236,6 +239,13 @@ class Run {
     const usage: RunUsage = { model: this.#usage, tools: Object.fromEntries(this.#uses) };
     return { type: 'usage', usage };
   }
+}
+
+/** A limit cuts the arguments of a call as well: nobody is to act on them. */
+function endReason(reason: FinishReason, hasCalls: boolean): FinishReason | 'calls' {
+  const isCut = reason === 'length' || reason === 'context-full';
+  if (hasCalls && !isCut) return 'calls';
+  return reason === 'tool-calls' ? 'end' : reason;
 }
 
 /** A forced call is forced once: the next turn may answer. */

@@ -209,10 +209,7 @@ function toChatEvents(
     case 'text-delta':
       return toText(preamble.end() + event.text);
     case 'call-start':
-      return [
-        ...toText(preamble.end()),
-        { type: 'call-start', callId: event.callId, name: event.name },
-      ];
+      return [...toText(preamble.end()), { type: 'call-start', callId: event.callId, name: event.name }];
     case 'call-delta':
     case 'call-end':
       return [event];
@@ -234,4 +231,3 @@ function toText(text: string): readonly ChatEvent[] {
 function toSpent(usage: RunUsage | null, { output: planning }: Asker) {
   return { output: usage?.model.output ?? 0, reasoning: usage?.model.reasoning ?? 0, planning };
 }
-

@@ -19,21 +19,21 @@ export class Preamble {
   /** What a piece of reasoning adds to the text. */
   think(reasoning: string): string {
     if (this.#state === 'closed') return '';
-    return this.begin() + reasoning.replaceAll('</think>', '');
+    const first = this.#state === 'waiting' ? `${this.#begin()}\n` : '';
+    return first + reasoning.replaceAll('</think>', '');
   }
 
-  /** The beginning, once. */
-  begin(): string {
+  #begin(): string {
     if (this.#state !== 'waiting') return '';
     this.#state = 'open';
     const lines = this.#steps.map(toLine);
-    return `<think>\n${lines.length === 0 ? 'No search was made for this.' : lines.join('\n')}\n`;
+    return `<think>\n${lines.length === 0 ? 'No search was made for this.' : lines.join('\n')}`;
   }
 
   /** What has to come before the answer itself. */
   end(): string {
     if (this.#state === 'closed') return '';
-    const text = `${this.begin()}\n</think>\n\n`;
+    const text = `${this.#begin()}\n</think>\n\n`;
     this.#state = 'closed';
     return text;
   }

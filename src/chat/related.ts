@@ -38,11 +38,16 @@ export async function relatedTo(
 
 function fromSources(sources: readonly ChatSource[]): readonly string[] {
   const titles = sources.flatMap(({ title }) => (title.trim() === '' ? [] : [title.trim()]));
-  return [...new Set(titles)].slice(0, countMin).map((title) => `What else does “${title.slice(0, charsMax)}” say?`);
+  return [...new Set(titles)]
+    .slice(0, countMin)
+    .map((title) => `What else does “${title.slice(0, charsMax)}” say?`);
 }
 
 function general(question: string): readonly string[] {
-  const topic = question.replaceAll(/\s+/g, ' ').replace(/[?!.\s]+$/, '').slice(0, topicCharsMax);
+  const topic = question
+    .replaceAll(/\s+/g, ' ')
+    .replace(/[?!.\s]+$/, '')
+    .slice(0, topicCharsMax);
   return [
     `Where is more to be found on: ${topic}?`,
     `What should be known before asking: ${topic}?`,

@@ -112,18 +112,16 @@ class ResearchRun {
     const budget = shareOf(contextBudgets[contextSize], queries.length);
     const outcomes = await Promise.allSettled(
       queries.map((text) =>
-        this.#parts.search.find(
-          { text, kind, filters, place, safe, hitsMax: resultsMax },
-          budget,
-          signal,
-        ),
+        this.#parts.search.find({ text, kind, filters, place, safe, hitsMax: resultsMax }, budget, signal),
       ),
     );
     this.#signal.throwIfAborted();
     const rankings = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const [first] = outcomes;
     if (rankings.length === 0 && isFirst && first?.status === 'rejected')
-      throw deadline.aborted ? new Fault('gateway_timeout', 'The search did not answer in time.') : first.reason;
+      throw deadline.aborted
+        ? new Fault('gateway_timeout', 'The search did not answer in time.')
+        : first.reason;
     return roundRobin(rankings, resultsMax);
   }
 

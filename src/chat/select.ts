@@ -8,6 +8,9 @@ export interface Selection {
   readonly tokensPerPageMax: number;
 }
 
+/** Less of a text than this says nothing. */
+const restTokensMin = 40;
+
 /** The first of the sources whose texts fit, the text of each cut at the end of a sentence where one is near. */
 export function selectSources(
   found: readonly Found[],
@@ -17,8 +20,11 @@ export function selectSources(
   let left = tokensMax;
   for (const one of found) {
     if (selected.length >= countMax || left <= 0) break;
-    const text = cutText(one.text.trim() === '' ? one.snippet : one.text, Math.min(left, tokensPerPageMax));
-    left -= countTokens(text);
+    const whole = one.text.trim() === '' ? one.snippet : one.text;
+    const text = cutText(whole, Math.min(left, tokensPerPageMax));
+    const tokens = countTokens(text);
+    if (text.length < whole.length && tokens < restTokensMin) break;
+    left -= tokens;
     selected.push({ ...one, text });
   }
   return selected;

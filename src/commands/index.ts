@@ -1,9 +1,19 @@
+import type { ClientParts } from './client-parts.ts';
+import type { DoctorParts } from './doctor-parts.ts';
 import type { EvaluationParts } from './eval-parts.ts';
+import type { IndexParts } from './index-parts.ts';
 import type { ModelsParts } from './models-parts.ts';
 import type { StoreParts } from './store-parts.ts';
+import type { WorkerParts } from './worker-parts.ts';
 
 /** Everything that any command is handed. */
-export type CommandParts = EvaluationParts & StoreParts & ModelsParts;
+export type CommandParts = EvaluationParts &
+  StoreParts &
+  ModelsParts &
+  ClientParts &
+  DoctorParts &
+  IndexParts &
+  WorkerParts;
 
 /** Resolves to the exit code. */
 export type Run = (argv: readonly string[], parts: CommandParts) => Promise<number>;
@@ -19,9 +29,49 @@ export interface Command {
 /** Every command with options of its own. */
 export const commands: readonly Command[] = [
   {
+    name: 'decide',
+    summary: 'questions about a text or a table, answered with probabilities',
+    load: async () => (await import('./decide.ts')).runDecide,
+  },
+  {
+    name: 'ask',
+    summary: 'an answer from searched pages, with its sources',
+    load: async () => (await import('./ask.ts')).runAsk,
+  },
+  {
+    name: 'research',
+    summary: 'a thorough report, written in the background',
+    load: async () => (await import('./research.ts')).runResearch,
+  },
+  {
+    name: 'search',
+    summary: 'pages of the web and of the own index',
+    load: async () => (await import('./search.ts')).runSearch,
+  },
+  {
+    name: 'skills',
+    summary: 'skills of the agent: list, add, update, remove, get',
+    load: async () => (await import('./skills.ts')).runSkills,
+  },
+  {
+    name: 'mcp',
+    summary: 'the tools of this server for a program that speaks MCP',
+    load: async () => (await import('./mcp.ts')).runMcp,
+  },
+  {
+    name: 'doctor',
+    summary: 'what works on this machine, and what to do about the rest',
+    load: async () => (await import('./doctor.ts')).runDoctor,
+  },
+  {
     name: 'models',
     summary: 'models: list, test, pull a file from the Hugging Face Hub',
     load: async () => (await import('./models.ts')).runModels,
+  },
+  {
+    name: 'index',
+    summary: 'documents that searches find: add folders, pages, sites, feeds',
+    load: async () => (await import('./index-documents.ts')).runIndex,
   },
   {
     name: 'accounts',
@@ -37,6 +87,11 @@ export const commands: readonly Command[] = [
     name: 'usage',
     summary: 'requests, tokens and cost by account, key, model, operation, day',
     load: async () => (await import('./usage.ts')).runUsage,
+  },
+  {
+    name: 'worker',
+    summary: 'run asynchronous chat completions, without serving',
+    load: async () => (await import('./worker.ts')).runWorker,
   },
   {
     name: 'migrate',

@@ -205,11 +205,36 @@ const SearchEngine = Type.Union(
   { description: 'One search engine, chosen by `type`.' },
 );
 
+const FinanceSource = Type.Union(
+  [
+    entry(
+      {
+        type: kind('edgar', 'Companies that file with the SEC: profiles and figures of their reports.'),
+        url: nullable(url('Address of a mirror.'), 'Address of a mirror; null is the public interface.'),
+      },
+      'Companies that file with the SEC.',
+    ),
+    entry(
+      {
+        type: kind('twelvedata', 'Last prices of securities, from Twelve Data.'),
+        url: nullable(url('Address of the interface.'), 'Address of the interface; null is the public one.'),
+        key: secret('API key of the service.'),
+      },
+      'Last prices of securities.',
+    ),
+  ],
+  { description: 'One source of figures, chosen by `type`.' },
+);
+
 export const Search = section(
   {
     engines: Type.Array(SearchEngine, {
       default: [],
       description: 'Search engines, tried and merged in this order; the own corpus is always there.',
+    }),
+    finance: Type.Array(FinanceSource, {
+      default: [],
+      description: 'Sources of figures of companies and securities.',
     }),
     timeout_s: timeout(8, 'Longest wait for one engine.'),
     cache_s: Type.Number({

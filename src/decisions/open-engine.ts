@@ -16,11 +16,12 @@ export async function openEngine(
   choice: EngineChoice,
   onLabelMass: (mass: number) => void = () => {},
 ): Promise<OpenedEngine> {
-  const { upstreams, timeoutMs, gpu } = choice;
-  const path = choice.path ?? (await findModel(choice.dataFolder));
+  const { engine, dataFolder, ...options } = choice;
+  const { upstreams } = options;
+  const path = options.path ?? (await findModel(dataFolder));
   const best = upstreams.length > 0 ? 'systemone' : path === null ? 'baseline' : 'local';
-  const name = choice.engine === 'auto' ? best : choice.engine;
-  return decisionEngines[name]({ path, gpu, upstreams, timeoutMs, onLabelMass });
+  const name = engine === 'auto' ? best : engine;
+  return decisionEngines[name]({ ...options, path, onLabelMass });
 }
 
 /** The first GGUF file by name; null when there is none. */

@@ -15,6 +15,8 @@ interface Dialect {
   readonly types?: Partial<Record<FaultCode | number, string>>;
   /** `error.param` where none is known. */
   readonly noParam: null | '';
+  /** How a field is refused that nobody knows; the name follows. */
+  readonly unknownField?: string;
 }
 
 const byStatus: Readonly<Record<number, string>> = {
@@ -67,6 +69,7 @@ const agentWords: Partial<Record<FaultCode, Code>> = {
   rate_limited: 'rate_limit_exceeded',
   internal: 'internal_error',
   invalid_body: 'invalid_json',
+  invalid_image: 'invalid_value',
 };
 const agentCode = (fault: Fault): Code => agentWords[fault.code] ?? fault.code;
 
@@ -74,7 +77,7 @@ const agentCode = (fault: Fault): Code => agentWords[fault.code] ?? fault.code;
 export const dialects = {
   decisions: { shape: 'E', code: onlyCredentials, types: decisionTypes, noParam: null },
   systemone: { shape: 'S', code: status, types: decisionTypes, noParam: null },
-  agent: { shape: 'E', code: agentCode, noParam: '' },
+  agent: { shape: 'E', code: agentCode, noParam: '', unknownField: 'unknown field' },
   chat: { shape: 'E', code: status, noParam: null },
   jobs: { shape: 'V', code: status, noParam: null },
   search: { shape: 'V', code: status, noParam: null },

@@ -172,7 +172,7 @@ function securityOf(credentials: Operation<never>['credentials']): object[] {
 }
 
 // The media type stands where the schema hangs.
-const privateKeywords = new Set(['errorMessage', 'errorCode', 'contentMediaType']);
+const privateKeywords = new Set(['errorMessage', 'errorCode', 'tagCode', 'contentMediaType']);
 
 /** A schema as others may read it: JSON Schema without our keywords and without TypeBox's marks. */
 function publish(schema: unknown): unknown {

@@ -57,6 +57,7 @@ export interface Node {
   readonly exclusiveMaximum?: number;
   readonly errorMessage?: string;
   readonly errorCode?: string;
+  readonly tagCode?: string;
   readonly '~refine'?: readonly { check(value: unknown): boolean; error(value: unknown): string }[];
 }
 
@@ -143,7 +144,11 @@ class Walk {
       );
       return member
         ? this.visit(member, value, path, code)
-        : problem('discriminator', [...path, tag], schema.errorMessage);
+        : {
+            ...problem('discriminator', [...path, tag], schema.errorMessage),
+            code: schema.tagCode ?? code,
+            value: Object.hasOwn(value, tag) ? value[tag] : undefined,
+          };
     }
     if (candidates.some((member) => this.visit(member, value, path, code) === null)) return null;
     return problem('enum', path, schema.errorMessage);

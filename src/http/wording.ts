@@ -17,7 +17,9 @@ export function problemToFault(surface: Surface, problem: Problem | null, place:
     const detail = { loc: [place, ...path], msg: detailMessage(problem), type: detailType(problem) };
     return new Fault('validation_failed', `${param}: ${detail.msg}`, { param, details: [detail] });
   }
-  return new Fault(codeOf(problem), problem.message ?? nativeMessage(problem), { param: path.join('.') });
+  return new Fault(codeOf(problem), ownMessage(problem) ?? nativeMessage(surface, problem), {
+    param: path.join('.'),
+  });
 }
 
 /** Where validation is 422, so is a body that cannot be parsed. */
@@ -39,13 +41,20 @@ function isFaultCode(code: string | undefined): code is FaultCode {
   return code !== undefined && Object.hasOwn(faultTable, code);
 }
 
-function nativeMessage({ kind, path, schema }: Problem): string {
+/** What the schema says of it. */
+function ownMessage({ message, value }: Problem): string | undefined {
+  return message?.replace('{value}', () =>
+    quote(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')),
+  );
+}
+
+function nativeMessage(surface: Surface, { kind, path, schema }: Problem): string {
   const name = quote(path.at(-1) ?? 'body');
   switch (kind) {
     case 'missing':
       return `Missing required field "${name}"`;
     case 'unknown':
-      return `Unknown field "${name}"`;
+      return `${unknownField(surface)} "${name}"`;
     case 'type':
       return `${name} must be ${article(typeNames(schema))}`;
     case 'enum':
@@ -62,6 +71,11 @@ function nativeMessage({ kind, path, schema }: Problem): string {
     case 'rule':
       return `${name} is not valid`;
   }
+}
+
+function unknownField(surface: Surface): string {
+  const dialect = dialects[surface];
+  return 'unknownField' in dialect ? dialect.unknownField : 'Unknown field';
 }
 
 function typeNames(schema: Problem['schema']): string {

@@ -1,12 +1,17 @@
 import type { Operation } from '../http/operation.ts';
 import { adminOperations } from './admin/operation.ts';
+import { agentOperations } from './agent/operation.ts';
+import { asyncOperations } from './async/operation.ts';
+import { chatOperations } from './chat/operation.ts';
 import { decisionOperations } from './decisions/operation.ts';
 import { embeddingOperations } from './embeddings/operation.ts';
+import { mcpOperations } from './mcp/operation.ts';
 import { modelOperations } from './models/operation.ts';
 import { openAiDecisionOperations } from './openai-decisions/operation.ts';
 import { routerChatOperations } from './router-chat/operation.ts';
 import { routerMessagesOperations } from './router-messages/operation.ts';
 import { routerModelsOperations } from './router-models/operation.ts';
+import { searchOperations } from './search/operation.ts';
 import type { Services, Settings } from './services.ts';
 import { skillOperations } from './skills/operation.ts';
 import { serviceOperations } from './service/operation.ts';
@@ -16,8 +21,12 @@ import { tokenOperations } from './tokens/operation.ts';
 export function operations(settings: Settings): readonly Operation<Services>[] {
   return [
     ...decisionOperations(settings),
+    ...agentOperations(settings),
     ...openAiDecisionOperations(settings),
     ...embeddingOperations(settings),
+    ...chatOperations(settings),
+    ...asyncOperations(settings),
+    ...searchOperations(settings),
     ...modelOperations(settings),
     ...skillOperations(settings),
     ...routerMessagesOperations(settings),
@@ -25,6 +34,7 @@ export function operations(settings: Settings): readonly Operation<Services>[] {
     ...routerModelsOperations,
     ...tokenOperations,
     ...adminOperations(settings),
+    ...mcpOperations(settings),
     ...serviceOperations(settings),
   ];
 }

@@ -1,12 +1,31 @@
 import type { Administration } from '../accounts/administration.ts';
 import type { Tokens } from '../accounts/tokens.ts';
+import type { Chat } from '../chat/chat.ts';
+import type { PublishedApi } from '../client/api.ts';
+import type { AgentRole } from '../agent/presets.ts';
+import type { Runs } from '../agent/runs.ts';
 import type { DecisionEngine } from '../decisions/engine.ts';
 import type { EmbeddingEngine } from '../embeddings/embedding.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { Billing } from '../http/operation.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import type { Models } from '../models/registry.ts';
+import type { PageReader } from '../search/page.ts';
+import type { Search } from '../search/search.ts';
 import type { SkillStore } from '../skills/skills.ts';
+import type { ToolParts } from '../tools/index.ts';
 import type { FetchMedia } from './router-media.ts';
+
+/** What a run cost, whoever waited for it. */
+export interface RunRecord {
+  readonly requestId: string;
+  readonly operation: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly durationMs: number;
+  readonly billing: Billing;
+}
 
 export type Health = 'ok' | 'down' | 'not_configured';
 
@@ -14,14 +33,25 @@ export type Health = 'ok' | 'down' | 'not_configured';
 export interface Services {
   readonly decisions: DecisionEngine;
   readonly embeddings: EmbeddingEngine;
+  readonly search: Search;
+  readonly pages: PageReader;
+  readonly chat: Chat;
+  readonly jobs: JobQueue;
   readonly skills: SkillStore;
   readonly tokens: Tokens;
   readonly administration: Administration;
   readonly models: Models;
+  /** What tools of the agent and of chat work with. */
+  readonly tools: ToolParts;
+  readonly runs: Runs;
+  /** Notes what a run of the agent cost, when it ends. */
+  readonly recordRun: (record: RunRecord) => void;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Reads images and documents that a caller names by address; absent where nothing may be fetched. */
   readonly fetchMedia?: FetchMedia;
+  /** The operations of this server, called as the owner of a key. */
+  readonly published: { withKey(key: string): PublishedApi };
   /** State of each part by its name in `/readyz`. */
   readonly health: () => Readonly<Record<'store' | 'decisions' | 'chat' | 'search' | 'embeddings', Health>>;
   /** The published description, without `servers`. */
@@ -33,6 +63,8 @@ export interface Settings {
   readonly version: string;
   readonly family: string;
   readonly publicUrl: string | null;
+  /** Origins of web pages that may call; `*` is every one. */
+  readonly corsOrigins: readonly string[];
   /** What the operator set for an item of the price list, or for a part of it. Unit: that of the item, USD. */
   readonly priceOf: (item: string, part: string) => number | undefined;
   /** Whether there is an admin key, and so an administration. */
@@ -49,6 +81,19 @@ export interface Settings {
     /** Fields that strict mode refuses are dropped and named in a header. */
     readonly lenient: boolean;
     readonly timeoutMs: number;
+  };
+  readonly agent: {
+    /** Models of the presets, as `provider/model`. */
+    readonly roles: Readonly<Record<AgentRole, string>>;
+    /** Longest duration of a run. */
+    readonly timeoutMs: number;
+  };
+  readonly chat: {
+    readonly timeoutMs: number;
+    /** Neighbouring messages of one role are merged instead of refused. */
+    readonly lenientRoles: boolean;
+    /** Whether replies carry `citations`. */
+    readonly citations: boolean;
   };
   readonly aliases: {
     /** The built-in names of the upstream service. */

@@ -18,6 +18,7 @@ export function toInput({ language, code, files, readOnlyFiles }: SandboxRun, li
     files: all.map(({ path, bytes }) => ({ path, size: bytes.length })),
     files_max: limits.filesMax,
     files_bytes_max: limits.filesBytesMax,
+    processes_max: limits.processesMax,
   };
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...all.map(({ bytes }) => bytes)]);
 }
@@ -27,9 +28,11 @@ export interface SupervisorReport {
   readonly exitCode: number;
   readonly isOutOfTime: boolean;
   readonly files: readonly SandboxFile[];
+  /** New or changed files that were not handed back, for their number, their size or their name. */
+  readonly filesLeftOut: number;
 }
 
-const pathPattern = /^[^\p{Cc}\\/][^\p{Cc}\\]{0,254}$/u;
+const pathPattern = /^[^\p{Cc}\\]{1,255}$/u;
 
 /** Reads what came back; null for what no honest supervisor writes. Code of strangers may have written it. */
 export function fromReport(report: Buffer | null, limits: SandboxLimits): SupervisorReport | null {
@@ -40,23 +43,30 @@ export function fromReport(report: Buffer | null, limits: SandboxLimits): Superv
   const files: SandboxFile[] = [];
   let from = end + 1;
   for (const { path, size } of head.files) {
-    if (!isPath(path) || from + size > report.length) return null;
-    files.push({ path, bytes: Uint8Array.from(report.subarray(from, from + size)) });
+    if (from + size > report.length) return null;
+    if (isPath(path)) files.push({ path, bytes: Uint8Array.from(report.subarray(from, from + size)) });
     from += size;
   }
   if (from !== report.length) return null;
-  return { exitCode: head.exitCode, isOutOfTime: head.isOutOfTime, files };
+  const { exitCode, isOutOfTime, leftOut } = head;
+  return { exitCode, isOutOfTime, files, filesLeftOut: leftOut + head.files.length - files.length };
 }
 
+/** Whatever is done with a name later: it stays below its folder, can be written as text, and is none of a skill. */
 function isPath(path: string): boolean {
+  const parts = path.split('/');
   return (
-    pathPattern.test(path) && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+    path.isWellFormed() &&
+    pathPattern.test(path) &&
+    parts[0] !== readOnlyFolder &&
+    parts.every((part) => part !== '' && part !== '.' && part !== '..')
   );
 }
 
 interface Head {
   readonly exitCode: number;
   readonly isOutOfTime: boolean;
+  readonly leftOut: number;
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
@@ -68,13 +78,19 @@ function parseHead(text: string): Head | null {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  const { exit, out_of_time: isOutOfTime, files } = value as Record<string, unknown>;
+  const { exit, out_of_time: outOfTime, left_out: leftOut, files } = value as Record<string, unknown>;
   if (!Number.isInteger(exit) || !Array.isArray(files)) return null;
+  if (!Number.isSafeInteger(leftOut) || Number(leftOut) < 0) return null;
   const list: Head['files'][number][] = [];
   for (const file of files as readonly unknown[]) {
     const { path, size } = (typeof file === 'object' && file !== null ? file : {}) as Record<string, unknown>;
     if (typeof path !== 'string' || !Number.isSafeInteger(size) || Number(size) < 0) return null;
     list.push({ path, size: Number(size) });
   }
-  return { exitCode: Number(exit) & 0xff, isOutOfTime: isOutOfTime === true, files: list };
+  return {
+    exitCode: Number(exit) & 0xff,
+    isOutOfTime: outOfTime === true,
+    leftOut: Number(leftOut),
+    files: list,
+  };
 }

@@ -6,6 +6,7 @@ const killNotes = {
   time: 'The time was over.',
   memory: 'The memory limit was reached.',
   output: 'Too much was written.',
+  processes: 'There were too many processes.',
 } as const;
 /** What a shell tells of a process that was killed. */
 const killedExitCode = 137;
@@ -19,13 +20,24 @@ export function toResult(outcome: ChildOutcome, limits: SandboxLimits): SandboxR
     return {
       status: killed === 'time' ? 'timed_out' : 'failed',
       stdout,
-      stderr: outcome.stderr === '' ? note : `${outcome.stderr}\n${note}`,
+      stderr: withNote(outcome.stderr, note),
       exitCode: killedExitCode,
       durationMs,
       files: [],
     };
   }
-  const { exitCode, isOutOfTime, files } = report;
+  const { exitCode, isOutOfTime, files, filesLeftOut } = report;
   const status = isOutOfTime ? 'timed_out' : exitCode === 0 ? 'completed' : 'failed';
-  return { status, stdout, stderr: outcome.stderr, exitCode, durationMs, files };
+  const stderr =
+    filesLeftOut === 0
+      ? outcome.stderr
+      : withNote(
+          outcome.stderr,
+          `${filesLeftOut} files were too many, too large or badly named and are not kept.`,
+        );
+  return { status, stdout, stderr, exitCode, durationMs, files };
+}
+
+function withNote(stderr: string, note: string): string {
+  return stderr === '' ? note : `${stderr}\n${note}`;
 }

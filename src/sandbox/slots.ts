@@ -28,7 +28,9 @@ export function withSlots(runner: SandboxRunner, { runsMax, waitingMax }: SlotOp
       });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => {
-      waiting.splice(waiting.indexOf(resolve), 1);
+      // A run that has just been given a place is no longer in the list; it gives the place back by itself.
+      const index = waiting.indexOf(resolve);
+      if (index !== -1) waiting.splice(index, 1);
       reject(signal.reason as Error);
     };
     waiting.push(resolve);

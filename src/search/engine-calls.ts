@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.ts';
 import type { Json } from '../kit/json.ts';
-import { OutboundBroken, type Outbound, type OutboundOutcome } from '../kit/outbound.ts';
+import { OutboundBroken, type Outbound } from '../kit/outbound.ts';
 import { retrying, type RetryVerdict } from '../kit/retry.ts';
 import { callOne, toFailure, unusable, type CallFailure } from '../kit/upstreams-call.ts';
 import { toFault } from './upstream-fault.ts';
@@ -82,31 +82,28 @@ type TextReply = { readonly text: string } | { readonly failure: CallFailure };
 
 async function askText(
   { outbound, clock }: EngineCallsParts,
-  request: { readonly method: 'GET' | 'POST'; readonly url: string; readonly headers: Record<string, string> },
+  request: {
+    readonly method: 'GET' | 'POST';
+    readonly url: string;
+    readonly headers: Record<string, string>;
+  },
   deadlineAt: number,
   signal: AbortSignal,
 ): Promise<TextReply> {
   const leftMs = Math.max(1, deadlineAt - clock.monotonic());
   const headers = { accept: 'application/atom+xml, application/xml', ...request.headers };
-  const deadline = AbortSignal.timeout(leftMs);
-  const opened = await outbound.open({
-    ...request,
-    headers,
-    timeoutMs: leftMs,
-    silenceMs: leftMs,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(leftMs + 50)]),
-  });
+  const opened = await outbound.open({ ...request, headers, timeoutMs: leftMs, silenceMs: leftMs, signal });
   if (!opened.ok) return { failure: toFailure(opened, clock.now()) };
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of opened.chunks) {
-      if (deadline.aborted) throw new OutboundBroken('timeout', new Error('too slow'));
+      // A byte now and then would keep the silence short for ever.
+      if (clock.monotonic() > deadlineAt) throw new OutboundBroken('timeout', new Error('too slow'));
       chunks.push(chunk);
     }
   } catch (error) {
-    signal.throwIfAborted();
-    const failure = error instanceof OutboundBroken ? error.failure : 'timeout';
-    const outcome: OutboundOutcome = { ...opened, ok: false, failure, body: null, cause: error };
+    if (!(error instanceof OutboundBroken)) throw error;
+    const outcome = { ...opened, ok: false, failure: error.failure, body: null, cause: error } as const;
     return { failure: toFailure(outcome, clock.now()) };
   }
   return { text: Buffer.concat(chunks).toString('utf8') };

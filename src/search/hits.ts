@@ -8,6 +8,8 @@ import { tidyLine } from './page/tidy.ts';
 
 const titleCharsMax = 500;
 const snippetCharsMax = 4_000;
+/** Before markup is taken out: an answer may be as long as it likes. */
+const rawCharsMax = 20_000;
 
 /** What an engine read of one hit, as it came. Null and empty are the same. */
 export interface RawHit {
@@ -25,12 +27,12 @@ export function toHits(raw: readonly RawHit[], nowMs: number): readonly Hit[] {
   return raw.flatMap((hit) => {
     const url = toAddress(hit.url, '');
     if (url === null) return [];
-    const title = tidyLine(toPlainText(hit.title ?? ''), titleCharsMax);
+    const title = tidyLine(toPlainText((hit.title ?? '').slice(0, rawCharsMax)), titleCharsMax);
     return [
       {
         url,
         title: title === '' ? new URL(url).hostname : title,
-        snippet: tidyLine(toPlainText(hit.snippet ?? ''), snippetCharsMax),
+        snippet: tidyLine(toPlainText((hit.snippet ?? '').slice(0, rawCharsMax)), snippetCharsMax),
         date: toPageDate(hit.date, nowMs),
         lastUpdated: toPageDate(hit.lastUpdated, nowMs),
         language: toLanguage(hit.language ?? ''),
@@ -90,12 +92,17 @@ const entities: Readonly<Record<string, string>> = {
 /** Text without the tags and entities that engines put into titles and snippets. */
 export function toPlainText(markup: string): string {
   return markup
-    .replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, (tag) => (/^<\/?(?:b|strong|em|i|span|sub|sup|mark)\b/i.test(tag) ? '' : ' '))
-    .replaceAll(/&(?:#(?<decimal>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<name>[a-z]{2,8}));/gi, (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
-      if (name !== undefined) return entities[name.toLowerCase()] ?? whole;
-      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-      return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
-    });
+    .replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, (tag) =>
+      /^<\/?(?:b|strong|em|i|span|sub|sup|mark)\b/i.test(tag) ? '' : ' ',
+    )
+    .replaceAll(
+      /&(?:#(?<decimal>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<name>[a-z]{2,8}));/gi,
+      (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
+        if (name !== undefined) return entities[name.toLowerCase()] ?? whole;
+        const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+        return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+      },
+    );
 }
 
 /** `12:34` or `1:02:03` in seconds; null for anything else. */

@@ -19,10 +19,14 @@ export function toFault(failure: CallFailure): Fault {
   const cause = new EngineFailure(failure);
   switch (failure.kind) {
     case 'unavailable':
-      return new Fault('service_unavailable', 'The search backend is not available, please try again later.', {
-        cause,
-        retryAfterMs: Math.max(1_000, Math.ceil(failure.retryAfterMs ?? 0)),
-      });
+      return new Fault(
+        'service_unavailable',
+        'The search backend is not available, please try again later.',
+        {
+          cause,
+          retryAfterMs: Math.max(1_000, Math.ceil(failure.retryAfterMs ?? 0)),
+        },
+      );
     case 'timeout':
       return new Fault('gateway_timeout', 'The search backend did not answer in time.', { cause });
     case 'unusable':
@@ -34,8 +38,19 @@ export function toFault(failure: CallFailure): Fault {
 export function failureOf(error: unknown): CallFailure | null {
   if (!(error instanceof Fault)) return null;
   if (error.cause instanceof EngineFailure) return error.cause.failure;
-  const kinds = { service_unavailable: 'unavailable', gateway_timeout: 'timeout', bad_gateway: 'unusable' } as const;
+  const kinds = {
+    service_unavailable: 'unavailable',
+    gateway_timeout: 'timeout',
+    bad_gateway: 'unusable',
+  } as const;
   const kind = Object.entries(kinds).find(([code]) => code === error.code)?.[1];
   if (kind === undefined) return null;
-  return { kind, status: null, retryable: false, alive: false, retryAfterMs: error.retryAfterMs ?? null, cause: error };
+  return {
+    kind,
+    status: null,
+    retryable: false,
+    alive: false,
+    retryAfterMs: error.retryAfterMs ?? null,
+    cause: error,
+  };
 }

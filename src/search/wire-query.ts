@@ -6,11 +6,20 @@ const dayMs = 86_400_000;
 const sitesMax = 8;
 
 /** The query with `site:` operators for engines that know domains only so. */
-export function withSites({ text, filters: { allowDomains, denyDomains } }: SearchQuery, charsMax = 2_000): string {
-  const allowed = allowDomains.slice(0, sitesMax).map((domain) => `site:${domain}`).join(' OR ');
+export function withSites(
+  { text, filters: { allowDomains, denyDomains } }: SearchQuery,
+  charsMax = 2_000,
+): string {
+  const allowed = allowDomains
+    .slice(0, sitesMax)
+    .map((domain) => `site:${domain}`)
+    .join(' OR ');
   // Some of many allowed domains would hide the others.
   const allow = allowDomains.length > sitesMax ? '' : allowed;
-  const deny = denyDomains.slice(0, sitesMax).map((domain) => `-site:${domain}`).join(' ');
+  const deny = denyDomains
+    .slice(0, sitesMax)
+    .map((domain) => `-site:${domain}`)
+    .join(' ');
   const operators = [allow, deny].filter((part) => part !== '').join(' ');
   const room = charsMax - operators.length - 1;
   if (operators === '' || room < 20) return cutWords(text, charsMax);
@@ -43,7 +52,13 @@ export function toDay(ms: number): string {
 /** The shortest word of an engine that covers an age; null where none does. */
 export function recencyWord<Word>(
   maxAgeMs: number | null,
-  words: { readonly hour?: Word; readonly day: Word; readonly week: Word; readonly month: Word; readonly year: Word },
+  words: {
+    readonly hour?: Word;
+    readonly day: Word;
+    readonly week: Word;
+    readonly month: Word;
+    readonly year: Word;
+  },
 ): Word | null {
   if (maxAgeMs === null) return null;
   if (maxAgeMs <= dayMs / 24 && words.hour !== undefined) return words.hour;
@@ -54,9 +69,14 @@ export function recencyWord<Word>(
 }
 
 /** An address with parameters; what is null is left out. */
-export function toUrl(base: string, path: string, parameters: Readonly<Record<string, string | number | null>>): string {
+export function toUrl(
+  base: string,
+  path: string,
+  parameters: Readonly<Record<string, string | number | null>>,
+): string {
   const url = new URL(`${base.replace(/\/+$/, '')}${path}`);
-  for (const [name, value] of Object.entries(parameters)) if (value !== null) url.searchParams.set(name, String(value));
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== null) url.searchParams.set(name, String(value));
   return url.href;
 }
 

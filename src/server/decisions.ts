@@ -6,18 +6,21 @@ import { openEngine } from '../decisions/open-engine.ts';
 import { withSteps } from '../decisions/steps.ts';
 import { readCalibration } from '../evaluation/calibration-file.ts';
 import type { Log } from '../kit/log.ts';
+import type { OpenLocal } from './local-models.ts';
 
 /** The engine with its steps. One that cannot work is told and kept: the server serves, and `/readyz` says so. */
 export async function openDecisions(
   config: Config,
   log: Log,
   onLabelMass: (mass: number) => void,
+  openLocal: OpenLocal,
 ): Promise<DecisionEngine> {
   const { engine, gpu, upstreams, timeoutS, order, prior, negation, calibration } = config.decisions;
   const choice = {
     engine,
     path: modelPathOf(config),
     gpu,
+    openLocal,
     upstreams,
     timeoutMs: timeoutS * 1_000,
     dataFolder: config.dataFolder,

@@ -1,11 +1,17 @@
 import type { Config } from '../config.ts';
 import type { EmbeddingEngine } from '../embeddings/embedding.ts';
 import { openEmbeddingEngine } from '../embeddings/open-engine.ts';
+import type { Log } from '../kit/log.ts';
 
 /** For a whole request. Unit: ms. */
 const timeoutMs = 60_000;
 
-export function openEmbeddings({ embeddings }: Config): Promise<EmbeddingEngine> {
-  const { engine, upstreams } = embeddings;
-  return openEmbeddingEngine({ engine: engine === 'local' ? 'auto' : engine, upstreams, timeoutMs });
+/** One that cannot work is told and kept: the server serves, and `/readyz` says so. */
+export async function openEmbeddings(config: Config, log: Log): Promise<EmbeddingEngine> {
+  const { engine, upstreams, path } = config.embeddings;
+  const { gpu } = config.decisions;
+  const { dataFolder } = config;
+  const opened = await openEmbeddingEngine({ engine, upstreams, path, gpu, dataFolder, timeoutMs });
+  if (opened.problem) log.error(`embeddings: ${opened.problem}`);
+  return opened;
 }

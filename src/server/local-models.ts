@@ -4,6 +4,19 @@ import type { LocalModel, LocalModelOptions } from '../models/providers/local/en
 export type OpenLocal = (options: LocalModelOptions) => Promise<LocalModel>;
 
 /**
+ * Opens GGUF files for all who use them in this process: a file that answers decisions and writes as well is loaded
+ * once. The runtime is loaded with the first file, because most servers have none.
+ */
+export function shareLocalModels(gpu: boolean): OpenLocal {
+  const open = createLocalModels(async (options) => {
+    const engine = await import('../models/providers/local/engine.ts');
+    return engine.openLocalModel(options);
+  });
+  // Here, and not where a file is opened: with different wishes of its users there would be two models of it.
+  return (options) => open({ ...options, gpu });
+}
+
+/**
  * One model per file, whoever opens it: two copies would take the memory of two. It closes with its last user; one that
  * could not be opened is tried again by the next.
  */

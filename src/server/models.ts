@@ -10,7 +10,7 @@ import type { Provider } from '../models/model.ts';
 import { openModels as openRegistry, type OpenedModels } from '../models/open-models.ts';
 import { openProvider, type ProviderParts } from '../models/providers/index.ts';
 import { knownLocalServers, preferenceOf, type KnownLocalServer } from '../models/services.ts';
-import { createLocalModels, type OpenLocal } from './local-models.ts';
+import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import { detectProviders, type Adopt } from './model-detection.ts';
 import { toNotes, toOwnNames, toProviderSettings } from './model-settings.ts';
 
@@ -37,12 +37,6 @@ export interface ServerModels extends OpenedModels {
 const startWaitMs = 400;
 const firstRefreshMs = 10_000;
 
-/** Loaded with the first file: most servers have none. */
-const openLocalModel: OpenLocal = async (options) => {
-  const engine = await import('../models/providers/local/engine.ts');
-  return engine.openLocalModel(options);
-};
-
 /** Every model of the configuration, or what is found where it names none. Opens quickly, whatever the providers do. */
 export async function openModels(config: Config, options: ModelsOptions): Promise<ServerModels> {
   const { log, clock, ids } = options;
@@ -52,7 +46,7 @@ export async function openModels(config: Config, options: ModelsOptions): Promis
     ids,
     vectors: () => loadWordVectors(),
     packageFolders: [...(config.configFile === null ? [] : [dirname(config.configFile)]), config.dataFolder],
-    openLocal: options.openLocal ?? createLocalModels(openLocalModel),
+    openLocal: options.openLocal ?? shareLocalModels(config.decisions.gpu),
   };
   const isDetecting = config.providers.length === 0 && options.providers === undefined;
   const embedded = await openProvider({ type: 'extractive', name: embeddedName }, parts);

@@ -5,15 +5,21 @@ import type { EmbeddingEngine } from '../embeddings/embedding.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { systemClock, type Clock } from '../kit/clock.ts';
 import { randomIds, type Ids } from '../kit/ids.ts';
+import type { GuardedClient } from '../kit/guarded-client.ts';
 import type { Log } from '../kit/log.ts';
 import type { Provider } from '../models/model.ts';
 import type { Models } from '../models/registry.ts';
 import type { KnownLocalServer } from '../models/services.ts';
+import type { Finance } from '../search/finance.ts';
+import type { PageReader } from '../search/page.ts';
+import type { Search } from '../search/search.ts';
 import type { SkillStore } from '../skills/skills.ts';
 import { openDatabase, type Database } from '../storage/database.ts';
 import { openDecisions } from './decisions.ts';
 import { openEmbeddings } from './embeddings.ts';
+import { shareLocalModels } from './local-models.ts';
 import { openModels } from './models.ts';
+import { openCorpus, openReading, openSearchParts } from './search.ts';
 import { prepareSkills } from './skills.ts';
 
 /** What tests may hand in; everything else comes from the configuration. */
@@ -39,6 +45,12 @@ export interface OpenParts {
   readonly embeddings: EmbeddingEngine;
   readonly models: Models;
   readonly skills: SkillStore;
+  readonly search: Search;
+  /** Null where no source of figures is configured. */
+  readonly finance: Finance | null;
+  readonly pages: PageReader;
+  /** For addresses that callers name. */
+  readonly client: GuardedClient;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -51,11 +63,12 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
   const { log, clock = systemClock, ids = randomIds } = given;
   const metrics =
     config.metrics.port === null ? null : await keep(openMetrics(config.host, config.metrics.port));
+  const openLocal = shareLocalModels(config.decisions.gpu);
   const [database, decisions, embeddings, models] = await allOf(
     keep(openDatabase(config.database, { dataFolder: config.dataFolder })),
-    keep(given.decisions ?? openDecisions(config, log, (mass) => metrics?.labelMass(mass))),
-    keep(openEmbeddings(config)),
-    keep(openModels(config, { ...given, clock, ids })),
+    keep(given.decisions ?? openDecisions(config, log, (mass) => metrics?.labelMass(mass), openLocal)),
+    keep(openEmbeddings(config, log)),
+    keep(openModels(config, { ...given, clock, ids, openLocal })),
   );
   const accounts = await keep(
     openAccounts({
@@ -69,7 +82,22 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
     }),
   );
   const skills = await prepareSkills(config, { database, clock, ids });
-  return { metrics, database, accounts, decisions, embeddings, models, skills, clock, ids };
+  const reading = await openReading(config, clock, keep);
+  const corpus = openCorpus(database.db, embeddings, clock);
+  const found = await openSearchParts(config, { corpus, ...reading, embeddings, clock, log }, keep);
+  return {
+    metrics,
+    database,
+    accounts,
+    decisions,
+    embeddings,
+    models,
+    skills,
+    clock,
+    ids,
+    ...reading,
+    ...found,
+  };
 }
 
 async function openMetrics(host: string, port: number): Promise<Metrics> {

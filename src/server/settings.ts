@@ -5,12 +5,13 @@ import type { Settings } from '../operations/services.ts';
 /** What declarations of operations depend on. */
 export function toSettings(
   version: string,
-  { family, publicUrl, adminKey, decisions, router, chat, aliases, prices }: Config,
+  { family, publicUrl, cors, adminKey, decisions, agent, router, chat, aliases, prices }: Config,
 ): Settings {
   return {
     version,
     family,
     publicUrl,
+    corsOrigins: cors.origins,
     priceOf: (item, part) => priceOf(prices, item, part),
     admin: adminKey !== null,
     decisions: {
@@ -19,7 +20,16 @@ export function toSettings(
       timeoutMs: decisions.timeoutS * 1_000,
       priceUsdPerMillion: priceOf(prices, 'decisions', 'input') ?? decisionPriceUsdPerMillion,
     },
+    agent: {
+      roles: agent.roles,
+      timeoutMs: chat.timeoutS * 1_000,
+    },
     router: { lenient: router.lenient, timeoutMs: chat.timeoutS * 1_000 },
+    chat: {
+      timeoutMs: chat.timeoutS * 1_000,
+      lenientRoles: chat.lenientRoles,
+      citations: chat.citations,
+    },
     aliases,
   };
 }

@@ -302,7 +302,7 @@ function notBefore(nowMs: number): Expression<number> {
 }
 
 /** The clock that all processes of a store share, in whole milliseconds. */
-function storeNow(db: Kysely<Schema>): Expression<number> {
+export function storeNow(db: Kysely<Schema>): Expression<number> {
   return storeOf(db) === 'postgres'
     ? sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;

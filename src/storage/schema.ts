@@ -14,6 +14,14 @@ export interface Schema {
   readonly jobs: JobsTable;
   readonly skills: SkillsTable;
   readonly skill_revisions: SkillRevisionsTable;
+  readonly responses: ResponsesTable;
+  readonly response_events: ResponseEventsTable;
+  readonly response_items: ResponseItemsTable;
+  readonly response_files: ResponseFilesTable;
+  readonly corpus_sources: CorpusSourcesTable;
+  readonly corpus_frontier: CorpusFrontierTable;
+  readonly corpus_documents: CorpusDocumentsTable;
+  readonly corpus_passages: CorpusPassagesTable;
 }
 
 type Fixed<T> = ColumnType<T, T, never>;
@@ -120,4 +128,104 @@ export interface SkillRevisionsTable {
   /** The zip as base64. */
   readonly bundle: Fixed<string>;
   readonly created_at_ms: Fixed<number>;
+}
+
+export interface ResponsesTable {
+  readonly id: Fixed<string>;
+  readonly account_id: Fixed<string>;
+  readonly status: 'in_progress' | 'requires_action' | 'completed' | 'failed';
+  /** 0: kept for a while, as what another response follows, and shown to nobody. */
+  readonly is_stored: Fixed<number>;
+  readonly previous_id: Fixed<string | null>;
+  /** JSON. */
+  readonly input: Fixed<string>;
+  /** JSON, as it was last told. */
+  readonly response: string;
+  readonly last_sequence: number | null;
+  readonly is_cancelled: Generated<number>;
+  readonly lease_owner: string | null;
+  readonly lease_until_ms: number | null;
+  readonly created_at_ms: Fixed<number>;
+  readonly ended_at_ms: number | null;
+  readonly expires_at_ms: number;
+}
+
+export interface ResponseEventsTable {
+  readonly response_id: Fixed<string>;
+  readonly first_sequence: Fixed<number>;
+  /** JSON: lines in their order. */
+  readonly lines: Fixed<string>;
+  readonly expires_at_ms: number;
+}
+
+export interface ResponseItemsTable {
+  readonly id: Fixed<string>;
+  readonly response_id: Fixed<string>;
+  /** JSON. */
+  readonly item: Fixed<string>;
+}
+
+export interface ResponseFilesTable {
+  readonly id: Fixed<string>;
+  readonly response_id: Fixed<string>;
+  readonly position: Fixed<number>;
+  readonly filename: Fixed<string>;
+  readonly bytes: Fixed<number>;
+  /** Base64. */
+  readonly content: Fixed<string>;
+  readonly created_at_ms: Fixed<number>;
+}
+
+export interface CorpusSourcesTable {
+  readonly id: Fixed<string>;
+  readonly kind: string;
+  readonly location: Fixed<string>;
+  /** JSON. */
+  readonly options: string;
+  readonly every_ms: number | null;
+  readonly added_at_ms: Fixed<number>;
+  /** Of the refresh that is under way or was broken off. */
+  readonly begun_at_ms: number | null;
+  readonly refreshed_at_ms: number | null;
+  readonly due_at_ms: number | null;
+  /** JSON: what the last refresh came to. */
+  readonly outcome: string | null;
+  readonly lease_owner: string | null;
+  readonly lease_until_ms: number | null;
+}
+
+export interface CorpusFrontierTable {
+  readonly source_id: Fixed<string>;
+  readonly url: Fixed<string>;
+  readonly depth: Fixed<number>;
+  readonly is_done: Generated<number>;
+}
+
+/** Its words are known to the `corpus` files alone, which differ by store. */
+export interface CorpusDocumentsTable {
+  readonly id: GeneratedAlways<number>;
+  readonly source_id: Fixed<string>;
+  readonly url: Fixed<string>;
+  readonly domain: string;
+  readonly title: string;
+  readonly language: string | null;
+  readonly date: string | null;
+  readonly last_updated: string | null;
+  /** Of the bytes that were read. */
+  readonly hash: string;
+  /** Of the text in them. */
+  readonly text_hash: string;
+  readonly etag: string | null;
+  readonly last_modified: string | null;
+  readonly embedded_by: string | null;
+  readonly fetched_at_ms: number;
+  readonly seen_at_ms: number;
+}
+
+export interface CorpusPassagesTable {
+  readonly id: Fixed<number>;
+  readonly heading: Fixed<string>;
+  readonly text: Fixed<string>;
+  readonly start_at: Fixed<number>;
+  readonly vector: Fixed<Uint8Array | null>;
 }

@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
 import { commands, type CommandParts } from '../../src/commands/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { openBareDecisions } from '../../src/server/decisions.ts';
+import { doctorTools } from '../../src/server/doctor-tools.ts';
 import { openModelTools } from '../../src/server/model-tools.ts';
 import { openStoreTools } from '../../src/server/store-tools.ts';
+import { openWorker } from '../../src/server/worker.ts';
 
 export interface Ended {
   readonly code: number;
@@ -28,6 +31,9 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly isTerminal?: boolean;
+  readonly isPlain?: boolean;
+  /** The server that commands call, and as whom. */
+  readonly api?: CommandParts['api'];
   readonly signal?: AbortSignal;
 }
 
@@ -37,7 +43,9 @@ export function openConsole(t: TestContext): Console {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return {
     folder,
-    async nestor([name = '', ...argv], { env = {}, stdin = '', isTerminal = false, signal } = {}) {
+    async nestor([name = '', ...argv], more = {}) {
+      const { env = {}, stdin = '', isTerminal = false, isPlain = false, signal } = more;
+      const { api = { url: undefined, key: undefined } } = more;
       const written = { out: '', err: '' };
       const terminal = (to: 'out' | 'err') => ({
         isTTY: isTerminal,
@@ -46,10 +54,15 @@ export function openConsole(t: TestContext): Console {
       });
       const parts: CommandParts = {
         cwd: folder,
+        api,
+        isPlain,
+        version: '0.0.0',
+        doctor: doctorTools,
         load: (file) => loadConfig({ env: { NESTOR_DATA: join(folder, 'data'), ...env }, cwd: folder, file }),
         open: openBareDecisions,
         openStore: openStoreTools,
         openModels: openModelTools,
+        openWorker: (config) => openWorker('0.0.0', config, pino({ level: 'silent' })),
         hub: { endpoint: undefined, token: undefined, proxy: undefined },
         out: terminal('out'),
         err: terminal('err'),

@@ -142,8 +142,8 @@ suite('engines that break their promise', () => {
     const checks = {
       store: 'ok',
       chat: 'not_configured',
-      search: 'not_configured',
-      embeddings: 'not_configured',
+      search: 'ok',
+      embeddings: 'ok',
     };
     assert.deepEqual(await ready(), [503, { status: 'not_ready', checks: { ...checks, decisions: 'down' } }]);
     health = 'ok';

@@ -37,7 +37,7 @@ test('with a file that is no embedding model the server serves, is not ready and
   const server = await startServer(t, { env: { NESTOR_EMBEDDINGS_PATH: file } });
   const response = await server.post(path, { model, input: 'a' });
   assert.equal(response.status, 503);
-  const ready = await server.get('/readyz');
+  const ready = await fetch(`${server.url}/readyz`);
   assert.equal(ready.status, 503);
   const { checks } = (await ready.json()) as { readonly checks: { readonly embeddings: string } };
   assert.equal(checks.embeddings, 'down');

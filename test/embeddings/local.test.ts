@@ -155,8 +155,8 @@ suite('the local embedding engine, files', () => {
     ];
     for (const [path, reason] of cases) {
       const engine = await openLocalEngine({ path, dataFolder: folder, threads: 1 });
-      assert.ok(engine.problem?.startsWith(`${path}: `), String(engine.problem));
-      assert.match(engine.problem, reason);
+      assert.ok(engine.problem?.startsWith(`${path}: `) === true, String(engine.problem));
+      assert.match(engine.problem ?? '', reason);
       assert.equal(engine.health(), 'down');
       const refusal = {
         code: 'service_unavailable',

@@ -27,10 +27,16 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
   createDecision: { model, state, questions: nativeQuestions },
   createSystemOne: { model, state, questions: nativeQuestions },
   createOpenAiDecision: openAiBody,
+  createResponse: { model: 'svc/svc', input: state },
+  cancelResponse: {},
   createMessage: { model: 'svc/svc', max_tokens: 64, messages },
   countMessageTokens: { model: 'svc/svc', messages },
   createRouterChatCompletion: { model: 'svc/svc', messages },
+  callMcp: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  createChatCompletion: { model: 'svc', messages },
+  createAsyncChatCompletion: { request: { model: 'svc', messages } },
   generateAuthToken: { token_name: 'ci' },
+  createSearch: { query: 'How do I revoke a token?' },
   createEmbeddings: { model: 'svc-embed-v1-0.6b', input: ['How do I get my money back?'] },
   createContextualizedEmbeddings: {
     model: 'svc-embed-context-v1-0.6b',
@@ -43,6 +49,9 @@ export const exampleParams: Readonly<Record<string, string>> = {
   provider: 'svc',
   name: 'svc',
   skill_id: 'skill_0123456789abcdefghijklmn',
+  response_id: 'resp_00000000-0000-4000-8000-000000000000',
+  file_id: 'file_00000000-0000-4000-8000-000000000000',
+  api_request: '00000000-0000-4000-8000-000000000000',
 };
 
 /** Parameters that a request needs. */
@@ -53,12 +62,18 @@ export const exampleQueries: Readonly<Record<string, string>> = {
 
 /** Operations whose example names an object that is not there, so that they can be asked again and again. */
 export const namesNothing: ReadonlySet<string> = new Set([
+  'getResponse',
+  'deleteResponse',
+  'cancelResponse',
+  'listResponseFiles',
+  'readResponseFile',
   'getSkill',
   'updateSkill',
   'deleteSkill',
   'listSkillRevisions',
   'downloadSkill',
   'openSkillBundle',
+  'getAsyncChatCompletion',
 ]);
 
 const boundary = 'example-boundary';

@@ -5,6 +5,7 @@ export const settings: Settings = {
   version: '0.0.0',
   family: 'svc',
   publicUrl: null,
+  corsOrigins: [],
   priceOf: () => undefined,
   admin: false,
   decisions: {
@@ -13,6 +14,7 @@ export const settings: Settings = {
     timeoutMs: 60_000,
     priceUsdPerMillion: 0.04,
   },
+  agent: { roles: { fast: 'svc/svc', main: 'svc/svc', deep: 'svc/svc' }, timeoutMs: 900_000 },
   router: { lenient: false, timeoutMs: 900_000 },
   chat: { timeoutMs: 900_000, lenientRoles: false, citations: true },
   aliases: { upstream: true, models: {} },

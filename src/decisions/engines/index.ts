@@ -1,4 +1,5 @@
 import type { DecisionEngine } from '../engine.ts';
+import type { OpenLocalModel } from './local/index.ts';
 
 export const decisionEngineNames = ['baseline', 'local', 'systemone', 'logprobs'] as const;
 export type EngineName = (typeof decisionEngineNames)[number];
@@ -9,6 +10,8 @@ export interface EngineOptions {
   readonly path: string | null;
   /** Use a GPU if there is one and the runtime is installed for it. */
   readonly gpu: boolean;
+  /** Opens the file, or hands out the model that others in this process use already. */
+  readonly openLocal?: OpenLocalModel;
   readonly upstreams: readonly {
     readonly url: string;
     readonly key: string | null;
@@ -29,13 +32,13 @@ export const decisionEngines: Readonly<
 > = {
   baseline: async () => (await import('./baseline/index.ts')).openBaselineEngine(),
 
-  local: async ({ path, gpu, onLabelMass }) => {
+  local: async ({ path, gpu, openLocal, onLabelMass }) => {
     if (path === null)
       throw new Error(
         'decisions.path: no GGUF file is named, and none lies in the data folder or its models folder',
       );
     const { openLocalEngine } = await import('./local/index.ts');
-    return openLocalEngine({ path, gpu, onLabelMass });
+    return openLocalEngine({ path, gpu, onLabelMass, ...(openLocal && { open: openLocal }) });
   },
 
   systemone: async ({ upstreams, timeoutMs }) => {

@@ -4,6 +4,8 @@ import { accounts } from './0001-accounts.ts';
 import { metering } from './0002-metering.ts';
 import { jobs } from './0003-jobs.ts';
 import { skills } from './0004-skills.ts';
+import { responses } from './0005-responses.ts';
+import { corpus } from './0006-corpus.ts';
 
 /**
  * Every step from an empty store to the present one, in order of name. A released step is never changed,
@@ -14,4 +16,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-metering': metering,
   '0003-jobs': jobs,
   '0004-skills': skills,
+  '0005-responses': responses,
+  '0006-corpus': corpus,
 };

@@ -33,6 +33,8 @@ export class StatementCache {
     }
     const statement = this.#database.prepare(sql);
     const prepared = { statement, answersRows: statement.columns().length > 0 };
+    // FTS5 leaves row numbers of its own beyond 2^53 as the last inserted one, on which `run` would throw.
+    if (!prepared.answersRows) statement.setReadBigInts(true);
     this.#bySql.set(sql, prepared);
     if (this.#bySql.size > this.#max) {
       const [oldest] = this.#bySql.keys();

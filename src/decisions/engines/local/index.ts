@@ -13,7 +13,11 @@ import type { View } from '../../view.ts';
 import { distributionOf, finalistsOf, labelMassOf } from './passes.ts';
 import { createPrompts, type Prompts, type QuestionPrompt } from './prompts.ts';
 
+export type OpenLocalModel = (options: LocalModelOptions) => Promise<LocalModel>;
+
 export interface LocalEngineOptions extends LocalModelOptions {
+  /** Opens the file, or hands out the model that others in this process use already. */
+  readonly open?: OpenLocalModel;
   /** Told for every evaluation how much of the next-token distribution fell on the labels, in (0,1]. */
   readonly onLabelMass?: (mass: number) => void;
 }
@@ -33,17 +37,14 @@ export interface LocalEngine extends DecisionEngine {
  * used the engine is down and says why in `problem`.
  */
 export async function openLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
+  const { open = openLocalModel, onLabelMass = () => {}, ...file } = options;
   try {
-    const model = await openLocalModel(options);
+    const model = await open(file);
     try {
-      return createEngine(model, createPrompts(model), options.onLabelMass ?? (() => {}));
+      return createEngine(model, createPrompts(model), onLabelMass);
     } catch (error) {
       await model.close();
-      throw new LocalModelProblem(
-        options.path,
-        error instanceof Error ? error.message : String(error),
-        error,
-      );
+      throw new LocalModelProblem(file.path, error instanceof Error ? error.message : String(error), error);
     }
   } catch (error) {
     return createDownEngine(error instanceof Error ? error.message : String(error));

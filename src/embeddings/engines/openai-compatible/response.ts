@@ -1,13 +1,11 @@
 import { isJsonObject, type Json } from '../../../kit/json.ts';
 import type { EmbeddingSize } from '../../embedding.ts';
+import { fit } from '../../fit.ts';
 
 /** What a server sent cannot be used; the message holds nothing that it wrote. */
 export class ResponseError extends Error {}
 
-/**
- * Vectors in the order of the texts. A model with more dimensions than asked for is cut, as the sizes of one family
- * are; one with fewer is filled with zeros, which changes no cosine.
- */
+/** Vectors in the order of the texts. */
 export function fromResponse(body: Json, count: number, size: EmbeddingSize): readonly Float32Array[] {
   const data = isJsonObject(body) ? body['data'] : undefined;
   if (!Array.isArray(data) || data.length !== count)
@@ -26,10 +24,10 @@ export function fromResponse(body: Json, count: number, size: EmbeddingSize): re
 
 function toVector(values: Json | undefined, size: EmbeddingSize): Float32Array {
   if (!Array.isArray(values) || values.length === 0) throw new ResponseError('an embedding is no list');
-  const vector = new Float32Array(size);
+  const vector = new Float32Array(values.length);
   for (const [index, value] of (values as readonly Json[]).entries()) {
     if (typeof value !== 'number' || !Number.isFinite(value)) throw new ResponseError('a value is no number');
-    if (index < size) vector[index] = value;
+    vector[index] = value;
   }
-  return vector;
+  return fit(vector, size);
 }

@@ -1,25 +1,55 @@
-import { existsSync } from 'node:fs';
 import { runChild } from '../../child.ts';
 import { toInput } from '../../exchange.ts';
 import { toResult } from '../../outcome.ts';
+import { probe, RunnerUnfit, type Baits } from '../../probe.ts';
+import { findProgram, systemFolders, unprivileged } from '../../programs.ts';
 import type { SandboxLimits, SandboxRunner } from '../../runner.ts';
+import { toMemoryFolders, toNamespaces, type Features } from './namespaces.ts';
+import { toSeccomp } from './seccomp.ts';
 import { supervisor } from './supervisor.ts';
 
-/** "nobody" everywhere; it owns nothing. The cap on processes does not hold for root. */
-const nobody = 65_534;
+/** The two of bubblewrap and the supervisor. */
+const processesBeside = 3;
 
-export interface BubblewrapOptions {
-  /** Where the kernel does not let a namespace mount one, code runs without /proc. */
-  readonly hasProc: boolean;
+/** Namespaces of the kernel. Takes the strictest set of features that works here; throws `RunnerUnfit`. */
+export async function openBubblewrap(baits: Baits, signal: AbortSignal): Promise<SandboxRunner> {
+  const programs = findPrograms();
+  let unfit = new RunnerUnfit('not tried');
+  for (const features of featureSets) {
+    const runner = createRunner(programs, features);
+    try {
+      await probe(runner, baits, signal);
+      return runner;
+    } catch (error) {
+      if (!(error instanceof RunnerUnfit)) throw error;
+      unfit = error;
+    }
+  }
+  throw unfit;
 }
 
-/** Null where a program that this runner needs is not installed. */
-export function openBubblewrapRunner({ hasProc }: BubblewrapOptions): SandboxRunner | null {
-  const bwrap = find('bwrap');
-  const prlimit = find('prlimit');
-  const python = find('python3');
-  if (bwrap === null || prlimit === null || python === null) return null;
-  const uid = process.getuid?.() === 0 ? { uid: nobody } : {};
+const featureSets: readonly Features[] = [true, false].flatMap((hasProc) =>
+  [true, false].map((canDisableUserns) => ({ hasProc, canDisableUserns })),
+);
+
+interface Programs {
+  readonly bwrap: string;
+  readonly prlimit: string;
+  readonly python: string;
+}
+
+function findPrograms(): Programs {
+  const bwrap = findProgram('bwrap');
+  const prlimit = findProgram('prlimit');
+  const python = findProgram('python3', [...systemFolders, '/usr/local/bin']);
+  if (bwrap === null) throw new RunnerUnfit('bubblewrap is not installed');
+  if (prlimit === null) throw new RunnerUnfit('prlimit is not installed');
+  if (python === null) throw new RunnerUnfit('the system has no python3');
+  return { bwrap, prlimit, python };
+}
+
+function createRunner({ bwrap, prlimit, python }: Programs, features: Features): SandboxRunner {
+  const filter = toSeccomp(process.arch);
   return {
     name: 'bubblewrap',
     languages: ['python', 'bash'],
@@ -28,60 +58,40 @@ export function openBubblewrapRunner({ hasProc }: BubblewrapOptions): SandboxRun
         ...toLimits(limits),
         '--',
         bwrap,
-        ...toNamespaces(limits, hasProc),
+        ...toNamespaces(limits, python, features, filter !== null),
         '--',
         python,
-        '-s',
+        // Nothing of the working folder is imported, and nothing that is not needed.
+        '-I',
+        '-S',
         '-B',
         '-c',
         supervisor,
       ];
-      const input = toInput(run, limits);
-      return toResult(await runChild({ file: prlimit, args, input, ...uid }, limits, signal), limits);
+      const child = {
+        file: prlimit,
+        args,
+        input: toInput(run, limits),
+        ...unprivileged,
+        ...(filter === null ? {} : { given: filter }),
+        memoryFolders: toMemoryFolders(limits),
+        processesBeside,
+      };
+      return toResult(await runChild(child, limits, signal), limits);
     },
     close: () => Promise.resolve(),
   };
 }
 
-/** Only of the system: what lies elsewhere may be anybody's, and would not be visible inside. */
-function find(program: string): string | null {
-  return (
-    ['/usr/bin', '/bin'].map((folder) => `${folder}/${program}`).find((path) => existsSync(path)) ?? null
-  );
-}
-
-/** For each process inside. */
-function toLimits({ memoryBytesMax, cpuMs, filesBytesMax, processesMax }: SandboxLimits): readonly string[] {
+/** For each process inside. The number of processes is limited inside, where only those of one run count. */
+function toLimits({ memoryBytesMax, cpuMs, filesBytesMax }: SandboxLimits): readonly string[] {
   const cpuS = Math.max(1, Math.ceil(cpuMs / 1_000));
   return [
     `--as=${memoryBytesMax}`,
     // The first is a signal that can be told from others; the second cannot be ignored.
     `--cpu=${cpuS}:${cpuS + 1}`,
     `--fsize=${filesBytesMax}`,
-    `--nproc=${processesMax}`,
     '--nofile=256',
     '--core=0',
-  ];
-}
-
-/** Nothing of the host but its programs, read-only; no network, no environment, no rights, no further namespaces. */
-function toNamespaces({ filesBytesMax }: SandboxLimits, hasProc: boolean): readonly string[] {
-  const folder = (path: string) => ['--size', String(filesBytesMax), '--tmpfs', path];
-  return [
-    '--unshare-user',
-    '--unshare-all',
-    '--disable-userns',
-    '--die-with-parent',
-    '--new-session',
-    '--clearenv',
-    ...['--cap-drop', 'ALL', '--hostname', 'sandbox'],
-    ...['--ro-bind', '/usr/bin', '/usr/bin', '--ro-bind', '/usr/lib', '/usr/lib'],
-    ...['--ro-bind-try', '/usr/lib64', '/usr/lib64'],
-    ...['--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64'],
-    ...['--dev', '/dev', ...(hasProc ? ['--proc', '/proc'] : [])],
-    ...folder('/tmp'),
-    ...folder('/work'),
-    ...['--chdir', '/work', '--setenv', 'PATH', '/usr/bin:/bin', '--setenv', 'HOME', '/work'],
-    ...['--setenv', 'LANG', 'C.UTF-8', '--setenv', 'TMPDIR', '/tmp'],
   ];
 }

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { openSandbox, type RunnerName } from '../src/sandbox/open-sandbox.ts';
+import type { SandboxLimits, SandboxRunner } from '../src/sandbox/runner.ts';
+import { printTable, type Row } from './support/table.ts';
+
+const limits: SandboxLimits = {
+  wallMs: 60_000,
+  cpuMs: 30_000,
+  memoryBytesMax: 536_870_912,
+  outputBytesMax: 65_536,
+  filesBytesMax: 67_108_864,
+  filesMax: 200,
+  processesMax: 64,
+};
+const rounds = 30;
+const together = 20;
+
+/**
+ * What a sandbox costs before the code does anything: from the start of the server until a runner is found (cold), a
+ * run of one line after that (warm), and 20 of them sent at once.
+ */
+export async function run(): Promise<void> {
+  const rows: Row[] = [];
+  for (const name of ['bubblewrap', 'pyodide'] as const) rows.push(await measure(name));
+  printTable(
+    'One line of Python, ms',
+    ['', 'cold start', 'first', 'warm p50', 'warm p95', 'CPU each', `${together} at once, each`],
+    rows,
+  );
+}
+
+async function measure(name: RunnerName): Promise<Row> {
+  const from = performance.now();
+  const sandbox = openSandbox({ runner: name, runsMax: 2, waitingMax: together });
+  const { unfit } = await sandbox.settled;
+  const cold = performance.now() - from;
+  const runner = sandbox.current();
+  if (runner === null) return [`${name}: ${unfit[0]?.reason ?? ''}`, NaN, NaN, NaN, NaN, NaN, NaN];
+  const first = await timed(runner);
+  const times: number[] = [];
+  const cpuBefore = cpuOfEnded();
+  for (let round = 0; round < rounds; round++) times.push(await timed(runner));
+  const cpu = (cpuOfEnded() - cpuBefore) / rounds;
+  times.sort((a, b) => a - b);
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: together }, () => timed(runner)));
+  const each = (performance.now() - begun) / together;
+  await sandbox.close();
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? NaN;
+  return [name, cold, first, at(0.5), at(0.95), cpu, each];
+}
+
+async function timed(runner: SandboxRunner): Promise<number> {
+  const run = { language: 'python', code: 'print(6 * 7)', files: [], readOnlyFiles: [] } as const;
+  const from = performance.now();
+  const { stdout } = await runner.run(run, limits, new AbortController().signal);
+  if (stdout !== '42\n') throw new Error('the sandbox does not compute');
+  return performance.now() - from;
+}
+
+/** Of the processes that this one has started and that have ended, with all below them. Unit: ms; Linux only. */
+function cpuOfEnded(): number {
+  const text = readFileSync('/proc/self/stat', 'latin1');
+  const [user = NaN, system = NaN] = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(13, 15)
+    .map(Number);
+  return (user + system) * 10;
+}

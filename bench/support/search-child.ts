@@ -1,0 +1,164 @@
+/** One engine of `bench/search.ts` in a process of its own: builds, is asked, and prints what it measured as JSON. */
+import { statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate as yieldNow } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+import { documentsOf, filteredDomain, queriesOf, type BenchDocument } from './search-corpus.ts';
+import { openBenchIndex } from './search-index.ts';
+
+export interface Measured {
+  readonly buildS: number;
+  /** On disk; NaN for what has no file. */
+  readonly indexMb: number;
+  readonly residentMb: number;
+  /** Longest time for which the event loop stood still while it was built and while it was asked. Unit: ms. */
+  readonly buildBlockedMs: number;
+  readonly askBlockedMs: number;
+  readonly latencies: Readonly<Record<string, { readonly p50: number; readonly p95: number } | null>>;
+}
+
+interface Engine {
+  add(documents: readonly BenchDocument[]): Promise<void> | void;
+  /** Null where it has no such query. */
+  ask(kind: string, text: string): Promise<number> | number | null;
+  file: string | null;
+  close(): Promise<void>;
+}
+
+const asked = 200;
+const batch = 100;
+
+async function measure(open: () => Promise<Engine>, size: number): Promise<Measured> {
+  const engine = await open();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const startedAt = performance.now();
+  let documents: BenchDocument[] = [];
+  for (const document of documentsOf(size)) {
+    documents.push(document);
+    if (documents.length < batch) continue;
+    await engine.add(documents);
+    documents = [];
+    await yieldNow();
+  }
+  const buildS = (performance.now() - startedAt) / 1_000;
+  const buildBlockedMs = delay.max / 1e6;
+  const latencies: Record<string, { p50: number; p95: number } | null> = {};
+  // Once for everything that is loaded at first use.
+  await engine.ask('one term', 'warm');
+  await yieldNow();
+  delay.reset();
+  for (const [kind, texts] of Object.entries(queriesOf(asked)))
+    latencies[kind] = await askAll(engine, kind, texts as readonly string[]);
+  const askBlockedMs = delay.max / 1e6;
+  const residentMb = process.memoryUsage.rss() / 1e6;
+  await engine.close();
+  const indexMb = engine.file === null ? Number.NaN : statSync(engine.file).size / 1e6;
+  return { buildS, indexMb, residentMb, buildBlockedMs, askBlockedMs, latencies };
+}
+
+async function askAll(engine: Engine, kind: string, texts: readonly string[]) {
+  const times: number[] = [];
+  for (const text of texts) {
+    const startedAt = performance.now();
+    const found = engine.ask(kind, text);
+    if (found === null) return null;
+    await found;
+    times.push(performance.now() - startedAt);
+    await yieldNow();
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
+  return { p50: at(0.5), p95: at(0.95) };
+}
+
+async function openNestor(folder: string, hasMeaning: boolean): Promise<Engine> {
+  const index = await openBenchIndex(folder, hasMeaning);
+  return {
+    add: (documents) =>
+      index.put(
+        documents.map(({ id, title, text, domain }) => ({ url: `http://${domain}/${id}`, title, text })),
+      ),
+    ask: (kind, text) => index.count(text, kind === 'filtered' ? [filteredDomain] : []),
+    file: index.file,
+    close: () => index.close(),
+  };
+}
+
+/** Peers are installed for the bench alone, so they are not there for the type checker. */
+async function load(
+  folder: string,
+  name: string,
+): Promise<Record<string, (...values: unknown[]) => unknown>> {
+  const path = createRequire(join(folder, 'package.json')).resolve(name);
+  return (await import(pathToFileURL(path).href)) as Record<string, (...values: unknown[]) => unknown>;
+}
+
+interface MiniSearchIndex {
+  addAll(documents: readonly BenchDocument[]): void;
+  search(text: string, options: object): readonly unknown[];
+}
+
+async function openMiniSearch(peers: string): Promise<Engine> {
+  const module = await load(peers, 'minisearch');
+  const Index = (module['default'] ?? module['MiniSearch']) as unknown as new (
+    options: object,
+  ) => MiniSearchIndex;
+  const index = new Index({ fields: ['title', 'text'], storeFields: ['title', 'domain'] });
+  const isWanted = (result: { readonly domain: string }) => result.domain === filteredDomain;
+  return {
+    add: (documents) => index.addAll(documents),
+    ask: (kind, text) =>
+      kind === 'phrase'
+        ? null
+        : index.search(text, { boost: { title: 2 }, ...(kind === 'filtered' && { filter: isWanted }) })
+            .length,
+    file: null,
+    close: () => Promise.resolve(),
+  };
+}
+
+async function openOrama(peers: string): Promise<Engine> {
+  const orama = await load(peers, '@orama/orama');
+  const database = await orama['create']?.({ schema: { title: 'string', text: 'string', domain: 'enum' } });
+  return {
+    async add(documents) {
+      await orama['insertMultiple']?.(
+        database,
+        documents.map(({ title, text, domain }) => ({ title, text, domain })),
+        1_000,
+      );
+    },
+    async ask(kind, term) {
+      const where = kind === 'filtered' && { where: { domain: { eq: filteredDomain } } };
+      const exact = kind === 'phrase' && { exact: true };
+      const query = {
+        term: term.replaceAll('"', ''),
+        limit: 10,
+        threshold: 1,
+        boost: { title: 2 },
+        ...where,
+        ...exact,
+      };
+      const found = (await orama['search']?.(database, query)) as { readonly count: number };
+      return found.count;
+    },
+    file: null,
+    close: () => Promise.resolve(),
+  };
+}
+
+const [name = '', sizeText = '', folder = '', peers = ''] = process.argv.slice(2);
+const engines: Readonly<Record<string, () => Promise<Engine>>> = {
+  nestor: () => openNestor(folder, true),
+  'nestor, words alone': () => openNestor(folder, false),
+  minisearch: () => openMiniSearch(peers),
+  orama: () => openOrama(peers),
+};
+const open = engines[name];
+if (open === undefined) throw new Error(`no engine ${name}`);
+process.stdout.write(`${JSON.stringify(await measure(open, Number(sizeText)))}\n`);

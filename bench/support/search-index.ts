@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+
+import { hashOf } from '../../src/corpus/to-document.ts';
+import { createDocumentMaker } from '../../src/corpus/to-document.ts';
+import { openBaselineEngine } from '../../src/embeddings/engines/baseline/index.ts';
+import { noFilters } from '../../src/search/engine.ts';
+import { openCorpusEngine } from '../../src/search/engines/corpus/index.ts';
+import type { Page } from '../../src/search/page.ts';
+import { toEmbedder } from '../../src/server/corpus.ts';
+import { createCandidateFinder } from '../../src/storage/corpus-find.ts';
+import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
+import { createCorpus } from '../../src/storage/corpus.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+
+export interface BenchIndex {
+  readonly file: string;
+  put(
+    documents: readonly { readonly url: string; readonly title: string; readonly text: string }[],
+  ): Promise<void>;
+  urls(text: string, hitsMax?: number, allowDomains?: readonly string[]): Promise<readonly string[]>;
+  count(text: string, allowDomains: readonly string[]): Promise<number>;
+  close(): Promise<void>;
+}
+
+const source = 'bench';
+const { signal } = new AbortController();
+
+/** The index as a server has it, in a store of its own. */
+export async function openBenchIndex(folder: string, hasMeaning: boolean): Promise<BenchIndex> {
+  const database = await openDatabase('sqlite', { dataFolder: folder });
+  const embeddings = await openBaselineEngine();
+  const corpus = createCorpus(database.db);
+  const maker = createDocumentMaker(toEmbedder(embeddings));
+  await createCorpusSources(database.db).ensure({
+    id: source,
+    kind: 'web',
+    location: source,
+    options: '{}',
+    everyMs: null,
+    addedAtMs: 0,
+  });
+  const engine = openCorpusEngine({
+    corpus,
+    finder: createCandidateFinder(database.db, () => Date.now()),
+    embedder: hasMeaning
+      ? {
+          name: embeddings.name,
+          embedQuery: async (text) =>
+            (await embeddings.embed([text], 1024, signal))[0] ?? new Float32Array(1024),
+        }
+      : null,
+    nowMs: () => Date.now(),
+  });
+  const urls: BenchIndex['urls'] = async (text, hitsMax = 10, allowDomains = []) => {
+    const filters = { ...noFilters, allowDomains };
+    const hits = await engine.search(
+      { text, kind: 'web', filters, place: null, safe: true, hitsMax },
+      signal,
+    );
+    return hits.map(({ url }) => url);
+  };
+  return {
+    file: join(folder, 'nestor.db'),
+    async put(documents) {
+      const made = await Promise.all(
+        documents.map(({ url, title, text }) =>
+          maker.toDocument(
+            toPage(url, title, text),
+            { sourceId: source, url, hash: hashOf(text), etag: null, lastModified: null, fetchedAtMs: 1 },
+            signal,
+          ),
+        ),
+      );
+      await corpus.put(made);
+    },
+    urls,
+    count: async (text, allowDomains) => (await urls(text, 10, allowDomains)).length,
+    async close() {
+      await database.close();
+    },
+  };
+}
+
+function toPage(url: string, title: string, text: string): Page {
+  return {
+    url, canonicalUrl: url, title, text, language: 'en', date: null, lastUpdated: null, links: [], images: [],
+    siteName: null, robots: { index: true, follow: true }, truncated: false,
+  }; // prettier-ignore
+}

@@ -1,0 +1,79 @@
+/** What `agent` wants of a store of runs; `storage/responses.ts` has this form. JSON travels as text. */
+export type RunStatus = 'in_progress' | 'requires_action' | 'completed' | 'failed';
+
+export interface StoredRun {
+  readonly id: string;
+  readonly accountId: string;
+  readonly status: RunStatus;
+  /** False: kept as what another run follows, and shown to nobody. */
+  readonly isStored: boolean;
+  readonly previousId: string | null;
+  readonly input: string;
+  readonly response: string;
+  /** Of the last event; null while it runs. */
+  readonly lastSequence: number | null;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | null;
+  readonly expiresAtMs: number;
+}
+
+export interface RunLease {
+  readonly owner: string;
+  readonly leaseMs: number;
+}
+
+/** Some neighbouring events of one run, as a JSON list. */
+export interface StoredEvents {
+  readonly id: string;
+  readonly firstSequence: number;
+  readonly lines: string;
+}
+
+export interface StoredEnd {
+  readonly id: string;
+  readonly status: Exclude<RunStatus, 'in_progress'>;
+  readonly response: string;
+  readonly lastSequence: number;
+  readonly endedAtMs: number;
+  readonly expiresAtMs: number;
+  readonly eventsExpireAtMs: number;
+  /** Those that were not appended before. */
+  readonly events: readonly StoredEvents[];
+  readonly items: readonly { readonly id: string; readonly item: string }[];
+  readonly files: readonly RunFile[];
+}
+
+export interface RunFile {
+  readonly id: string;
+  readonly filename: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface StoredFile {
+  readonly id: string;
+  readonly filename: string;
+  readonly bytes: number;
+  readonly createdAtMs: number;
+}
+
+export interface RunStore {
+  insert(run: Omit<StoredRun, 'status' | 'lastSequence' | 'endedAtMs'>, lease: RunLease): Promise<void>;
+  find(accountId: string, id: string, nowMs: number): Promise<StoredRun | undefined>;
+  /** The run and all that it follows, the first one first. */
+  chain(accountId: string, id: string, nowMs: number): Promise<readonly StoredRun[]>;
+  appendEvents(events: readonly StoredEvents[], expiresAtMs: number): Promise<void>;
+  /** Lists that hold events after this one; the first may hold earlier ones as well. */
+  readEvents(id: string, afterSequence: number): Promise<readonly StoredEvents[]>;
+  findItems(accountId: string, ids: readonly string[], nowMs: number): Promise<ReadonlyMap<string, string>>;
+  listFiles(id: string): Promise<readonly StoredFile[]>;
+  readFile(id: string, fileId: string): Promise<(StoredFile & { readonly content: Uint8Array }) | undefined>;
+  /** All of it or nothing. False when the run is over or gone. */
+  end(end: StoredEnd): Promise<boolean>;
+  remove(accountId: string, id: string): Promise<boolean>;
+  forget(nowMs: number): Promise<number>;
+  requestCancel(id: string): Promise<void>;
+  listCancelled(owner: string): Promise<readonly string[]>;
+  renew(lease: RunLease): Promise<void>;
+  /** Running ones that nobody runs any more. `exceptOwner` takes all but its own, whatever their leases. */
+  listAbandoned(limit: number, exceptOwner: string | null): Promise<readonly StoredRun[]>;
+}

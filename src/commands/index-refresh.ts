@@ -1,0 +1,97 @@
+import { resolve } from 'node:path';
+
+import { toSource, type Outcome, type Source } from '../corpus/source.ts';
+import { createProgress, type Progress } from '../evaluation/progress.ts';
+import { exitCodes } from './eval-exit.ts';
+import { UsageError } from './eval-parts.ts';
+import type { IndexParts, IndexTools } from './index-parts.ts';
+import { printJson } from './print.ts';
+
+/** `nestor index refresh`: the sources named, or all but Nestor's own pages, which every start of a server looks after. */
+export async function refreshSources(
+  tools: IndexTools,
+  words: readonly string[],
+  isJson: boolean,
+  parts: IndexParts,
+): Promise<number> {
+  const rows =
+    words.length === 0
+      ? (await tools.sources.list()).filter(({ kind }) => kind !== 'docs')
+      : await Promise.all(words.map((word) => findSource(tools, word, parts)));
+  return readSources(tools, rows.map(toSource), isJson, parts);
+}
+
+/** By ID, address, or path as it was given. */
+export async function findSource(tools: IndexTools, word: string, { cwd }: Pick<IndexParts, 'cwd'>) {
+  const url = URL.parse(word);
+  const row =
+    (await tools.sources.find(word)) ??
+    (url === null ? undefined : await tools.sources.find(url.href)) ??
+    (await tools.sources.find(resolve(cwd, word)));
+  if (row === undefined) throw new UsageError(`No source "${word}"; nestor index ls lists them.`);
+  if (row.kind === 'docs') throw new UsageError("Nestor's own pages are looked after by the server.");
+  return row;
+}
+
+/** Reads sources one after the other and tells what it came to. */
+export async function readSources(
+  tools: IndexTools,
+  sources: readonly Source[],
+  isJson: boolean,
+  parts: IndexParts,
+): Promise<number> {
+  const told: object[] = [];
+  let hasFailed = false;
+  for (const source of sources) {
+    const outcome = await readSource(tools, source, parts);
+    hasFailed ||= outcome === null || outcome.failed > 0;
+    if (isJson) told.push({ id: source.id, location: source.location, isBusy: outcome === null, ...outcome });
+    else tell(source, outcome, parts);
+  }
+  if (isJson) printJson(parts.out, told);
+  return hasFailed ? exitCodes.failed : exitCodes.done;
+}
+
+async function readSource(
+  tools: IndexTools,
+  source: Source,
+  { err, clock, signal }: IndexParts,
+): Promise<Outcome | null> {
+  let bar: { readonly total: number; readonly progress: Progress } | null = null;
+  try {
+    return await tools.refresh(source, signal, ({ done, total, failed }) => {
+      // How many pages a site has becomes known on the way.
+      if (bar?.total !== total) bar = { total, progress: bar?.progress ?? createProgress(err, total, clock) };
+      bar.progress.update(Math.min(done, total), failed);
+    });
+  } finally {
+    finish(bar);
+  }
+}
+
+function finish(bar: { readonly progress: Progress } | null): void {
+  bar?.progress.finish();
+}
+
+function tell({ location }: Source, outcome: Outcome | null, { out, err }: IndexParts): void {
+  if (outcome === null) {
+    err.write(`nestor: ${oneLine(location)} is being refreshed by another process.\n`);
+    return;
+  }
+  const { added, changed, unchanged, removed, duplicates, failed, failures } = outcome;
+  const counts = { added, changed, unchanged, removed, duplicates, failed };
+  const words = Object.entries(counts)
+    .filter(([name, count]) => count > 0 || name === 'added')
+    .map(([name, count]) => `${count} ${name}`);
+  out.write(`${oneLine(location)}: ${words.join(', ')}\n`);
+  for (const { url, reason } of failures.slice(0, failuresTold))
+    err.write(`nestor: ${oneLine(url)}: ${reason}\n`);
+  if (failed > failuresTold) err.write(`nestor: and ${failed - failuresTold} more; --json tells up to 50.\n`);
+}
+
+const failuresTold = 10;
+
+/** Addresses come from pages, and a terminal obeys what stands in them. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
+}

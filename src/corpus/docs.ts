@@ -1,0 +1,109 @@
+import { readFile, readdir } from 'node:fs/promises';
+
+import type { Page } from '../search/page.ts';
+import type { IndexingParts } from './parts.ts';
+import { sourceId } from './source.ts';
+import { hashOf } from './to-document.ts';
+
+/** Where the console serves the pages of the guide. Citations link to it: `<address of the server>/docs/guide/keys`. */
+export const docsPath = '/docs/';
+
+/** Stands for Nestor's own documentation among the sources. */
+export const docsLocation = 'nestor:docs';
+
+/** Raised when splitting changes, so that the next start reads the pages again. */
+const splitVersion = 1;
+
+export interface DocsOptions {
+  /** Folder with README.md and docs/. */
+  readonly root: URL;
+  /** Address of this server without a slash at its end. */
+  readonly base: string;
+}
+
+/** Indexes Nestor's own documentation. The same pages at the same address cost one look at the store. */
+export async function indexDocs(
+  parts: IndexingParts,
+  { root, base }: DocsOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const pages = await readPages(root);
+  const version = hashOf(JSON.stringify([splitVersion, base, parts.embeddedBy, pages]));
+  const { sources, corpus, clock, maker } = parts;
+  const id = sourceId(docsLocation);
+  const known = await sources.find(id);
+  if (known?.outcome === JSON.stringify({ version })) return;
+  await sources.ensure({
+    id,
+    kind: 'docs',
+    location: docsLocation,
+    options: '{}',
+    everyMs: null,
+    addedAtMs: clock.now(),
+  });
+  const nowMs = clock.now();
+  for (const { name, text } of pages) {
+    const origin = {
+      sourceId: id,
+      url: `${base}${docsPath}${name}`,
+      hash: hashOf(text),
+      etag: null,
+      lastModified: null,
+      fetchedAtMs: nowMs,
+    };
+    await corpus.put([await maker.toDocument(toPage(text, origin.url), origin, signal)]);
+  }
+  // Pages of an earlier version, or at another address.
+  while ((await corpus.removeUnseen(id, nowMs, 100)) > 0);
+  await sources.finish(id, clock.now(), JSON.stringify({ version }));
+}
+
+interface DocsPage {
+  /** Its place below `docs/`, without extension. */
+  readonly name: string;
+  readonly text: string;
+}
+
+async function readPages(root: URL): Promise<readonly DocsPage[]> {
+  const names = [
+    'README.md',
+    ...(await markdownIn(root, 'docs/guide/')),
+    ...(await markdownIn(root, 'docs/reference/')),
+  ];
+  return Promise.all(
+    names.map(async (name) => ({
+      name: name.replace(/^docs\//, '').replace(/\.md$/, ''),
+      text: await readFile(new URL(name, root), 'utf8'),
+    })),
+  );
+}
+
+async function markdownIn(root: URL, folder: string): Promise<readonly string[]> {
+  try {
+    const names = await readdir(new URL(folder, root));
+    return names
+      .filter((name) => name.endsWith('.md'))
+      .toSorted()
+      .map((name) => folder + name);
+  } catch {
+    return [];
+  }
+}
+
+/** Markdown of our own: the page reader, and the thread that it starts, are not needed. */
+function toPage(text: string, url: string): Page {
+  return {
+    url,
+    canonicalUrl: url,
+    title: /^# (?<title>.+)$/m.exec(text)?.groups?.['title'] ?? '',
+    text,
+    language: 'en',
+    date: null,
+    lastUpdated: null,
+    links: [],
+    images: [],
+    siteName: 'Nestor',
+    robots: { index: true, follow: true },
+    truncated: false,
+  };
+}

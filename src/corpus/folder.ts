@@ -1,0 +1,180 @@
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { extname, join, matchesGlob } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { Fault } from '../faults.ts';
+import { PageError } from '../search/page.ts';
+import type { DocumentHead, NewDocument } from '../storage/corpus.ts';
+import type { IndexingParts, Refresh } from './parts.ts';
+import type { Source, SourceOptions, Tally } from './source.ts';
+import { hashOfBytes } from './to-document.ts';
+
+/** Files that are read without being asked for by a pattern. */
+const types: Readonly<Record<string, string>> = {
+  '.md': 'text/markdown',
+  '.markdown': 'text/markdown',
+  '.mdx': 'text/markdown',
+  '.html': 'text/html',
+  '.htm': 'text/html',
+  '.xhtml': 'application/xhtml+xml',
+  '.pdf': 'application/pdf',
+  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  '.txt': 'text/plain',
+  '.text': 'text/plain',
+  '.rst': 'text/plain',
+  '.csv': 'text/csv',
+  '.tsv': 'text/csv',
+  '.json': 'application/json',
+};
+
+const fileBytesMax = 20_971_520;
+/** Files under way together, so that reading one, extracting one and writing one overlap. */
+const batchFiles = 24;
+const filesMax = 1_000_000;
+
+/** Brings the documents of a folder to what its files are. Throws Fault where the folder itself cannot be read. */
+export async function refreshFolder(
+  parts: IndexingParts,
+  source: Source,
+  refresh: Refresh,
+  tally: Tally,
+): Promise<void> {
+  const paths = await listFiles(source.location, source.options);
+  for (let at = 0; at < paths.length; at += batchFiles) {
+    refresh.signal.throwIfAborted();
+    await refreshFiles(parts, source, paths.slice(at, at + batchFiles), refresh, tally);
+    refresh.onStep(paths.length);
+  }
+}
+
+async function refreshFiles(
+  parts: IndexingParts,
+  source: Source,
+  paths: readonly string[],
+  { begunAtMs, signal }: Refresh,
+  tally: Tally,
+): Promise<void> {
+  const nowMs = Math.max(parts.clock.now(), begunAtMs);
+  const urls = paths.map((path) => pathToFileURL(path).href);
+  const heads = await parts.corpus.heads(source.id, urls);
+  const kept: DocumentHead[] = [];
+  const written = await Promise.all(
+    paths.map(async (path, index): Promise<NewDocument | null> => {
+      const url = urls[index] ?? '';
+      const head = heads.get(url);
+      const bytes = await readBytes(path);
+      if (bytes === null) {
+        // It may be readable again; what is known of it stays.
+        if (head !== undefined) kept.push(head);
+        tally.fail(url, 'unreadable');
+        return null;
+      }
+      const hash = await hashOfBytes(bytes);
+      if (head?.hash === hash && head.embeddedBy === parts.embeddedBy) {
+        kept.push(head);
+        tally.unchanged++;
+        return null;
+      }
+      const document = await toDocument(parts, source, { path, url, bytes, hash, nowMs }, signal, tally);
+      if (document !== null) tally[head === undefined ? 'added' : 'changed']++;
+      return document;
+    }),
+  );
+  const documents = written.filter((document) => document !== null);
+  for (const group of groupsOf(documents)) await parts.corpus.put(group);
+  await parts.corpus.touch(
+    kept.map(({ id }) => id),
+    nowMs,
+  );
+}
+
+/** What is written together holds the store for some 50 ms. */
+function* groupsOf(documents: readonly NewDocument[]): Generator<readonly NewDocument[]> {
+  let group: NewDocument[] = [];
+  let passages = 0;
+  for (const document of documents) {
+    group.push(document);
+    passages += document.passages.length;
+    if (passages < passagesAtOnce) continue;
+    yield group;
+    group = [];
+    passages = 0;
+  }
+  if (group.length > 0) yield group;
+}
+
+const passagesAtOnce = 150;
+
+interface FileRead {
+  readonly path: string;
+  readonly url: string;
+  readonly bytes: Uint8Array;
+  readonly hash: string;
+  readonly nowMs: number;
+}
+
+async function toDocument(
+  { reader, maker }: IndexingParts,
+  { id }: Source,
+  { path, url, bytes, hash, nowMs }: FileRead,
+  signal: AbortSignal,
+  tally: Tally,
+): Promise<NewDocument | null> {
+  const type = types[extname(path).toLowerCase()] ?? 'text/plain';
+  try {
+    const page = await reader.extract(bytes, type, url, signal);
+    const origin = { sourceId: id, url, hash, etag: null, lastModified: null, fetchedAtMs: nowMs };
+    return await maker.toDocument(page, origin, signal);
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    tally.fail(url, error.reason);
+    return null;
+  }
+}
+
+/** Null for what cannot be read or is too large. */
+async function readBytes(path: string): Promise<Uint8Array | null> {
+  try {
+    if ((await stat(path)).size > fileBytesMax) return null;
+    return await readFile(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Files below a folder in order of their paths. Hidden ones, `node_modules` and links are left out. */
+async function listFiles(root: string, options: SourceOptions): Promise<readonly string[]> {
+  const found: string[] = [];
+  const open: { readonly folder: string; readonly below: string; readonly level: number }[] = [
+    { folder: root, below: '', level: 0 },
+  ];
+  for (let next = open.pop(); next !== undefined && found.length < filesMax; next = open.pop()) {
+    const { folder, below, level } = next;
+    const entries = await entriesOf(folder, level === 0);
+    for (const entry of entries) {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (options.depth === null || level < options.depth)
+          open.push({ folder: join(folder, entry.name), below: path, level: level + 1 });
+      } else if (entry.isFile() && isWanted(path, options)) found.push(join(folder, entry.name));
+    }
+  }
+  return found.toSorted();
+}
+
+async function entriesOf(folder: string, isRoot: boolean) {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    // A folder that is not mounted must not empty the index.
+    if (isRoot) throw new Fault('not_found', 'The folder cannot be read.', { cause: error });
+    return [];
+  }
+}
+
+function isWanted(path: string, { include, exclude }: SourceOptions): boolean {
+  if (exclude.some((pattern) => matchesGlob(path, pattern))) return false;
+  if (include.length > 0) return include.some((pattern) => matchesGlob(path, pattern));
+  return Object.hasOwn(types, extname(path).toLowerCase());
+}

@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Log } from '../kit/log.ts';
+import type { SourceRow } from '../storage/corpus-sources.ts';
+import { indexDocs, type DocsOptions } from './docs.ts';
+import type { IndexingParts } from './parts.ts';
+import { refreshSource } from './refresh.ts';
+import { toSource } from './source.ts';
+
+export interface BackgroundOptions {
+  readonly parts: IndexingParts;
+  readonly docs: DocsOptions;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Before anything is done: the first requests of a server go first. Unit: ms. */
+  readonly delayMs?: number;
+  /** Between two looks for what is due. Unit: ms. */
+  readonly lookMs?: number;
+}
+
+export interface BackgroundIndexing {
+  /** Resolves once Nestor's own documentation is in the index, or could not be put there. */
+  readonly docsSettled: Promise<void>;
+  close(): Promise<void>;
+}
+
+const defaultDelayMs = 250;
+const defaultLookMs = 60_000;
+const defaultEveryMs = 3_600_000;
+
+/** Keeps the index fresh beside a server: its own documentation first, then sources that are due, one after the other. */
+export function openBackgroundIndexing({
+  parts,
+  docs,
+  log,
+  delayMs = defaultDelayMs,
+  lookMs = defaultLookMs,
+}: BackgroundOptions): BackgroundIndexing {
+  const closing = new AbortController();
+  const { signal } = closing;
+
+  async function refreshDue(): Promise<void> {
+    for (;;) {
+      const row = await parts.sources.due(parts.clock.now());
+      if (row === undefined || signal.aborted) return;
+      // First, so that one that fails, or whose process dies, waits like the others.
+      await parts.sources.postpone(row.id, parts.clock.now() + (row.everyMs ?? defaultEveryMs));
+      await refreshOne(row);
+    }
+  }
+
+  async function refreshOne(row: SourceRow): Promise<void> {
+    try {
+      const outcome = await refreshSource(parts, toSource(row), signal);
+      if (outcome === null) return;
+      const { added, changed, removed, failed } = outcome;
+      log.info({ source: row.id, added, changed, removed, failed }, 'a source of the index was refreshed');
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn({ err: error, source: row.id }, 'a source of the index was not refreshed');
+    }
+  }
+
+  let running: Promise<void> = pause(delayMs, undefined, { signal, ref: false }).catch(() => {});
+  const start = (work: () => Promise<void>, what: string): Promise<void> => {
+    const before = running;
+    const after = async () => {
+      await before;
+      try {
+        if (!signal.aborted) await work();
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, what);
+      }
+    };
+    running = after();
+    return running;
+  };
+
+  const docsSettled = start(() => indexDocs(parts, docs, signal), 'the documentation could not be indexed');
+  let isLooking = false;
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    void start(refreshDue, 'a source of the index could not be refreshed').finally(() => {
+      isLooking = false;
+    });
+  }, lookMs);
+  timer.unref();
+
+  return {
+    docsSettled,
+    async close() {
+      clearInterval(timer);
+      closing.abort();
+      await running;
+    },
+  };
+}

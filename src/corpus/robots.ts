@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import robotsParser from 'robots-parser';
+
+import type { GuardedClient } from '../kit/guarded-client.ts';
+
+const robotsBytesMax = 524_288;
+/** What a site asks for beyond this is not waited for. Unit: ms. */
+const delayMaxMs = 30_000;
+
+export interface SiteRules {
+  isAllowed(url: string): boolean;
+  readonly sitemaps: readonly string[];
+  /** Between two requests. Unit: ms; 0 where the site asks for none. */
+  readonly delayMs: number;
+}
+
+const everything: SiteRules = { isAllowed: () => true, sitemaps: [], delayMs: 0 };
+const nothing: SiteRules = { isAllowed: () => false, sitemaps: [], delayMs: 0 };
+
+export interface PoliteClient {
+  rulesOf(url: string, signal: AbortSignal): Promise<SiteRules>;
+  /** Waits until the host may be asked again. */
+  turn(url: string, signal: AbortSignal): Promise<void>;
+}
+
+/** What sites allow and how often, for one crawl. Rules that cannot be fetched allow nothing, rules that are not there everything. */
+export function createPoliteClient(
+  client: GuardedClient,
+  {
+    userAgent,
+    delayMs,
+    monotonic,
+  }: { readonly userAgent: string; readonly delayMs: number; readonly monotonic: () => number },
+): PoliteClient {
+  const rules = new Map<string, Promise<SiteRules>>();
+  const freeAtMs = new Map<string, number>();
+
+  async function turn(origin: string, waitMs: number, signal: AbortSignal): Promise<void> {
+    const nowMs = monotonic();
+    const startMs = Math.max(nowMs, freeAtMs.get(origin) ?? 0);
+    freeAtMs.set(origin, startMs + waitMs);
+    if (startMs > nowMs) await pause(startMs - nowMs, undefined, { signal });
+  }
+
+  async function fetchRules(origin: string, signal: AbortSignal): Promise<SiteRules> {
+    await turn(origin, delayMs, signal);
+    const url = `${origin}/robots.txt`;
+    const answer = await client.fetch(url, { signal, bytesMax: robotsBytesMax, accept: ['text/*'] });
+    if (!answer.ok) {
+      const isAbsent =
+        answer.reason === 'type' || (answer.status !== null && answer.status >= 400 && answer.status < 500);
+      return isAbsent ? everything : nothing;
+    }
+    return toRules(url, new TextDecoder().decode(answer.bytes), userAgent);
+  }
+
+  function rulesOf(url: string, signal: AbortSignal): Promise<SiteRules> {
+    const { origin } = new URL(url);
+    const known = rules.get(origin) ?? fetchRules(origin, signal);
+    rules.set(origin, known);
+    return known;
+  }
+
+  return {
+    rulesOf,
+    async turn(url, signal) {
+      const { delayMs: asked } = await rulesOf(url, signal);
+      await turn(new URL(url).origin, Math.max(delayMs, Math.min(asked, delayMaxMs)), signal);
+    },
+  };
+}
+
+function toRules(url: string, text: string, userAgent: string): SiteRules {
+  const robots = parse(url, text);
+  return {
+    isAllowed: (address) => robots.isAllowed(address, userAgent) ?? true,
+    sitemaps: robots.getSitemaps().filter((address) => URL.canParse(address)),
+    delayMs: (robots.getCrawlDelay(userAgent) ?? 0) * 1_000,
+  };
+}
+
+// Its declaration says that the function is the property `default` of what is imported; it is the import itself.
+const parse = typeof robotsParser === 'function' ? robotsParser : robotsParser.default;

@@ -1,0 +1,71 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+
+import { PageError } from '../search/page.ts';
+import type { IndexingParts } from './parts.ts';
+import type { PoliteClient } from './robots.ts';
+
+const sitemapsMax = 50;
+const urlsMax = 50_000;
+/** The protocol allows 50 MB, unpacked. */
+const unpackedBytesMax = 52_428_800;
+
+const unpack = promisify(gunzip);
+
+/**
+ * The pages that a site lists: those of the sitemaps that its robots.txt names, else of `/sitemap.xml`. A sitemap that
+ * cannot be read lists none: links lead to its pages as well.
+ */
+export async function readSitemaps(
+  { client, reader }: Pick<IndexingParts, 'client' | 'reader'>,
+  polite: PoliteClient,
+  location: string,
+  named: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const open = named.length > 0 ? [...named] : [new URL('/sitemap.xml', location).href];
+  const seen = new Set<string>();
+  const pages = new Set<string>();
+  for (let url = open.shift(); url !== undefined; url = open.shift()) {
+    if (seen.size >= sitemapsMax || pages.size >= urlsMax) break;
+    if (seen.has(url) || new URL(url).host !== new URL(location).host) continue;
+    seen.add(url);
+    await polite.turn(url, signal);
+    const answer = await client.fetch(url, { signal });
+    if (!answer.ok) continue;
+    const bytes = await toXml(answer.bytes);
+    if (bytes === null) continue;
+    const links = await linksOf(reader, bytes, url, signal);
+    if (
+      Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 2_048)).includes('<sitemapindex')
+    )
+      open.push(...links);
+    else for (const link of links) pages.add(link);
+  }
+  return [...pages].slice(0, urlsMax);
+}
+
+async function linksOf(
+  reader: IndexingParts['reader'],
+  bytes: Uint8Array,
+  url: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    const page = await reader.extract(bytes, 'application/xml', url, signal);
+    return page.links.map((link) => link.url);
+  } catch (error) {
+    if (error instanceof PageError) return [];
+    throw error;
+  }
+}
+
+/** Null for what does not unpack, or to too much. */
+async function toXml(bytes: Uint8Array): Promise<Uint8Array | null> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return await unpack(bytes, { maxOutputLength: unpackedBytesMax });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,220 @@
+import { PageError, type Page } from '../search/page.ts';
+import type { DocumentHead } from '../storage/corpus.ts';
+import type { FrontierRow } from '../storage/corpus-sources.ts';
+import type { IndexingParts, Refresh } from './parts.ts';
+import { createPoliteClient, type PoliteClient } from './robots.ts';
+import { readSitemaps } from './sitemaps.ts';
+import type { Source, Tally } from './source.ts';
+import { hashOf, hashOfBytes } from './to-document.ts';
+import { createReach, type Reach } from './web-addresses.ts';
+
+/** A crawl under way. */
+interface Crawl {
+  readonly parts: IndexingParts;
+  readonly source: Source;
+  readonly refresh: Refresh;
+  readonly tally: Tally;
+  readonly polite: PoliteClient;
+  readonly reach: Reach;
+  readonly depthMax: number;
+}
+
+/** What became of an address. */
+interface Fetched {
+  readonly url: string;
+  readonly hash: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly page: Page;
+  readonly isFeed: boolean;
+}
+
+const takenAtOnce = 16;
+
+/**
+ * Fetches a page, the entries of a feed, or a site by its sitemap and links. Which addresses are still to come stands in
+ * the store, so that a crawl that is broken off goes on where it was. Tells whether what was not seen is gone: a page
+ * that did not answer hides what it links to.
+ */
+export async function refreshWeb(
+  parts: IndexingParts,
+  source: Source,
+  refresh: Refresh,
+  tally: Tally,
+): Promise<{ readonly mayRemove: boolean }> {
+  const { userAgent, delayMs, clock, client, sources } = parts;
+  const polite = createPoliteClient(client, { userAgent, delayMs, monotonic: () => clock.monotonic() });
+  const reach = createReach(source.location, source.options);
+  const crawl: Crawl = { parts, source, refresh, tally, polite, reach, depthMax: source.options.depth ?? 0 };
+  await seed(crawl);
+  let isFeed = false;
+  for (;;) {
+    const rows = await sources.next(source.id, takenAtOnce);
+    if (rows.length === 0) break;
+    for (const row of rows) {
+      refresh.signal.throwIfAborted();
+      if (await visit(crawl, row)) isFeed = true;
+      await sources.done(source.id, [row.url]);
+      refresh.onStep((await sources.frontierSize(source.id)).all);
+    }
+  }
+  return { mayRemove: !isFeed && refresh.isNew && tally.failed === 0 };
+}
+
+/** The source's own address comes last, so that a crawl that broke off before it begins again. */
+async function seed(crawl: Crawl): Promise<void> {
+  const { parts, source, refresh, depthMax, reach, polite } = crawl;
+  const { all } = await parts.sources.frontierSize(source.id);
+  if (all > 0 && !refresh.isNew) return;
+  if (depthMax > 0) {
+    const rules = await polite.rulesOf(source.location, refresh.signal);
+    const urls = await readSitemaps(parts, polite, source.location, rules.sitemaps, refresh.signal);
+    await push(
+      crawl,
+      urls.filter((url) => reach.has(url)),
+      1,
+    );
+  }
+  await parts.sources.push(source.id, [{ url: source.location, depth: 0 }]);
+}
+
+async function push({ parts, source }: Crawl, urls: readonly string[], depth: number): Promise<void> {
+  const { all } = await parts.sources.frontierSize(source.id);
+  const rows = [...new Set(urls)]
+    .slice(0, Math.max(0, source.options.pagesMax - all))
+    .map((url) => ({ url, depth }));
+  if (rows.length > 0) await parts.sources.push(source.id, rows);
+}
+
+/** Tells whether it was a feed. */
+async function visit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
+  const { parts, source, refresh, tally, polite } = crawl;
+  const head = (await parts.corpus.heads(source.id, [row.url])).get(row.url);
+  const rules = await polite.rulesOf(row.url, refresh.signal);
+  if (!rules.isAllowed(row.url)) {
+    tally.fail(row.url, 'robots');
+    if (head !== undefined) await parts.corpus.remove(source.id, [row.url]);
+    return false;
+  }
+  await polite.turn(row.url, refresh.signal);
+  const fetched = await fetchPage(crawl, row, head);
+  if (fetched === null) return false;
+  if (row.url === source.location && fetched.isFeed) {
+    // Entries are read wherever they are; what they link to is not followed.
+    await push(
+      crawl,
+      fetched.page.links.map(({ url }) => url),
+      crawl.depthMax + 1,
+    );
+    return true;
+  }
+  await keep(crawl, row, fetched);
+  return false;
+}
+
+async function fetchPage(
+  crawl: Crawl,
+  row: FrontierRow,
+  head: DocumentHead | undefined,
+): Promise<Fetched | null> {
+  const { parts, source, refresh, tally, depthMax } = crawl;
+  // A page that is unchanged tells no links, so only those at the end of the way may say so.
+  const isLeaf = row.depth >= depthMax && head?.embeddedBy === parts.embeddedBy;
+  const answer = await parts.client.fetch(row.url, {
+    signal: refresh.signal,
+    ...(isLeaf && head !== undefined && { validators: toValidators(head) }),
+  });
+  if (!answer.ok) {
+    if (answer.status === 304 && head !== undefined) await unchanged(crawl, head);
+    else if (answer.status === 404 || answer.status === 410) await parts.corpus.remove(source.id, [row.url]);
+    else {
+      tally.fail(row.url, answer.status === null ? answer.reason : `status ${answer.status}`);
+      if (head !== undefined) await parts.corpus.touch([head.id], nowOf(crawl));
+    }
+    return null;
+  }
+  const hash = await hashOfBytes(answer.bytes);
+  if (isLeaf && head?.hash === hash) {
+    await unchanged(crawl, head);
+    return null;
+  }
+  const { contentType, charset, headers } = answer;
+  try {
+    const type = charset === null ? contentType : `${contentType}; charset=${charset}`;
+    const page = await parts.reader.extract(answer.bytes, type, answer.url, refresh.signal);
+    return {
+      url: answer.url,
+      hash,
+      etag: headers.etag ?? null,
+      lastModified: headers['last-modified'] ?? null,
+      page: { ...page, robots: withTag(page.robots, headers['x-robots-tag'] ?? '') },
+      isFeed: beginsAsFeed(answer.bytes),
+    };
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    tally.fail(row.url, error.reason);
+    return null;
+  }
+}
+
+async function unchanged(crawl: Crawl, head: DocumentHead): Promise<void> {
+  await crawl.parts.corpus.touch([head.id], nowOf(crawl));
+  crawl.tally.unchanged++;
+}
+
+async function keep(
+  crawl: Crawl,
+  row: FrontierRow,
+  { page, url: foundAt, hash, etag, lastModified }: Fetched,
+): Promise<void> {
+  const { parts, source, refresh, tally, reach, depthMax } = crawl;
+  if (page.robots.follow && row.depth < depthMax)
+    await push(
+      crawl,
+      page.links.map(({ url }) => url).filter((url) => reach.has(url)),
+      row.depth + 1,
+    );
+  // A redirect to another site is a link to it.
+  if (row.depth <= depthMax && row.url !== source.location && !reach.hasHost(foundAt)) return;
+  if (!page.robots.index) return parts.corpus.remove(source.id, [row.url]);
+  const url = page.canonicalUrl;
+  const head = (await parts.corpus.heads(source.id, [url])).get(url);
+  if (head?.hash === hash && head.embeddedBy === parts.embeddedBy) return unchanged(crawl, head);
+  const twin = await parts.corpus.findText(source.id, hashOf(page.text), url, refresh.begunAtMs);
+  if (twin !== null) {
+    tally.duplicates++;
+    return undefined;
+  }
+  const origin = { sourceId: source.id, url, hash, etag, lastModified, fetchedAtMs: nowOf(crawl) };
+  await parts.corpus.put([await parts.maker.toDocument(page, origin, refresh.signal)]);
+  tally[head === undefined ? 'added' : 'changed']++;
+  return undefined;
+}
+
+/** The clock may have been set back since the refresh began. */
+function nowOf({ parts, refresh }: Crawl): number {
+  return Math.max(parts.clock.now(), refresh.begunAtMs);
+}
+
+function toValidators({ etag, lastModified }: DocumentHead): { etag?: string; lastModified?: string } {
+  return { ...(etag !== null && { etag }), ...(lastModified !== null && { lastModified }) };
+}
+
+/** The head of an answer may forbid more than the page does. */
+function withTag({ index, follow }: Page['robots'], tag: string): Page['robots'] {
+  const has = (word: string) => new RegExp(String.raw`\b${word}\b`, 'i').test(tag);
+  return {
+    index: index && !has('none') && !has('noindex'),
+    follow: follow && !has('none') && !has('nofollow'),
+  };
+}
+
+/** Feeds are known by their root: servers send them as any kind of XML. */
+function beginsAsFeed(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 2_048)).toString(
+    'latin1',
+  );
+  return /^\s*(?:\u00ef\u00bb\u00bf)?\s*(?:<\?[^>]*>\s*|<!--[^]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<(?:rss|feed|rdf:RDF)[\s>]/i.test(
+    head,
+  );
+}

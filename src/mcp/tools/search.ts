@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import { search } from '../../client/search.ts';
+import { toSourceList } from '../source-list.ts';
+import { defineTool } from '../tool.ts';
+
+/** `search`: pages of the web and of the server's own index, with extracts. */
+export const searchTool = defineTool({
+  name: 'search',
+  title: 'Search',
+  description:
+    'Searches the web and the documents of this server and returns extracts of the best pages with their addresses and dates. Use it when the pages themselves are wanted; `ask` answers a question from them.',
+  inputSchema: Type.Object(
+    {
+      query: Type.Union(
+        [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { maxItems: 5 })],
+        {
+          description: 'What to look for; up to five queries at once, whose results are merged.',
+        },
+      ),
+      max_results: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'Default 10.' })),
+      search_domain_filter: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'Only these sites; one that begins with "-" is left out.',
+          maxItems: 20,
+        }),
+      ),
+      search_recency_filter: Type.Optional(
+        Type.Enum(['hour', 'day', 'week', 'month', 'year'], { description: 'Only pages of this last time.' }),
+      ),
+      search_mode: Type.Optional(
+        Type.Enum(['web', 'academic', 'sec'], {
+          description: 'academic: papers. sec: filings of companies.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  outputSchema: Type.Object({
+    results: Type.Array(Type.Object({ title: Type.String(), url: Type.String(), snippet: Type.String() })),
+  }),
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  async run({ query, ...filters }, { api, signal }) {
+    const { results } = await search(api, { query, ...filters }, signal);
+    const text = results.length === 0 ? 'Nothing was found.' : toSourceList(results, { withSnippets: true });
+    return { text, data: { results: results.map(toResult) } };
+  },
+});
+
+function toResult({ title, url, date, snippet }: Awaited<ReturnType<typeof search>>['results'][number]) {
+  return date === null ? { title, url, snippet } : { title, url, snippet, date };
+}

@@ -1,0 +1,151 @@
+import { runAgent, type AgentRun } from '../../agent/loop.ts';
+import type { AgentEvent } from '../../agent/events.ts';
+import type { LiveRun } from '../../agent/live-run.ts';
+import { Fault } from '../../faults.ts';
+import {
+  defineOperation,
+  ok,
+  perMinute,
+  perSecond,
+  stream,
+  type Call,
+  type Operation,
+  type Reply,
+} from '../../http/operation.ts';
+import type { ParseSchema } from '../../models/structured-schema.ts';
+import { estimateRequestTokens } from '../../models/token-estimate.ts';
+import { routerBytesMax } from '../router.ts';
+import type { Services, Settings } from '../services.ts';
+import { ResponseEvents } from './events.ts';
+import { accountOf, fileUrlOf, responsePaths } from './common.ts';
+import { lifecycleOperations } from './lifecycle.ts';
+import { prepareRun, type AgentServices } from './prepare.ts';
+import { AgentResponse } from './response-schema.ts';
+import { AgentRequest } from './schema.ts';
+import { RunMeter } from './usage.ts';
+
+type Live = LiveRun<readonly AgentEvent[]>;
+
+/** The agent: one answer with searches, pages, code and functions of the caller. Contract 7. */
+export function agentOperations(settings: Settings): readonly Operation<Services>[] {
+  let parser: Promise<ParseSchema> | null = null;
+  // Loaded with the first schema: most servers see none for a while, and validators are not small.
+  const parseSchema = () => (parser ??= loadParser());
+  return [createResponse(settings, parseSchema), ...lifecycleOperations(settings)];
+}
+
+async function loadParser(): Promise<ParseSchema> {
+  const { createSchemaParser } = await import('../../models/structured-schema.ts');
+  return createSchemaParser();
+}
+
+function createResponse(settings: Settings, parseSchema: () => Promise<ParseSchema>): Operation<Services> {
+  return defineOperation({
+    id: 'createResponse',
+    summary: 'Answers an input, with tools and sources',
+    group: 'agent',
+    method: 'POST',
+    paths: [...responsePaths(''), '/router/v1/responses'],
+    surface: 'agent',
+    credentials: 'bearer',
+    buckets: [
+      perSecond('agent_qps', [1, 3, 8, 17, 33, 33]),
+      perMinute('agent_rpm', [50, 150, 500, 1_000, 2_000, 2_000]),
+    ],
+    body: { schema: AgentRequest, bytesMax: routerBytesMax },
+    responses: { 200: AgentResponse },
+    async handle(call, services: Services) {
+      const { body, signal } = call;
+      const live = await startRun(call, services, settings, parseSchema);
+      if (body.background === true && body.stream !== true) {
+        const { teller } = live;
+        return ok(teller.status() === 'in_progress' ? teller.response() : headOf(live));
+      }
+      endWith(live, signal);
+      return body.stream === true ? toStream(live, signal) : toJson(live);
+    },
+  });
+}
+
+/** Validates, prepares and begins. What is thrown from here is an HTTP error; a run that began ends in its response. */
+async function startRun(
+  { body, principal, requestId, origin, signal }: Call<AgentRequest, unknown, unknown>,
+  services: AgentServices,
+  settings: Settings,
+  parseSchema: () => Promise<ParseSchema>,
+): Promise<Live> {
+  const { models, runs, clock, ids } = services;
+  const accountId = accountOf(principal);
+  const prepared = await prepareRun(body, { settings, services, parseSchema, accountId, signal });
+  const { run, input, echo } = prepared;
+  const id = `resp_${ids.uuid()}`;
+  const meter = new RunMeter(() => estimate(run));
+  const startedAt = clock.monotonic();
+  const teller = new ResponseEvents({
+    shell: { id, createdAt: Math.floor(clock.now() / 1_000), model: run.names[0] ?? '', echo },
+    ids,
+    nowS: () => Math.floor(clock.now() / 1_000),
+    meter,
+    findModel: (name) => models.find(name),
+    includesUsage: body.stream_options?.include_usage ?? true,
+    fileUrl: fileUrlOf(settings.publicUrl ?? origin, id),
+  });
+  return runs.start({
+    id,
+    accountId,
+    isStored: body.store ?? true,
+    isBackground: body.background ?? false,
+    previousId: body.previous_response_id ?? null,
+    input,
+    teller,
+    work: (running) => runAgent(run, { models, clock }, running),
+    onEnd: () =>
+      services.recordRun({
+        requestId,
+        operation: 'createResponse',
+        accountId,
+        keyId: principal?.keyId ?? '',
+        durationMs: clock.monotonic() - startedAt,
+        billing: meter.toBilling(),
+      }),
+    timeoutMs: settings.agent.timeoutMs,
+  });
+}
+
+function estimate({ request, tools, functions }: AgentRun): number {
+  const definitions = [...tools.map(({ definition }) => definition), ...functions];
+  return estimateRequestTokens({
+    ...request,
+    tools: definitions,
+    toolChoice: 'auto',
+    parallelToolCalls: true,
+  });
+}
+
+/** A run that somebody waits for ends when nobody does; one in the background only when the server does. */
+function endWith(live: Live, signal: AbortSignal): void {
+  const onAbort = () => {
+    const hasLeft = signal.reason instanceof Fault && signal.reason.code === 'client_closed';
+    if (!hasLeft) live.fail('server_restarted');
+    else if (!live.isBackground) live.fail('cancelled');
+  };
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  void live.ended.then(() => signal.removeEventListener('abort', onAbort));
+}
+
+async function toJson(live: Live): Promise<Reply> {
+  await live.ended;
+  return ok(live.teller.response());
+}
+
+function toStream(live: Live, signal: AbortSignal): Reply {
+  const reader = live.read(-1, signal);
+  return stream(reader, () => live.linesAfter(reader.position));
+}
+
+/** How the response began: so it is told at once, whatever has become of it meanwhile. */
+function headOf(live: Live): unknown {
+  const [created] = live.linesAfter(-1);
+  return (JSON.parse(created?.data ?? '{}') as { readonly response: unknown }).response;
+}

@@ -1,0 +1,61 @@
+import { Fault } from '../faults.ts';
+import type { JobResult, WorkerOptions } from '../jobs/worker.ts';
+import { raceSignal } from '../kit/abort.ts';
+import { ChatRecord } from './chat-record.ts';
+import { createChatRequests, type ChatServices } from './chat-request.ts';
+import type { ChatRequest } from './chat-schema.ts';
+import type { Settings } from './services.ts';
+
+/** Operation under which jobs stand in the ledger. */
+const operation = 'createAsyncChatCompletion';
+
+/**
+ * Runs chat completions as jobs: the same answer, folded. Throws Fault; the message is what the job tells. One row of
+ * the ledger per job, known by its id, so that a job is billed once however often it was begun.
+ */
+export function createChatJobs(settings: Settings, services: ChatServices): WorkerOptions['run'] {
+  const requests = createChatRequests(settings);
+  const { timeoutMs } = settings.chat;
+  return async (job, signal): Promise<JobResult> => {
+    const startedAt = services.clock.monotonic();
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new Fault('gateway_timeout')), timeoutMs);
+    const limited = AbortSignal.any([signal, deadline.signal]);
+    try {
+      // The schema let it through when the job was created.
+      const body = JSON.parse(job.request) as ChatRequest;
+      const record = await raceSignal(answer(body, job.accountId, limited), limited);
+      const { model, inputTokens, outputTokens, otherUnits, costParts } = record.billing();
+      return {
+        response: JSON.stringify(record.toResponse()),
+        usage: {
+          id: job.id,
+          requestId: job.id,
+          accountId: job.accountId,
+          keyId: job.keyId,
+          operation,
+          model,
+          inputTokens,
+          outputTokens,
+          otherUnits: otherUnits ?? null,
+          costParts,
+          costUsd: Object.values(costParts).reduce((sum, cost) => sum + cost, 0),
+          status: 200,
+          durationMs: services.clock.monotonic() - startedAt,
+          createdAtMs: services.clock.now(),
+        },
+      };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  async function answer(body: ChatRequest, accountId: string, signal: AbortSignal): Promise<ChatRecord> {
+    const checked = await requests.check(body);
+    const { head, question } = await requests.open(body, checked, services, accountId, signal);
+    const record = new ChatRecord(head);
+    for await (const batch of services.chat.answer(question, signal))
+      for (const event of batch) record.push(event);
+    return record;
+  }
+}

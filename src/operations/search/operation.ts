@@ -1,0 +1,52 @@
+import { defineOperation, ok, perSecond, type Operation, type Reply } from '../../http/operation.ts';
+import type { Services, Settings } from '../services.ts';
+import { toAsked, toList, toResult } from './convert.ts';
+import { SearchRequest, SearchResponse } from './schema.ts';
+
+/** A body of exactly this many bytes is refused. */
+const bytesMax = 33_554_432;
+const timeoutMs = 60_000;
+
+/** Unit: USD per query, found or not. */
+const priceUsd = 0.005;
+
+const bucket = perSecond('search', 50);
+
+/** `POST /search`. Contract 11.1. */
+export function searchOperations({ priceOf }: Settings): readonly Operation<Services>[] {
+  const priceUsdPerQuery = priceOf('search', 'input') ?? priceUsd;
+  return [
+    defineOperation({
+      id: 'createSearch',
+      summary: 'Finds pages, with the passages of them that fit',
+      group: 'search',
+      method: 'POST',
+      paths: ['/search', '/v1/search'],
+      surface: 'search',
+      credentials: 'bearer',
+      buckets: [bucket],
+      body: { schema: SearchRequest, bytesMax },
+      responses: { 200: SearchResponse },
+      timeoutMs,
+      async handle({ body, signal }, { search, ids, clock }: Services): Promise<Reply> {
+        const asked = toAsked(body);
+        const { queries, budget } = asked;
+        const rankings = await Promise.all(queries.map((query) => search.find(query, budget, signal)));
+        const results = toList(rankings, asked).map(toResult);
+        const time =
+          body.display_server_time === true ? { server_time: new Date(clock.now()).toISOString() } : {};
+        return ok(
+          { id: ids.uuid(), results, ...time },
+          {},
+          {
+            model: null,
+            inputTokens: 0,
+            outputTokens: 0,
+            otherUnits: { queries: queries.length },
+            costParts: { search: queries.length * priceUsdPerQuery },
+          },
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,120 @@
+import type { Corpus, DocumentRow, PassageRow } from '../../../storage/corpus.ts';
+import {
+  passagesPerDocument,
+  type CandidateFinder,
+  type CandidateOptions,
+} from '../../../storage/corpus-find.ts';
+import type { Filters, Hit, SearchEngine, SearchQuery } from '../../engine.ts';
+import { rankDocuments, type QueryVector, type RankedDocument, type Weights } from './rank.ts';
+
+export interface CorpusEngineOptions {
+  readonly corpus: Pick<Corpus, 'readDocuments' | 'readPassages'>;
+  readonly finder: CandidateFinder;
+  /** Embeds a query with the engine that embedded the passages; null ranks by words alone. */
+  readonly embedder: {
+    readonly name: string;
+    embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
+  } | null;
+  readonly nowMs: () => number;
+  readonly weights?: Weights;
+}
+
+/** Candidates per statement. Fewer miss what meaning would have lifted; more cost rows that nobody reads. */
+const passagesMax = 60;
+/** Passages that are told of one document. */
+const passagesToldMax = 4;
+
+/**
+ * The index of one's own as a search engine: candidates by their words, ranked with their meaning. Answers for the
+ * kinds that have no engine of their own as well. An engine of embeddings that fails costs the meaning, not the answer.
+ */
+export function openCorpusEngine({
+  corpus,
+  finder,
+  embedder,
+  nowMs,
+  weights,
+}: CorpusEngineOptions): SearchEngine {
+  const vectorOf = async (text: string, signal: AbortSignal): Promise<QueryVector | null> => {
+    if (embedder === null) return null;
+    try {
+      return { values: await embedder.embedQuery(text, signal), embeddedBy: embedder.name };
+    } catch {
+      signal.throwIfAborted();
+      return null;
+    }
+  };
+  return {
+    name: 'corpus',
+    kinds: ['web', 'academic', 'sec', 'people'],
+    async search(query, signal) {
+      signal.throwIfAborted();
+      const [candidates, vector] = await Promise.all([
+        finder.find(query.text, toOptions(query, nowMs())),
+        vectorOf(query.text, signal),
+      ]);
+      signal.throwIfAborted();
+      const ranked = rankDocuments(candidates, vector, weights);
+      // Two sources may hold one page, and two pages one text.
+      const chosen = ranked.slice(0, query.hitsMax * 2);
+      const [documents, passages] = await Promise.all([
+        corpus.readDocuments(chosen.map(({ documentId }) => documentId)),
+        corpus.readPassages(chosen.flatMap(passagesTold)),
+      ]);
+      signal.throwIfAborted();
+      return toHits(chosen, documents, passages).slice(0, query.hitsMax);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function toOptions({ filters }: SearchQuery, nowMs: number): CandidateOptions {
+  const { allowDomains, denyDomains, languages, updatedAfter, updatedBefore, publishedBefore } = filters;
+  return {
+    allowDomains,
+    denyDomains,
+    languages,
+    dates: { publishedAfter: publishedAfterOf(filters, nowMs), publishedBefore, updatedAfter, updatedBefore },
+    passagesMax,
+  };
+}
+
+function publishedAfterOf({ publishedAfter, maxAgeMs }: Filters, nowMs: number): string | null {
+  if (maxAgeMs === null) return publishedAfter;
+  const since = new Date(Math.max(0, nowMs - maxAgeMs)).toISOString().slice(0, 10);
+  return publishedAfter !== null && publishedAfter > since ? publishedAfter : since;
+}
+
+/** Where only the title fits, the beginning is told. */
+function passagesTold({ documentId, passageIds }: RankedDocument): readonly number[] {
+  return passageIds.length > 0 ? passageIds.slice(0, passagesToldMax) : [documentId * passagesPerDocument];
+}
+
+function toHits(
+  ranked: readonly RankedDocument[],
+  documents: readonly DocumentRow[],
+  passages: readonly PassageRow[],
+): Hit[] {
+  const byId = new Map(documents.map((row) => [row.id, row]));
+  const passageById = new Map(passages.map((row) => [row.id, row]));
+  const seen = new Set<string>();
+  return ranked.flatMap((one) => {
+    const document = byId.get(one.documentId);
+    // Removed since it was found.
+    if (document === undefined || seen.has(document.url) || seen.has(document.textHash)) return [];
+    seen.add(document.url).add(document.textHash);
+    const told = passagesTold(one)
+      .toSorted((a, b) => a - b)
+      .flatMap((id) => passageById.get(id) ?? []);
+    return [
+      {
+        url: document.url,
+        title: document.title,
+        snippet: told.map(({ text }) => text).join('\n\n'),
+        date: document.date,
+        lastUpdated: document.lastUpdated,
+        language: document.language,
+      },
+    ];
+  });
+}

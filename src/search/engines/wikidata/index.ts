@@ -1,0 +1,17 @@
+import type { EngineOptions } from '../../engine-options.ts';
+import type { SearchEngine } from '../../engine.ts';
+import { toRequest } from './request.ts';
+import { fromResponse } from './response.ts';
+
+const publicUrl = 'https://www.wikidata.org';
+
+/** Wikidata: people of public interest. */
+export function openWikidataEngine({ url, calls, clock }: EngineOptions): SearchEngine {
+  return {
+    name: 'wikidata',
+    kinds: ['people'],
+    search: (query, signal) =>
+      calls.json(toRequest(url ?? publicUrl, query), (body) => fromResponse(body, clock.now()), signal),
+    close: () => Promise.resolve(),
+  };
+}

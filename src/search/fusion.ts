@@ -1,0 +1,61 @@
+import type { Hit } from './engine.ts';
+import { canonicalAddress } from './page/addresses.ts';
+
+export interface Ranking<Item> {
+  /** Best first. */
+  readonly items: readonly Item[];
+  readonly weight: number;
+}
+
+/** The usual constant of reciprocal rank fusion: first places count, but one list alone does not decide. */
+const rankOffset = 60;
+
+/**
+ * One ranking out of several, by reciprocal rank fusion: an item's score is the sum of weight / (60 + place) over the
+ * lists that hold it. Items with the same key are merged in the order of the lists. Equal scores keep that order.
+ */
+export function fuse<Item>(
+  rankings: readonly Ranking<Item>[],
+  keyOf: (item: Item) => string,
+  merge: (first: Item, other: Item) => Item,
+): readonly Item[] {
+  const fused = new Map<string, { item: Item; score: number }>();
+  for (const { items, weight } of rankings) {
+    const seen = new Set<string>();
+    for (const item of items) {
+      const key = keyOf(item);
+      // The same page twice in one list is one place, the better one.
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const score = weight / (rankOffset + seen.size);
+      const known = fused.get(key);
+      fused.set(
+        key,
+        known === undefined ? { item, score } : { item: merge(known.item, item), score: known.score + score },
+      );
+    }
+  }
+  return [...fused.values()].toSorted((a, b) => b.score - a.score).map(({ item }) => item);
+}
+
+/** What is the same for two addresses of one page: without scheme, `www.`, trailing slash, fragment and tracking. */
+export function pageKey(address: string): string {
+  const url = URL.parse(canonicalAddress(null, address));
+  if (url === null) return address;
+  url.searchParams.sort();
+  const path = url.pathname.replace(/(?:\/index\.html?)?\/*$/, '');
+  return `${url.host.replace(/^www\./, '')}${path}${url.search}`;
+}
+
+/** One hit of two engines: the first one's words, and of the other what the first does not know. */
+export function mergeHits(first: Hit, other: Hit): Hit {
+  return {
+    ...first,
+    // http and https of one page: the safer one is told.
+    url: first.url.startsWith('http:') && other.url.startsWith('https:') ? other.url : first.url,
+    snippet: first.snippet === '' ? other.snippet : first.snippet,
+    date: first.date ?? other.date,
+    lastUpdated: first.lastUpdated ?? other.lastUpdated,
+    language: first.language ?? other.language,
+  };
+}

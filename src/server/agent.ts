@@ -1,0 +1,57 @@
+import { openRuns, type Runs } from '../agent/runs.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../kit/log.ts';
+import { endAbandoned } from '../operations/agent/run-error.ts';
+import type { Services, Settings } from '../operations/services.ts';
+import { openNotices } from '../storage/notices.ts';
+import { createResponses } from '../storage/responses.ts';
+import type { ToolParts } from '../tools/index.ts';
+import type { OpenParts } from './parts.ts';
+import { toUsageRow } from './records.ts';
+import { toToolParts } from './tools.ts';
+
+export interface OpenAgent {
+  readonly runs: Runs;
+  readonly tools: ToolParts;
+  readonly recordRun: Services['recordRun'];
+  close(): Promise<void>;
+}
+
+type Parts = Pick<OpenParts, 'database' | 'accounts' | 'search' | 'pages' | 'finance' | 'clock' | 'ids'>;
+
+const dayMs = 86_400_000;
+
+/** Runs of the agent in this process and what they leave in the store. */
+export async function openAgent(
+  { agent }: Pick<Config, 'agent'>,
+  settings: Settings,
+  parts: Parts,
+  log: Pick<Log, 'error'>,
+): Promise<OpenAgent> {
+  const { database, accounts, clock, ids } = parts;
+  const notices = await openNotices(database);
+  const runs = openRuns({
+    store: createResponses(database.db),
+    notices,
+    clock,
+    owner: ids.uuid(),
+    isAlone: database.store === 'sqlite',
+    retentionMs: agent.retentionDays * dayMs,
+    endAbandoned,
+    onError: (error) => log.error({ err: error }, 'agent'),
+  });
+  return {
+    runs,
+    tools: toToolParts(settings, parts, () => null),
+    recordRun: (record) => {
+      const { billing, accountId: account, keyId: key } = record;
+      // A run that failed is told with 200 as well.
+      const request = { ...record, account, key, status: 200, fault: null, billing };
+      accounts.meter.add(toUsageRow(request, billing, clock.now()));
+    },
+    async close() {
+      await runs.close();
+      await notices.close();
+    },
+  };
+}

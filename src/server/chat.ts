@@ -1,0 +1,33 @@
+import { createChat, type Chat } from '../chat/chat.ts';
+import type { Config } from '../config.ts';
+import type { JobQueue } from '../jobs/queue.ts';
+import type { Log } from '../kit/log.ts';
+import { createChatJobs } from '../operations/chat-job.ts';
+import type { FetchMedia } from '../operations/router-media.ts';
+import type { Settings } from '../operations/services.ts';
+import { createFetchMedia } from './fetch-media.ts';
+import { openJobs } from './jobs.ts';
+import type { OpenParts } from './parts.ts';
+
+export interface OpenChat {
+  readonly chat: Chat;
+  readonly jobs: JobQueue;
+  readonly fetchMedia: FetchMedia;
+  close(): Promise<void>;
+}
+
+/** What answers chat completions at once, and the workers that do so later. */
+export async function openChat(
+  config: Config,
+  settings: Settings,
+  parts: Pick<OpenParts, 'models' | 'search' | 'pages' | 'client' | 'database' | 'clock' | 'ids'>,
+  log: Log,
+): Promise<OpenChat> {
+  const { models, search, pages, client, database, clock, ids } = parts;
+  const { thinkPreamble } = config.chat;
+  const chat = createChat({ models, search, pages, clock, thinkPreamble });
+  const fetchMedia = createFetchMedia(client);
+  const run = createChatJobs(settings, { chat, models, pages, clock, ids, fetchMedia });
+  const jobs = await openJobs(config, { database, run, log, clock, ids });
+  return { chat, jobs: jobs.queue, fetchMedia, close: () => jobs.close() };
+}

@@ -1,0 +1,70 @@
+import type { Config } from '../config.ts';
+import { createJobQueue, type JobQueue } from '../jobs/queue.ts';
+import { openWorkers, type WorkerOptions } from '../jobs/worker.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Ids } from '../kit/ids.ts';
+import type { Log } from '../kit/log.ts';
+import type { Database } from '../storage/database.ts';
+import { createJobs } from '../storage/jobs.ts';
+import { openNotices } from '../storage/notices.ts';
+import { ensureSecret } from '../storage/secrets.ts';
+
+export interface JobsParts {
+  readonly database: Database;
+  readonly run: WorkerOptions['run'];
+  readonly log: Pick<Log, 'error'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface OpenJobs {
+  readonly queue: JobQueue;
+  close(): Promise<void>;
+}
+
+/** Whoever may run jobs looks for some when it hears this; without it they are found within a second. */
+const topic = 'jobs';
+const dayMs = 86_400_000;
+
+/** The queue and the workers of this process. Others on the same store are woken and wake these. */
+export async function openJobs(
+  { async: settings }: Pick<Config, 'async'>,
+  { database, run, log, clock, ids }: JobsParts,
+): Promise<OpenJobs> {
+  const onError = (error: unknown) => log.error({ err: error }, 'jobs');
+  const jobs = createJobs(database.db);
+  const retentionMs = settings.retentionDays * dayMs;
+  const secret = await ensureSecret(database.db, 'jobs', ids.secret(32));
+  const notices = await openNotices(database);
+  const workers = openWorkers({
+    jobs,
+    run,
+    workers: settings.workers,
+    owner: ids.uuid(),
+    clock,
+    retentionMs,
+    isAlone: database.store === 'sqlite',
+    onError,
+  });
+  const unsubscribe = notices.subscribe(topic, () => workers.wake());
+  const queue = createJobQueue({
+    jobs,
+    secret,
+    retentionMs,
+    clock,
+    ids,
+    wake() {
+      workers.wake();
+      // On SQLite there is nobody else.
+      if (database.store === 'postgres') void notices.publish(topic, '').catch(onError);
+    },
+  });
+  return {
+    queue,
+    async close() {
+      unsubscribe();
+      await workers.close();
+      await notices.close();
+    },
+  };
+}

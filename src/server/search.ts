@@ -1,0 +1,95 @@
+import type { Config } from '../config.ts';
+import type { EmbeddingEngine } from '../embeddings/embedding.ts';
+import type { Clock } from '../kit/clock.ts';
+import { openGuardedClient, type GuardedClient } from '../kit/guarded-client.ts';
+import type { Log } from '../kit/log.ts';
+import { openOutbound } from '../kit/outbound.ts';
+import { createEngineCalls } from '../search/engine-calls.ts';
+import type { SearchEngine } from '../search/engine.ts';
+import { openCorpusEngine } from '../search/engines/corpus/index.ts';
+import { openWebEngine } from '../search/engines/index.ts';
+import type { Finance } from '../search/finance.ts';
+import { createFinance } from '../search/finance/open-finance.ts';
+import { openSearch } from '../search/open-search.ts';
+import type { PageReader } from '../search/page.ts';
+import { openPageReader } from '../search/page/open-page-reader.ts';
+import type { Search } from '../search/search.ts';
+import { createCandidateFinder } from '../storage/corpus-find.ts';
+import { createCorpus } from '../storage/corpus.ts';
+import type { Database } from '../storage/database.ts';
+import type { Keep } from './parts.ts';
+
+/** The own index as an engine: words from the store, meaning from the embedding engine. */
+export function openCorpus(db: Database['db'], embeddings: EmbeddingEngine, clock: Clock): SearchEngine {
+  const nowMs = () => clock.now();
+  return openCorpusEngine({
+    corpus: createCorpus(db),
+    finder: createCandidateFinder(db, nowMs),
+    embedder: {
+      name: embeddings.name,
+      async embedQuery(text, signal) {
+        const [vector] = await embeddings.embed([text], 1024, signal);
+        return vector ?? new Float32Array(1024);
+      },
+    },
+    nowMs,
+  });
+}
+
+/** The client for addresses that callers name, and the reader of what stands there. */
+export interface ReadingParts {
+  readonly client: GuardedClient;
+  readonly pages: PageReader;
+}
+
+export async function openReading({ outbound }: Config, clock: Clock, keep: Keep): Promise<ReadingParts> {
+  const client = await keep(openGuardedClient(outbound));
+  return { client, pages: await keep(openPageReader({ client, clock })) };
+}
+
+export interface SearchParts {
+  readonly corpus: SearchEngine;
+  readonly pages: PageReader;
+  readonly embeddings: EmbeddingEngine;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface OpenedSearch {
+  readonly search: Search;
+  /** Null where no source of figures is configured. */
+  readonly finance: Finance | null;
+}
+
+/** Facts of large companies, the largest answers of any source, have 10 MB. */
+const responseBytesMax = 33_554_432;
+const connectionsMax = 32;
+
+/** The engines of the configuration and the corpus as one search, and the sources of figures. */
+export async function openSearchParts(config: Config, parts: SearchParts, keep: Keep): Promise<OpenedSearch> {
+  const { engines, finance, timeoutS, cacheS } = config.search;
+  const { corpus, pages, embeddings, clock, log } = parts;
+  const timeoutMs = timeoutS * 1_000;
+  const outbound = await keep(openOutbound({ responseBytesMax, connectionsMax }));
+  const calls = createEngineCalls({
+    outbound,
+    clock,
+    random: Math.random,
+    timeoutMs,
+    userAgent: config.outbound.userAgent,
+  });
+  const search = await keep(
+    openSearch({
+      engines: engines.map((choice) => openWebEngine(choice, { calls, clock })),
+      corpus,
+      pages,
+      embed: (texts, signal) => embeddings.embed(texts, 1024, signal),
+      timeoutMs,
+      cacheMs: cacheS * 1_000,
+      clock,
+      onFailure: (backend, { kind, cause }) =>
+        log.warn({ backend, fault: kind, err: cause }, 'search engine failed'),
+    }),
+  );
+  return { search, finance: createFinance(finance, { calls, clock }) };
+}

@@ -1,0 +1,24 @@
+import type { Settings } from '../operations/services.ts';
+import type { SandboxRunner } from '../sandbox/runner.ts';
+import { toolPricesUsd, type ToolParts } from '../tools/index.ts';
+import type { OpenParts } from './parts.ts';
+
+/** What tools of the agent and of chat work with. A price of the configuration stands over the usual one. */
+export function toToolParts(
+  { priceOf }: Pick<Settings, 'priceOf'>,
+  { search, pages, finance, clock, ids }: Pick<OpenParts, 'search' | 'pages' | 'finance' | 'clock' | 'ids'>,
+  sandbox: () => SandboxRunner | null,
+): ToolParts {
+  return {
+    search,
+    pages,
+    finance,
+    // A runner is looked for while the server serves.
+    get sandbox() {
+      return sandbox();
+    },
+    priceOf: (name) => priceOf(name, 'input') ?? toolPricesUsd[name],
+    clock,
+    ids,
+  };
+}

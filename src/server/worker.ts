@@ -1,0 +1,48 @@
+import type { RunningWorker } from '../commands/worker-parts.ts';
+import type { Config } from '../config.ts';
+import { systemClock } from '../kit/clock.ts';
+import { randomIds } from '../kit/ids.ts';
+import type { Log } from '../kit/log.ts';
+import { openDatabase } from '../storage/database.ts';
+import { openChat } from './chat.ts';
+import { openEmbeddings } from './embeddings.ts';
+import { shareLocalModels } from './local-models.ts';
+import { openModels } from './models.ts';
+import type { Keep } from './parts.ts';
+import { openCorpus, openReading, openSearchParts } from './search.ts';
+import { toSettings } from './settings.ts';
+
+/** Workers without a server. Throws an Error of one line for an embedded store, which belongs to one process. */
+export async function openWorker(version: string, config: Config, log: Log): Promise<RunningWorker> {
+  if (!/^postgres(?:ql)?:/.test(config.database))
+    throw new Error(
+      'database: workers of their own need PostgreSQL, for example postgres://nestor@db/nestor',
+    );
+  const opened = new AsyncDisposableStack();
+  const keep: Keep = async (part) => {
+    const value = await part;
+    opened.defer(() => value.close());
+    return value;
+  };
+  try {
+    await open(version, config, log, keep);
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+  return { workers: config.async.workers, close: () => opened.disposeAsync() };
+}
+
+/** What a chat completion needs, and nothing else. */
+async function open(version: string, config: Config, log: Log, keep: Keep): Promise<void> {
+  const [clock, ids] = [systemClock, randomIds];
+  const openLocal = shareLocalModels(config.decisions.gpu);
+  const database = await keep(openDatabase(config.database, { dataFolder: config.dataFolder }));
+  const embeddings = await keep(openEmbeddings(config, log));
+  const models = await keep(openModels(config, { log, clock, ids, openLocal }));
+  const reading = await openReading(config, clock, keep);
+  const corpus = openCorpus(database.db, embeddings, clock);
+  const { search } = await openSearchParts(config, { corpus, ...reading, embeddings, clock, log }, keep);
+  const parts = { models, search, ...reading, database, clock, ids };
+  await keep(openChat(config, toSettings(version, config), parts, log));
+}

@@ -1,0 +1,19 @@
+/** Indexes a folder and says when the first files are written; is killed in the middle. */
+import { loadConfig } from '../../src/config.ts';
+import { defaultOptions, toSource } from '../../src/corpus/source.ts';
+import { openIndexTools } from '../../src/server/corpus.ts';
+
+const [folder = '', data = ''] = process.argv.slice(2);
+const tools = await openIndexTools(loadConfig({ env: { NESTOR_DATA: data }, cwd: folder }));
+const row = await tools.sources.ensure({
+  id: 'many',
+  kind: 'folder',
+  location: `${folder}/many`,
+  options: JSON.stringify(defaultOptions),
+  everyMs: null,
+  addedAtMs: Date.now(),
+});
+await tools.refresh(toSource(row), new AbortController().signal, ({ done }) => {
+  if (done > 0) process.stdout.write(`${done}\n`);
+});
+await tools.close();

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { runIndex } from '../../src/commands/index-documents.ts';
+import { loadConfig } from '../../src/config.ts';
+import { toSource } from '../../src/corpus/source.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { openIndexTools } from '../../src/server/corpus.ts';
+import { startServer } from '../support/server.ts';
+import { startSite } from '../support/site.ts';
+import type { Ended } from './support.ts';
+
+function openFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'nestor-index-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The command over the store in `data`. */
+async function index(cwd: string, data: string, argv: readonly string[], config?: object): Promise<Ended> {
+  const written = { out: '', err: '' };
+  const terminal = (to: 'out' | 'err') => ({ write: (text: string) => void (written[to] += text) });
+  const file = join(cwd, 'nestor.yaml');
+  if (config !== undefined) writeFileSync(file, JSON.stringify(config));
+  const code = await runIndex(argv, {
+    cwd,
+    load: () => loadConfig({ env: { NESTOR_DATA: data }, cwd, ...(config !== undefined && { file }) }),
+    openIndex: openIndexTools,
+    out: terminal('out'),
+    err: terminal('err'),
+    clock: systemClock,
+    signal: new AbortController().signal,
+  });
+  return { code, ...written };
+}
+
+interface Listed {
+  readonly id: string;
+  readonly kind: string;
+  readonly location: string;
+  readonly documents: number;
+  readonly every_ms: number | null;
+}
+
+test('a folder is added, listed, refreshed and removed', async (t) => {
+  const folder = openFolder(t);
+  const data = join(folder, 'data');
+  mkdirSync(join(folder, 'handbook'));
+  for (const name of ['a', 'b'])
+    writeFileSync(join(folder, 'handbook', `${name}.md`), `# ${name}\n\nheron ${name}`);
+  const run = (...argv: string[]) => index(folder, data, argv);
+  const added = await run('add', 'handbook', '--every', '12h');
+  assert.deepEqual([added.code, added.out], [0, `${join(folder, 'handbook')}: 2 added\n`]);
+  const [row] = JSON.parse((await run('ls', '--json')).out) as Listed[];
+  assert.deepEqual([row?.kind, row?.documents, row?.every_ms], ['folder', 2, 43_200_000]);
+  writeFileSync(join(folder, 'handbook', 'b.md'), 'stork');
+  const refreshed = JSON.parse((await run('refresh', 'handbook', '--json')).out) as Record<string, unknown>[];
+  assert.deepEqual([refreshed[0]?.['changed'], refreshed[0]?.['unchanged']], [1, 1]);
+  const removed = await run('rm', row?.id ?? '');
+  assert.deepEqual([removed.code, removed.out], [0, `${join(folder, 'handbook')}: 2 removed\n`]);
+  assert.equal((await run('ls', '--json')).out, '[]\n');
+});
+
+test('a site is added; what fails is named and told by the exit code', async (t) => {
+  const folder = openFolder(t);
+  const site = await startSite(t, {
+    '/': '<title>Front</title><p>heron <a href="/gone">gone</a> <a href="/broken">broken</a>',
+    '/broken': { status: 500, body: '' },
+  });
+  const config = { outbound: { allow_hosts: [site.host] } };
+  const { code, out, err } = await index(
+    folder,
+    join(folder, 'data'),
+    ['add', site.url, '--depth', '1'],
+    config,
+  );
+  assert.equal(code, 1);
+  assert.equal(out, `${site.url}/: 1 added, 1 failed\n`);
+  assert.ok(err.includes(`nestor: ${site.url}/broken: status 500\n`));
+});
+
+test('a command that cannot be carried out says what is wrong with it', async (t) => {
+  const folder = openFolder(t);
+  const cases: readonly (readonly [argv: readonly string[], message: string])[] = [
+    [['add'], 'PATH or URL is missing.'],
+    [['add', 'nowhere'], `${join(folder, 'nowhere')} is no folder, and no http:// or https:// address.`],
+    [['add', 'ftp://a/'], 'Only http:// and https:// addresses are fetched.'],
+    [['add', 'http://u:p@a/'], 'That is no address that can be fetched.'],
+    [['add', '.', '--depth', '-1'], "Option '--depth' argument is ambiguous"],
+    [['add', '.', '--depth', 'x'], '--depth takes a whole number from 0 to 100.'],
+    [['add', '.', '--every', '5s'], '--every takes a time such as 30m, 12h or 1d.'],
+    [['add', '.', '--host', 'a'], '--host belongs to addresses.'],
+    [['ls', '--depth', '1'], '--depth belongs to add.'],
+    [['ls', 'x'], 'Unexpected argument "x".'],
+    [['rm', 'x'], 'No source "x"; nestor index ls lists them.'],
+    [['grow'], 'Unknown verb "grow".'],
+  ];
+  for (const [argv, message] of cases) {
+    const { code, err } = await index(folder, join(folder, 'data'), argv);
+    assert.deepEqual([code, err.includes(message)], [2, true], `${argv.join(' ')}: ${err}`);
+  }
+  const help = await index(folder, join(folder, 'data'), ['--help']);
+  assert.ok(help.code === 0 && help.out.includes('nestor index add URL --depth 3'));
+});
+
+test('what is added beside a running server is found by it, as is its own documentation', async (t) => {
+  const server = await startServer(t);
+  const folder = openFolder(t);
+  writeFileSync(join(folder, 'zebra.md'), '# Zebra crossing\n\nThe okapi crosses at noon.');
+  assert.equal((await index(folder, server.data, ['add', '.'])).code, 0);
+  const find = async (query: string) => {
+    const reply = await server.post('/search', { query });
+    assert.equal(reply.status, 200);
+    return ((await reply.json()) as { results: { url: string }[] }).results.map(({ url }) => url);
+  };
+  assert.ok((await find('okapi'))[0]?.endsWith('/zebra.md'));
+  for (let tries = 0; tries < 200; tries++) {
+    const [row] = JSON.parse((await index(folder, server.data, ['ls', '--json'])).out) as Listed[];
+    if (row !== undefined && row.kind === 'docs' && row.documents > 5) break;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+  }
+  assert.equal((await find('how do I revoke a token'))[0], `${server.url}/docs/guide/keys`);
+});
+
+test('a process that is killed in the middle leaves a whole index, and the next one goes on', async (t) => {
+  const folder = openFolder(t);
+  const data = join(folder, 'data');
+  mkdirSync(join(folder, 'many'));
+  const files = 600;
+  for (let n = 0; n < files; n++)
+    writeFileSync(join(folder, 'many', `f${n}.md`), `# File ${n}\n\n${`heron${n} flies. `.repeat(60)}`);
+  const script = fileURLToPath(new URL('./index-process.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, folder, data], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const tools = await openIndexTools(loadConfig({ env: { NESTOR_DATA: data }, cwd: folder }));
+  const [row] = await tools.sources.list();
+  const kept = await tools.corpus.count(row?.id ?? '');
+  await tools.close();
+  assert.ok(kept > 0 && kept < files, `${kept} of ${files}`);
+  // The one that was killed could not give its lease back, so this one comes after its end.
+  const later = { now: () => Date.now() + 60_000, monotonic: () => performance.now() };
+  const next = await openIndexTools(loadConfig({ env: { NESTOR_DATA: data }, cwd: folder }), later);
+  t.after(() => next.close());
+  assert.ok(row !== undefined);
+  const outcome = await next.refresh(toSource(row), new AbortController().signal, () => {});
+  assert.deepEqual([outcome?.added, outcome?.unchanged, outcome?.removed], [files - kept, kept, 0]);
+});

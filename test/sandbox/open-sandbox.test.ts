@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { test } from 'node:test';
+import { openSandbox } from '../../src/sandbox/open-sandbox.ts';
+import { probe, RunnerUnfit, withBaits } from '../../src/sandbox/probe.ts';
+import type { SandboxResult, SandboxRun, SandboxRunner } from '../../src/sandbox/runner.ts';
+
+const slots = { runsMax: 1, waitingMax: 1 };
+const never = new AbortController().signal;
+
+test('off opens nothing', async () => {
+  const sandbox = openSandbox({ runner: 'off', ...slots });
+  assert.deepEqual(await sandbox.settled, { runner: null, unfit: [] });
+  assert.equal(sandbox.current(), null);
+  await sandbox.close();
+});
+
+test('there is no runner until one was tried, and closing while it is tried ends that', async () => {
+  const sandbox = openSandbox({ runner: 'auto', ...slots });
+  assert.equal(sandbox.current(), null);
+  await sandbox.close();
+  assert.equal(sandbox.current(), null);
+  const { unfit } = await sandbox.settled;
+  for (const { reason } of unfit) assert.notEqual(reason, '');
+});
+
+test('what one was found, or why none, is told', async () => {
+  const sandbox = openSandbox({ runner: 'auto', ...slots });
+  const { runner, unfit } = await sandbox.settled;
+  assert.equal(sandbox.current()?.name ?? null, runner);
+  if (runner === null) assert.equal(unfit.length, 2);
+  await sandbox.close();
+});
+
+/** A runner that answers what the test wants, whatever the code. */
+function answering(result: Partial<SandboxResult>, onRun: (run: SandboxRun) => Promise<void>): SandboxRunner {
+  return {
+    name: 'answering',
+    languages: ['python'],
+    async run(run) {
+      await onRun(run);
+      return {
+        status: 'completed',
+        stdout: '42 []\n',
+        stderr: '',
+        exitCode: 0,
+        durationMs: 1,
+        files: [{ path: 'made', bytes: Buffer.from('here') }],
+        ...result,
+      };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+const nothing = () => Promise.resolve();
+const unfitResults: Readonly<Record<string, [Partial<SandboxResult>, RegExp]>> = {
+  'does not compute': [{ stdout: '41 []\n' }, /must not/],
+  'lets a file be read': [{ stdout: "42 ['file']\n" }, /could do what it must not: 42 \['file'\]/],
+  fails: [{ status: 'failed', stderr: 'bwrap: No permissions' }, /does not run: bwrap: No permissions/],
+  'loses files': [{ files: [] }, /files do not come back/],
+  'changes files': [{ files: [{ path: 'made', bytes: Buffer.from('else') }] }, /files do not come back/],
+};
+for (const [name, [result, reason]] of Object.entries(unfitResults))
+  test(`a runner that ${name} is not used`, () =>
+    withBaits((baits) =>
+      assert.rejects(
+        probe(answering(result, nothing), baits, never),
+        (error) => error instanceof RunnerUnfit && reason.test(error.message),
+      ),
+    ));
+
+test('a runner whose code reaches the network is not used, whatever it answers', () =>
+  withBaits(async (baits) => {
+    const leaky = answering({}, async () => {
+      await fetch(`http://127.0.0.1:${baits.port}/`).catch(() => {});
+    });
+    await assert.rejects(probe(leaky, baits, never), /reached the network/);
+  }));
+
+test('a runner that computes and refuses is used', () =>
+  withBaits((baits) => probe(answering({}, nothing), baits, never)));
+
+test('baits are gone afterwards', async () => {
+  const [name] = await withBaits(({ file }) => Promise.resolve(file.split('/').slice(-2)));
+  assert.ok(!(await readdir(tmpdir())).includes(name ?? ''));
+});

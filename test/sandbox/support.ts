@@ -1,0 +1,60 @@
+import type { TestContext } from 'node:test';
+import { openSandbox, type RunnerName, type Sandbox } from '../../src/sandbox/open-sandbox.ts';
+import type { SandboxLimits, SandboxResult, SandboxRun, SandboxRunner } from '../../src/sandbox/runner.ts';
+
+export const limits: SandboxLimits = {
+  wallMs: 120_000,
+  cpuMs: 60_000,
+  memoryBytesMax: 536_870_912,
+  outputBytesMax: 65_536,
+  filesBytesMax: 16_777_216,
+  filesMax: 50,
+  processesMax: 32,
+};
+
+export interface Tried {
+  readonly sandbox: Sandbox;
+  readonly runner: SandboxRunner;
+  /** Python without files, unless said otherwise. */
+  readonly run: (
+    code: string,
+    over?: Partial<SandboxRun>,
+    caps?: Partial<SandboxLimits>,
+    signal?: AbortSignal,
+  ) => Promise<SandboxResult>;
+}
+
+/**
+ * The runner under its word of the configuration, probed as a server does it. Null where it does not work here, with
+ * the reason as the skip of the test; with `NESTOR_TEST_ALL=1` that fails.
+ */
+export async function tryRunner(
+  name: RunnerName,
+  t: TestContext,
+  slots = { runsMax: 2, waitingMax: 32 },
+): Promise<Tried | null> {
+  const sandbox = openSandbox({ runner: name, ...slots });
+  t.after(() => sandbox.close());
+  const { unfit } = await sandbox.settled;
+  const runner = sandbox.current();
+  if (runner === null) {
+    const reason = unfit.map((one) => `${one.runner}: ${one.reason}`).join('; ');
+    if (process.env['NESTOR_TEST_ALL'] === '1') throw new Error(reason);
+    t.skip(reason);
+    return null;
+  }
+  return {
+    sandbox,
+    runner,
+    run: (code, over = {}, caps = {}, signal = new AbortController().signal) =>
+      runner.run(
+        { language: 'python', code, files: [], readOnlyFiles: [], ...over },
+        { ...limits, ...caps },
+        signal,
+      ),
+  };
+}
+
+export function text(content: string): Uint8Array {
+  return new TextEncoder().encode(content);
+}

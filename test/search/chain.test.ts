@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+
+import { Fault } from '../../src/faults.ts';
+import { contextBudgets } from '../../src/search/budgets.ts';
+import { noFilters, type Hit } from '../../src/search/engine.ts';
+import type { SearchOptions } from '../../src/search/open-search.ts';
+import { emptyCorpus, hit, memoryEngine, openChain as open, query } from '../support/upstream-search.ts';
+
+const budget = contextBudgets.high;
+const signal = () => AbortSignal.timeout(20_000);
+
+const urls = (found: readonly { readonly url: string }[]) => found.map(({ url }) => url);
+const failing = (name: string, fault: () => Error) =>
+  memoryEngine(name, () => {
+    throw fault();
+  });
+
+suite('merging', () => {
+  test('what two engines agree on comes first, under whatever form of its address', async () => {
+    const a = memoryEngine('a', () => [
+      hit('https://one.org/'),
+      hit('http://www.both.org/page/?utm_source=x#top'),
+      hit('https://two.org/'),
+    ]);
+    const b = memoryEngine('b', () => [
+      hit('https://three.org/'),
+      hit('https://both.org/page', { date: '2024-01-02' }),
+    ]);
+    const found = await open([a, b]).search.find(query('anything'), budget, signal());
+    assert.deepEqual(urls(found), [
+      'https://both.org/page',
+      'https://one.org/',
+      'https://three.org/',
+      'https://two.org/',
+    ]);
+    assert.equal(found[0]?.date, '2024-01-02');
+  });
+
+  test('addresses that differ in what they show stay apart', async () => {
+    const a = memoryEngine('a', () => [hit('https://one.org/?id=1'), hit('https://one.org/?id=2')]);
+    assert.equal((await open([a]).search.find(query('x'), budget, signal())).length, 2);
+  });
+
+  test('only engines of the kind are asked, and the corpus always', async () => {
+    const web = memoryEngine('web', () => [hit('https://web.org/')]);
+    const papers = memoryEngine('papers', () => [hit('https://papers.org/')], { kinds: ['academic'] });
+    const corpus = emptyCorpus();
+    const { search } = open([web, papers], { corpus });
+    assert.deepEqual(urls(await search.find(query('x', { kind: 'academic' }), budget, signal())), [
+      'https://papers.org/',
+    ]);
+    assert.deepEqual([web.asked.length, papers.asked.length, corpus.asked.length], [0, 1, 1]);
+    assert.deepEqual([search.has('web'), search.has('academic'), search.has('sec')], [true, true, false]);
+  });
+
+  test('a kind without an engine is answered from the corpus alone, whole', async () => {
+    const corpus = memoryEngine('corpus', () => [hit('https://docs.local/', { snippet: 'Something else.' })]);
+    const { search } = open([memoryEngine('web', () => [])], { corpus });
+    const found = await search.find(query('annual reports', { kind: 'sec' }), budget, signal());
+    assert.deepEqual(
+      found.map(({ url, text }) => [url, text]),
+      [['https://docs.local/', 'Something else.']],
+    );
+  });
+
+  test('beside the web a document of the corpus has to be about the query', async () => {
+    const web = memoryEngine('web', () => [
+      hit('https://web.org/', { snippet: 'Revoking tokens elsewhere.' }),
+    ]);
+    const corpus = memoryEngine('corpus', () => [
+      hit('https://docs.local/keys', { title: 'Keys', snippet: 'A token is revoked with one call.' }),
+      hit('https://docs.local/install', { title: 'Install', snippet: 'Download the program.' }),
+    ]);
+    const found = await open([web], { corpus }).search.find(
+      query('How do I revoke a token?'),
+      budget,
+      signal(),
+    );
+    assert.deepEqual(urls(found).toSorted(), ['https://docs.local/keys', 'https://web.org/']);
+  });
+
+  test('the embedding engine moves what is like the query forward, and its failure changes nothing', async () => {
+    const titles = ['far1', 'far2', 'far3', 'far4', 'near'];
+    const list = () => titles.map((title) => hit(`https://${title}.org/`, { title }));
+    const engines = [memoryEngine('a', list), memoryEngine('b', list)];
+    const embed = (texts: readonly string[]) =>
+      Promise.resolve(texts.map((text) => Float32Array.from(text.startsWith('far') ? [0, 1] : [1, 0])));
+    const titlesOf = async (more: Partial<SearchOptions>) =>
+      (await open(engines, more).search.find(query('near'), budget, signal())).map(({ title }) => title);
+    assert.deepEqual(await titlesOf({ embed }), ['far1', 'far2', 'far3', 'near', 'far4']);
+    assert.deepEqual(await titlesOf({ embed: () => Promise.reject(new Fault('bad_gateway')) }), titles);
+  });
+});
+
+suite('engines that fail', () => {
+  const good = () => memoryEngine('good', () => [hit('https://good.org/')]);
+  const down = () => new Fault('service_unavailable', undefined, { retryAfterMs: 7_000 });
+
+  test('one that fails, hangs or breaks is passed by', async () => {
+    const told: string[] = [];
+    const hanging = memoryEngine('hanging', () => new Promise<readonly Hit[]>(() => {}));
+    const { search } = open(
+      [failing('down', down), hanging, failing('broken', () => new TypeError('defect')), good()],
+      {
+        timeoutMs: 200,
+        onFailure: (engine, { kind }) => told.push(`${engine} ${kind}`),
+      },
+    );
+    assert.deepEqual(urls(await search.find(query('x'), budget, signal())), ['https://good.org/']);
+    assert.deepEqual(told.toSorted(), ['broken unusable', 'down unavailable', 'hanging timeout']);
+  });
+
+  test('when all fail the fault that gives most hope is told, without a word of them', async () => {
+    const cases = [
+      [['service_unavailable', 'bad_gateway'], 'service_unavailable'],
+      [['bad_gateway', 'gateway_timeout'], 'gateway_timeout'],
+      [['bad_gateway'], 'bad_gateway'],
+    ] as const;
+    for (const [codes, code] of cases) {
+      const engines = codes.map((one) => failing('e', () => new Fault(one, 'secret words')));
+      await assert.rejects(open(engines).search.find(query('x'), budget, signal()), (error) => {
+        assert.ok(error instanceof Fault);
+        assert.equal(error.code, code);
+        assert.doesNotMatch(error.message, /secret/);
+        return true;
+      });
+    }
+    await assert.rejects(open([failing('e', down)]).search.find(query('x'), budget, signal()), {
+      retryAfterMs: 7_000,
+    });
+  });
+
+  test('all failed, but the corpus knows: it answers', async () => {
+    const corpus = memoryEngine('corpus', () => [
+      hit('https://docs.local/', { title: 'Kea', snippet: 'The kea is a parrot.' }),
+    ]);
+    const { search } = open([failing('down', down)], { corpus });
+    assert.deepEqual(urls(await search.find(query('kea parrot'), budget, signal())), ['https://docs.local/']);
+    await assert.rejects(search.find(query('quantum computers'), budget, signal()), {
+      code: 'service_unavailable',
+    });
+  });
+
+  test('nothing found is an empty list and no failure', async () => {
+    assert.deepEqual(await open([memoryEngine('a', () => [])]).search.find(query('x'), budget, signal()), []);
+  });
+
+  test('an engine that asked for a rest gets one', async () => {
+    const state = { down: true };
+    const engine = memoryEngine('busy', () => {
+      if (state.down) throw down();
+      return [hit('https://busy.org/')];
+    });
+    const { search, clock } = open([engine, good()], { cacheMs: 0 });
+    await search.find(query('x'), budget, signal());
+    state.down = false;
+    await search.find(query('x'), budget, signal());
+    assert.equal(engine.asked.length, 1);
+    clock.advance(7_001);
+    assert.equal((await search.find(query('x'), budget, signal())).length, 2);
+  });
+
+  test('three failures in a row open the breaker; one probe closes it again', async () => {
+    const state = { broken: true };
+    const engine = memoryEngine('flaky', () => {
+      if (state.broken) throw new Fault('bad_gateway');
+      return [];
+    });
+    const corpus = failing('corpus', () => new Fault('bad_gateway'));
+    const { search, clock } = open([engine], { cacheMs: 0, corpus });
+    for (let i = 0; i < 5; i++) await assert.rejects(search.find(query('x'), budget, signal()));
+    assert.equal(engine.asked.length, 3);
+    assert.equal(search.health(), 'down');
+    state.broken = false;
+    clock.advance(10_001);
+    assert.deepEqual(await search.find(query('x'), budget, signal()), []);
+    assert.equal(search.health(), 'ok');
+  });
+
+  test('an abort rejects with its reason and opens no breaker', async () => {
+    const engine = memoryEngine('slow', () => new Promise<readonly Hit[]>(() => {}));
+    const { search } = open([engine]);
+    for (let i = 0; i < 4; i++) {
+      const leaving = new AbortController();
+      const asked = search.find(query(`x${i}`), budget, leaving.signal);
+      const reason = new Error('left');
+      leaving.abort(reason);
+      await assert.rejects(asked, reason);
+    }
+    assert.equal(engine.asked.length, 4);
+    assert.equal(search.health(), 'ok');
+  });
+});
+
+suite('answers that are kept', () => {
+  test('the same query is answered from memory until its time is over; failures are not kept', async () => {
+    const engine = memoryEngine('a', () => [hit('https://a.org/')]);
+    const { search, clock } = open([engine]);
+    for (let i = 0; i < 3; i++) await search.find(query('x'), budget, signal());
+    assert.equal(engine.asked.length, 1);
+    await search.find(query('x', { kind: 'web', safe: false }), budget, signal());
+    assert.equal(engine.asked.length, 2, 'another query is another answer');
+    clock.advance(600_001);
+    await search.find(query('x'), budget, signal());
+    assert.equal(engine.asked.length, 3);
+  });
+
+  test('the corpus is always asked: what was just added to it is found', async () => {
+    const documents = [hit('https://docs.local/a')];
+    const { search } = open([], { corpus: memoryEngine('corpus', () => [...documents]) });
+    assert.equal((await search.find(query('x'), budget, signal())).length, 1);
+    documents.push(hit('https://docs.local/b'));
+    assert.equal((await search.find(query('x'), budget, signal())).length, 2);
+  });
+
+  test('the younger the hits asked for, the sooner they are asked for again', async () => {
+    const engine = memoryEngine('a', () => [hit('https://a.org/', { date: '2026-11-20' })]);
+    const { search, clock } = open([engine]);
+    const recent = query('x', { filters: { ...noFilters, maxAgeMs: 3_600_000 } });
+    await search.find(recent, budget, signal());
+    clock.advance(59_000);
+    await search.find(recent, budget, signal());
+    assert.equal(engine.asked.length, 1);
+    clock.advance(2_000);
+    await search.find(recent, budget, signal());
+    assert.equal(engine.asked.length, 2);
+  });
+
+  test('no more is kept than there is room for', async () => {
+    const engine = memoryEngine('a', () => [hit('https://a.org/')]);
+    const { search } = open([engine]);
+    for (let i = 0; i < 501; i++) await search.find(query(`q${i}`), budget, signal());
+    await search.find(query('q500'), budget, signal());
+    assert.equal(engine.asked.length, 501);
+    await search.find(query('q0'), budget, signal());
+    assert.equal(engine.asked.length, 502, 'the oldest was dropped');
+  });
+});

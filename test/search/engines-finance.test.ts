@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+
+import { createFinance, type FinanceChoice } from '../../src/search/finance/open-finance.ts';
+import { createManualClock } from '../support/clock.ts';
+import {
+  startUpstream,
+  upstreamSecret,
+  type UpstreamReply,
+  type UpstreamRequest,
+} from '../support/upstream.ts';
+import { openCalls } from '../support/upstream-search.ts';
+import {
+  edgarCompany,
+  edgarFacts,
+  edgarTickers,
+  twelveDataQuote,
+} from '../support/upstream-search-figures.ts';
+
+const key = 'quotes-key-0123456789';
+const clock = createManualClock(Date.UTC(2026, 10, 20));
+const wire: { answer: ((request: UpstreamRequest) => UpstreamReply) | null } = { answer: null };
+
+const upstream = await startUpstream({ after }, (request) => {
+  if (wire.answer !== null) return wire.answer(request);
+  const { pathname, searchParams } = new URL(request.path, 'http://x');
+  switch (pathname) {
+    case '/files/company_tickers.json':
+      return { json: edgarTickers };
+    case '/submissions/CIK0000320193.json':
+      return { json: edgarCompany };
+    case '/api/xbrl/companyfacts/CIK0000320193.json':
+      return { json: edgarFacts };
+    case '/quote':
+      return searchParams.get('symbol') === 'AAPL'
+        ? { json: twelveDataQuote }
+        : { json: { code: 404, message: upstreamSecret, status: 'error' } };
+    default:
+      return { json: { message: upstreamSecret }, status: 404 };
+  }
+});
+const edgar: FinanceChoice = { type: 'edgar', url: upstream.url };
+const twelveData: FinanceChoice = { type: 'twelvedata', url: upstream.url, key };
+const signal = () => AbortSignal.timeout(10_000);
+
+function open(choices: readonly FinanceChoice[]) {
+  const finance = createFinance(choices, { calls: openCalls({ after }, { timeoutMs: 500 }), clock });
+  assert.ok(finance !== null);
+  return finance;
+}
+
+test('nothing configured is no source; categories are those of what is configured', () => {
+  assert.equal(createFinance([], { calls: openCalls({ after }), clock }), null);
+  assert.deepEqual(open([twelveData]).categories, ['quote']);
+  assert.deepEqual(open([twelveData, edgar]).categories, ['profile', 'quote', 'financials']);
+});
+
+test('a profile says who a company is and what it filed', async () => {
+  const [profile] = await open([edgar]).find(['profile'], ['aapl'], signal());
+  assert.deepEqual([profile?.category, profile?.tickers], ['profile', ['AAPL']]);
+  for (const line of [
+    'Name: Apple Inc.',
+    'Industry: Electronic Computers',
+    'Exchanges: Nasdaq',
+    'Fiscal year ends: 09-26',
+    '- 10-K, filed 2024-11-01',
+  ])
+    assert.ok(profile?.content.includes(line), `${line} in ${profile?.content}`);
+  assert.deepEqual(profile?.sources, [
+    'https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=0000320193',
+  ]);
+});
+
+test('financials are those of whole years, under the name that is still in use, with unit and day', async () => {
+  const [figures] = await open([edgar]).find(['financials'], ['AAPL'], signal());
+  assert.match(
+    figures?.content ?? '',
+    /^Revenue, USD: 391\.04 billion \(2024-09-28\), 383\.29 billion \(2023-09-30\)$/m,
+  );
+  assert.match(figures?.content ?? '', /^Diluted earnings per share, USD a share: 6\.08 \(2024-09-28\)$/m);
+  assert.doesNotMatch(figures?.content ?? '', /94\.93|229\.23/);
+  assert.deepEqual(figures?.sources, ['https://www.sec.gov/Archives/edgar/data/320193/000032019324000123/']);
+});
+
+test('a quote has its day and its currency', async () => {
+  const [quote] = await open([twelveData]).find(['quote'], ['AAPL'], signal());
+  assert.match(quote?.content ?? '', /^Price on 2024-11-01: 222\.91 USD$/m);
+  assert.match(quote?.content ?? '', /^Change: -1\.32796 %$/m);
+  assert.match(quote?.content ?? '', /^52 weeks: 164\.08 USD to 237\.49 USD$/m);
+  assert.equal(upstream.requests.at(-1)?.headers['authorization'], `apikey ${key}`);
+});
+
+test('one answer per category and ticker that is known; unknown and impossible tickers are none', async () => {
+  const finance = open([edgar, twelveData]);
+  const found = await finance.find(
+    ['profile', 'quote'],
+    ['AAPL', 'ZZZZ', 'BRK.B', '../../etc', ''],
+    signal(),
+  );
+  assert.deepEqual(
+    found.map(({ category, tickers }) => `${category} ${tickers.join()}`),
+    ['profile AAPL', 'quote AAPL'],
+  );
+  assert.ok(
+    upstream.requests.some(({ path }) => path === '/submissions/CIK0001067983.json'),
+    'BRK.B is BRK-B there',
+  );
+});
+
+test('the list of tickers is asked for once a day', async () => {
+  const finance = open([edgar]);
+  const asked = () => upstream.requests.filter(({ path }) => path === '/files/company_tickers.json').length;
+  const before = asked();
+  await finance.find(['profile'], ['AAPL'], signal());
+  await finance.find(['profile'], ['AAPL'], signal());
+  assert.equal(asked(), before + 1);
+  clock.advance(86_400_001);
+  await finance.find(['profile'], ['AAPL'], signal());
+  assert.equal(asked(), before + 2);
+});
+
+test('when no source could be asked the fault says so, and nothing of the source', async (t) => {
+  t.after(() => {
+    wire.answer = null;
+    return Promise.resolve();
+  });
+  for (const [reply, code] of [
+    [{ json: { m: upstreamSecret }, status: 503 }, 'service_unavailable'],
+    [{ fault: 'hang' }, 'gateway_timeout'],
+    [{ fault: 'html' }, 'bad_gateway'],
+    [{ json: [] }, 'bad_gateway'],
+  ] as const) {
+    wire.answer = () => reply;
+    await assert.rejects(open([edgar, twelveData]).find(['profile', 'quote'], ['AAPL'], signal()), { code });
+  }
+  wire.answer = () => ({ json: { code: 429, message: upstreamSecret, status: 'error' } });
+  await assert.rejects(open([twelveData]).find(['quote'], ['AAPL'], signal()), {
+    code: 'service_unavailable',
+    retryAfterMs: 60_000,
+  });
+});

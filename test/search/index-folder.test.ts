@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import { indexDocs } from '../../src/corpus/docs.ts';
+import { makePdf } from '../support/site-files.ts';
+import { counts, openTestIndex } from './index-support.ts';
+
+async function openFolder(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'nestor-index-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const write = async (name: string, content: string | Uint8Array) => {
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), content);
+  };
+  for (const [name, content] of Object.entries(files)) await write(name, content);
+  return { folder, write, urlOf: (name: string) => pathToFileURL(join(folder, name)).href };
+}
+
+test('a folder of many kinds is found, and follows what its files become', async (t) => {
+  const { folder, write, urlOf } = await openFolder(t, {
+    'guide.md': '---\ntitle: The guide\ndate: 2024-05-06\n---\n# Guide\n\nThe albatross glides.',
+    'sub/page.html': '<html lang="de"><title>Seite</title><p>Die Möwe schreit am Hafen und fliegt davon.</p>',
+    'sub/deep/data.csv': 'bird,colour\npelican,white\n',
+    'data.json': '{"bird": "cormorant"}',
+    'report.pdf': makePdf([['The puffin breeds on cliffs.']]),
+    'notes.txt': 'Oystercatcher, seen in May.',
+    'source.ts': 'const heron = 1;',
+    '.hidden/secret.md': 'kingfisher',
+    'node_modules/x/readme.md': 'kingfisher',
+  });
+  const index = await openTestIndex(t);
+  assert.deepEqual(counts(await index.add('folder', folder)), { added: 6 });
+  for (const [word, name] of Object.entries({
+    albatross: 'guide.md', möwe: 'sub/page.html', pelican: 'sub/deep/data.csv', cormorant: 'data.json', puffin: 'report.pdf', oystercatcher: 'notes.txt',
+  })) assert.deepEqual(await index.urls(word), [urlOf(name)], word); // prettier-ignore
+  assert.deepEqual([await index.urls('heron'), await index.urls('kingfisher')], [[], []]);
+  const [guide] = await index.find('albatross');
+  assert.deepEqual([guide?.title, guide?.date], ['The guide', '2024-05-06']);
+
+  await write('guide.md', '# Guide\n\nThe petrel glides.');
+  await rm(join(folder, 'notes.txt'));
+  await write('new.md', 'A spoonbill.');
+  const outcome = await index.refresh(folder);
+  assert.deepEqual(outcome && counts(outcome), { added: 1, changed: 1, unchanged: 4, removed: 1 });
+  assert.deepEqual([await index.urls('albatross'), await index.urls('oystercatcher')], [[], []]);
+  assert.deepEqual(await index.urls('petrel'), [urlOf('guide.md')]);
+});
+
+test('patterns and depth choose files, and what they name is read as text whatever it is called', async (t) => {
+  const { folder, urlOf } = await openFolder(t, {
+    Makefile: 'build: heron',
+    'a.md': 'heron',
+    'sub/b.md': 'heron',
+    'sub/drafts/c.md': 'heron',
+  });
+  const index = await openTestIndex(t);
+  await index.add('folder', folder, { include: ['**/Makefile', 'sub/**'], exclude: ['**/drafts/**'] });
+  assert.deepEqual((await index.urls('heron')).toSorted(), [urlOf('Makefile'), urlOf('sub/b.md')]);
+  await index.add('folder', folder, { depth: 0 });
+  assert.deepEqual(await index.urls('heron'), [urlOf('a.md')]);
+});
+
+test('a broken file is told and costs nothing else; a folder that is gone keeps its documents', async (t) => {
+  const { folder, urlOf, write } = await openFolder(t, { 'good.md': 'heron', 'bad.pdf': '%PDF-1.7 nothing' });
+  const index = await openTestIndex(t);
+  const outcome = await index.add('folder', folder);
+  assert.deepEqual([outcome.added, outcome.failures], [1, [{ url: urlOf('bad.pdf'), reason: 'unreadable' }]]);
+  await rm(folder, { recursive: true });
+  await assert.rejects(index.refresh(folder), { message: 'The folder cannot be read.' });
+  assert.deepEqual(await index.urls('heron'), [urlOf('good.md')]);
+  await write('other.md', 'stork');
+  await chmod(folder, 0o755);
+  assert.equal((await index.refresh(folder))?.removed, 1);
+});
+
+test('the documentation is found at the address of the server, and read again only when it changed', async (t) => {
+  const { folder, write } = await openFolder(t, {
+    'README.md': '# Nestor\n\nA server.',
+    'docs/guide/keys.md': '# Keys and tokens\n\nHow to revoke a token.',
+    'docs/architecture.md': '# Not for users\n\nrevoke',
+  });
+  const index = await openTestIndex(t);
+  const root = pathToFileURL(`${folder}/`);
+  const { signal } = new AbortController();
+  await indexDocs(index.parts, { root, base: 'http://127.0.0.1:8787' }, signal);
+  const [hit, other] = await index.find('revoke token');
+  assert.deepEqual(
+    [hit?.url, hit?.title, other],
+    ['http://127.0.0.1:8787/docs/guide/keys', 'Keys and tokens', undefined],
+  );
+  const before = await index.parts.sources.list();
+  await indexDocs(index.parts, { root, base: 'http://127.0.0.1:8787' }, signal);
+  assert.deepEqual(await index.parts.sources.list(), before);
+  await write('docs/guide/keys.md', '# Keys\n\nHow to rotate a token.');
+  await indexDocs(index.parts, { root, base: 'https://nestor.example.com' }, signal);
+  assert.deepEqual(await index.urls('rotate'), ['https://nestor.example.com/docs/guide/keys']);
+  assert.deepEqual(await index.urls('revoke'), []);
+});

@@ -1,0 +1,133 @@
+import type { IndexingParts } from '../../src/corpus/parts.ts';
+import { refreshSource } from '../../src/corpus/refresh.ts';
+import {
+  defaultOptions,
+  sourceId,
+  toSource,
+  type Outcome,
+  type SourceOptions,
+} from '../../src/corpus/source.ts';
+import { createDocumentMaker } from '../../src/corpus/to-document.ts';
+import { openBaselineEngine } from '../../src/embeddings/engines/baseline/index.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { openGuardedClient } from '../../src/kit/guarded-client.ts';
+import { noFilters, type Filters, type Hit, type SearchQuery } from '../../src/search/engine.ts';
+import { openCorpusEngine } from '../../src/search/engines/corpus/index.ts';
+import type { Page } from '../../src/search/page.ts';
+import { openPageReader } from '../../src/search/page/open-page-reader.ts';
+import { toEmbedder } from '../../src/server/corpus.ts';
+import { createCandidateFinder } from '../../src/storage/corpus-find.ts';
+import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
+import { createCorpus } from '../../src/storage/corpus.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import type { TestScope } from '../support/server.ts';
+
+export interface TestIndex {
+  readonly parts: IndexingParts;
+  add(kind: 'folder' | 'web', location: string, options?: Partial<SourceOptions>): Promise<Outcome>;
+  refresh(location: string, signal?: AbortSignal, onDone?: (done: number) => void): Promise<Outcome | null>;
+  find(text: string, filters?: Partial<Filters>): Promise<readonly Hit[]>;
+  /** Addresses, best first. */
+  urls(text: string, filters?: Partial<Filters>): Promise<readonly string[]>;
+  /** With an engine of embeddings that fails, so that words alone rank. */
+  urlsByWords(text: string): Promise<readonly string[]>;
+  /** Indexes a document that was read elsewhere. */
+  put(url: string, page: Partial<Page> & Pick<Page, 'text' | 'title'>): Promise<void>;
+}
+
+function queryOf(text: string, filters: Partial<Filters> = {}): SearchQuery {
+  return { text, kind: 'web', filters: { ...noFilters, ...filters }, place: null, safe: true, hitsMax: 10 };
+}
+
+const noSignal = new AbortController().signal;
+
+/** The index of a server with the embedded engine, allowed to fetch from some hosts of this machine. */
+export async function openTestIndex(t: TestScope, allowHosts: readonly string[] = []): Promise<TestIndex> {
+  const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+  const embeddings = await openBaselineEngine();
+  const client = openGuardedClient({ allowHosts, userAgent: 'Nestor/0.1' });
+  const reader = openPageReader({ client, clock: systemClock, timeoutMs: 60_000 });
+  t.after(() => database.close());
+  t.after(() => client.close());
+  t.after(() => reader.close());
+  const parts: IndexingParts = {
+    corpus: createCorpus(database.db),
+    sources: createCorpusSources(database.db),
+    maker: createDocumentMaker(toEmbedder(embeddings)),
+    embeddedBy: embeddings.name,
+    reader,
+    client,
+    userAgent: 'Nestor/0.1',
+    clock: systemClock,
+    owner: 'test',
+    delayMs: 0,
+  };
+  const engineWith = (embedQuery: (text: string, signal: AbortSignal) => Promise<Float32Array>) =>
+    openCorpusEngine({
+      corpus: parts.corpus,
+      finder: createCandidateFinder(database.db, () => Date.now()),
+      embedder: { name: embeddings.name, embedQuery },
+      nowMs: () => Date.now(),
+    });
+  const engine = engineWith(
+    async (text, signal) => (await embeddings.embed([text], 1024, signal))[0] ?? new Float32Array(1024),
+  );
+  const wordsEngine = engineWith(() => Promise.reject(new Error('down')));
+  const index: TestIndex = {
+    parts,
+    async add(kind, location, options = {}) {
+      await parts.sources.ensure({
+        id: sourceId(location),
+        kind,
+        location,
+        options: JSON.stringify({ ...defaultOptions, ...options }),
+        everyMs: null,
+        addedAtMs: Date.now(),
+      });
+      const outcome = await index.refresh(location);
+      if (outcome === null) throw new Error('busy');
+      return outcome;
+    },
+    async refresh(location, signal = noSignal, onDone = () => {}) {
+      const row = await parts.sources.find(location);
+      if (row === undefined) throw new Error(`no source ${location}`);
+      return refreshSource(parts, toSource(row), signal, ({ done }) => onDone(done));
+    },
+    find: (text, filters) => engine.search(queryOf(text, filters), noSignal),
+    urls: async (text, filters) => (await index.find(text, filters)).map(({ url }) => url),
+    urlsByWords: async (text) => (await wordsEngine.search(queryOf(text), noSignal)).map(({ url }) => url),
+    async put(url, given) {
+      const page: Page = {
+        url,
+        canonicalUrl: url,
+        language: null,
+        date: null,
+        lastUpdated: null,
+        links: [],
+        images: [],
+        siteName: null,
+        robots: { index: true, follow: true },
+        truncated: false,
+        ...given,
+      };
+      const id = sourceId('test:put');
+      await parts.sources.ensure({
+        id,
+        kind: 'web',
+        location: 'test:put',
+        options: '{}',
+        everyMs: null,
+        addedAtMs: 0,
+      });
+      const origin = { sourceId: id, url, hash: '', etag: null, lastModified: null, fetchedAtMs: Date.now() };
+      await parts.corpus.put([await parts.maker.toDocument(page, origin, noSignal)]);
+    },
+  };
+  return index;
+}
+
+/** The counts of an outcome that are not 0. */
+export function counts(outcome: Outcome): Record<string, number> {
+  const numbers = Object.entries(outcome).filter(([, count]) => typeof count === 'number' && count > 0);
+  return Object.fromEntries(numbers) as Record<string, number>;
+}

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+
+import {
+  createCandidateFinder,
+  type CandidateOptions,
+  type DateRange,
+} from '../../src/storage/corpus-find.ts';
+import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
+import { createCorpus, type NewDocument } from '../../src/storage/corpus.ts';
+import type { Database } from '../../src/storage/database.ts';
+
+type It = (name: string, body: (database: Database) => Promise<void>) => void;
+
+const start = 1_700_000_000_000;
+const anyDate: DateRange = {
+  publishedAfter: null,
+  publishedBefore: null,
+  updatedAfter: null,
+  updatedBefore: null,
+};
+const everything: CandidateOptions = {
+  allowDomains: [],
+  denyDomains: [],
+  languages: [],
+  dates: anyDate,
+  passagesMax: 20,
+};
+
+function documentOf(url: string, text: string, over: Partial<NewDocument> = {}): NewDocument {
+  return {
+    sourceId: 's1',
+    url,
+    domain: URL.parse(url)?.hostname ?? '',
+    title: '',
+    headings: '',
+    language: null,
+    date: null,
+    lastUpdated: null,
+    hash: `bytes of ${text}`,
+    textHash: `text of ${text}`,
+    etag: null,
+    lastModified: null,
+    embeddedBy: 'baseline',
+    fetchedAtMs: start,
+    passages: text === '' ? [] : [{ heading: '', text, startAt: 0, vector: null }],
+    ...over,
+  };
+}
+
+async function open({ db }: Database) {
+  const corpus = createCorpus(db);
+  const sources = createCorpusSources(db);
+  await sources.ensure({
+    id: 's1',
+    kind: 'web',
+    location: 'http://a/',
+    options: '{}',
+    everyMs: null,
+    addedAtMs: start,
+  });
+  const finder = createCandidateFinder(db, () => Date.now());
+  const urlsOf = async (ids: readonly number[]) =>
+    (await corpus.readDocuments(ids)).map(({ url }) => url).toSorted();
+  /** Addresses of what has a passage or a title for the query. */
+  const find = async (text: string, options: Partial<CandidateOptions> = {}) => {
+    const { passages, titles } = await finder.find(text, { ...everything, ...options });
+    const ids = [
+      ...passages.map(({ id }) => Math.floor(id / 1_024)),
+      ...titles.map(({ documentId }) => documentId),
+    ];
+    return urlsOf([...new Set(ids)]);
+  };
+  return { corpus, sources, finder, find };
+}
+
+/** What every store guarantees of the corpus. */
+export function corpusTests(it: It): void {
+  documentTests(it);
+  queryTests(it);
+  filterTests(it);
+  sourceTests(it);
+}
+
+function documentTests(it: It): void {
+  it('a document is found by its words, replaced with them, and gone with them', async (database) => {
+    const { corpus, find } = await open(database);
+    await corpus.put([
+      documentOf('http://a/1', 'a lighthouse on the shore'),
+      documentOf('http://a/2', 'the harbour'),
+    ]);
+    assert.deepEqual(await find('lighthouse'), ['http://a/1']);
+    await corpus.put([documentOf('http://a/1', 'a windmill on the hill')]);
+    assert.deepEqual([await find('lighthouse'), await find('windmill')], [[], ['http://a/1']]);
+    assert.equal(await corpus.count('s1'), 2);
+    await corpus.remove('s1', ['http://a/1', 'http://a/none']);
+    assert.deepEqual([await find('windmill'), await find('harbour')], [[], ['http://a/2']]);
+  });
+
+  it('passages come back as they were written, with their place and vector', async (database) => {
+    const { corpus, finder } = await open(database);
+    const vector = Uint8Array.from([0, 127, 128, 255]);
+    const text = 'second "quoted" \u{1F600} line\nand\ttab';
+    const passages = [
+      { heading: 'One', text: 'first', startAt: 0, vector: null },
+      { heading: "It's > Two", text, startAt: 77, vector },
+    ];
+    await corpus.put([documentOf('http://a/1', 'x', { passages })]);
+    const { passages: found } = await finder.find('quoted', everything);
+    assert.deepEqual(
+      found.map((one) => [one.id % 1_024, [...(one.vector ?? [])], one.embeddedBy]),
+      [[1, [...vector], 'baseline']],
+    );
+    const [row] = await corpus.readPassages(found.map(({ id }) => id));
+    assert.deepEqual([row?.heading, row?.text, row?.startAt], ["It's > Two", text, 77]);
+  });
+
+  it('what was not seen since an instant is removed, in pieces, of its source only', async (database) => {
+    const { corpus, sources, find } = await open(database);
+    await sources.ensure({
+      id: 's2',
+      kind: 'web',
+      location: 'http://b/',
+      options: '{}',
+      everyMs: null,
+      addedAtMs: start,
+    });
+    await corpus.put([
+      ...['1', '2', '3'].map((name) => documentOf(`http://a/${name}`, 'gull')),
+      documentOf('http://b/1', 'gull', { sourceId: 's2' }),
+    ]);
+    const heads = await corpus.heads('s1', ['http://a/2', 'http://a/9']);
+    await corpus.touch([heads.get('http://a/2')?.id ?? 0], start + 10);
+    assert.equal(await corpus.removeUnseen('s1', start + 10, 1), 1);
+    assert.equal(await corpus.removeUnseen('s1', start + 10, 10), 1);
+    assert.deepEqual(await find('gull'), ['http://a/2', 'http://b/1']);
+    await sources.remove('s2');
+    assert.deepEqual(
+      [await find('gull'), (await sources.list()).map(({ id }) => id)],
+      [['http://a/2'], ['s1']],
+    );
+  });
+
+  it('the same text is known under its other address while that is fresh', async (database) => {
+    const { corpus } = await open(database);
+    await corpus.put([documentOf('http://a/1', 'same')]);
+    assert.equal(await corpus.findText('s1', 'text of same', 'http://a/2', start), 'http://a/1');
+    assert.equal(await corpus.findText('s1', 'text of same', 'http://a/1', start), null);
+    assert.equal(await corpus.findText('s1', 'text of same', 'http://a/2', start + 1), null);
+  });
+}
+
+function queryTests(it: It): void {
+  it('words meet in any form, without accents, and in scripts without spaces', async (database) => {
+    const { corpus, find } = await open(database);
+    await corpus.put([
+      documentOf('http://a/en', 'Refunding customers quickly', { language: 'en' }),
+      documentOf('http://a/fr', 'Un café très agréable', { language: 'fr' }),
+      documentOf('http://a/ja', '東京都の港の歴史', { language: 'ja' }),
+      documentOf('http://a/zh', '机器学习模型', { language: 'zh' }),
+    ]);
+    assert.deepEqual(await find('refunds'), ['http://a/en']);
+    assert.deepEqual(await find('CAFE'), ['http://a/fr']);
+    assert.deepEqual(await find('港の歴史'), ['http://a/ja']);
+    assert.deepEqual(await find('学习'), ['http://a/zh']);
+  });
+
+  it('a phrase asks for its words in a row, free words for any of them, all of them first', async (database) => {
+    const { corpus, find, finder } = await open(database);
+    await corpus.put([
+      documentOf('http://a/row', 'the red boat sails'),
+      documentOf('http://a/both', 'a boat that is red'),
+      documentOf('http://a/one', 'a red house'),
+    ]);
+    assert.deepEqual(await find('"red boat"'), ['http://a/row']);
+    assert.deepEqual(await find('red boat'), ['http://a/both', 'http://a/one', 'http://a/row']);
+    const { passages } = await finder.find('red boat', everything);
+    assert.equal(passages.filter(({ hasAll }) => hasAll).length, 2);
+  });
+
+  it('titles and headings are found as well', async (database) => {
+    const { corpus, find } = await open(database);
+    await corpus.put([
+      documentOf('http://a/1', 'x', { title: 'Calibration', headings: 'Temperature\nDrift' }),
+    ]);
+    assert.deepEqual([await find('calibration'), await find('drift')], [['http://a/1'], ['http://a/1']]);
+  });
+
+  it('no query is an error, whatever stands in it', async (database) => {
+    const { corpus, finder } = await open(database);
+    await corpus.put([documentOf('http://a/1', 'a red boat and not a house')]);
+    const hostile = [
+      '', ' ', '"', '""', '" "', 'a AND', 'NOT', 'red OR', 'NEAR(red boat, 5)', 'red*', '^red', 'text:red', '{text}:red',
+      '(red', 'red)', '-red', '+red', 'red "boat', "red' boat", "'; drop table corpus_documents; --", 'red & | ! <-> boat',
+      'a:*', String.raw`\ \' \"`, '\0red\0', '\u{1F600}', '\ud800', 'the of and', '%_', '"red" "boat" AND "x"', 'é'.repeat(4_000),
+      'word '.repeat(1_600), '漢'.repeat(3_000), '"'.repeat(999), '“red boat„', 'a.b/c_d-e:f', '—', 'x'.repeat(8_000),
+    ]; // prettier-ignore
+    for (const text of hostile) {
+      const { passages } = await finder.find(text, everything);
+      assert.ok(passages.length <= 1, text.slice(0, 40));
+    }
+    assert.equal(await corpus.count('s1'), 1);
+  });
+}
+
+function filterTests(it: It): void {
+  it('domains match their sub-domains and nothing else, denied ones win', async (database) => {
+    const { corpus, find } = await open(database);
+    const urls = [
+      'http://example.com/',
+      'http://docs.example.com/',
+      'http://badexample.com/',
+      'http://example.com.evil.net/',
+    ];
+    await corpus.put(urls.map((url) => documentOf(url, 'gull')));
+    const allowed = { allowDomains: ['example.com'] };
+    assert.deepEqual(await find('gull', allowed), ['http://docs.example.com/', 'http://example.com/']);
+    assert.deepEqual(await find('gull', { ...allowed, denyDomains: ['docs.example.com'] }), [
+      'http://example.com/',
+    ]);
+    assert.deepEqual(await find('gull', { denyDomains: ['example.com', 'net'] }), ['http://badexample.com/']);
+  });
+
+  it('languages let the unknown pass, dates do not', async (database) => {
+    const { corpus, find } = await open(database);
+    await corpus.put([
+      documentOf('http://a/de', 'gull', { language: 'de', date: '2024-03-05' }),
+      documentOf('http://a/en', 'gull', { language: 'en', date: '2020-01-01', lastUpdated: '2024-06-01' }),
+      documentOf('http://a/none', 'gull'),
+    ]);
+    assert.deepEqual(await find('gull', { languages: ['de', 'fr'] }), ['http://a/de', 'http://a/none']);
+    const dates = (range: Partial<DateRange>) => find('gull', { dates: { ...anyDate, ...range } });
+    assert.deepEqual(await dates({ publishedAfter: '2024-03-05' }), ['http://a/de']);
+    assert.deepEqual(await dates({ publishedBefore: '2024-03-04' }), ['http://a/en']);
+    assert.deepEqual(await dates({ updatedAfter: '2024-03-01' }), ['http://a/de', 'http://a/en']);
+    assert.deepEqual(await dates({ updatedBefore: '2024-04-01' }), ['http://a/de']);
+  });
+}
+
+function sourceTests(it: It): void {
+  it('one process at a time refreshes a source, and one that died is followed', async (database) => {
+    const { sources } = await open(database);
+    const lease = (owner: string, nowMs: number) =>
+      sources.lease('s1', { owner, nowMs, untilMs: nowMs + 100 });
+    assert.deepEqual([await lease('a', 0), await lease('b', 50), await lease('a', 60)], [true, false, true]);
+    assert.deepEqual([await lease('b', 161), await lease('a', 162)], [true, false]);
+    await sources.release('s1', 'a');
+    assert.equal(await lease('a', 163), false);
+    await sources.release('s1', 'b');
+    assert.equal(await lease('a', 164), true);
+  });
+
+  it('a refresh that was broken off goes on, unless it is stale', async (database) => {
+    const { sources } = await open(database);
+    assert.deepEqual(await sources.begin('s1', 100, 0), { begunAtMs: 100, isNew: true });
+    await sources.push(
+      's1',
+      [
+        { url: 'b', depth: 1 },
+        { url: 'a', depth: 0 },
+        { url: 'b', depth: 2 },
+      ].slice(0, 2),
+    );
+    await sources.push('s1', [{ url: 'b', depth: 5 }]);
+    assert.deepEqual(await sources.next('s1', 9), [
+      { url: 'a', depth: 0 },
+      { url: 'b', depth: 1 },
+    ]);
+    await sources.done('s1', ['a']);
+    assert.deepEqual(await sources.begin('s1', 200, 50), { begunAtMs: 100, isNew: false });
+    assert.deepEqual(await sources.next('s1', 9), [{ url: 'b', depth: 1 }]);
+    assert.deepEqual(await sources.frontierSize('s1'), { all: 2, done: 1 });
+    assert.deepEqual(await sources.begin('s1', 300, 250), { begunAtMs: 300, isNew: true });
+    assert.deepEqual(await sources.next('s1', 9), []);
+    await sources.finish('s1', 400, '{"added":1}');
+    const row = await sources.find('s1');
+    assert.deepEqual(
+      [row?.begunAtMs, row?.refreshedAtMs, row?.dueAtMs, row?.outcome],
+      [null, 400, null, '{"added":1}'],
+    );
+  });
+
+  it('a source with a rhythm is due again, once nobody is at it', async (database) => {
+    const { sources } = await open(database);
+    const source = { id: 's2', kind: 'web', location: 'http://b/', options: '{}', addedAtMs: start };
+    await sources.ensure({ ...source, everyMs: 1_000 });
+    assert.equal(await sources.due(start + 999), undefined);
+    assert.equal((await sources.due(start + 1_000))?.id, 's2');
+    await sources.lease('s2', { owner: 'a', nowMs: start, untilMs: start + 5_000 });
+    assert.equal(await sources.due(start + 1_000), undefined);
+    await sources.release('s2', 'a');
+    await sources.finish('s2', start + 2_000, '{}');
+    assert.deepEqual(
+      [await sources.due(start + 2_999), (await sources.due(start + 3_000))?.id],
+      [undefined, 's2'],
+    );
+    await sources.ensure({ ...source, everyMs: null });
+    assert.equal(await sources.due(start + 9_000), undefined);
+  });
+}

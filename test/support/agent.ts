@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { openRuns, type Runs, type RunsOptions } from '../../src/agent/runs.ts';
+import type { Principal } from '../../src/http/operation.ts';
+import { createTransport } from '../../src/http/transport.ts';
+import { fullBucket } from '../../src/kit/bucket.ts';
+import { systemClock, type Clock } from '../../src/kit/clock.ts';
+import { randomIds } from '../../src/kit/ids.ts';
+import { agentOperations } from '../../src/operations/agent/operation.ts';
+import { endAbandoned } from '../../src/operations/agent/run-error.ts';
+import type { FetchMedia } from '../../src/operations/router-media.ts';
+import type { RunRecord, Services, Settings } from '../../src/operations/services.ts';
+import { createSkillStore } from '../../src/skills/skills.ts';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { openNotices } from '../../src/storage/notices.ts';
+import { createResponses } from '../../src/storage/responses.ts';
+import { createSkills } from '../../src/storage/skills.ts';
+import type { ToolParts } from '../../src/tools/index.ts';
+import { parseEvents, readRun, type Json, type ReadRun } from './agent-wire.ts';
+import { call, finish, says, text, type Script, type ScriptedModels } from './models.ts';
+import type { TestScope } from './server.ts';
+import { settings } from './settings.ts';
+import { toolParts } from './tools.ts';
+
+export interface AgentOptions {
+  readonly models: ScriptedModels;
+  readonly tools?: Partial<ToolParts>;
+  readonly fetchMedia?: FetchMedia;
+  /** Of another server, so that both share a store. */
+  readonly database?: Database;
+  readonly runs?: Partial<RunsOptions>;
+  readonly agent?: Partial<Settings['agent']>;
+  readonly clock?: Clock;
+}
+
+export interface TestAgent {
+  readonly url: string;
+  readonly database: Database;
+  readonly runs: Runs;
+  readonly records: readonly RunRecord[];
+  readonly errors: readonly unknown[];
+  readonly skills: Services['skills'];
+  readonly send: (method: string, path: string, body?: unknown, more?: RequestInit) => Promise<Response>;
+  /** The response object of a request that began. */
+  readonly ask: (body: object, path?: string) => Promise<Json>;
+  readonly stream: (body: object) => Promise<ReadRun>;
+  /** The error of a request that was refused. */
+  readonly refused: (body: unknown, status?: number) => Promise<Json>;
+  /** Aborts what runs, as a server that has waited long enough. */
+  readonly stop: (reason: Error) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Two accounts by their keys. */
+export const keys = { acme: 'agent-key-0123456789', other: 'other-key-0123456789' };
+
+/** The operations of the agent on a port of their own, over models, tools and a store in memory. */
+export async function startAgent(t: TestScope, options: AgentOptions): Promise<TestAgent> {
+  const { models, tools, fetchMedia, clock = systemClock } = options;
+  const ours = { ...settings, agent: { ...settings.agent, ...options.agent } };
+  const database = options.database ?? (await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' }));
+  const notices = await openNotices(database);
+  const errors: unknown[] = [];
+  const records: RunRecord[] = [];
+  const runs = openRuns({
+    store: createResponses(database.db),
+    notices,
+    clock,
+    owner: randomIds.uuid(),
+    isAlone: database.store === 'sqlite' && options.database === undefined,
+    retentionMs: 30 * 86_400_000,
+    endAbandoned,
+    onError: (error) => void errors.push(error),
+    ...options.runs,
+  });
+  const skills = createSkillStore({
+    skills: createSkills(database.db),
+    secret: 'secret',
+    skillsMax: 100,
+    clock,
+    ids: randomIds,
+  });
+  const services = {
+    models,
+    tools: toolParts(tools),
+    skills,
+    runs,
+    recordRun: (record: RunRecord) => void records.push(record),
+    clock,
+    ids: randomIds,
+    ...(fetchMedia === undefined ? {} : { fetchMedia }),
+  } as unknown as Services;
+  const stopping = new AbortController();
+  const app = createTransport(
+    agentOperations(ours),
+    {
+      services,
+      authenticate: toPrincipal,
+      admit: () => ({
+        allowed: true,
+        capacity: 33,
+        remaining: 32,
+        fullInMs: 30,
+        retryInMs: 0,
+        fill: fullBucket,
+      }),
+      record: () => {},
+      clock,
+      ids: randomIds,
+      stopping: stopping.signal,
+    },
+    { corsOrigins: [] },
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  let closed: Promise<void> | null = null;
+  const end = async () => {
+    stopping.abort(new Error('the test is over'));
+    app.server.closeAllConnections();
+    await app.close();
+    await runs.close();
+    await notices.close();
+    if (options.database === undefined) await database.close();
+  };
+  const close = () => (closed ??= end());
+  t.after(close);
+  const send: TestAgent['send'] = (method, path, body, more = {}) =>
+    fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${keys.acme}` },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...more,
+    });
+  return {
+    url,
+    database,
+    runs,
+    records,
+    errors,
+    skills,
+    send,
+    async ask(body, path = '/v1/agent') {
+      const response = await send('POST', path, body);
+      const told = (await response.json()) as Json;
+      assert.equal(response.status, 200, JSON.stringify(told));
+      return told;
+    },
+    async stream(body) {
+      const response = await send('POST', '/v1/agent', { ...body, stream: true });
+      const wire = await response.text();
+      assert.equal(response.status, 200, wire);
+      assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+      return readRun(parseEvents(wire));
+    },
+    async refused(body, status = 400) {
+      const response = await send('POST', '/v1/agent', body);
+      const told = (await response.json()) as { readonly error: Json };
+      assert.equal(response.status, status, JSON.stringify(told));
+      assert.deepEqual(Object.keys(told.error), ['message', 'type', 'code', 'param']);
+      return told.error;
+    },
+    stop: (reason) => stopping.abort(reason),
+    close,
+  };
+}
+
+function toPrincipal(sent: string): Principal | null {
+  const account = Object.entries(keys).find(([, key]) => key === sent)?.[0];
+  return account === undefined ? null : { accountId: account, keyId: 'test', tier: 5, denied: [] };
+}
+
+/** Turns of one model, one after the other; the last one again and again. */
+export function turns(...scripts: readonly Script[]): Script {
+  let at = 0;
+  return (request, signal) => {
+    const script = scripts[Math.min(at++, scripts.length - 1)];
+    assert.ok(script);
+    return script(request, signal);
+  };
+}
+
+/** Searches once, then answers with what was found. */
+export const searching = (answer = 'The kea is a parrot [1] and green [7].') =>
+  turns(
+    says([text('Let me look.')], call('call_1', 'web_search', '{"queries":["kea"]}'), finish('tool-calls')),
+    says([text(answer.slice(0, 9))], [text(answer.slice(9))], finish()),
+  );
+
+/** Tells `count` pieces, each when it is allowed to, until it is aborted. */
+export function slow(count: number, pauseMs = 5): Script {
+  return async function* answer(_request, signal) {
+    for (let n = 0; n < count; n++) {
+      yield [text(`piece ${n}. `)];
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      signal.throwIfAborted();
+    }
+    yield finish();
+  };
+}
+
+/** Waits until it holds. */
+export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    assert.ok(performance.now() < end, 'this does not come to hold');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,129 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createChat } from '../../src/chat/chat.ts';
+import type { Principal } from '../../src/http/operation.ts';
+import { createTransport } from '../../src/http/transport.ts';
+import { fullBucket } from '../../src/kit/bucket.ts';
+import { systemClock, type Clock } from '../../src/kit/clock.ts';
+import { randomIds } from '../../src/kit/ids.ts';
+import type { Models } from '../../src/models/registry.ts';
+import { asyncOperations } from '../../src/operations/async/operation.ts';
+import { createChatJobs } from '../../src/operations/chat-job.ts';
+import { openJobs } from '../../src/server/jobs.ts';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { settings } from './settings.ts';
+import { twoPages } from './chat.ts';
+import { scriptedPages } from './tools.ts';
+
+export interface JobsOptions {
+  /** Of the store. */
+  readonly url: string;
+  readonly dataFolder: string;
+  readonly models: Models;
+  readonly workers?: number;
+  readonly clock?: Clock;
+  /** Told of each job that is begun here. */
+  readonly onStart?: (id: string) => Promise<void> | void;
+}
+
+export interface JobsServer {
+  readonly url: string;
+  readonly database: Database;
+  readonly send: (method: string, path: string, body?: unknown, key?: string) => Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Keys are names of accounts here. */
+const keys: Readonly<Record<string, Principal>> = Object.fromEntries(
+  ['acme', 'other'].map((name) => [name, { accountId: name, keyId: `key-${name}`, tier: 5, denied: [] }]),
+);
+
+/** Jobs over a real store and a real port, with any models; limits are off. */
+export async function openJobsServer(options: JobsOptions): Promise<JobsServer> {
+  const { url, dataFolder, models, workers = 4, clock = systemClock, onStart } = options;
+  const database = await openDatabase(url, { dataFolder });
+  const pages = scriptedPages({});
+  const chat = createChat({ models, search: twoPages(), pages, clock, thinkPreamble: true });
+  const services = { chat, models, pages, clock, ids: randomIds };
+  const run = createChatJobs(settings, services);
+  const jobs = await openJobs(
+    { async: { workers, retentionDays: 7 } },
+    {
+      database,
+      clock,
+      ids: randomIds,
+      log: { error: (error: unknown) => process.stderr.write(`${JSON.stringify(error)}\n`) },
+      async run(job, signal) {
+        await onStart?.(job.id);
+        return run(job, signal);
+      },
+    },
+  );
+  const stopping = new AbortController();
+  const app = createTransport(
+    asyncOperations(settings),
+    {
+      services: { jobs: jobs.queue },
+      authenticate: (key) => keys[key] ?? null,
+      admit: () => ({
+        allowed: true,
+        capacity: 5,
+        remaining: 4,
+        fullInMs: 30,
+        retryInMs: 0,
+        fill: fullBucket,
+      }),
+      record: () => {},
+      clock,
+      ids: randomIds,
+      stopping: stopping.signal,
+    },
+    { corsOrigins: [] },
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return {
+    url: base,
+    database,
+    send: (method, path, body, key = 'acme') =>
+      fetch(base + path, {
+        method,
+        headers: { authorization: `Bearer ${key}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    async close() {
+      stopping.abort();
+      app.server.closeAllConnections();
+      await app.close();
+      await jobs.close();
+      await database.close();
+    },
+  };
+}
+
+export interface Job {
+  readonly id: string;
+  readonly model: string;
+  readonly status: string;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly completed_at: number | null;
+  readonly failed_at: number | null;
+  readonly response: {
+    readonly choices: readonly { readonly message: { readonly content: string } }[];
+  } | null;
+  readonly error_message: string | null;
+}
+
+export const isEnded = ({ status }: Pick<Job, 'status'>): boolean =>
+  status === 'COMPLETED' || status === 'FAILED';
+
+/** The job once it has ended. */
+export async function waitForJob({ send }: Pick<JobsServer, 'send'>, id: string): Promise<Job> {
+  for (let tries = 0; tries < 3_000; tries++) {
+    const job = (await (await send('GET', `/async/chat/completions/${id}`)).json()) as Job;
+    if (isEnded(job)) return job;
+    await pause(10);
+  }
+  throw new Error(`the job ${id} does not end`);
+}
