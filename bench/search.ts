@@ -174,14 +174,15 @@ async function benchSizes(sizes: readonly number[]): Promise<void> {
     const kinds = Object.keys(measured[0]?.[1].latencies ?? {});
     printTable(
       `${size} documents: p50 / p95 of a query in ms`,
-      ['', ...kinds, 'blocked max ms'],
-      measured.map(([name, { latencies, askBlockedMs }]): Row => [
+      ['', ...kinds, 'blocked max ms', 'idle max ms'],
+      measured.map(([name, { latencies, askBlockedMs, idleBlockedMs }]): Row => [
         name,
         ...kinds.map((kind) => {
           const one = latencies[kind] ?? null;
           return one === null ? '-' : `${one.p50.toFixed(2)} / ${one.p95.toFixed(2)}`;
         }),
         askBlockedMs,
+        idleBlockedMs,
       ]),
     );
   }

@@ -82,6 +82,8 @@ function parseCommand(argv: readonly string[]) {
 }
 
 async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
+  // `nestor ask … | head -1`: whoever reads has gone, and there is nobody left to tell.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   const run = await command.load();
   return run(argv, commandParts());
 }

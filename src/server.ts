@@ -12,6 +12,7 @@ import { prepareIndexing } from './server/corpus.ts';
 import { createAdmit, openLimits } from './server/limits.ts';
 import { openParts, type GivenParts, type OpenParts } from './server/parts.ts';
 import { openPublished, type Published } from './server/published.ts';
+import { readDocumentation } from './server/documentation.ts';
 import { logRecord, toUsageRow } from './server/records.ts';
 import { toSettings } from './server/settings.ts';
 import { closeTransport, toUrl } from './server/transport-end.ts';
@@ -104,6 +105,7 @@ function toServices(
     published,
     tokens: accounts.tokens,
     administration: accounts.administration,
+    documentation: readDocumentation,
     health: () => ({
       store: database.health(),
       decisions: services.decisions.health(),

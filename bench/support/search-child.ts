@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setImmediate as yieldNow } from 'node:timers/promises';
+import { setImmediate as yieldNow, setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 import { documentsOf, filteredDomain, queriesOf, type BenchDocument } from './search-corpus.ts';
@@ -17,6 +17,8 @@ export interface Measured {
   /** Longest time for which the event loop stood still while it was built and while it was asked. Unit: ms. */
   readonly buildBlockedMs: number;
   readonly askBlockedMs: number;
+  /** The same of an event loop with nothing to do, for two seconds: what the machine adds. */
+  readonly idleBlockedMs: number;
   readonly latencies: Readonly<Record<string, { readonly p50: number; readonly p95: number } | null>>;
 }
 
@@ -55,9 +57,12 @@ async function measure(open: () => Promise<Engine>, size: number): Promise<Measu
     latencies[kind] = await askAll(engine, kind, texts as readonly string[]);
   const askBlockedMs = delay.max / 1e6;
   const residentMb = process.memoryUsage.rss() / 1e6;
+  delay.reset();
+  await pause(2_000);
+  const idleBlockedMs = delay.max / 1e6;
   await engine.close();
   const indexMb = engine.file === null ? Number.NaN : statSync(engine.file).size / 1e6;
-  return { buildS, indexMb, residentMb, buildBlockedMs, askBlockedMs, latencies };
+  return { buildS, indexMb, residentMb, buildBlockedMs, askBlockedMs, idleBlockedMs, latencies };
 }
 
 async function askAll(engine: Engine, kind: string, texts: readonly string[]) {

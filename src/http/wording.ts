@@ -13,9 +13,11 @@ export function problemToFault(surface: Surface, problem: Problem | null, place:
   const { path } = problem;
   // A code that the schema chose stands over the surface's habit: an unknown model is 400 among 422s.
   if (dialects[surface].shape === 'V' && !isFaultCode(problem.code)) {
-    const param = path.join('.');
     const detail = { loc: [place, ...path], msg: detailMessage(problem), type: detailType(problem) };
-    return new Fault('validation_failed', `${param}: ${detail.msg}`, { param, details: [detail] });
+    // A rule between fields is at fault as a whole and has no field to name.
+    const param = path.length === 0 ? null : path.join('.');
+    const message = param === null ? detail.msg : `${param}: ${detail.msg}`;
+    return new Fault('validation_failed', message, { param, details: [detail] });
   }
   return new Fault(codeOf(problem), ownMessage(problem) ?? nativeMessage(surface, problem), {
     param: path.join('.'),

@@ -63,6 +63,8 @@ export async function serveStdio({ server, input, output, signal, ...context }: 
     }
   }
 
+  // A client that has gone is no failure: what is still written finds nobody.
+  output.on('error', () => {});
   const isOut = once(output, 'close', { signal }).catch(() => {});
   await Promise.race([readLines(input, signal, take, write), isOut]);
   await Promise.all(work);

@@ -4,6 +4,7 @@ import { agentOperations } from './agent/operation.ts';
 import { asyncOperations } from './async/operation.ts';
 import { chatOperations } from './chat/operation.ts';
 import { decisionOperations } from './decisions/operation.ts';
+import { documentationOperations } from './documentation/operation.ts';
 import { embeddingOperations } from './embeddings/operation.ts';
 import { mcpOperations } from './mcp/operation.ts';
 import { modelOperations } from './models/operation.ts';
@@ -35,6 +36,7 @@ export function operations(settings: Settings): readonly Operation<Services>[] {
     ...tokenOperations,
     ...adminOperations(settings),
     ...mcpOperations(settings),
+    ...documentationOperations,
     ...serviceOperations(settings),
   ];
 }

@@ -52,6 +52,8 @@ export interface Services {
   readonly fetchMedia?: FetchMedia;
   /** The operations of this server, called as the owner of a key. */
   readonly published: { withKey(key: string): PublishedApi };
+  /** A page of the guide by its name; null when there is none. */
+  readonly documentation: (page: string) => Promise<Uint8Array | null>;
   /** State of each part by its name in `/readyz`. */
   readonly health: () => Readonly<Record<'store' | 'decisions' | 'chat' | 'search' | 'embeddings', Health>>;
   /** The published description, without `servers`. */

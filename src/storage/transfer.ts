@@ -11,7 +11,8 @@ import { linesOf, parseHeader, parseRow, type Header, type Row } from './transfe
 
 /**
  * What travels, parents before children, with the column that orders it. Not the heartbeats of processes and not
- * the buckets, which belong to processes that run, and not the secrets, which belong to one store.
+ * the buckets, which belong to processes that run, and not the secrets, which belong to one store. Of the index only
+ * where it comes from: its documents are read again from there.
  */
 const tables = {
   accounts: 'id',
@@ -19,6 +20,7 @@ const tables = {
   credit_purchases: 'id',
   usage: 'id',
   jobs: 'ordinal',
+  corpus_sources: 'id',
   skills: 'ordinal',
   skill_revisions: 'ordinal',
 } as const satisfies Partial<Record<keyof Schema, string>>;
@@ -79,6 +81,7 @@ export async function importDatabase(db: Kysely<Schema>, input: Readable): Promi
     }
     if (batch !== null) await insert(transaction, batch);
     await countOn(transaction);
+    await forgetRefreshes(transaction);
     const counts = await countRows(transaction);
     for (const table of tableNames()) {
       if (counts[table] === header.rows[table]) continue;
@@ -86,6 +89,14 @@ export async function importDatabase(db: Kysely<Schema>, input: Readable): Promi
     }
     return counts;
   });
+}
+
+/** Sources came without their documents, so nothing of them was read here. */
+async function forgetRefreshes(db: Kysely<Schema>): Promise<void> {
+  await db
+    .updateTable('corpus_sources')
+    .set({ begun_at_ms: null, refreshed_at_ms: null, outcome: null, lease_owner: null, lease_until_ms: null })
+    .execute();
 }
 
 /** Rows that came with their numbers leave PostgreSQL's counter where it was. SQLite looks at the rows. */

@@ -76,7 +76,7 @@ suite('nestor ask', () => {
     const { nestor, api } = await open(t, { 'POST /chat/completions': hostile });
     const { out } = await nestor(['ask', 'x'], { api });
     assert.match(out, /^one\[2J\ntwo\n/);
-    assert.ok(!/[\u001b\u0007\u202e]/.test(out));
+    for (const letter of ['\u001b', '\u0007', '\u202e']) assert.ok(!out.includes(letter));
   });
 
   test('answers on a real server without a model from what it knows', async (t) => {
@@ -124,7 +124,7 @@ suite('nestor research', () => {
 
   test('a server that is away for a moment is waited for', async (t) => {
     const routes = jobRoutes(1);
-    const [path = ''] = Object.keys(routes).filter((name) => name.startsWith('GET'));
+    const path = Object.keys(routes).find((name) => name.startsWith('GET')) ?? assert.fail();
     let looks = 0;
     const flaky: Route = (asked, response) => {
       if (++looks <= 2) refuse(response, 503, 'starting', 10);

@@ -46,6 +46,7 @@ interface Listed {
   readonly location: string;
   readonly documents: number;
   readonly every_ms: number | null;
+  readonly refreshed_at: number | null;
 }
 
 test('a folder is added, listed, refreshed and removed', async (t) => {
@@ -121,8 +122,8 @@ test('what is added beside a running server is found by it, as is its own docume
   };
   assert.ok((await find('okapi'))[0]?.endsWith('/zebra.md'));
   for (let tries = 0; tries < 200; tries++) {
-    const [row] = JSON.parse((await index(folder, server.data, ['ls', '--json'])).out) as Listed[];
-    if (row !== undefined && row.kind === 'docs' && row.documents > 5) break;
+    const rows = JSON.parse((await index(folder, server.data, ['ls', '--json'])).out) as Listed[];
+    if (rows.some(({ kind, refreshed_at: at }) => kind === 'docs' && at !== null)) break;
     await new Promise((resolve) => {
       setTimeout(resolve, 100);
     });

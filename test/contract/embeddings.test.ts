@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 
+import { createManualClock } from '../support/clock.ts';
 import { startServer } from '../support/server.ts';
 
 const standard = 'svc-embed-v1-0.6b';
@@ -170,8 +171,11 @@ suite('embeddings', () => {
     for (const body of [
       { model: standard, input: 'x', dimensions: 1_025 },
       { model: standard, input: 'x', dimensions: 132, encoding_format: 'base64_binary' },
-    ])
-      assert.match((await refuse(body, 422)).error.message, /dimensions/);
+    ]) {
+      const { detail, error } = await refuse(body, 422);
+      assert.match(error.message, /^dimensions/);
+      assert.deepEqual([error.param, detail?.[0]?.loc], [null, ['body']]);
+    }
   });
 
   test('the chunks of a document come back in their places and know their document', async () => {
@@ -210,7 +214,8 @@ suite('embeddings', () => {
 });
 
 test('trap 66: more chunks than the bucket holds are admitted when it is full, then delay later ones', async (t) => {
-  const limited = await startServer(t);
+  const clock = createManualClock();
+  const limited = await startServer(t, { clock });
   const send = (chunks: number) =>
     limited.post(contextPath, {
       model: context,
@@ -223,7 +228,10 @@ test('trap 66: more chunks than the bucket holds are admitted when it is full, t
   assert.equal(first.headers.get('x-ratelimit-remaining'), '0');
   const second = await send(1);
   assert.equal(second.status, 429);
-  assert.ok(Number(second.headers.get('retry-after-ms')) > 100);
+  // 3,000 of 1,670 leave a debt of 1,330, and one more is wanted.
+  assert.equal(second.headers.get('retry-after-ms'), String(Math.ceil((1_331 / 1_670) * 1_000)));
+  clock.advance(Number(second.headers.get('retry-after-ms')));
+  assert.equal((await send(1)).status, 200);
   const invalid = await limited.post(contextPath, { model: context, input: [] });
   assert.equal(invalid.status, 422, 'a refused body takes nothing and is not asked of the bucket');
 });

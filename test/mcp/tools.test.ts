@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { suite, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { DecisionEngine } from '../../src/decisions/engine.ts';
 import { operations } from '../../src/operations/index.ts';
 import { createManualClock } from '../support/clock.ts';
 import {
@@ -174,6 +176,49 @@ suite('POST /mcp', () => {
   });
 });
 
+suite('a client of POST /mcp that goes away', () => {
+  for (const [about, more] of [
+    ['one answer', {}],
+    ['a stream', { _meta: { progressToken: 1 } }],
+  ] as const) {
+    test(`ends the operation that its tool called, while it waits for ${about}`, async (t) => {
+      const begun = Promise.withResolvers<AbortSignal>();
+      const decisions: DecisionEngine = {
+        name: 'slow',
+        vision: false,
+        health: () => 'ok',
+        countTokens: () => Promise.resolve(1),
+        score: (_state, _views, signal) => {
+          begun.resolve(signal);
+          return new Promise(() => {});
+        },
+        close: () => Promise.resolve(),
+      };
+      const server = await startServer(t, { decisions });
+      const leave = new AbortController();
+      const sent = fetch(`${server.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${server.key}`,
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'decide', arguments: refund, ...more },
+        }),
+        signal: leave.signal,
+      });
+      const signal = await begun.promise;
+      leave.abort();
+      await assert.rejects(sent, { name: 'AbortError' });
+      if (!signal.aborted) await once(signal, 'abort');
+      assert.equal((signal.reason as { readonly code?: string }).code, 'client_closed');
+    });
+  }
+});
+
 suite('tools of MCP over the wires of chat, jobs and search', () => {
   const open = async (t: TestContext, routes: Readonly<Record<string, Route>>) => {
     const scripted = await startScriptedNestor(t, { 'GET /v1/models': modelList, ...routes });
@@ -273,7 +318,12 @@ suite('tools of MCP on a server without a model and without an engine for the we
   const jobs = isServed('/async/chat/completions') ? false : 'this server has no asynchronous chat';
   test('research is done in the background', { skip: jobs }, async (t) => {
     const client = await connectHttp(t, await startServer(t));
-    const { isError, data } = await call(client, 'research', { question: 'What is a kea?', effort: 'low' });
+    const news: string[] = [];
+    const onprogress = ({ message = '' }: { readonly message?: string | undefined }) =>
+      void news.push(message);
+    const input = { question: 'What is a kea?', effort: 'low' };
+    const { isError, data } = await call(client, 'research', input, { onprogress });
     assert.deepEqual([isError, data['status']], [false, 'COMPLETED']);
+    assert.match(news[0] ?? '', /^(waiting|researching), look 1$/);
   });
 });

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 
 import { hashSecret } from '../../src/kit/ids.ts';
 import { createAccounts } from '../../src/storage/accounts.ts';
+import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { createJobs } from '../../src/storage/jobs.ts';
 import { createKeys } from '../../src/storage/keys.ts';
@@ -125,10 +126,33 @@ test('an export has a header with the numbers of rows, and no secret', async (co
     format: 'nestor-export',
     version: 1,
     schema: schemaVersion(migrations),
-    rows: { accounts: 4, keys: 4, credit_purchases: 4, usage: 3, jobs: 2, skills: 1, skill_revisions: 1 },
+    rows: {
+      accounts: 4,
+      keys: 4,
+      credit_purchases: 4,
+      usage: 3,
+      jobs: 2,
+      corpus_sources: 0,
+      skills: 1,
+      skill_revisions: 1,
+    },
   });
   assert.equal(text.split('\n').length, 1 + 19 + 1);
   assert.ok(!text.includes('secret'));
+});
+
+test('sources of the index travel, and count as unread where their documents are not', async (context) => {
+  const first = await open(context);
+  const sources = createCorpusSources(first.db);
+  const source = { kind: 'folder', options: '{}', everyMs: 60_000, addedAtMs: 5 };
+  await sources.ensure({ ...source, id: 'a', location: '/a' });
+  await sources.begin('a', 7, 0);
+  await sources.finish('a', 9, '{"added":1}');
+  await sources.begin('a', 11, 0);
+  const second = await open(context);
+  await importDatabase(second.db, inPieces(await exportText(first)));
+  const [row] = await createCorpusSources(second.db).list();
+  assert.deepEqual(row, { ...source, id: 'a', location: '/a', begunAtMs: null, refreshedAtMs: null, dueAtMs: 60_009, outcome: null }); // prettier-ignore
 });
 
 test('what is no export is refused with the number of the line, and nothing is kept', async (context) => {
@@ -199,6 +223,7 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
       credit_purchases: 4,
       usage: 2_345,
       jobs: 2,
+      corpus_sources: 0,
       skills: 1,
       skill_revisions: 1,
     });

@@ -48,6 +48,7 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
 export const exampleParams: Readonly<Record<string, string>> = {
   provider: 'svc',
   name: 'svc',
+  page: 'no-such-page',
   skill_id: 'skill_0123456789abcdefghijklmn',
   response_id: 'resp_00000000-0000-4000-8000-000000000000',
   file_id: 'file_00000000-0000-4000-8000-000000000000',
@@ -67,6 +68,7 @@ export const namesNothing: ReadonlySet<string> = new Set([
   'cancelResponse',
   'listResponseFiles',
   'readResponseFile',
+  'getDocument',
   'getSkill',
   'updateSkill',
   'deleteSkill',

@@ -27,7 +27,8 @@ export function lockDown(write: (line: string) => void): void {
     throw new Error('not here');
   };
   registerHooks({ resolve: refuse, load: refuse });
-  const gone = { value: undefined, writable: false, configurable: false };
+  // Modules of Node that are loaded later assign some of them, which must neither throw nor succeed.
+  const gone = { get: () => undefined, set: () => {}, configurable: false };
   for (const name of dangerous.split(' ')) Object.defineProperty(process, name, gone);
   for (const name of dangerousGlobals) Object.defineProperty(globalThis, name, gone);
   const print = (...words: readonly unknown[]) => write(words.map(String).join(' '));

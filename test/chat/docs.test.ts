@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { after, test } from 'node:test';
+import { startServer } from '../support/server.ts';
+import { docsQuestions } from '../search/docs-questions.ts';
+
+/** A whole server with nothing configured: no model, no engine, only what it was shipped with. */
+const server = await startServer({ after }, { config: 'rate_limits: { enabled: false }' });
+
+interface Reply {
+  readonly choices: readonly [{ readonly message: { readonly content: string } }];
+  readonly citations: readonly string[];
+  readonly search_results: readonly { readonly url: string }[];
+}
+
+async function ask(content: string): Promise<{ readonly text: string; readonly cited: readonly string[] }> {
+  const response = await server.post('/chat/completions', {
+    model: 'svc',
+    messages: [{ role: 'user', content }],
+  });
+  const reply = (await response.json()) as Reply;
+  assert.equal(response.status, 200, JSON.stringify(reply));
+  const text = reply.choices[0].message.content;
+  const numbers = [...text.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number));
+  const cited = numbers.map((number) => {
+    const url = reply.citations[number - 1];
+    assert.ok(url !== undefined, `the marker [${number}] has a source`);
+    return url;
+  });
+  return { text, cited: [...new Set(cited)] };
+}
+
+/** The documentation is indexed behind the start; a page that is there last tells that all are. */
+async function waitForIndex(): Promise<void> {
+  let before = -1;
+  for (let tries = 0; tries < 200; tries++) {
+    const response = await server.post('/search', { query: 'Nestor', max_results: 20 });
+    const { results } = (await response.json()) as { results: readonly unknown[] };
+    if (results.length > 0 && results.length === before) return;
+    before = results.length;
+    await pause(500);
+  }
+  throw new Error('the documentation is not indexed');
+}
+
+await waitForIndex();
+
+const isPage = (url: string, page: string): boolean => new URL(url).pathname.endsWith(page.replace(/\.md$/, ''));
+
+test('"How do I revoke a token?" is answered from the page on keys, with a citation', async () => {
+  const { text, cited } = await ask('How do I revoke a token?');
+  assert.match(text, /revoke_auth_token/);
+  assert.ok(cited[0] !== undefined && isPage(cited[0], 'guide/keys.md'), `${text} ${cited.join(' ')}`);
+});
+
+test('of the questions on the documentation at least 80 % are answered with the right page', async (t) => {
+  const missed: string[] = [];
+  let first = 0;
+  for (const [question, page] of docsQuestions) {
+    const { cited } = await ask(question);
+    const [best] = cited;
+    if (best !== undefined && isPage(best, page)) first++;
+    else missed.push(`${question} -> ${cited.join(' ')}`);
+  }
+  const share = first / docsQuestions.length;
+  t.diagnostic(`first cited page right: ${first} of ${docsQuestions.length}`);
+  for (const line of missed) t.diagnostic(line);
+  assert.ok(share >= 0.8, `${first} of ${docsQuestions.length}`);
+});
+
+for (const question of [
+  'Who won the football world cup of 1954?',
+  'What is the boiling point of tungsten?',
+  'How do I bake sourdough bread with rye flour?',
+])
+  test(`what is not there is said to be so: ${question}`, async () => {
+    const { text } = await ask(question);
+    assert.match(text, /No sentence of the sources answers this question|was given no sources/, text);
+  });

@@ -1,0 +1,16 @@
+/** A server that is going to be killed: opens the runner of its first argument and runs code that never ends. */
+import { openSandbox } from '../../src/sandbox/open-sandbox.ts';
+import { limits } from './support.ts';
+
+const name = process.argv[2] === 'pyodide' ? 'pyodide' : 'bubblewrap';
+const sandbox = openSandbox({ runner: name, runsMax: 1, waitingMax: 0 });
+await sandbox.settled;
+const runner = sandbox.current();
+if (runner === null) throw new Error(`${name} does not work here`);
+const code = 'import time\nprint("x" * 20_000_000)\nwhile True: time.sleep(0.05)';
+process.stdout.write('running\n');
+await runner.run(
+  { language: 'python', code, files: [], readOnlyFiles: [] },
+  { ...limits, outputBytesMax: 1_000_000 },
+  new AbortController().signal,
+);

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { tryRunner } from './support.ts';
+
+/** For a machine that has much else to do. */
+const patienceMs = 30_000;
+
+for (const name of ['bubblewrap', 'pyodide'] as const)
+  test(`${name}: what runs dies with a server that is killed`, async (t) => {
+    if ((await tryRunner(name, t)) === null) return;
+    const server = spawn(process.execPath, [join(import.meta.dirname, 'endless.ts'), name], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.after(() => server.kill('SIGKILL'));
+    await once(server.stdout, 'data');
+    const { pid } = server;
+    assert.ok(pid !== undefined);
+    const started = await until(() => {
+      const below = treeBelow(pid);
+      return below.length >= (name === 'bubblewrap' ? 4 : 1) ? below : null;
+    });
+    server.kill('SIGKILL');
+    await until(() => (started.some((one) => existsSync(`/proc/${one}`)) ? null : started));
+  });
+
+async function until<Value>(look: () => Value | null): Promise<Value> {
+  for (const from = performance.now(); performance.now() - from < patienceMs; await pause(20)) {
+    const found = look();
+    if (found !== null) return found;
+  }
+  throw new Error('it did not come to that');
+}
+
+function treeBelow(pid: number): readonly number[] {
+  const below = childrenOf(pid);
+  return [...below, ...below.flatMap(treeBelow)];
+}
+
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
+        .split(' ')
+        .flatMap((text) => (text.trim() === '' ? [] : [Number(text)])),
+    );
+  } catch {
+    return [];
+  }
+}
