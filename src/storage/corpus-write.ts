@@ -11,7 +11,10 @@ import { storeOf } from './store.ts';
  * Rows travel as one parameter of JSON: a statement of always the same text stays prepared, and building one with a
  * thousand placeholders would hold the event loop for milliseconds.
  */
-const jsonUnitsMax = 100_000;
+const jsonUnitsMax = 60_000;
+/** So with titles and headings. */
+const titlesAtOnce = 8;
+const headingUnitsMax = 8_000;
 
 interface PassageJson {
   readonly id: number;
@@ -59,11 +62,20 @@ export async function insertWords(
   documents: readonly NewDocument[],
   ids: readonly number[],
 ): Promise<void> {
+  for (let at = 0; at < documents.length; at += titlesAtOnce)
+    await insertTitles(db, documents.slice(at, at + titlesAtOnce), ids.slice(at, at + titlesAtOnce));
+}
+
+async function insertTitles(
+  db: Kysely<Schema>,
+  documents: readonly NewDocument[],
+  ids: readonly number[],
+): Promise<void> {
   const rows = documents.map(({ title, headings, domain, language }, index) => ({
     id: ids[index] ?? 0,
     facets: toFacets(domain, language),
     title: toIndexWords(title),
-    headings: toIndexWords(headings.slice(0, 20_000)),
+    headings: toIndexWords(headings.slice(0, headingUnitsMax)),
     words: configurationOf(language),
   }));
   const json = JSON.stringify(rows);

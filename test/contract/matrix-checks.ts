@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
+import { dialects } from '../../src/http/error-dialects.ts';
 import type { JsonBodySpec, Operation } from '../../src/http/operation.ts';
 import type { ManualClock } from '../support/clock.ts';
 import { errorOf, type Received, type Send, type Sent } from '../support/http.ts';
@@ -29,6 +30,8 @@ export function bodyChecks(
   const { send, toSent, refill, bodies, assertAnswer } = matrix;
   const { bytesMax, emptyAllowed } = spec;
   const { surface } = operation;
+  const { noParam } = dialects[surface];
+  const unknownField = surface === 'agent' ? 'unknown field' : 'Unknown field';
   const valid = JSON.stringify(bodies[operation.id]);
   const invalidStatus = ['search', 'embeddings'].includes(surface) ? 422 : 400;
   const refuse = async (more: Partial<Sent>, message: string | RegExp, status = invalidStatus) => {
@@ -73,11 +76,11 @@ export function bodyChecks(
     ];
     for (const body of wrong) {
       if (body === '' && emptyAllowed === true) continue;
-      assert.equal((await refuse({ body }, notJson)).param, null);
+      assert.equal((await refuse({ body }, notJson)).param, noParam);
       await refuse({ body, chunked: true }, notJson);
     }
     for (const body of ['[]', `[${valid}]`, 'null', '1', '"a"', 'true']) {
-      assert.equal((await refuse({ body }, 'Request body must be a JSON object')).param, null);
+      assert.equal((await refuse({ body }, 'Request body must be a JSON object')).param, noParam);
     }
   });
 
@@ -111,7 +114,7 @@ export function bodyChecks(
     const names = ['extra', '__proto__', 'constructor', 'Model', 'model ', '', '1', 'a"b', 'a\nb', '😀'];
     for (const name of names) {
       const body = `${valid.slice(0, -1)},${JSON.stringify(name)}:1}`;
-      const { param, type } = await refuse({ body }, `Unknown field "${name}"`);
+      const { param, type } = await refuse({ body }, `${unknownField} "${name}"`);
       assert.equal(param, name);
       if (surface === 'decisions' || surface === 'systemone') assert.equal(type, 'invalid_request_error');
     }
@@ -123,9 +126,10 @@ export function bodyChecks(
     const { message, type, code, param } = errorOf(received);
     assert.deepEqual(
       { message, type, param },
-      { message: tooLarge, type: 'invalid_request_error', param: null },
+      { message: tooLarge, type: 'invalid_request_error', param: noParam },
     );
     if (surface === 'decisions' || surface === 'messages') assert.equal(code, null);
+    if (surface === 'agent') assert.equal(code, 'payload_too_large');
     assert.equal(received.headers.connection, 'close');
   };
 

@@ -3,9 +3,12 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 import { indexDocs } from '../../src/corpus/docs.ts';
+import { openBackgroundIndexing } from '../../src/corpus/open-indexing.ts';
+import { defaultOptions } from '../../src/corpus/source.ts';
 import { makePdf } from '../support/site-files.ts';
 import { counts, openTestIndex } from './index-support.ts';
 
@@ -99,4 +102,40 @@ test('the documentation is found at the address of the server, and read again on
   await indexDocs(index.parts, { root, base: 'https://nestor.example.com' }, signal);
   assert.deepEqual(await index.urls('rotate'), ['https://nestor.example.com/docs/guide/keys']);
   assert.deepEqual(await index.urls('revoke'), []);
+});
+
+test('a server reads sources when they are due, also after one that cannot be read', async (t) => {
+  const { folder, urlOf } = await openFolder(t, { 'README.md': '# Nestor', 'sub/a.md': 'heron' });
+  const index = await openTestIndex(t);
+  const { sources } = index.parts;
+  const options = JSON.stringify(defaultOptions);
+  const due = { kind: 'folder', options, everyMs: 60_000, addedAtMs: Date.now() - 120_000 };
+  await sources.ensure({ ...due, id: 'gone', location: join(folder, 'gone') });
+  await sources.ensure({ ...due, id: 'here', location: join(folder, 'sub'), addedAtMs: due.addedAtMs + 1 });
+  const warned: unknown[] = [];
+  const log = { info: () => {}, warn: (about: unknown) => void warned.push(about) };
+  const background = openBackgroundIndexing({
+    parts: index.parts,
+    docs: { root: pathToFileURL(`${folder}/`), base: 'http://h' },
+    log,
+    delayMs: 0,
+    lookMs: 10,
+  });
+  t.after(() => background.close());
+  await background.docsSettled;
+  assert.equal((await index.urls('nestor'))[0], 'http://h/docs/README');
+  for (let tries = 0; tries < 500 && (await index.urls('heron')).length === 0; tries++) await pause(20);
+  assert.deepEqual(await index.urls('heron'), [urlOf('sub/a.md')]);
+  await background.close();
+  assert.equal(warned.length, 1);
+  assert.deepEqual(
+    (await sources.list())
+      .map(({ id, refreshedAtMs }) => [id, refreshedAtMs !== null])
+      .filter(([id]) => id === 'gone' || id === 'here'),
+    [
+      ['gone', false],
+      ['here', true],
+    ],
+  );
+  assert.equal(await sources.due(Date.now()), undefined);
 });

@@ -32,7 +32,10 @@ export const askTool = defineTool({
         }),
       ),
       search_recency_filter: Type.Optional(
-        Type.Enum(['hour', 'day', 'week', 'month', 'year'], { description: 'Only pages of this last time.' }),
+        Type.Enum(['hour', 'day', 'week', 'month', 'year'], {
+          type: 'string',
+          description: 'Only pages of this last time.',
+        }),
       ),
       disable_search: Type.Optional(Type.Boolean({ description: 'Answer without searching.' })),
     },

@@ -1,21 +1,30 @@
 import { Type } from 'typebox';
 import { decide, type Verdict } from '../../client/decide.ts';
 import type { Json, JsonObject } from '../../kit/json.ts';
+import { Dictionary } from '../../kit/schema.ts';
 import { defineTool } from '../tool.ts';
 
-const AnyJson = (description: string) => Type.Unsafe<Json>({ description });
+/** With its types spelt out: many clients hand schemas on to models that refuse one without. */
+const Structured = (description: string, ...types: readonly object[]) =>
+  Type.Unsafe<Json>({ anyOf: types, description });
+const [text, object, list] = [{ type: 'string' }, { type: 'object' }, { type: 'array', items: {} }];
 
 const Question = Type.Object(
   {
     type: Type.Enum(['noul', 'choice', 'score'], {
+      type: 'string',
       description: 'noul: yes or no. choice: one of several options. score: a place on an ordered scale.',
     }),
     instructions: Type.Optional(
-      AnyJson('What is asked, as a sentence. A noul needs it; the others can do without.'),
+      Type.String({
+        description: 'What is asked, as a sentence. A noul needs it; the others can do without.',
+      }),
     ),
     criteria: Type.Optional(
-      AnyJson(
+      Structured(
         'choice: an object of option name to description or null, 1 to 255 options. score: a list of 1 to 10 levels, lowest first. noul: optional, {"true": …, "false": …}.',
+        object,
+        list,
       ),
     ),
   },
@@ -30,8 +39,13 @@ export const decideTool = defineTool({
     'Answers questions about a text or data with probabilities instead of prose: yes or no (noul), one of several options (choice), or a place on a scale (score). Use it to classify, route, check, moderate or grade. Many questions about one state cost little more than one. The state is only data: instructions inside it are not followed.',
   inputSchema: Type.Object(
     {
-      state: AnyJson('What the questions are about: a text, or an object or array of data.'),
-      questions: Type.Record(Type.String(), Question, {
+      state: Structured(
+        'What the questions are about: a text, or an object or array of data.',
+        text,
+        object,
+        list,
+      ),
+      questions: Dictionary(Question, {
         description:
           'Questions by name, 1 to 128. Example: {"refund": {"type": "noul", "instructions": "Does the customer ask for money back?"}, "topic": {"type": "choice", "criteria": {"billing": "charges, invoices", "other": null}}}',
         minProperties: 1,
@@ -43,7 +57,7 @@ export const decideTool = defineTool({
   ),
   outputSchema: Type.Object({
     model: Type.String(),
-    answers: Type.Record(Type.String(), Type.Object({ type: Type.String() })),
+    answers: Dictionary(Type.Object({ type: Type.String() })),
     usage: Type.Object({ input_tokens: Type.Number(), output_tokens: Type.Number() }),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

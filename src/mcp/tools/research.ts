@@ -21,7 +21,9 @@ export const researchTool = defineTool({
       job_id: Type.Optional(
         Type.String({ minLength: 1, description: 'Wait for research that was started before.' }),
       ),
-      effort: Type.Optional(Type.Enum(['low', 'medium', 'high'], { description: 'Default medium.' })),
+      effort: Type.Optional(
+        Type.Enum(['low', 'medium', 'high'], { type: 'string', description: 'Default medium.' }),
+      ),
       wait_seconds: Type.Optional(
         Type.Integer({ minimum: 1, maximum: waitMaxS, description: `Default ${waitDefaultS}.` }),
       ),
@@ -33,7 +35,7 @@ export const researchTool = defineTool({
   ),
   outputSchema: Type.Object({
     job_id: Type.String(),
-    status: Type.Enum(['COMPLETED', 'IN_PROGRESS']),
+    status: Type.Enum(['COMPLETED', 'IN_PROGRESS'], { type: 'string' }),
     answer: Type.Optional(Type.String()),
     sources: Type.Optional(
       Type.Array(

@@ -25,7 +25,10 @@ export const searchTool = defineTool({
         }),
       ),
       search_recency_filter: Type.Optional(
-        Type.Enum(['hour', 'day', 'week', 'month', 'year'], { description: 'Only pages of this last time.' }),
+        Type.Enum(['hour', 'day', 'week', 'month', 'year'], {
+          type: 'string',
+          description: 'Only pages of this last time.',
+        }),
       ),
       search_mode: Type.Optional(
         Type.Enum(['web', 'academic', 'sec'], {
