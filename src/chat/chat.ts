@@ -5,7 +5,6 @@ import type { Clock } from '../kit/clock.ts';
 import { countTokens } from '../kit/words.ts';
 import type { Turn, UserPart } from '../models/model.ts';
 import type { Models } from '../models/registry.ts';
-import { contextBudgets } from '../search/budgets.ts';
 import type { PageReader } from '../search/page.ts';
 import type { Search } from '../search/search.ts';
 import { toFoundText } from '../tools/found-text.ts';
@@ -18,7 +17,7 @@ import { Preamble } from './preamble.ts';
 import { answerPrompt } from './prompts.ts';
 import type { Attachment, ChatQuestion } from './question.ts';
 import { relatedTo } from './related.ts';
-import { research, toSource, type Findings } from './research.ts';
+import { budgetOf, research, toSource, type Findings } from './research.ts';
 import { cutText, selectSources } from './select.ts';
 
 /** Answers questions from what a search finds. Contract 9. */
@@ -68,7 +67,7 @@ async function* answer(
     }
     findings = step.value;
   }
-  const book = toBook(question, findings, parts);
+  const book = toBook(question, findings, asker, parts);
   const grounds = await toGrounds(question, book, findings, asker, parts, signal);
   yield [{ type: 'grounds', grounds }];
   yield* tellAnswer(question, { book, findings, preamble, asker, today }, parts, signal);
@@ -87,6 +86,7 @@ interface Prepared {
 function toBook(
   { attachments, search, modelName }: ChatQuestion,
   findings: Findings | null,
+  asker: Asker,
   { models }: ChatParts,
 ): SourceBook | null {
   const searched = findings !== null && findings.queries > 0;
@@ -101,7 +101,7 @@ function toBook(
     book.cite({ url, title, text: cut, snippet: cut, date: null, lastUpdated: null, language: null });
   }
   if (findings === null || search === null) return book;
-  const budget = contextBudgets[search.contextSize];
+  const budget = budgetOf(search, asker);
   const { tokensMax, sourcesMax } = findings.depth;
   const selection = {
     countMax: Math.max(search.resultsMax, sourcesMax ?? 0),

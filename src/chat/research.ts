@@ -108,8 +108,8 @@ class ResearchRun {
   async #search(queries: readonly string[], isFirst: boolean): Promise<readonly Found[]> {
     const deadline = AbortSignal.timeout(roundTimeoutMs);
     const signal = AbortSignal.any([this.#signal, deadline]);
-    const { kind, filters, place, safe, resultsMax, contextSize } = this.#wish;
-    const budget = shareOf(contextBudgets[contextSize], queries.length);
+    const { kind, filters, place, safe, resultsMax } = this.#wish;
+    const budget = shareOf(budgetOf(this.#wish, this.#parts.asker), queries.length);
     const outcomes = await Promise.allSettled(
       queries.map((text) =>
         this.#parts.search.find({ text, kind, filters, place, safe, hitsMax: resultsMax }, budget, signal),
@@ -149,6 +149,11 @@ class ResearchRun {
       ? 'Nothing was found so far.'
       : material('results', 'This was found so far.', told.join('\n'));
   }
+}
+
+/** Quoting costs no tokens of a model, so that whoever only quotes reads as much as there is. */
+export function budgetOf({ contextSize }: SearchWish, { generates }: Asker): TextBudget {
+  return contextBudgets[generates ? contextSize : 'high'];
 }
 
 function shareOf({ tokensMax, tokensPerPageMax }: TextBudget, queries: number): TextBudget {

@@ -86,7 +86,10 @@ async function lookAtServer(
   parts: DoctorParts,
 ): Promise<ServerState> {
   const isNamed = (values.url ?? (parts.api.url || undefined)) !== undefined;
-  const url = isNamed || config === null || config.port === 0 ? undefined : toUrl(config);
+  if (!isNamed && config?.port === 0) {
+    return { isOurs: false, findings: [isOk('server', 'none is known: it takes any free port')] };
+  }
+  const url = isNamed || config === null ? undefined : toUrl(config);
   const server = toServer({ url: values.url ?? (isNamed ? undefined : url), key: values.key }, parts);
   const client = openClient({ ...server, connectionsMax: 1 });
   try {

@@ -37,55 +37,19 @@ export function openBackgroundIndexing({
 }: BackgroundOptions): BackgroundIndexing {
   const closing = new AbortController();
   const { signal } = closing;
-
-  async function refreshDue(): Promise<void> {
-    for (;;) {
-      const row = await parts.sources.due(parts.clock.now());
-      if (row === undefined || signal.aborted) return;
-      // First, so that one that fails, or whose process dies, waits like the others.
-      await parts.sources.postpone(row.id, parts.clock.now() + (row.everyMs ?? defaultEveryMs));
-      await refreshOne(row);
-    }
-  }
-
-  async function refreshOne(row: SourceRow): Promise<void> {
-    try {
-      const outcome = await refreshSource(parts, toSource(row), signal);
-      if (outcome === null) return;
-      const { added, changed, removed, failed } = outcome;
-      log.info({ source: row.id, added, changed, removed, failed }, 'a source of the index was refreshed');
-    } catch (error) {
-      if (!signal.aborted)
-        log.warn({ err: error, source: row.id }, 'a source of the index was not refreshed');
-    }
-  }
-
-  let running: Promise<void> = pause(delayMs, undefined, { signal, ref: false }).catch(() => {});
-  const start = (work: () => Promise<void>, what: string): Promise<void> => {
-    const before = running;
-    const after = async () => {
-      await before;
-      try {
-        if (!signal.aborted) await work();
-      } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, what);
-      }
-    };
-    running = after();
-    return running;
-  };
-
-  const docsSettled = start(() => indexDocs(parts, docs, signal), 'the documentation could not be indexed');
+  const work: Work = { parts, log, signal };
+  const docsSettled = startDocs(work, docs, delayMs);
+  let running = docsSettled;
   let isLooking = false;
-  const timer = setInterval(() => {
+  const look = async () => {
     if (isLooking) return;
     isLooking = true;
-    void start(refreshDue, 'a source of the index could not be refreshed').finally(() => {
-      isLooking = false;
-    });
-  }, lookMs);
+    running = docsSettled.then(() => refreshDue(work));
+    await running;
+    isLooking = false;
+  };
+  const timer = setInterval(() => void look(), lookMs);
   timer.unref();
-
   return {
     docsSettled,
     async close() {
@@ -94,4 +58,46 @@ export function openBackgroundIndexing({
       await running;
     },
   };
+}
+
+interface Work {
+  readonly parts: IndexingParts;
+  readonly log: BackgroundOptions['log'];
+  readonly signal: AbortSignal;
+}
+
+async function startDocs({ parts, log, signal }: Work, docs: DocsOptions, delayMs: number): Promise<void> {
+  try {
+    await pause(delayMs, undefined, { signal, ref: false });
+    await indexDocs(parts, docs, signal);
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'the documentation could not be indexed');
+  }
+}
+
+/** Never rejects: what fails is told and waits for its next turn. */
+async function refreshDue(work: Work): Promise<void> {
+  const { parts, log, signal } = work;
+  try {
+    while (!signal.aborted) {
+      const row = await parts.sources.due(parts.clock.now());
+      if (row === undefined || signal.aborted) return;
+      // First, so that one that fails, or whose process dies, waits like the others.
+      await parts.sources.postpone(row.id, parts.clock.now() + (row.everyMs ?? defaultEveryMs));
+      await refreshOne(work, row);
+    }
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'sources of the index could not be looked at');
+  }
+}
+
+async function refreshOne({ parts, log, signal }: Work, row: SourceRow): Promise<void> {
+  try {
+    const outcome = await refreshSource(parts, toSource(row), signal);
+    if (outcome === null) return;
+    const { added, changed, removed, failed } = outcome;
+    log.info({ source: row.id, added, changed, removed, failed }, 'a source of the index was refreshed');
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error, source: row.id }, 'a source of the index was not refreshed');
+  }
 }

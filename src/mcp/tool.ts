@@ -67,5 +67,8 @@ function describeProblem(schema: TObject, input: JsonObject): string {
   const [first] = Value.Errors(schema, input);
   if (first === undefined) return 'The arguments are not valid.';
   const place = first.instancePath === '' ? 'arguments' : first.instancePath.slice(1).replaceAll('/', '.');
+  // The words of the library for these two would help nobody to do better.
+  if (first.keyword === 'boolean') return `${place}: unknown field`;
+  if (first.keyword === 'enum') return `${place}: must be one of ${first.params.allowedValues.join(', ')}`;
   return `${place}: ${first.message}`;
 }

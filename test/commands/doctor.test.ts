@@ -33,7 +33,7 @@ suite('nestor doctor', () => {
     assert.match(statusOf(ended, 'decisions').message, /^baseline, one question takes \d+ ms/);
     assert.equal(statusOf(ended, 'models').status, 'warn');
     assert.match(statusOf(ended, 'models').advice ?? '', /Ollama/);
-    assert.match(statusOf(ended, 'server').message, /none is running/);
+    assert.match(statusOf(ended, 'server').message, /none is known/);
     assert.ok(!existsSync(join(folder, 'data', 'nestor.db')));
   });
 

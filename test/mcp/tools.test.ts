@@ -124,6 +124,11 @@ for (const [transport, connectTo] of Object.entries(transports)) {
       const missing = await call(client, 'decide', { state: 'x' });
       assert.equal(missing.isError, true);
       assert.match(missing.text, /questions/);
+      const question = { type: 'bool', instructions: 'x' };
+      const misspelt = await call(client, 'decide', { state: 'x', questions: { a: question } });
+      assert.equal(misspelt.text, 'questions.a.type: must be one of noul, choice, score');
+      const unknown = await call(client, 'decide', { ...refund, colour: 'x' });
+      assert.equal(unknown.text, 'colour: unknown field');
       await assert.rejects(client.callTool({ name: 'explode', arguments: {} }), /-32602.*decide, search/);
     });
   });

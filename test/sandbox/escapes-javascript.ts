@@ -130,16 +130,6 @@ while True:
     code: () => `os.truncate(os.open('sparse', os.O_CREAT | os.O_RDWR), 1 << 40)`,
   },
   {
-    name: 'a callback that throws after the run',
-    expect: 'blind',
-    runners: pyodide,
-    code: () => `import js
-from pyodide.ffi import create_once_callable
-def fail(): raise ValueError('late')
-js.setTimeout(create_once_callable(fail), 0)
-print('saw nothing')`,
-  },
-  {
     name: 'ending the process',
     expect: 'ended',
     runners: pyodide,
