@@ -1,5 +1,6 @@
 /** `npm run bench NAME`: runs one bench and prints its table. A bench answers one question. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
+  agent: async () => (await import('./agent.ts')).run(),
   accounts: async () => (await import('./accounts.ts')).run(),
   chat: async () => (await import('./chat.ts')).run(),
   decisions: async () => (await import('./decisions.ts')).run(),

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { openSandbox, type RunnerName } from '../src/sandbox/open-sandbox.ts';
 import type { SandboxLimits, SandboxRunner } from '../src/sandbox/runner.ts';
 import { printTable, type Row } from './support/table.ts';
@@ -24,7 +23,7 @@ export async function run(): Promise<void> {
   for (const name of ['bubblewrap', 'pyodide'] as const) rows.push(await measure(name));
   printTable(
     'One line of Python, ms',
-    ['', 'cold start', 'first', 'warm p50', 'warm p95', 'CPU each', `${together} at once, each`],
+    ['', 'cold start', 'first', 'warm p50', 'warm p95', `${together} at once, each`],
     rows,
   );
 }
@@ -35,19 +34,17 @@ async function measure(name: RunnerName): Promise<Row> {
   const { unfit } = await sandbox.settled;
   const cold = performance.now() - from;
   const runner = sandbox.current();
-  if (runner === null) return [`${name}: ${unfit[0]?.reason ?? ''}`, NaN, NaN, NaN, NaN, NaN, NaN];
+  if (runner === null) return [`${name}: ${unfit[0]?.reason ?? ''}`, NaN, NaN, NaN, NaN, NaN];
   const first = await timed(runner);
   const times: number[] = [];
-  const cpuBefore = cpuOfEnded();
   for (let round = 0; round < rounds; round++) times.push(await timed(runner));
-  const cpu = (cpuOfEnded() - cpuBefore) / rounds;
   times.sort((a, b) => a - b);
   const begun = performance.now();
   await Promise.all(Array.from({ length: together }, () => timed(runner)));
   const each = (performance.now() - begun) / together;
   await sandbox.close();
   const at = (share: number) => times[Math.floor(times.length * share)] ?? NaN;
-  return [name, cold, first, at(0.5), at(0.95), cpu, each];
+  return [name, cold, first, at(0.5), at(0.95), each];
 }
 
 async function timed(runner: SandboxRunner): Promise<number> {
@@ -56,15 +53,4 @@ async function timed(runner: SandboxRunner): Promise<number> {
   const { stdout } = await runner.run(run, limits, new AbortController().signal);
   if (stdout !== '42\n') throw new Error('the sandbox does not compute');
   return performance.now() - from;
-}
-
-/** Of the processes that this one has started and that have ended, with all below them. Unit: ms; Linux only. */
-function cpuOfEnded(): number {
-  const text = readFileSync('/proc/self/stat', 'latin1');
-  const [user = NaN, system = NaN] = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(13, 15)
-    .map(Number);
-  return (user + system) * 10;
 }

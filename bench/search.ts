@@ -159,7 +159,7 @@ async function benchTree(tree: string, globs: readonly string[]): Promise<void> 
 
 async function benchSizes(sizes: readonly number[]): Promise<void> {
   await installPeers();
-  const engines = ['nestor', 'nestor, words alone', 'minisearch', 'orama'];
+  const engines = ['nestor', 'minisearch', 'orama'];
   for (const size of sizes) {
     const measured: [string, Measured][] = [];
     for (const engine of engines) {

@@ -4,6 +4,7 @@ import { ConfigError, configJsonSchema, describeConfig, loadConfig, type Config 
 import { commands, type Command, type CommandParts } from './commands/index.ts';
 import { systemClock } from './kit/clock.ts';
 import { openLog } from './kit/log.ts';
+import { openIndexTools } from './server/corpus.ts';
 import { openBareDecisions } from './server/decisions.ts';
 import { doctorTools } from './server/doctor-tools.ts';
 import { openModelTools } from './server/model-tools.ts';
@@ -26,6 +27,7 @@ nestor COMMAND --help tells the options of one and gives examples.
 
 Options: --config FILE reads this configuration file in place of NESTOR_CONFIG.
 Environment: NESTOR_PORT, NESTOR_DATA, NESTOR_ROOT_KEY, … see docs/guide/configuration.md.
+Commands that call a server read its address from NESTOR_URL and your key from NESTOR_KEY.
 Exit codes: 0 done, 1 failed, 2 wrong command or configuration.`;
 
 /** A message for the person at the terminal; the exit code says whose turn it is. */
@@ -104,6 +106,7 @@ function commandParts(): CommandParts {
     open: openBareDecisions,
     openStore: openStoreTools,
     openModels: openModelTools,
+    openIndex: openIndexTools,
     openWorker: async (config) => openWorker(version, config, await openLog(config.log)),
     hub: {
       endpoint: process.env['HF_ENDPOINT'],

@@ -81,8 +81,8 @@ async function askAll(engine: Engine, kind: string, texts: readonly string[]) {
   return { p50: at(0.5), p95: at(0.95) };
 }
 
-async function openNestor(folder: string, hasMeaning: boolean): Promise<Engine> {
-  const index = await openBenchIndex(folder, hasMeaning);
+async function openNestor(folder: string): Promise<Engine> {
+  const index = await openBenchIndex(folder, true);
   return {
     add: (documents) =>
       index.put(
@@ -159,8 +159,7 @@ async function openOrama(peers: string): Promise<Engine> {
 
 const [name = '', sizeText = '', folder = '', peers = ''] = process.argv.slice(2);
 const engines: Readonly<Record<string, () => Promise<Engine>>> = {
-  nestor: () => openNestor(folder, true),
-  'nestor, words alone': () => openNestor(folder, false),
+  nestor: () => openNestor(folder),
   minisearch: () => openMiniSearch(peers),
   orama: () => openOrama(peers),
 };

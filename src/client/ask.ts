@@ -60,7 +60,12 @@ export async function* ask(
 }
 
 function parseChunk(data: string): Json {
-  const chunk = parseJson(Buffer.from(data), depthMax).value;
+  let chunk: Json;
+  try {
+    chunk = parseJson(Buffer.from(data), depthMax).value;
+  } catch (error) {
+    throw new ApiError('The stream holds something that is not JSON.', { cause: error });
+  }
   const message = textAt(chunk, 'error', 'message');
   if (message === null) return chunk;
   throw new ApiError(message, { status: numberAt(chunk, 'error', 'code') });

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
-import type { PublishedApi } from './api.ts';
+import { ApiError, type PublishedApi } from './api.ts';
 import { at, numberAt, textAt } from './wire.ts';
 
 /** One answer with its probabilities in the order of the options. */
@@ -42,11 +42,11 @@ export async function decide(
   const answers = at(reply, 'answers');
   const verdicts = new Map<string, Verdict>();
   // In the order of the questions: that of an object moves names such as "10" to the front.
-  for (const name of Object.keys(json.questions)) verdicts.set(name, toVerdict(at(answers, name)));
+  for (const name of Object.keys(json.questions)) verdicts.set(name, toVerdict(name, at(answers, name)));
   return { verdicts, reply };
 }
 
-function toVerdict(answer: Json | undefined): Verdict {
+function toVerdict(name: string, answer: Json | undefined): Verdict {
   const confidence = numberAt(answer, 'confidence') ?? 0;
   switch (textAt(answer, 'type')) {
     case 'choice':
@@ -63,8 +63,11 @@ function toVerdict(answer: Json | undefined): Verdict {
       }));
       return { type: 'score', score: numberAt(answer, 'score') ?? 0, confidence, probabilities: levels };
     }
-    default:
-      return { type: 'noul', probability: numberAt(answer, 'noul') ?? 0 };
+    default: {
+      const probability = numberAt(answer, 'noul');
+      if (probability === null) throw new ApiError(`The server gave no answer to "${name}".`);
+      return { type: 'noul', probability };
+    }
   }
 }
 

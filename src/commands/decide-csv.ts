@@ -67,6 +67,8 @@ export async function decideCsv(api: PublishedApi, job: CsvJob, parts: ClientPar
     (row) => done.get(row) ?? [...table.added.slice(1).map(() => ''), failed.get(row) ?? ''],
   );
   if (failed.size === 0) rmSync(partial, { force: true });
+  // It marks the table as one of ours, which the next run may replace, also when no row was answered.
+  else appendFileSync(partial, '', { mode: 0o600 });
   tellDone(job, table.rows.length, failed.size, parts);
   return failed.size === 0 ? exitCodes.done : exitCodes.failed;
 }

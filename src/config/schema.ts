@@ -30,7 +30,7 @@ export const RootKey = entry(
     }),
     deny: Type.Array(
       Type.Enum(
-        ['decisions', 'agent', 'chat', 'async', 'search', 'embeddings', 'skills', 'tokens', 'router'],
+        ['decisions', 'agent', 'chat', 'async', 'search', 'embeddings', 'skills', 'tokens', 'router', 'mcp'],
         {
           description: 'A group of operations.',
         },

@@ -4,6 +4,8 @@ export interface PassageEmbedder {
   readonly name: string;
   /** One per text. */
   embedPassages(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
+  /** Texts per call: an engine in this thread holds the event loop for one call, one elsewhere costs a request. */
+  readonly textsAtOnce: number;
   /** How many of their first values are kept. */
   readonly dimensions: number;
 }

@@ -3,7 +3,7 @@ import { extname, join, matchesGlob } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { Fault } from '../faults.ts';
-import { PageError } from '../search/page.ts';
+import { PageError, type Page } from '../search/page.ts';
 import type { DocumentHead, NewDocument } from '../storage/corpus.ts';
 import type { IndexingParts, Refresh } from './parts.ts';
 import type { Source, SourceOptions, Tally } from './source.ts';
@@ -58,8 +58,8 @@ async function refreshFiles(
   const urls = paths.map((path) => pathToFileURL(path).href);
   const heads = await parts.corpus.heads(source.id, urls);
   const kept: DocumentHead[] = [];
-  const written = await Promise.all(
-    paths.map(async (path, index): Promise<NewDocument | null> => {
+  const read = await Promise.all(
+    paths.map(async (path, index): Promise<FilePage | null> => {
       const url = urls[index] ?? '';
       const head = heads.get(url);
       const bytes = await readBytes(path);
@@ -75,12 +75,17 @@ async function refreshFiles(
         tally.unchanged++;
         return null;
       }
-      const document = await toDocument(parts, source, { path, url, bytes, hash, nowMs }, signal, tally);
-      if (document !== null) tally[head === undefined ? 'added' : 'changed']++;
-      return document;
+      const page = await toPage(parts, { path, url, bytes }, signal, tally);
+      return page && { page, url, hash, isNew: head === undefined };
     }),
   );
-  const documents = written.filter((document) => document !== null);
+  const documents: NewDocument[] = [];
+  // One after the other: side by side their slices would follow each other without a look at the event loop.
+  for (const { page, url, hash, isNew } of read.filter((one) => one !== null)) {
+    const origin = { sourceId: source.id, url, hash, etag: null, lastModified: null, fetchedAtMs: nowMs };
+    documents.push(await parts.maker.toDocument(page, origin, signal));
+    tally[isNew ? 'added' : 'changed']++;
+  }
   for (const group of groupsOf(documents)) await parts.corpus.put(group);
   await parts.corpus.touch(
     kept.map(({ id }) => id),
@@ -105,26 +110,27 @@ function* groupsOf(documents: readonly NewDocument[]): Generator<readonly NewDoc
 
 const passagesAtOnce = 150;
 
+interface FilePage {
+  readonly page: Page;
+  readonly url: string;
+  readonly hash: string;
+  readonly isNew: boolean;
+}
+
 interface FileRead {
   readonly path: string;
   readonly url: string;
   readonly bytes: Uint8Array;
-  readonly hash: string;
-  readonly nowMs: number;
 }
 
-async function toDocument(
-  { reader, maker }: IndexingParts,
-  { id }: Source,
-  { path, url, bytes, hash, nowMs }: FileRead,
+async function toPage(
+  { reader }: IndexingParts,
+  { path, url, bytes }: FileRead,
   signal: AbortSignal,
   tally: Tally,
-): Promise<NewDocument | null> {
-  const type = types[extname(path).toLowerCase()] ?? 'text/plain';
+): Promise<Page | null> {
   try {
-    const page = await reader.extract(bytes, type, url, signal);
-    const origin = { sourceId: id, url, hash, etag: null, lastModified: null, fetchedAtMs: nowMs };
-    return await maker.toDocument(page, origin, signal);
+    return await reader.extract(bytes, types[extname(path).toLowerCase()] ?? 'text/plain', url, signal);
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
     tally.fail(url, error.reason);

@@ -24,9 +24,6 @@ export interface DocumentMaker {
   toDocument(page: Page, origin: DocumentOrigin, signal: AbortSignal): Promise<NewDocument>;
 }
 
-/** Passages between two looks at the event loop: embedding one takes about 0.05 ms. */
-const sliceSize = 32;
-
 export function createDocumentMaker(embedder: PassageEmbedder | null): DocumentMaker {
   return {
     async toDocument(page, origin, signal) {
@@ -56,10 +53,10 @@ async function embedAll(
   signal: AbortSignal,
 ): Promise<readonly Uint8Array[]> {
   const stored: Uint8Array[] = [];
-  for (let at = 0; at < pieces.length; at += sliceSize) {
+  for (let at = 0; at < pieces.length; at += embedder.textsAtOnce) {
     signal.throwIfAborted();
-    if (at > 0) await yieldNow();
-    const slice = pieces.slice(at, at + sliceSize);
+    await yieldNow();
+    const slice = pieces.slice(at, at + embedder.textsAtOnce);
     const texts = slice.map(({ heading, text }) => [title, heading, text].join('\n'));
     const vectors = await embedder.embedPassages(texts, signal);
     stored.push(...vectors.map((vector) => toStoredVector(vector, embedder.dimensions)));

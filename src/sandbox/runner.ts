@@ -9,7 +9,7 @@ export interface SandboxFile {
 export interface SandboxRun {
   readonly language: SandboxLanguage;
   readonly code: string;
-  /** Present before the code runs; those of `readOnlyFiles` lie under `skills/` and cannot be changed. */
+  /** Present before the code runs; those of `readOnlyFiles` lie under `skills/`, and no change to them is kept. */
   readonly files: readonly SandboxFile[];
   readonly readOnlyFiles: readonly SandboxFile[];
 }

@@ -8,6 +8,7 @@ import { createResponses } from '../storage/responses.ts';
 import type { ToolParts } from '../tools/index.ts';
 import type { OpenParts } from './parts.ts';
 import { toUsageRow } from './records.ts';
+import { openCodeSandbox } from './sandbox.ts';
 import { toToolParts } from './tools.ts';
 
 export interface OpenAgent {
@@ -23,26 +24,27 @@ const dayMs = 86_400_000;
 
 /** Runs of the agent in this process and what they leave in the store. */
 export async function openAgent(
-  { agent }: Pick<Config, 'agent'>,
+  config: Config,
   settings: Settings,
   parts: Parts,
-  log: Pick<Log, 'error'>,
+  log: Log,
 ): Promise<OpenAgent> {
   const { database, accounts, clock, ids } = parts;
   const notices = await openNotices(database);
+  const sandbox = openCodeSandbox(config, log);
   const runs = openRuns({
     store: createResponses(database.db),
     notices,
     clock,
     owner: ids.uuid(),
     isAlone: database.store === 'sqlite',
-    retentionMs: agent.retentionDays * dayMs,
+    retentionMs: config.agent.retentionDays * dayMs,
     endAbandoned,
     onError: (error) => log.error({ err: error }, 'agent'),
   });
   return {
     runs,
-    tools: toToolParts(settings, parts, () => null),
+    tools: toToolParts(settings, parts, () => sandbox.current()),
     recordRun: (record) => {
       const { billing, accountId: account, keyId: key } = record;
       // A run that failed is told with 200 as well.
@@ -51,6 +53,7 @@ export async function openAgent(
     },
     async close() {
       await runs.close();
+      await sandbox.close();
       await notices.close();
     },
   };

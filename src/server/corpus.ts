@@ -104,6 +104,7 @@ function toParts(config: Config, { database, embeddings, pages, client, clock, i
 export function toEmbedder(embeddings: EmbeddingEngine): PassageEmbedder {
   return {
     name: embeddings.name,
+    textsAtOnce: embeddings.name === 'baseline' ? 2 : 32,
     dimensions: embeddings.name === 'baseline' ? baselineDimensions : dimensionsMax,
     embedPassages: (texts, signal) => embeddings.embed(texts, dimensionsMax, signal),
   };

@@ -11,6 +11,9 @@ import type { Schema } from './schema.ts';
  */
 const scoredRowsMax = 2_000;
 
+/** Beyond this every word is as frequent as any: none of them chooses candidates beside a rarer one. */
+const countedRowsMax = 20_000;
+
 /** In how many passages a word stands. Changes slowly, and only guides the plan. */
 export interface Frequencies {
   of(words: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -39,7 +42,9 @@ export function createFrequencies(db: Kysely<Schema>, nowMs: () => number): Freq
 /** Counted through the index itself, which stems; the table of terms would have to be asked for the stem. */
 async function count(db: Kysely<Schema>, word: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from
-    (select 1 from corpus_texts where corpus_texts match ${quoted(word)} limit 100000)`.execute(db);
+    (select 1 from corpus_texts where corpus_texts match ${quoted(word)} limit ${sql.lit(countedRowsMax)})`.execute(
+    db,
+  );
   return rows[0]?.n ?? 0;
 }
 

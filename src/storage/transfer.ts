@@ -10,9 +10,9 @@ import { storeOf } from './store.ts';
 import { linesOf, parseHeader, parseRow, type Header, type Row } from './transfer-lines.ts';
 
 /**
- * What travels, parents before children, with the column that orders it. Not the heartbeats of processes and not
- * the buckets, which belong to processes that run, and not the secrets, which belong to one store. Of the index only
- * where it comes from: its documents are read again from there.
+ * What travels, parents before children, with the column that orders it. Not the heartbeats of processes and not the
+ * buckets, which belong to processes that run, not the events of responses, which are kept for an hour, and not the
+ * secrets, which belong to one store. Of the index only where it comes from: its documents are read again from there.
  */
 const tables = {
   accounts: 'id',
@@ -23,6 +23,9 @@ const tables = {
   corpus_sources: 'id',
   skills: 'ordinal',
   skill_revisions: 'ordinal',
+  responses: 'id',
+  response_items: 'id',
+  response_files: 'id',
 } as const satisfies Partial<Record<keyof Schema, string>>;
 
 type Table = keyof typeof tables;

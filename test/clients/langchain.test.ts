@@ -17,7 +17,7 @@ test('LangChain ChatOpenAI: invoke and stream', async () => {
   const reply = await chat('svc').invoke('What is a kea?');
   assert.equal(reply.content, 'The kea is a parrot.');
   let text = '';
-  for await (const chunk of await chat('svc').stream('What is a kea?')) text += String(chunk.content);
+  for await (const chunk of await chat('svc').stream('What is a kea?')) text += chunk.text;
   assert.equal(text, 'The kea is a parrot.');
 });
 

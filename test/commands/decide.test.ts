@@ -196,6 +196,14 @@ suite('nestor decide --csv', () => {
     );
   });
 
+  test('a table of which no row was answered can be asked again', async (t) => {
+    const { run, decided } = await open(t, 'text\nfail\n');
+    assert.equal((await run()).code, 1);
+    const again = await run();
+    assert.match(again.out, /^0 of 1 rows answered/);
+    assert.equal(decided().length, 2);
+  });
+
   test('a run that was broken off goes on where it stopped, also after half a line', async (t) => {
     const stop = new AbortController();
     const rows = Array.from({ length: 30 }, (_, n) => `row ${n}`);

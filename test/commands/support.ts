@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { commands, type CommandParts } from '../../src/commands/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/kit/clock.ts';
+import { openIndexTools } from '../../src/server/corpus.ts';
 import { openBareDecisions } from '../../src/server/decisions.ts';
 import { doctorTools } from '../../src/server/doctor-tools.ts';
 import { openModelTools } from '../../src/server/model-tools.ts';
@@ -62,6 +63,7 @@ export function openConsole(t: TestContext): Console {
         open: openBareDecisions,
         openStore: openStoreTools,
         openModels: openModelTools,
+        openIndex: openIndexTools,
         openWorker: (config) => openWorker('0.0.0', config, pino({ level: 'silent' })),
         hub: { endpoint: undefined, token: undefined, proxy: undefined },
         out: terminal('out'),

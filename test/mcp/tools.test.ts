@@ -6,7 +6,6 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { DecisionEngine } from '../../src/decisions/engine.ts';
-import { operations } from '../../src/operations/index.ts';
 import { createManualClock } from '../support/clock.ts';
 import {
   jobRoutes,
@@ -18,7 +17,6 @@ import {
   type Route,
 } from '../support/scripted-nestor.ts';
 import { startServer } from '../support/server.ts';
-import { settings } from '../support/settings.ts';
 
 const entry = fileURLToPath(new URL('../../bin/nestor.mjs', import.meta.url));
 const names = ['decide', 'search', 'ask', 'research'];
@@ -300,19 +298,14 @@ suite('tools of MCP over the wires of chat, jobs and search', () => {
   });
 });
 
-/** Once the operations are part of the server, their tools are held against it and not against a script alone. */
-const isServed = (path: string) => operations(settings).some(({ paths }) => paths.includes(path));
-
 suite('tools of MCP on a server without a model and without an engine for the web', () => {
-  const search = isServed('/search') ? false : 'this server has no POST /search';
-  test('search answers from the own index', { skip: search }, async (t) => {
+  test('search answers from the own index', async (t) => {
     const client = await connectHttp(t, await startServer(t));
     const { isError } = await call(client, 'search', { query: 'a word that no page has: xqzv' });
     assert.equal(isError, false);
   });
 
-  const chat = isServed('/chat/completions') ? false : 'this server has no POST /chat/completions';
-  test('ask answers, over HTTP with progress', { skip: chat }, async (t) => {
+  test('ask answers, over HTTP with progress', async (t) => {
     const client = await connectHttp(t, await startServer(t));
     const onprogress = () => {};
     const { isError, data } = await call(client, 'ask', { question: 'What is a kea?' }, { onprogress });
@@ -320,8 +313,7 @@ suite('tools of MCP on a server without a model and without an engine for the we
     assert.equal(typeof data['answer'], 'string');
   });
 
-  const jobs = isServed('/async/chat/completions') ? false : 'this server has no asynchronous chat';
-  test('research is done in the background', { skip: jobs }, async (t) => {
+  test('research is done in the background', async (t) => {
     const client = await connectHttp(t, await startServer(t));
     const news: string[] = [];
     const onprogress = ({ message = '' }: { readonly message?: string | undefined }) =>

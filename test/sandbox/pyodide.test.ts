@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { withBaits } from '../../src/sandbox/probe.ts';
 import { describeRunner } from './suite.ts';
 
 describeRunner('pyodide', {
@@ -6,4 +10,22 @@ describeRunner('pyodide', {
     assert.deepEqual(runner.languages, ['python']);
     await assert.rejects(run('echo hi', { language: 'bash' }), { code: 'invalid_value' });
   },
+});
+
+test('pyodide: a process of Node that refuses nothing is noticed before any code runs', async (t) => {
+  const guest = new URL('../../src/sandbox/runners/pyodide/guest.ts', import.meta.url).pathname;
+  await withBaits(async ({ file, port, isReached }) => {
+    const child = spawn(process.execPath, ['--no-warnings', guest, 'snapshot', file, String(port)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    const report = child.stdio[3];
+    assert.ok(report);
+    const [first] = (await once(report, 'data')) as [Buffer];
+    const line = first.subarray(0, first.indexOf('\n')).toString();
+    assert.deepEqual(JSON.parse(line), {
+      allowed: ['files', 'processes', 'threads', 'inspector', 'tcp', 'udp'],
+    });
+    assert.ok(isReached());
+  });
 });

@@ -14,6 +14,7 @@ import { schemaVersion } from '../../src/storage/migrate.ts';
 import { migrations } from '../../src/storage/migrations/index.ts';
 import { createPurchases } from '../../src/storage/purchases.ts';
 import { exportDatabase, importDatabase } from '../../src/storage/transfer.ts';
+import { createResponses } from '../../src/storage/responses.ts';
 import { createSkills } from '../../src/storage/skills.ts';
 import { createUsage } from '../../src/storage/usage.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
@@ -76,6 +77,26 @@ async function fill({ db }: Database, rows: number): Promise<void> {
     const job = { id, accountId: 'acme', keyId: 'k', model: 'svc', request: '{"é":1}', requestHash: 'h' };
     await jobs.create({ ...job, idempotencyKey: id, createdAtMs: 11 }, 0);
   }
+  await fillResponses(db);
+}
+
+async function fillResponses(db: Database['db']): Promise<void> {
+  const responses = createResponses(db);
+  const response = { id: 'resp_1', accountId: 'acme', isStored: true, previousId: null, input: '"é"' };
+  const times = { createdAtMs: 5, expiresAtMs: 9 };
+  await responses.insert({ ...response, ...times, response: '{}' }, { owner: 'o', leaseMs: 1 });
+  await responses.end({
+    id: 'resp_1',
+    status: 'completed',
+    response: '{"output":[]}',
+    lastSequence: 1,
+    endedAtMs: 6,
+    expiresAtMs: 9,
+    eventsExpireAtMs: 8,
+    events: [{ id: 'resp_1', firstSequence: 0, lines: '[]' }],
+    items: [{ id: 'msg_1', item: '{}' }],
+    files: [{ id: 'file_1', filename: 'a b', bytes: Buffer.from([0, 255]) }],
+  });
 }
 
 async function exportText({ db }: Database): Promise<string> {
@@ -102,6 +123,9 @@ async function contentOf({ db }: Database): Promise<string[]> {
     'jobs',
     'skills',
     'skill_revisions',
+    'responses',
+    'response_items',
+    'response_files',
   ]) {
     const { rows } = await sql<object>`select * from ${sql.table(table)}`.execute(db);
     lines.push(...rows.map((row) => `${table} ${JSON.stringify(row)}`));
@@ -135,9 +159,12 @@ test('an export has a header with the numbers of rows, and no secret', async (co
       corpus_sources: 0,
       skills: 1,
       skill_revisions: 1,
+      responses: 1,
+      response_items: 1,
+      response_files: 1,
     },
   });
-  assert.equal(text.split('\n').length, 1 + 19 + 1);
+  assert.equal(text.split('\n').length, 1 + 22 + 1);
   assert.ok(!text.includes('secret'));
 });
 
@@ -167,7 +194,7 @@ test('what is no export is refused with the number of the line, and nothing is k
     [text.replace(schemaVersion(migrations), '0001-accounts'), /has schema 0001-accounts/],
     [lines.with(3, 'secret').join('\n'), /^import: line 4 is not JSON$/],
     [lines.with(3, '["sqlite_schema",{}]').join('\n'), /line 4 is not a row/],
-    [lines.toSpliced(-2, 1).join('\n'), /skill_revisions has 0 rows, the header says 1/],
+    [lines.toSpliced(-2, 1).join('\n'), /response_files has 0 rows, the header says 1/],
     [[...lines.slice(0, -2), lines[5], ''].join('\n'), /refused|rows/],
     [text.replace('"name":', '"nome":'), /is refused: /],
   ];
@@ -201,7 +228,7 @@ test('an export sees one state and keeps nobody else from writing', async (conte
     chunks.push(String(chunk));
     const n = chunks.length;
     if (n === 2) await createUsage(other.db).insertBatch([usageRow('meanwhile'), usageRow('0')]);
-    if (chunks.join('').split('\n').length > 2_017) break;
+    if (chunks.join('').split('\n').length > 2_020) break;
   }
   assert.equal((await exported).usage, 2_000);
   assert.ok(!chunks.join('').includes('meanwhile'));
@@ -214,7 +241,7 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
     const first = await open(context);
     await fill(first, 2_345);
     const content = await contentOf(first);
-    assert.equal(content.length, 2_345 + 16);
+    assert.equal(content.length, 2_345 + 19);
     const second = await open(context, await server.createDatabase());
     const counts = await importDatabase(second.db, inPieces(await exportText(first)));
     assert.deepEqual(counts, {
@@ -226,6 +253,9 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
       corpus_sources: 0,
       skills: 1,
       skill_revisions: 1,
+      responses: 1,
+      response_items: 1,
+      response_files: 1,
     });
     assert.deepEqual(await contentOf(second), content);
     const third = await open(context);

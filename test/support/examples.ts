@@ -28,7 +28,7 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
   createSystemOne: { model, state, questions: nativeQuestions },
   createOpenAiDecision: openAiBody,
   createResponse: { model: 'svc/svc', input: state },
-  cancelResponse: {},
+  cancelResponse: { ignored: true },
   createMessage: { model: 'svc/svc', max_tokens: 64, messages },
   countMessageTokens: { model: 'svc/svc', messages },
   createRouterChatCompletion: { model: 'svc/svc', messages },

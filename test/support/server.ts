@@ -22,7 +22,8 @@ export interface TestServer {
 export interface TestServerOptions extends Partial<Omit<GivenParts, 'log'>> {
   /**
    * Environment variables of the configuration, for example `{ NESTOR_RATE_LIMITS_ENABLED: 'false' }`. Detection is off
-   * unless NESTOR_DETECT says otherwise, so that no test depends on what runs on this machine.
+   * unless NESTOR_DETECT says otherwise, so that no test depends on what runs on this machine; so is the sandbox, whose
+   * search for a runner costs seconds of CPU.
    */
   readonly env?: Readonly<Record<string, string>>;
   /** The configuration file, as YAML. */
@@ -42,7 +43,14 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
   const data = given ?? (await mkdtemp(join(tmpdir(), 'nestor-test-')));
   if (file !== undefined) await writeFile(join(data, 'nestor.yaml'), file);
   const config = loadConfig({
-    env: { NESTOR_PORT: '0', NESTOR_DATA: data, NESTOR_ROOT_KEY: rootKey, NESTOR_DETECT: 'false', ...env },
+    env: {
+      NESTOR_PORT: '0',
+      NESTOR_DATA: data,
+      NESTOR_ROOT_KEY: rootKey,
+      NESTOR_DETECT: 'false',
+      NESTOR_SANDBOX_RUNNER: 'off',
+      ...env,
+    },
     cwd: data,
   });
   const log: Record<string, unknown>[] = [];
