@@ -43,9 +43,7 @@ test('a site is crawled, searched, updated and deleted', async (t) => {
   assert.equal(first.added, 5);
   assert.equal(first.duplicates, 1);
   const asked = new Set(site.requests.map(({ path }) => path));
-  assert.ok(
-    !asked.has('/private/plans') && !asked.has('/logo.png') && !asked.has('/boats/deeper'),
-  );
+  assert.ok(!asked.has('/private/plans') && !asked.has('/logo.png') && !asked.has('/boats/deeper'));
 
   site.remove('/old');
   site.set('/boats', page('Boats', 'A catamaran has two hulls.'));

@@ -10,7 +10,7 @@ import {
   type Operation,
   type Principal,
 } from '../../http/operation.ts';
-import type { Services, Settings } from '../services.ts';
+import type { Services } from '../services.ts';
 import { accountOf, responsePaths } from './common.ts';
 import { AgentResponse, Cancelling, Deleted, FileList } from './response-schema.ts';
 
@@ -29,11 +29,6 @@ const Query = Type.Object({
 });
 const Nothing = Type.Object({});
 const bodyBytesMax = 1_048_576;
-
-/** What can be done with a response that exists. Contract 7.7. */
-export function lifecycleOperations(_settings: Settings): readonly Operation<Services>[] {
-  return [getResponse, deleteResponse, cancelResponse, listFiles, readFile];
-}
 
 const getResponse = defineOperation({
   ...shared,
@@ -158,3 +153,12 @@ function toDisposition(path: string): string {
     ? `attachment; filename="${plain}"`
     : `attachment; filename="${plain}"; filename*=UTF-8''${coded}`;
 }
+
+/** What can be done with a response that exists. Contract 7.7. */
+export const lifecycleOperations: readonly Operation<Services>[] = [
+  getResponse,
+  deleteResponse,
+  cancelResponse,
+  listFiles,
+  readFile,
+];

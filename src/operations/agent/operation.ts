@@ -31,7 +31,7 @@ export function agentOperations(settings: Settings): readonly Operation<Services
   let parser: Promise<ParseSchema> | null = null;
   // Loaded with the first schema: most servers see none for a while, and validators are not small.
   const parseSchema = () => (parser ??= loadParser());
-  return [createResponse(settings, parseSchema), ...lifecycleOperations(settings)];
+  return [createResponse(settings, parseSchema), ...lifecycleOperations];
 }
 
 async function loadParser(): Promise<ParseSchema> {

@@ -4,7 +4,7 @@ import { Fault } from '../../faults.ts';
 import { quote } from '../../kit/text.ts';
 import type { FunctionTool, ModelRequest, OutputFormat, ToolChoice } from '../../models/model.ts';
 import type { Models } from '../../models/registry.ts';
-import { toolNames, type ToolRequest } from '../../tools/index.ts';
+import type { ToolRequest } from '../../tools/index.ts';
 import type { AgentRequest, TextFormat } from './schema.ts';
 
 /** Names that a request asks, in order. Throws Fault `missing_field` and `invalid_model`. */
@@ -162,5 +162,3 @@ export function toModelSettings(
     effort: reasons ? effort : null,
   } satisfies Partial<ModelRequest>;
 }
-
-export const builtinNames: ReadonlySet<string> = new Set(toolNames);
