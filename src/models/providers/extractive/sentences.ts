@@ -1,5 +1,6 @@
 import { tokenize } from '../../../kit/words.ts';
 import type { SourcePassage } from '../../model.ts';
+import { toParagraphs } from './paragraphs.ts';
 import { isContent, stem } from './words.ts';
 
 export interface Sentence {
@@ -32,8 +33,8 @@ export function toSentences(passages: readonly SourcePassage[]): readonly Senten
     const read = text.slice(0, left);
     left -= read.length;
     let place = 0;
-    for (const line of read.split(/\n+/)) {
-      for (const raw of split(line, segmenter)) {
+    for (const paragraph of toParagraphs(read)) {
+      for (const raw of split(paragraph, segmenter)) {
         const sentence = toSentence(raw, id, passage, place);
         if (sentence !== null) sentences.push(sentence);
         place++;
@@ -58,6 +59,9 @@ function split(line: string, segmenter: Intl.Segmenter): readonly string[] {
 function toSentence(raw: string, sourceId: number, passage: number, place: number): Sentence | null {
   const text = raw
     .replace(/^\s*(?:[-*#>•|]+|\d+[.)])\s+/, '')
+    // The words of a link and not its address, and no marks of emphasis.
+    .replaceAll(/!?\[([^\]]*)\]\([^()]*\)/g, '$1')
+    .replaceAll(/\*\*|__/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
   if (text.length > sentenceCharsMax || text.endsWith('?')) return null;

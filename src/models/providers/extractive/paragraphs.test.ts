@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { toParagraphs } from './paragraphs.ts';
+
+test('wrapped lines are one paragraph, items of a list are their own', () => {
+  const text =
+    'A sentence that is\nwrapped. Another\none.\n\n- first item\n  goes on\n- second\n1. third\n\nLast.';
+  assert.deepEqual(toParagraphs(text), [
+    'A sentence that is wrapped. Another one.',
+    '- first item goes on',
+    '- second',
+    '1. third',
+    'Last.',
+  ]);
+});
+
+test('headings, tables, comments and code say nothing', () => {
+  const text = [
+    '# Title',
+    'Before.',
+    '<!-- run -->',
+    '```sh',
+    'curl -s http://127.0.0.1/ -d "x"',
+    '```',
+    '| a | b |',
+    '| - | - |',
+    '---',
+    'After.',
+  ].join('\n');
+  assert.deepEqual(toParagraphs(text), ['Before.', 'After.']);
+});
+
+test('code whose beginning was cut off is left out as well', () => {
+  const text =
+    '  "messages": [{ "role": "user" }]\n}\n  -H "Authorization: x" \\\nconst a = 1;\nA sentence, then.';
+  assert.deepEqual(toParagraphs(text), ['A sentence, then.']);
+});
