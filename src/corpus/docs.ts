@@ -5,14 +5,14 @@ import type { IndexingParts } from './parts.ts';
 import { sourceId } from './source.ts';
 import { hashOf } from './to-document.ts';
 
-/** Where the console serves the pages of the guide. Citations link to it: `<address of the server>/docs/guide/keys`. */
+/** Where the server shows the pages of the guide. Citations link to it: `<address of the server>/docs/guide/keys`. */
 export const docsPath = '/docs/';
 
 /** Stands for Nestor's own documentation among the sources. */
 export const docsLocation = 'nestor:docs';
 
 /** Raised when splitting changes, so that the next start reads the pages again. */
-const splitVersion = 1;
+const splitVersion = 2;
 
 export interface DocsOptions {
   /** Folder with README.md and docs/. */
@@ -73,7 +73,8 @@ async function readPages(root: URL): Promise<readonly DocsPage[]> {
   return Promise.all(
     names.map(async (name) => ({
       name: name.replace(/^docs\//, '').replace(/\.md$/, ''),
-      text: await readFile(new URL(name, root), 'utf8'),
+      // Comments are for whoever checks the examples, not for readers.
+      text: (await readFile(new URL(name, root), 'utf8')).replaceAll(/<!--[^]*?-->\n*/g, ''),
     })),
   );
 }
