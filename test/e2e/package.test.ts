@@ -33,7 +33,7 @@ test(
     );
     assert.deepEqual(unwanted, []);
 
-    const [archive = ''] = (await readdir(home)).filter((name) => name.endsWith('.tgz'));
+    const archive = (await readdir(home)).find((name) => name.endsWith('.tgz')) ?? '';
     const cwd = join(home, 'empty');
     await mkdir(cwd);
     const env = cleanEnvironment(home);
