@@ -3,8 +3,9 @@ FROM node:26-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY bin ./bin
-# The image brings its own Node, so the packaged ones are left out with the other optional packages.
-RUN npm install --omit=dev --omit=optional --no-save --no-audit --no-fund --ignore-scripts
+# The image brings its own Node, so the packaged ones are taken out again; model files and Python in WebAssembly stay.
+RUN npm install --omit=dev --no-save --no-audit --no-fund --ignore-scripts \
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node
 COPY src ./src
 COPY assets ./assets
 COPY docs/guide ./docs/guide
