@@ -4,10 +4,11 @@ import { createAdminCheck } from './accounts/admin-key.ts';
 import type { Config } from './config.ts';
 import { describeApi } from './http/openapi.ts';
 import { createTransport } from './http/transport.ts';
-import { operations } from './operations/index.ts';
+import { operations, pages } from './operations/index.ts';
 import type { Services } from './operations/services.ts';
 import { openAgent, type OpenAgent } from './server/agent.ts';
 import { openChat, type OpenChat } from './server/chat.ts';
+import { readConsole } from './server/console.ts';
 import { prepareIndexing } from './server/corpus.ts';
 import { createAdmit, openLimits } from './server/limits.ts';
 import { openParts, type GivenParts, type OpenParts } from './server/parts.ts';
@@ -61,7 +62,7 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
   const indexing = await keep(prepareIndexing(config, parts, log));
   const stopping = new AbortController();
   const app = createTransport(
-    list,
+    [...list, ...pages],
     {
       services: toServices(list, { ...parts, ...chat, ...agent }, published),
       authenticate: accounts.authenticate,
@@ -106,6 +107,7 @@ function toServices(
     tokens: accounts.tokens,
     administration: accounts.administration,
     documentation: readDocumentation,
+    console: readConsole(),
     health: () => ({
       store: database.health(),
       decisions: services.decisions.health(),

@@ -1,8 +1,10 @@
 import type { Operation } from '../http/operation.ts';
+import { accountOperations } from './account/operation.ts';
 import { adminOperations } from './admin/operation.ts';
 import { agentOperations } from './agent/operation.ts';
 import { asyncOperations } from './async/operation.ts';
 import { chatOperations } from './chat/operation.ts';
+import { consolePages } from './console/operation.ts';
 import { decisionOperations } from './decisions/operation.ts';
 import { documentationOperations } from './documentation/operation.ts';
 import { embeddingOperations } from './embeddings/operation.ts';
@@ -18,7 +20,7 @@ import { skillOperations } from './skills/operation.ts';
 import { serviceOperations } from './service/operation.ts';
 import { tokenOperations } from './tokens/operation.ts';
 
-/** Every operation of the API. What is not in this list does not exist. */
+/** Every operation of the API, as it is published. */
 export function operations(settings: Settings): readonly Operation<Services>[] {
   return [
     ...decisionOperations(settings),
@@ -34,9 +36,13 @@ export function operations(settings: Settings): readonly Operation<Services>[] {
     ...routerChatOperations(settings),
     ...routerModelsOperations,
     ...tokenOperations,
+    ...accountOperations,
     ...adminOperations(settings),
     ...mcpOperations(settings),
     ...documentationOperations,
     ...serviceOperations(settings),
   ];
 }
+
+/** What is served to people's browsers and is no operation of the API. With `operations`, that is all there is. */
+export const pages: readonly Operation<Services>[] = consolePages;

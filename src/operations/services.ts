@@ -27,6 +27,21 @@ export interface RunRecord {
   readonly billing: Billing;
 }
 
+/** A file in the smallest form that a client takes. */
+export interface ConsoleFile {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  /** Absent where the bytes are the file itself. */
+  readonly contentEncoding?: 'br' | 'gzip';
+}
+
+export interface ConsoleFiles {
+  /** The page with a nonce in its places; null where the console was not built. */
+  page(nonce: string): Promise<string | null>;
+  /** A file of the build by its name; null when there is none. `acceptEncoding` is the header of the request. */
+  asset(name: string, acceptEncoding: string): Promise<ConsoleFile | null>;
+}
+
 export type Health = 'ok' | 'down' | 'not_configured';
 
 /** What operations may use. Opened by `server.ts`, which alone knows how. */
@@ -54,6 +69,8 @@ export interface Services {
   readonly published: { withKey(key: string): PublishedApi };
   /** A page of the guide by its name; null when there is none. */
   readonly documentation: (page: string) => Promise<Uint8Array | null>;
+  /** The web console as it was built. */
+  readonly console: ConsoleFiles;
   /** State of each part by its name in `/readyz`. */
   readonly health: () => Readonly<Record<'store' | 'decisions' | 'chat' | 'search' | 'embeddings', Health>>;
   /** The published description, without `servers`. */

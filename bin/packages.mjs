@@ -1,0 +1,48 @@
+// Installs packages that a lockfile names and a folder lacks. Runs before anything is installed, on whatever Node the
+// machine has: no dependencies, no TypeScript.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Packages of a lockfile by folder; none where the file is missing or unreadable. */
+function packagesOf(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** npm keeps a lockfile of what it really installed inside node_modules. */
+function isComplete(folder, withDev) {
+  const installed = packagesOf(join(folder, 'node_modules', '.package-lock.json'));
+  return Object.entries(packagesOf(join(folder, 'package-lock.json'))).every(([place, wanted]) => {
+    const needed = place !== '' && !wanted.optional && !wanted.devOptional && (withDev || !wanted.dev);
+    return !needed || installed[place]?.version === wanted.version;
+  });
+}
+
+/** Whether the packages of a folder are there afterwards; `told` is printed when they have to be fetched. */
+export function installPackages(folder, { withDev, told }) {
+  if (isComplete(folder, withDev)) return true;
+  process.stderr.write(told);
+  const npm = process.env.npm_execpath;
+  // Not `npm ci`: it refuses a lockfile that lacks packages of other platforms, which not every registry has.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  args.push(withDev ? '--include=dev' : '--omit=dev');
+  // stdout belongs to the command that comes next.
+  const options = { cwd: folder, stdio: ['ignore', 2, 2] };
+  const { status } = npm
+    ? spawnSync(process.execPath, [npm, ...args], options)
+    : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
+  return status === 0;
+}
+
+/** The Node that is installed with Nestor, else the one that runs this. */
+export function pinnedNode() {
+  const names = ['node', 'node.cmd'].map((name) => join(root, 'node_modules', '.bin', name));
+  return names.find((path) => existsSync(path)) ?? process.execPath;
+}

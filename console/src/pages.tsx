@@ -1,0 +1,86 @@
+import {
+  Activity,
+  Bot,
+  ChartColumn,
+  Database,
+  KeyRound,
+  ListChecks,
+  MessageSquare,
+  Package,
+  Scale,
+  Search,
+  type LucideIcon,
+} from 'lucide-react';
+import { lazy, type ComponentType } from 'react';
+
+export interface PageEntry {
+  /** Below /console. */
+  readonly path: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly page: ComponentType;
+}
+
+/** Every page. Each is fetched when it is first opened. */
+export const pages: readonly PageEntry[] = [
+  {
+    path: '/decide',
+    label: 'Decide',
+    icon: Scale,
+    page: lazy(async () => ({ default: (await import('./pages/decide.tsx')).DecidePage })),
+  },
+  {
+    path: '/chat',
+    label: 'Chat',
+    icon: MessageSquare,
+    page: lazy(async () => ({ default: (await import('./pages/chat.tsx')).ChatPage })),
+  },
+  {
+    path: '/agent',
+    label: 'Agent',
+    icon: Bot,
+    page: lazy(async () => ({ default: (await import('./pages/agent.tsx')).AgentPage })),
+  },
+  {
+    path: '/search',
+    label: 'Search',
+    icon: Search,
+    page: lazy(async () => ({ default: (await import('./pages/search.tsx')).SearchPage })),
+  },
+  {
+    path: '/usage',
+    label: 'Usage',
+    icon: ChartColumn,
+    page: lazy(async () => ({ default: (await import('./pages/usage.tsx')).UsagePage })),
+  },
+  {
+    path: '/keys',
+    label: 'Keys',
+    icon: KeyRound,
+    page: lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage })),
+  },
+  {
+    path: '/jobs',
+    label: 'Jobs',
+    icon: ListChecks,
+    page: lazy(async () => ({ default: (await import('./pages/jobs.tsx')).JobsPage })),
+  },
+  {
+    path: '/skills',
+    label: 'Skills',
+    icon: Package,
+    page: lazy(async () => ({ default: (await import('./pages/skills.tsx')).SkillsPage })),
+  },
+  {
+    path: '/index',
+    label: 'Index',
+    icon: Database,
+    page: lazy(async () => ({ default: (await import('./pages/index-sources.tsx')).IndexPage })),
+  },
+  {
+    path: '/models',
+    label: 'Models and health',
+    icon: Activity,
+    page: lazy(async () => ({ default: (await import('./pages/models.tsx')).ModelsPage })),
+  },
+];

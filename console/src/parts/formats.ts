@@ -1,0 +1,28 @@
+const count = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+export function formatCount(value: number): string {
+  return count.format(value);
+}
+
+/** 12,345 as 12.3K. */
+export function formatCompact(value: number): string {
+  return compact.format(value);
+}
+
+/** Small costs keep two digits that say something: a decision costs about $0.00003. */
+export function formatUsd(value: number): string {
+  const digits = value === 0 || value >= 0.01 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(Math.abs(value))));
+  return `$${value.toFixed(digits)}`;
+}
+
+/** `at` in Unix seconds, as the server tells times. */
+export function formatTime(at: number): string {
+  return time.format(at * 1_000);
+}
+
+/** A probability with three digits, as engines tell them apart. */
+export function formatProbability(value: number): string {
+  return value.toFixed(3);
+}

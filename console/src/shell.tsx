@@ -1,0 +1,133 @@
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Center,
+  Group,
+  Loader,
+  NavLink,
+  ScrollArea,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Moon, Sun } from 'lucide-react';
+import { Suspense, type ReactNode } from 'react';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { pages } from './pages.tsx';
+import { PageBoundary } from './parts/page-boundary.tsx';
+import { useSession } from './session.tsx';
+
+/** Heading, navigation and the page that the address names. */
+export function Shell(): ReactNode {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const [location] = useLocation();
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 210, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+      transitionDuration={0}
+    >
+      <a className="nestor-skip" href="#main">
+        Skip to the page
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+              aria-expanded={isOpen}
+            />
+            <Text fw={700} size="lg">
+              Nestor
+            </Text>
+          </Group>
+          <HeaderControls />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        <AppShell.Section grow component={ScrollArea}>
+          {pages.map(({ path, label, icon: Icon }) => (
+            <NavLink
+              key={path}
+              component={Link}
+              href={path}
+              label={label}
+              leftSection={<Icon size={18} aria-hidden />}
+              active={location === path}
+              aria-current={location === path ? 'page' : undefined}
+              onClick={close}
+            />
+          ))}
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        <Pages key={location} />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Pages(): ReactNode {
+  return (
+    <PageBoundary>
+      <Suspense
+        fallback={
+          <Center py="xl">
+            <Loader aria-label="Loading the page" />
+          </Center>
+        }
+      >
+        <Switch>
+          {pages.map(({ path, page }) => (
+            <Route key={path} path={path} component={page} />
+          ))}
+          <Route>
+            <Redirect to="/decide" replace />
+          </Route>
+        </Switch>
+      </Suspense>
+    </PageBoundary>
+  );
+}
+
+function HeaderControls(): ReactNode {
+  const { signOut } = useSession();
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button
+        component="a"
+        href="/docs/README"
+        target="_blank"
+        rel="noopener"
+        variant="subtle"
+        size="compact-sm"
+        visibleFrom="xs"
+      >
+        Documentation
+      </Button>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={isDark ? 'Use light colours' : 'Use dark colours'}
+        onClick={() => {
+          setColorScheme(isDark ? 'light' : 'dark');
+        }}
+      >
+        {isDark ? <Sun size={18} aria-hidden /> : <Moon size={18} aria-hidden />}
+      </ActionIcon>
+      <Button variant="default" size="compact-md" onClick={signOut}>
+        Sign out
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { createApi } from './api/call.ts';
+import { Failure } from './parts/failure.tsx';
+import type { Keys } from './session.tsx';
+
+/** Asks for a key and tries it before it is kept. */
+export function SignIn({ onSignIn }: { readonly onSignIn: (keys: Keys) => void }): ReactNode {
+  const [key, setKey] = useState('');
+  const [adminKey, setAdminKey] = useState('');
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  useDocumentTitle('Sign in · Nestor');
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const keys = { key: key.trim(), adminKey: adminKey.trim() === '' ? null : adminKey.trim() };
+    setBusy(true);
+    setFailure(null);
+    try {
+      await tryKeys(keys);
+      onSignIn(keys);
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Container component="main" size={440} py="xl">
+      <Paper withBorder p="lg">
+        <form onSubmit={(event) => void submit(event)}>
+          <Stack>
+            <div>
+              <Title order={1} size="h2">
+                Nestor
+              </Title>
+              <Text c="dimmed">Sign in with a key. It stays in this tab and is gone when you close it.</Text>
+            </div>
+            <PasswordInput
+              label="Key"
+              description="The first start printed a root key; any token of an account will do."
+              value={key}
+              onChange={(event) => {
+                setKey(event.currentTarget.value);
+              }}
+              required
+              withAsterisk={false}
+              autoFocus
+              autoComplete="off"
+              visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
+            />
+            <PasswordInput
+              label="Administration key (optional)"
+              description="The admin_key of the configuration: all accounts and the index."
+              value={adminKey}
+              onChange={(event) => {
+                setAdminKey(event.currentTarget.value);
+              }}
+              autoComplete="off"
+              visibilityToggleButtonProps={{ 'aria-label': 'Show the administration key' }}
+            />
+            <Failure of={failure} />
+            <Button type="submit" loading={isBusy}>
+              Sign in
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+    </Container>
+  );
+}
+
+async function tryKeys({ key, adminKey }: Keys): Promise<void> {
+  await createApi(key).call({ path: '/v1/skills', query: { limit: 1 } });
+  if (adminKey !== null) await createApi(adminKey).call({ path: '/admin/v1/processes' });
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { rootKey } from '../support/server.ts';
+import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
+
+const adminKey = 'admin-key-of-the-console-tests';
+const paths = ['decide', 'chat', 'agent', 'search', 'usage', 'keys', 'jobs', 'skills', 'index', 'models'];
+
+suite('the console', { skip: skipBrowser }, async () => {
+  const console = await startConsole({ after }, { env: { NESTOR_ADMIN_KEY: adminKey } });
+
+  test('a wrong key is told and kept nowhere', async () => {
+    const { page, problems } = await console.open({ keys: null });
+    await page.getByLabel('Key', { exact: true }).fill('svc-not-a-key-of-this-server');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    assert.equal(await page.evaluate(() => sessionStorage.length + localStorage.length), 0);
+    await assertAccessible(page);
+    assert.deepEqual(problems, []);
+  });
+
+  for (const width of widths)
+    for (const scheme of ['light', 'dark'] as const)
+      test(`every page at ${width} px, ${scheme}: accessible, fits, no error`, async () => {
+        const { page, problems, requests, screenshot } = await console.open({
+          width,
+          scheme,
+          keys: { key: rootKey, adminKey },
+        });
+        for (const path of paths) {
+          await page.goto(`${console.server.url}/console/${path}`);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.waitForLoadState('networkidle');
+          await assertAccessible(page);
+          await assertFits(page);
+          await screenshot(path);
+        }
+        assert.deepEqual(problems, []);
+        const origins = new Set(requests.map((request) => new URL(request.url()).origin));
+        assert.deepEqual([...origins], [console.server.url]);
+      });
+
+  test('only published operations are called, and no key is in an address', async () => {
+    const { page, requests } = await console.open({ keys: { key: rootKey, adminKey } });
+    for (const path of paths) {
+      await page.goto(`${console.server.url}/console/${path}`);
+      await page.waitForLoadState('networkidle');
+    }
+    const openapi = (await (await fetch(`${console.server.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    const published = Object.entries({
+      ...openapi.paths,
+      '/console/{page}': { get: {} },
+      '/console/assets/{file}': { get: {} },
+    }).map(([path, methods]) => ({
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      methods: Object.keys(methods).map((method) => method.toUpperCase()),
+    }));
+    for (const request of requests) {
+      const { pathname } = new URL(request.url());
+      const known = published.some(
+        ({ pattern, methods }) => pattern.test(pathname) && methods.includes(request.method()),
+      );
+      assert.ok(known, `${request.method()} ${pathname}`);
+      for (const secret of [rootKey, adminKey]) assert.ok(!request.url().includes(secret));
+    }
+  });
+
+  test('signing out forgets the keys', async () => {
+    const { page } = await console.open();
+    assert.equal(await page.evaluate(() => localStorage.getItem('nestor.keys')), null);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Key', { exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  });
+
+  test('the log holds no key', async () => {
+    const text = JSON.stringify(console.server.log);
+    for (const secret of [rootKey, adminKey]) assert.ok(!text.includes(secret));
+  });
+
+  test('the first page is at most 250 KB as it travels, and can be used within a second of CPU', async () => {
+    const { page, context } = await console.open({ keys: null });
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+    await session.send('Performance.enable');
+    let bytes = 0;
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => void (bytes += encodedDataLength));
+    await page.evaluate((key) => {
+      sessionStorage.setItem('nestor.keys', JSON.stringify({ key, adminKey: null }));
+    }, rootKey);
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.ok(bytes > 50_000 && bytes <= 250_000, `${bytes} bytes`);
+    const { metrics } = await session.send('Performance.getMetrics');
+    const scriptS = metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? Number.NaN;
+    assert.ok(scriptS < 1, `${scriptS} s of scripts`);
+  });
+
+  test('the policy allows nothing inline and nothing from elsewhere, and each page has a nonce of its own', async () => {
+    const answers = await Promise.all([1, 2].map(() => fetch(`${console.server.url}/console`)));
+    const policies = answers.map((answer) => answer.headers.get('content-security-policy') ?? '');
+    const [first = '', second] = policies;
+    assert.notEqual(first, second);
+    assert.ok(!first.includes('unsafe') && !first.includes('*') && !first.includes('http'));
+    assert.match(first, /^default-src 'none'; script-src 'self';/);
+    const page = (await answers[0]?.text()) ?? '';
+    const nonce = /'nonce-([\w-]+)'/.exec(first)?.[1] ?? 'none';
+    assert.ok(page.includes(`nonce="${nonce}"`));
+    assert.ok(!page.includes('nonce-of-this-page'));
+  });
+
+  test('files of the console are found by name only, and compressed as the client asks', async () => {
+    const page = await (await fetch(`${console.server.url}/console`)).text();
+    const script = /src="(\/console\/assets\/[\w-]+\.js)"/.exec(page)?.[1] ?? '';
+    for (const [asked, encoding] of [
+      ['br, gzip', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0, gzip;q=0', null],
+    ] as const) {
+      const answer = await fetch(console.server.url + script, { headers: { 'accept-encoding': asked } });
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('content-encoding'), encoding);
+      assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+      assert.match(await answer.text(), /import|export|function/);
+    }
+    for (const name of ['..%2findex.html', 'nothing.js', 'index.html', '..%2f..%2f..%2fpackage.json'])
+      assert.equal((await fetch(`${console.server.url}/console/assets/${name}`)).status, 404, name);
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
+import {
+  rootKey,
+  startServer,
+  type TestScope,
+  type TestServer,
+  type TestServerOptions,
+} from '../support/server.ts';
+
+/** Screenshots lie here after a run; git does not see them. */
+const artifacts = fileURLToPath(new URL('../../artifacts/console/', import.meta.url));
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
+
+/** The browser of this machine; null when there is none. NESTOR_TEST_CHROMIUM names another. */
+function findChromium(): string | null {
+  const named = process.env['NESTOR_TEST_CHROMIUM'];
+  if (named !== undefined) return named;
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return paths.find((path) => existsSync(path)) ?? null;
+}
+
+const executablePath = findChromium();
+
+/** Why tests with a browser cannot run here; false when they can. Where everything has to run, nothing is skipped. */
+export const skipBrowser: string | false =
+  executablePath === null && process.env['NESTOR_TEST_ALL'] === undefined ? 'needs Chromium' : false;
+
+export type Width = 1280 | 390;
+export const widths: readonly Width[] = [1280, 390];
+export type Scheme = 'light' | 'dark';
+
+export interface OpenOptions {
+  readonly width?: Width;
+  readonly scheme?: Scheme;
+  /** Below /console: `/decide`. */
+  readonly path?: string;
+  /** Signs in with these instead of the root key; null stays at the sign-in page. */
+  readonly keys?: { readonly key: string; readonly adminKey?: string } | null;
+}
+
+export interface OpenedPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Everything that the page asked for. */
+  readonly requests: readonly Request[];
+  /** Errors on the console, uncaught ones, dialogs, refusals of the policy. A good page leaves it empty. */
+  readonly problems: readonly string[];
+  /** Writes `artifacts/console/NAME-WIDTH-SCHEME.png`. */
+  readonly screenshot: (name: string) => Promise<void>;
+}
+
+export interface Console {
+  readonly server: TestServer;
+  /** A page of its own, with cookies and storage of its own; closed when the file's tests end. */
+  open(options?: OpenOptions): Promise<OpenedPage>;
+}
+
+/** A server and a browser for the tests of one file: `startConsole({ after })`. */
+export async function startConsole(t: TestScope, options: TestServerOptions = {}): Promise<Console> {
+  const server = await startServer(t, options);
+  const browser = await chromium.launch({
+    ...(executablePath === null ? {} : { executablePath }),
+    // Nobody is root in a container's sandbox; the pages are ours.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  });
+  t.after(() => browser.close());
+  return { server, open: (given = {}) => openPage(browser, server, given) };
+}
+
+async function openPage(browser: Browser, server: TestServer, given: OpenOptions): Promise<OpenedPage> {
+  const { width = 1280, scheme = 'light', path = '/decide', keys = { key: rootKey } } = given;
+  const context = await browser.newContext({
+    viewport: { width, height: width === 390 ? 844 : 900 },
+    colorScheme: scheme,
+    acceptDownloads: true,
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(12_000);
+  const page = await context.newPage();
+  const requests: Request[] = [];
+  const problems: string[] = [];
+  page.on('request', (request) => void requests.push(request));
+  page.on('console', (message) => {
+    // A status of 400 and more is an answer that tests ask for, and the browser writes a line for each.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(message.text());
+  });
+  page.on('pageerror', (error) => void problems.push(`uncaught: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(`${server.url}/console${path}`);
+  if (keys !== null) await signIn(page, keys);
+  const screenshot = async (name: string) => {
+    await mkdir(artifacts, { recursive: true });
+    await page.screenshot({ path: join(artifacts, `${name}-${width}-${scheme}.png`), fullPage: true });
+  };
+  return { page, context, requests, problems, screenshot };
+}
+
+async function signIn(page: Page, { key, adminKey }: { key: string; adminKey?: string }): Promise<void> {
+  await page.getByLabel('Key', { exact: true }).fill(key);
+  if (adminKey !== undefined)
+    await page.getByLabel('Administration key (optional)', { exact: true }).fill(adminKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/** No violation that axe calls serious or critical, by WCAG 2.2 AA. */
+export async function assertAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const told = serious.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
+  );
+  assert.deepEqual(told, []);
+}
+
+/** Nothing of the page lies beyond its right edge. */
+export async function assertFits(page: Page): Promise<void> {
+  const beyond = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  assert.ok(beyond <= 0, `the page is ${beyond} px wider than the window`);
+}
