@@ -2,6 +2,7 @@ import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@ma
 import { useDocumentTitle } from '@mantine/hooks';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { createApi } from './api/call.ts';
+import { ApiFailure } from './api/failure.ts';
 import { Failure } from './parts/failure.tsx';
 import type { Keys } from './session.tsx';
 
@@ -71,6 +72,11 @@ export function SignIn({ onSignIn }: { readonly onSignIn: (keys: Keys) => void }
 }
 
 async function tryKeys({ key, adminKey }: Keys): Promise<void> {
-  await createApi(key).call({ path: '/v1/skills', query: { limit: 1 } });
+  await createApi(key)
+    .call({ path: '/v1/account' })
+    .catch((failure: unknown) => {
+      // A key that may not see its account is a key all the same.
+      if (!(failure instanceof ApiFailure) || failure.status !== 403) throw failure;
+    });
   if (adminKey !== null) await createApi(adminKey).call({ path: '/admin/v1/processes' });
 }

@@ -1,4 +1,4 @@
-import { createTheme, type CSSVariablesResolver } from '@mantine/core';
+import { Alert, createTheme, type CSSVariablesResolver } from '@mantine/core';
 
 /** Shades are one or two darker than Mantine's: its own miss a contrast of 4.5 to 1 with white. */
 export const theme = createTheme({
@@ -7,6 +7,7 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: { Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' } } }) },
 });
 
 export const cssVariables: CSSVariablesResolver = () => ({

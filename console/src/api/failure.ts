@@ -6,13 +6,22 @@ export class ApiFailure extends Error {
   readonly requestId: string | null;
   /** After how long the same request may be made again. Unit: s. */
   readonly retryAfterS: number | null;
+  /** The answer itself, where it was JSON. */
+  readonly body: unknown;
 
-  constructor(message: string, status: number, requestId: string | null, retryAfterS: number | null) {
+  constructor(
+    message: string,
+    status: number,
+    requestId: string | null,
+    retryAfterS: number | null,
+    body: unknown = null,
+  ) {
     super(message);
     this.name = 'ApiFailure';
     this.status = status;
     this.requestId = requestId;
     this.retryAfterS = retryAfterS;
+    this.body = body;
   }
 }
 
@@ -25,6 +34,7 @@ export async function toFailure(response: Response): Promise<ApiFailure> {
     response.status,
     response.headers.get('x-request-id'),
     Number.isFinite(after) ? after : null,
+    body,
   );
 }
 

@@ -1,10 +1,133 @@
-import type { ReactNode } from 'react';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { requestExamples } from '../parts/answers/request-examples.ts';
+import { CodeExamples } from '../parts/code-examples.tsx';
+import { Failure } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
+import { useSession } from '../session.tsx';
+import { Results, type SearchAnswer } from './search/results.tsx';
+import { toBody, type SearchForm } from './search/to-body.ts';
 
+const empty: SearchForm = { query: '', domains: '', recency: null, mode: 'web', count: '10' };
+
+/** What chat and the agent are grounded in, asked for by hand. */
 export function SearchPage(): ReactNode {
+  const { api } = useSession();
+  const [form, setForm] = useState(empty);
+  const [asked, setAsked] = useState<Readonly<Record<string, unknown>> | null>(null);
+  const [answer, setAnswer] = useState<SearchAnswer | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [running, setRunning] = useState(false);
+  const abort = useRef<AbortController | null>(null);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    abort.current?.abort();
+    const control = new AbortController();
+    abort.current = control;
+    const body = toBody(form);
+    setRunning(true);
+    setFailure(null);
+    setAsked(body);
+    const startedMs = performance.now();
+    try {
+      const { body: found } = await api.call<Omit<SearchAnswer, 'tookMs'>>({
+        path: '/search',
+        body,
+        signal: control.signal,
+      });
+      setAnswer({ ...found, tookMs: performance.now() - startedMs });
+    } catch (error) {
+      if (!control.signal.aborted) setFailure(error);
+    }
+    if (abort.current === control) setRunning(false);
+  };
   return (
-    <Page title="Search" about="">
-      {null}
+    <Page
+      title="Search"
+      about="Pages with the passages that fit, from the index of this server and the web engines it is configured with."
+    >
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack gap="sm">
+          <TextInput
+            label="What to look for"
+            value={form.query}
+            maxLength={8_192}
+            required
+            withAsterisk={false}
+            onChange={(event) => {
+              setForm({ ...form, query: event.currentTarget.value });
+            }}
+          />
+          <Filters form={form} onChange={setForm} />
+          <Group>
+            <Button type="submit" loading={running}>
+              Search
+            </Button>
+            {running && (
+              <Button variant="default" onClick={() => abort.current?.abort()}>
+                Stop
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+      <Failure of={failure} />
+      {answer !== null && <Results answer={answer} />}
+      {asked !== null && (
+        <CodeExamples examples={requestExamples({ origin: location.origin, path: '/search', body: asked })} />
+      )}
     </Page>
+  );
+}
+
+interface FiltersProps {
+  readonly form: SearchForm;
+  readonly onChange: (form: SearchForm) => void;
+}
+
+function Filters({ form, onChange }: FiltersProps): ReactNode {
+  return (
+    <Group align="flex-end">
+      <TextInput
+        label="Domains"
+        placeholder="nodejs.org, -example.com"
+        value={form.domains}
+        onChange={(event) => {
+          onChange({ ...form, domains: event.currentTarget.value });
+        }}
+      />
+      <Select
+        label="Newer than"
+        placeholder="any time"
+        clearable
+        data={['hour', 'day', 'week', 'month', 'year']}
+        value={form.recency}
+        onChange={(recency) => {
+          onChange({ ...form, recency });
+        }}
+      />
+      <Select
+        label="Sources"
+        data={[
+          { value: 'web', label: 'Web and index' },
+          { value: 'academic', label: 'Articles' },
+          { value: 'sec', label: 'Filings' },
+        ]}
+        allowDeselect={false}
+        value={form.mode}
+        onChange={(mode) => {
+          onChange({ ...form, mode: mode ?? 'web' });
+        }}
+      />
+      <Select
+        label="Results"
+        data={['3', '5', '10', '20']}
+        allowDeselect={false}
+        value={form.count}
+        onChange={(count) => {
+          onChange({ ...form, count: count ?? '10' });
+        }}
+      />
+    </Group>
   );
 }

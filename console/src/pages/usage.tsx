@@ -1,10 +1,86 @@
-import type { ReactNode } from 'react';
+import '@mantine/charts/styles.css';
+import { Group, Select, SimpleGrid, Stack, Switch, Title } from '@mantine/core';
+import { useMemo, useState, type ReactNode } from 'react';
+import { useCall } from '../api/use-call.ts';
+import { Failure } from '../parts/failure.tsx';
+import { formatCount, formatUsd } from '../parts/formats.ts';
 import { Page } from '../parts/page.tsx';
+import { useSession } from '../session.tsx';
+import { DayCharts } from './usage/day-charts.tsx';
+import { Figure } from './usage/figure.tsx';
+import { byDay, rangeOf, ranges, sumOf, type RangeName, type Total, type TotalList } from './usage/totals.ts';
+import { TotalsTable } from './usage/totals-table.tsx';
 
+/** What was asked and what it cost, by day, model and key; of every account with the admin key. */
 export function UsagePage(): ReactNode {
+  const { api, adminApi } = useSession();
+  const [range, setRange] = useState<RangeName>('30 days');
+  const [isAll, setAll] = useState(false);
+  // Once per choice: a range that moved with the clock would ask again for ever.
+  const { from, days } = useMemo(() => rangeOf(range, Date.now()), [range]);
+  const source = isAll && adminApi !== null ? adminApi : api;
+  const path = isAll && adminApi !== null ? '/admin/v1/usage/totals' : '/v1/account/usage/totals';
+  const ask = (by: string) => ({ path, query: { by, from, limit: 1_000 } });
+  const daily = useCall<TotalList>(source, ask('day'));
+  const models = useCall<TotalList>(source, ask('model,operation'));
+  const keys = useCall<TotalList>(source, ask(isAll ? 'account,key' : 'key'));
+  const sum = sumOf(daily.body?.data ?? []);
   return (
-    <Page title="Usage" about="">
-      {null}
+    <Page
+      title="Usage"
+      about="Every billed request is in the ledger before its answer leaves. Days are those of UTC."
+    >
+      <Group align="flex-end">
+        <Select
+          label="Time"
+          data={Object.keys(ranges)}
+          value={range}
+          allowDeselect={false}
+          onChange={(value) => {
+            if (value !== null) setRange(value as RangeName);
+          }}
+        />
+        {adminApi !== null && (
+          <Switch
+            label="All accounts"
+            checked={isAll}
+            onChange={(event) => {
+              setAll(event.currentTarget.checked);
+            }}
+          />
+        )}
+      </Group>
+      <Failure of={daily.failure ?? models.failure ?? keys.failure} />
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
+        <Figure label="Requests" value={formatCount(sum.requests)} />
+        <Figure label="Cost" value={formatUsd(sum.cost_usd)} />
+        <Figure label="Tokens in" value={formatCount(sum.input_tokens)} />
+        <Figure label="Tokens out" value={formatCount(sum.output_tokens)} />
+      </SimpleGrid>
+      <DayCharts days={byDay(daily.body?.data ?? [], days)} />
+      <Totals title="By model and operation" of={models.body?.data} columns={['model', 'operation']} />
+      <Totals
+        title={isAll ? 'By account and key' : 'By key'}
+        of={keys.body?.data}
+        columns={isAll ? ['account_id', 'key_id'] : ['key_id']}
+      />
     </Page>
+  );
+}
+
+interface TotalsProps {
+  readonly title: string;
+  readonly of: readonly Total[] | undefined;
+  readonly columns: readonly ('model' | 'operation' | 'key_id' | 'account_id')[];
+}
+
+function Totals({ title, of: totals = [], columns }: TotalsProps): ReactNode {
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <TotalsTable caption={title} totals={totals} columns={columns} />
+    </Stack>
   );
 }

@@ -1,0 +1,108 @@
+import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { formatTime } from '../../parts/formats.ts';
+import { ScrollingTable } from '../../parts/scrolling-table.tsx';
+
+interface Key {
+  readonly id: string;
+  readonly kind: 'root' | 'token';
+  readonly name: string | null;
+  readonly last4: string;
+  /** Unit of all times: s since the Unix epoch. */
+  readonly created_at: number;
+  readonly last_used_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+export interface KeyList {
+  readonly data: readonly Key[];
+}
+
+interface Props {
+  readonly keys: readonly Key[];
+  /** The key that is signed in. */
+  readonly ownId: string | null;
+  readonly onRevoke: (id: string) => Promise<void>;
+}
+
+export function KeyTable({ keys, ownId, onRevoke }: Props): ReactNode {
+  if (keys.length === 0) return <Text c="dimmed">No keys to show.</Text>;
+  return (
+    <ScrollingTable caption="Keys and tokens">
+      <Table.Thead>
+        <Table.Tr>
+          {['Name', 'Ends in', 'Kind', 'Made', 'Last used', 'State'].map((heading) => (
+            <Table.Th key={heading} scope="col">
+              {heading}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {keys.toReversed().map((key) => (
+          <Table.Tr key={key.id}>
+            <Table.Td>
+              {key.name ?? '–'}
+              {key.id === ownId && ' (signed in)'}
+            </Table.Td>
+            <Table.Td>…{key.last4}</Table.Td>
+            <Table.Td>{key.kind}</Table.Td>
+            <Table.Td>{formatTime(key.created_at)}</Table.Td>
+            <Table.Td>{key.last_used_at === null ? 'never' : formatTime(key.last_used_at)}</Table.Td>
+            <Table.Td>
+              <KeyState of={key} onRevoke={onRevoke} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ScrollingTable>
+  );
+}
+
+/** Revoking cannot be taken back, so it is asked for twice. */
+function KeyState({
+  of: key,
+  onRevoke,
+}: {
+  readonly of: Key;
+  readonly onRevoke: Props['onRevoke'];
+}): ReactNode {
+  const [isAsked, setAsked] = useState(false);
+  if (key.revoked_at !== null) return <Text size="sm">revoked {formatTime(key.revoked_at)}</Text>;
+  if (key.kind === 'root') return <Badge variant="outline">works</Badge>;
+  const label = `${key.name ?? 'the token'} ending in ${key.last4}`;
+  if (!isAsked)
+    return (
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Revoke ${label}`}
+        onClick={() => {
+          setAsked(true);
+        }}
+      >
+        Revoke
+      </Button>
+    );
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button
+        size="compact-sm"
+        color="red"
+        aria-label={`Revoke ${label} for good`}
+        onClick={() => void onRevoke(key.id)}
+      >
+        Revoke for good
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => {
+          setAsked(false);
+        }}
+      >
+        Keep
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,53 @@
+import { Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatUsd } from '../../parts/formats.ts';
+import { ScrollingTable } from '../../parts/scrolling-table.tsx';
+
+interface Model {
+  readonly id: string;
+  readonly owned_by: string;
+  /** Unit: USD per million tokens. */
+  readonly pricing: { readonly input: number; readonly output: number };
+}
+
+export interface ModelList {
+  readonly data: readonly Model[];
+}
+
+interface Props {
+  readonly models: readonly Model[];
+  /** Models that the router serves as well. */
+  readonly routed: ReadonlySet<string>;
+}
+
+export function ModelTable({ models, routed }: Props): ReactNode {
+  if (models.length === 0) return <Text c="dimmed">No models yet.</Text>;
+  return (
+    <ScrollingTable caption="Models">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">Model</Table.Th>
+          <Table.Th scope="col">Owner</Table.Th>
+          <Table.Th scope="col">Served by</Table.Th>
+          <Table.Th scope="col" ta="right">
+            In, per million tokens
+          </Table.Th>
+          <Table.Th scope="col" ta="right">
+            Out, per million tokens
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {models.map(({ id, owned_by: owner, pricing }) => (
+          <Table.Tr key={id}>
+            <Table.Td>{id}</Table.Td>
+            <Table.Td>{owner}</Table.Td>
+            <Table.Td>{routed.has(id) ? 'agent and router' : 'agent'}</Table.Td>
+            <Table.Td ta="right">{formatUsd(pricing.input)}</Table.Td>
+            <Table.Td ta="right">{formatUsd(pricing.output)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ScrollingTable>
+  );
+}

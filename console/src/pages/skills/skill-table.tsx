@@ -1,0 +1,130 @@
+import { Button, Group, Table, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { saveAs } from '../../parts/save-as.ts';
+import { ScrollingTable } from '../../parts/scrolling-table.tsx';
+import { useSession } from '../../session.tsx';
+import { SkillDetails } from './skill-details.tsx';
+
+export interface Skill {
+  readonly skill_id: string;
+  readonly name: string;
+  readonly revision: string;
+  /** ISO 8601. */
+  readonly updated_at: string;
+}
+
+export interface SkillList {
+  readonly skills: readonly Skill[];
+}
+
+interface Props {
+  readonly skills: readonly Skill[];
+  readonly onChange: () => void;
+  readonly onFailure: (failure: unknown) => void;
+}
+
+export function SkillTable({ skills, onChange, onFailure }: Props): ReactNode {
+  const { api } = useSession();
+  const [openId, setOpenId] = useState<string | null>(null);
+  if (skills.length === 0) return <Text c="dimmed">No skills yet. Add one above.</Text>;
+  const attempt = (work: () => Promise<void>) => async (): Promise<void> => {
+    onFailure(null);
+    await work().catch(onFailure);
+  };
+  const pathOf = ({ skill_id: id }: Skill) => `/v1/skills/${encodeURIComponent(id)}`;
+  const download = (skill: Skill) =>
+    attempt(async () => {
+      const { body } = await api.call<{ download_url: string }>({ path: `${pathOf(skill)}/download` });
+      // The link is of the public address of the server, which need not be the one of this page.
+      const { pathname, search } = new URL(body.download_url);
+      saveAs(await api.download({ path: pathname + search }), `${skill.name}.zip`);
+    });
+  const remove = (skill: Skill) =>
+    attempt(async () => {
+      await api.call({ method: 'DELETE', path: pathOf(skill), query: { expected_revision: skill.revision } });
+      onChange();
+    });
+  return (
+    <>
+      <ScrollingTable caption="Skills">
+        <Table.Thead>
+          <Table.Tr>
+            {['Name', 'Changed', 'Revision', 'What to do'].map((heading) => (
+              <Table.Th key={heading} scope="col">
+                {heading}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {skills.map((skill) => (
+            <Table.Tr key={skill.skill_id}>
+              <Table.Td>{skill.name}</Table.Td>
+              <Table.Td>{new Date(skill.updated_at).toLocaleString('en')}</Table.Td>
+              <Table.Td>{skill.revision}</Table.Td>
+              <Table.Td>
+                <Group gap="xs" wrap="nowrap">
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    aria-label={`Open ${skill.name}`}
+                    aria-expanded={openId === skill.skill_id}
+                    onClick={() => {
+                      setOpenId(openId === skill.skill_id ? null : skill.skill_id);
+                    }}
+                  >
+                    Open
+                  </Button>
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    aria-label={`Download ${skill.name}`}
+                    onClick={() => void download(skill)()}
+                  >
+                    Download
+                  </Button>
+                  <Remove name={skill.name} onRemove={remove(skill)} />
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </ScrollingTable>
+      {openId !== null && <SkillDetails key={openId} id={openId} onChange={onChange} />}
+    </>
+  );
+}
+
+/** Deleting cannot be taken back, so it is asked for twice. */
+function Remove({
+  name,
+  onRemove,
+}: {
+  readonly name: string;
+  readonly onRemove: () => Promise<void>;
+}): ReactNode {
+  const [isAsked, setAsked] = useState(false);
+  if (!isAsked)
+    return (
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Delete ${name}`}
+        onClick={() => {
+          setAsked(true);
+        }}
+      >
+        Delete
+      </Button>
+    );
+  return (
+    <Button
+      size="compact-sm"
+      color="red"
+      aria-label={`Delete ${name} for good`}
+      onClick={() => void onRemove()}
+    >
+      Delete for good
+    </Button>
+  );
+}

@@ -1,0 +1,68 @@
+/** A sum as `/v1/account/usage/totals` and its sister of the administration tell it. */
+export interface Total {
+  readonly account_id?: string;
+  readonly key_id?: string;
+  readonly model?: string | null;
+  readonly operation?: string;
+  /** `2026-11-20`, of UTC. */
+  readonly day?: string;
+  readonly requests: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_usd: number;
+}
+
+export interface TotalList {
+  readonly data: readonly Total[];
+}
+
+type Sum = Pick<Total, 'requests' | 'input_tokens' | 'output_tokens' | 'cost_usd'>;
+
+/** What can be chosen, in days up to and with today. */
+export const ranges = { '7 days': 7, '30 days': 30, '90 days': 90 } as const;
+export type RangeName = keyof typeof ranges;
+
+const dayMs = 86_400_000;
+
+export interface Range {
+  /** First instant that counts, at midnight UTC. Unit: s. */
+  readonly from: number;
+  /** Every day of the range, first to last. */
+  readonly days: readonly string[];
+}
+
+export function rangeOf(name: RangeName, nowMs: number): Range {
+  const count = ranges[name];
+  const today = Math.floor(nowMs / dayMs) * dayMs;
+  const first = today - (count - 1) * dayMs;
+  const days = Array.from({ length: count }, (_, index) => toDay(first + index * dayMs));
+  return { from: first / 1_000, days };
+}
+
+export interface DaySum extends Sum {
+  readonly day: string;
+}
+
+/** A sum for every day, also those on which nothing was asked: a chart without them would lie about time. */
+export function byDay(totals: readonly Total[], days: readonly string[]): DaySum[] {
+  const known = new Map(totals.map((total) => [total.day, total]));
+  return days.map((day) => ({ ...sumOf([known.get(day) ?? nothing]), day }));
+}
+
+const nothing: Sum = { requests: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+
+export function sumOf(totals: readonly Sum[]): Sum {
+  return totals.reduce<Sum>(
+    (sum, one) => ({
+      requests: sum.requests + one.requests,
+      input_tokens: sum.input_tokens + one.input_tokens,
+      output_tokens: sum.output_tokens + one.output_tokens,
+      cost_usd: sum.cost_usd + one.cost_usd,
+    }),
+    nothing,
+  );
+}
+
+function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, suite, test } from 'node:test';
+import { ask } from '../support/examples.ts';
+import { skillZip } from '../support/zip.ts';
+import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
+
+const adminKey = 'admin-key-of-the-console-tests';
+
+suite('pages that operate a server', { skip: skipBrowser }, async () => {
+  const console = await startConsole({ after }, { env: { NESTOR_ADMIN_KEY: adminKey } });
+  const { server } = console;
+  for (const state of ['one', 'two', 'three'])
+    await server.post('/v1/decisions', { ...ask({ type: 'noul', instructions: 'Is it a number?' }), state });
+
+  for (const width of widths)
+    test(`usage shows requests and cost by day, model and key, at ${width} px`, async () => {
+      const { page, problems, screenshot } = await console.open({ width, path: '/usage' });
+      await page.getByRole('table', { name: 'By model and operation' }).getByText('createDecision').waitFor();
+      const row = page.getByRole('table', { name: 'By model and operation' }).getByRole('row').nth(1);
+      assert.match((await row.textContent()) ?? '', /svc-decider.*createDecision.*3/);
+      const today = new Date().toISOString().slice(0, 10);
+      assert.ok(
+        (await page.getByRole('table', { name: 'Requests and cost by day' }).getByText(today).count()) > 0,
+      );
+      assert.ok((await page.locator('.recharts-bar-rectangle').count()) > 0, 'the charts are drawn');
+      await assertAccessible(page);
+      await assertFits(page);
+      await screenshot('usage-filled');
+      assert.deepEqual(problems, []);
+    });
+
+  test('usage of all accounts is there for the administration only', async () => {
+    const own = await console.open({ path: '/usage' });
+    await own.page.getByRole('heading', { name: 'By key' }).waitFor();
+    assert.equal(await own.page.getByRole('switch', { name: 'All accounts' }).count(), 0);
+    const all = await console.open({ path: '/usage', keys: { key: server.key, adminKey } });
+    await all.page.getByRole('switch', { name: 'All accounts' }).click();
+    await all.page.getByRole('table', { name: 'By account and key' }).getByText('default').waitFor();
+    assert.deepEqual(all.problems, []);
+  });
+
+  test('a token is made, shown once, works, and is refused once it is revoked', async () => {
+    const { page, problems } = await console.open({ path: '/keys' });
+    await page.getByLabel('Name of the new token').fill('<b>billing</b>');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    const shown = page.getByRole('status').filter({ hasText: 'Copy the token now' });
+    const token = (await shown.locator('code').textContent()) ?? '';
+    const status = async () =>
+      (await fetch(`${server.url}/v1/account`, { headers: { authorization: `Bearer ${token}` } })).status;
+    assert.equal(await status(), 200);
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Hide' }).click();
+    assert.ok(!(await page.content()).includes(token));
+    await page.getByRole('cell', { name: '<b>billing</b>', exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Revoke <b>billing/ }).click();
+    await page.getByRole('button', { name: /for good$/ }).click();
+    await page.getByText(/^revoked /).waitFor();
+    assert.equal(await status(), 401);
+    assert.deepEqual(problems, []);
+    assert.ok(!JSON.stringify(server.log).includes(token));
+  });
+
+  test('a skill is added, opened, replaced, downloaded and deleted', async () => {
+    const { page, problems, screenshot } = await console.open({ path: '/skills' });
+    const path = join(server.data, 'skill.zip');
+    await writeFile(path, skillZip());
+    const choose = async (label: string | RegExp) => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: label }).click();
+      await (await chooser).setFiles(path);
+    };
+    await choose('Add a skill');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: /^Open / }).click();
+    await choose(/^A new revision of /);
+    await page.getByRole('button', { name: 'Send' }).last().click();
+    await page.getByText('Sent.').last().waitFor();
+    await page.locator('li').nth(1).waitFor();
+    await assertAccessible(page);
+    await screenshot('skills-open');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Download / }).click();
+    const saved = await readFile(await (await download).path());
+    assert.equal(saved.subarray(0, 2).toString(), 'PK');
+    await page.getByRole('button', { name: /^Delete / }).click();
+    await page.getByRole('button', { name: /for good$/ }).click();
+    await page.getByText('No skills yet').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('health, engines and models are told', async () => {
+    const { page, problems, screenshot } = await console.open({
+      path: '/models',
+      keys: { key: server.key, adminKey },
+    });
+    await page.getByText('not configured').waitFor();
+    await page.getByRole('button', { name: 'Ask a small question of each' }).click();
+    await page
+      .getByText(/^Decisions by .*: answered by the engine baseline in/)
+      .first()
+      .waitFor();
+    await page.getByText(/^Embeddings by .*: answered by the engine baseline in/).waitFor();
+    await page.getByRole('table', { name: 'Models' }).getByText('embedded/extractive').waitFor();
+    await page.getByRole('table', { name: 'Server processes on this store' }).waitFor();
+    await assertAccessible(page);
+    await screenshot('models-asked');
+    assert.deepEqual(problems, []);
+  });
+});
