@@ -6,9 +6,13 @@ COPY bin ./bin
 # The image brings its own Node, so the packaged ones are taken out again; model files and Python in WebAssembly stay.
 RUN npm install --omit=dev --no-save --no-audit --no-fund --ignore-scripts \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
+COPY console ./console
+COPY tsconfig.json ./
+RUN node bin/console.mjs --strict && rm -rf console tsconfig.json
 COPY src ./src
 COPY assets ./assets
 COPY docs/guide ./docs/guide
+COPY docs/reference ./docs/reference
 COPY README.md LICENSE CHANGELOG.md ./
 
 FROM node:26-bookworm-slim

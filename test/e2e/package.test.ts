@@ -24,12 +24,13 @@ test(
     for (const path of [
       'bin/nestor.mjs',
       'dist/main.js',
+      'dist/console/index.html',
       'assets/word-vectors.bin',
       'docs/guide/getting-started.md',
     ])
       assert.ok(files.has(path), path);
     const unwanted = [...files].filter((path) =>
-      /\.ts$|\.test\.|\.fixture\.|^(?:src|test|bench|training)\//.test(path),
+      /\.ts$|\.test\.|\.fixture\.|^(?:src|test|bench|training|console)\//.test(path),
     );
     assert.deepEqual(unwanted, []);
 

@@ -59,6 +59,12 @@ export async function assertFirstStart(
   const { answers } = JSON.parse(body) as { answers: { refund: { noul: number } } };
   assert.ok(answers.refund.noul > 0 && answers.refund.noul < 1);
 
+  const url = /serves at (\S+)/.exec(printed)?.[1] ?? '';
+  const page = await (await fetch(`${url}/console`)).text();
+  const script = /src="(\/console\/assets\/[^"]+\.js)"/.exec(page)?.[1];
+  assert.ok(script !== undefined, `the console is built: ${page.slice(0, 200)}`);
+  assert.equal((await fetch(url + script)).status, 200);
+
   // npm may be gone before the server that it started: the last word is said when nobody holds the stream.
   const closed = once(child, 'close');
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
