@@ -42,6 +42,10 @@ suite('the page Search', { skip: skipBrowser }, async () => {
       for (const request of requests) assert.ok(request.url().startsWith(console.server.url), request.url());
     });
 
+  test('the log holds nothing of the query or of the pages', () => {
+    assert.ok(!JSON.stringify(console.server.log).includes('zanzibarium'));
+  });
+
   test('filters are sent, and the request can be taken along in three languages', async () => {
     const { page } = await console.open({ path: '/search' });
     await page.getByLabel('What to look for').fill('tokens');

@@ -1,0 +1,102 @@
+import { Button, Group, Table, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import type { Api } from '../../api/call.ts';
+import { formatCount, formatTime } from '../../parts/formats.ts';
+import { ScrollingTable } from '../../parts/scrolling-table.tsx';
+import { describeState, sourcesPath, type Source } from './source.ts';
+
+interface Props {
+  readonly api: Api;
+  readonly sources: readonly Source[];
+  readonly onChange: () => void;
+  readonly onFailure: (failure: unknown) => void;
+}
+
+export function SourceTable({ api, sources, onChange, onFailure }: Props): ReactNode {
+  if (sources.length === 0)
+    return <Text c="dimmed">Nothing is in the index yet. Add a folder or an address above.</Text>;
+  const attempt = async (method: 'POST' | 'DELETE', path: string): Promise<void> => {
+    onFailure(null);
+    await api.call({ method, path: `${sourcesPath}/${path}` }).catch(onFailure);
+    onChange();
+  };
+  return (
+    <ScrollingTable caption="Sources of the index">
+      <Table.Thead>
+        <Table.Tr>
+          {['Where', 'Documents', 'State', 'Read', 'Every', 'What to do'].map((heading) => (
+            <Table.Th key={heading} scope="col">
+              {heading}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {sources.map((source) => (
+          <Table.Tr key={source.id}>
+            <Table.Td className="nestor-text">{source.location}</Table.Td>
+            <Table.Td>{formatCount(source.documents)}</Table.Td>
+            <Table.Td aria-live="polite">{describeState(source)}</Table.Td>
+            <Table.Td>{source.refreshed_at === null ? 'never' : formatTime(source.refreshed_at)}</Table.Td>
+            <Table.Td>{source.every ?? '–'}</Table.Td>
+            <Table.Td>
+              {source.kind === 'docs' ? (
+                'comes with Nestor'
+              ) : (
+                <Actions
+                  source={source}
+                  onRefresh={() => attempt('POST', `${encodeURIComponent(source.id)}/refresh`)}
+                  onRemove={() => attempt('DELETE', encodeURIComponent(source.id))}
+                />
+              )}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ScrollingTable>
+  );
+}
+
+interface ActionsProps {
+  readonly source: Source;
+  readonly onRefresh: () => Promise<void>;
+  readonly onRemove: () => Promise<void>;
+}
+
+/** Removing takes all documents of a source out of the search, so it is asked for twice. */
+function Actions({ source: { location }, onRefresh, onRemove }: ActionsProps): ReactNode {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Refresh ${location}`}
+        onClick={() => void onRefresh()}
+      >
+        Refresh
+      </Button>
+      {isAsked ? (
+        <Button
+          size="compact-sm"
+          color="red"
+          aria-label={`Remove ${location} for good`}
+          onClick={() => void onRemove()}
+        >
+          Remove for good
+        </Button>
+      ) : (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`Remove ${location}`}
+          onClick={() => {
+            setAsked(true);
+          }}
+        >
+          Remove
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,40 @@
+export const sourcesPath = '/admin/v1/index/sources';
+
+/** A source as the administration tells it. Unit of times: s since the Unix epoch; of counts: documents. */
+export interface Source {
+  readonly id: string;
+  readonly kind: 'folder' | 'web' | 'docs';
+  readonly location: string;
+  /** `30m`, `12h`, `1d`; null is never by itself. */
+  readonly every: string | null;
+  readonly documents: number;
+  readonly refreshed_at: number | null;
+  readonly state: 'new' | 'queued' | 'running' | 'ready' | 'unfinished' | 'failed';
+  readonly error: string | null;
+  readonly progress: { readonly done: number; readonly total: number; readonly failed: number } | null;
+}
+
+export interface SourceList {
+  readonly data: readonly Source[];
+}
+
+/** Whether the list will tell something else soon. */
+export function isMoving({ state }: Source): boolean {
+  return state === 'queued' || state === 'running';
+}
+
+const words: Readonly<Record<Source['state'], string>> = {
+  new: 'not read yet',
+  queued: 'waits to be read',
+  running: 'is being read',
+  ready: 'up to date',
+  unfinished: 'broken off; goes on with the next refresh',
+  failed: 'failed',
+};
+
+export function describeState({ state, progress, error }: Source): string {
+  if (state === 'failed' && error !== null) return `failed: ${error}`;
+  if (state !== 'running' || progress === null) return words[state];
+  const failed = progress.failed === 0 ? '' : `, ${progress.failed} failed`;
+  return `is being read: ${progress.done} of ${Math.max(progress.total, progress.done)}${failed}`;
+}
