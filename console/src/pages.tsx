@@ -1,5 +1,6 @@
 import {
   Activity,
+  BookOpen,
   Bot,
   ChartColumn,
   Database,
@@ -16,6 +17,8 @@ import { lazy, type ComponentType } from 'react';
 export interface PageEntry {
   /** Below /console. */
   readonly path: string;
+  /** Whether addresses below `path` are of this page as well. */
+  readonly isNested?: boolean;
   readonly label: string;
   readonly icon: LucideIcon;
   readonly page: ComponentType;
@@ -82,5 +85,12 @@ export const pages: readonly PageEntry[] = [
     label: 'Models and health',
     icon: Activity,
     page: lazy(async () => ({ default: (await import('./pages/models.tsx')).ModelsPage })),
+  },
+  {
+    path: '/docs',
+    isNested: true,
+    label: 'Documentation',
+    icon: BookOpen,
+    page: lazy(async () => ({ default: (await import('./pages/docs.tsx')).DocsPage })),
   },
 ];

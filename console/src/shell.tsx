@@ -61,8 +61,8 @@ export function Shell(): ReactNode {
               href={path}
               label={label}
               leftSection={<Icon size={18} aria-hidden />}
-              active={location === path}
-              aria-current={location === path ? 'page' : undefined}
+              active={isAt(location, path)}
+              aria-current={isAt(location, path) ? 'page' : undefined}
               onClick={close}
             />
           ))}
@@ -86,8 +86,8 @@ function Pages(): ReactNode {
         }
       >
         <Switch>
-          {pages.map(({ path, page }) => (
-            <Route key={path} path={path} component={page} />
+          {pages.map(({ path, isNested, page }) => (
+            <Route key={path} path={isNested === true ? `${path}/*?` : path} component={page} />
           ))}
           <Route>
             <Redirect to="/decide" replace />
@@ -104,17 +104,6 @@ function HeaderControls(): ReactNode {
   const isDark = useComputedColorScheme('light') === 'dark';
   return (
     <Group gap="xs" wrap="nowrap">
-      <Button
-        component="a"
-        href="/docs/README"
-        target="_blank"
-        rel="noopener"
-        variant="subtle"
-        size="compact-sm"
-        visibleFrom="xs"
-      >
-        Documentation
-      </Button>
       <ActionIcon
         variant="default"
         size="lg"
@@ -130,4 +119,8 @@ function HeaderControls(): ReactNode {
       </Button>
     </Group>
   );
+}
+
+function isAt(location: string, path: string): boolean {
+  return location === path || location.startsWith(`${path}/`);
 }

@@ -19,7 +19,7 @@ const artifacts = fileURLToPath(new URL('../../artifacts/console/', import.meta.
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 
 /** The browser of this machine; null when there is none. NESTOR_TEST_CHROMIUM names another. */
-function findChromium(): string | null {
+export function findChromium(): string | null {
   const named = process.env['NESTOR_TEST_CHROMIUM'];
   if (named !== undefined) return named;
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -83,7 +83,7 @@ async function openPage(browser: Browser, server: TestServer, given: OpenOptions
     acceptDownloads: true,
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(12_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const requests: Request[] = [];
   const problems: string[] = [];

@@ -27,6 +27,7 @@ test(
       'dist/console/index.html',
       'assets/word-vectors.bin',
       'docs/guide/getting-started.md',
+      'docs/reference/index.md',
     ])
       assert.ok(files.has(path), path);
     const unwanted = [...files].filter((path) =>
