@@ -17,7 +17,11 @@ interface Load {
 
 export async function run(): Promise<void> {
   const scope = new AsyncDisposableStack();
-  const t = { after: (close: () => Promise<void>) => void scope.defer(close) };
+  const t = {
+    after: (close: () => Promise<void>) => {
+      scope.defer(close);
+    },
+  };
   const { url } = await startServer(t);
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('needs Chromium; NESTOR_TEST_CHROMIUM names one');

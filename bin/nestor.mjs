@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -30,8 +31,14 @@ function runPinned() {
   const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // A terminal gives Ctrl-C to both, and a second one would end the child at once in place of orderly.
+  const isTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      if (signal !== 'SIGINT' || !isTerminal) child.kill(signal);
+    });
   child.on('exit', (code, signal) => {
-    process.exitCode = signal === null ? (code ?? 1) : 1;
+    // As a shell tells it: 130 after Ctrl-C.
+    process.exitCode = signal === null ? (code ?? 1) : 128 + (constants.signals[signal] ?? 0);
   });
 }

@@ -10,6 +10,7 @@ import { RootKey, Settings } from './config/schema.ts';
 import type { Environment } from './config/variables.ts';
 
 export { ConfigError } from './config/fault.ts';
+export { findNearest } from './config/names.ts';
 
 /** The whole configuration: every default filled, short forms expanded, deeply frozen. Paths are as given. */
 export interface Config extends Camel<Settings> {

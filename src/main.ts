@@ -1,7 +1,8 @@
 import { flushCompileCache } from 'node:module';
-import { parseArgs } from 'node:util';
-import { ConfigError, configJsonSchema, describeConfig, loadConfig, type Config } from './config.ts';
+import { toHelp, toUnknownCommand } from './commands/help.ts';
 import { commands, type Command, type CommandParts } from './commands/index.ts';
+import type { RunningServer } from './commands/serve-parts.ts';
+import { loadConfig, type Config } from './config.ts';
 import { systemClock } from './kit/clock.ts';
 import { openLog } from './kit/log.ts';
 import { openIndexTools } from './server/corpus.ts';
@@ -12,82 +13,45 @@ import { openStoreTools } from './server/store-tools.ts';
 import { openWorker } from './server/worker.ts';
 import { openServer, version } from './server.ts';
 
-/** Column at which `nestor --help` tells what a command does. */
-const summaryColumn = 27;
-
-const usage = `Nestor ${version}: decisions, grounded answers and model routing on your own machine
-
-  nestor serve               serve (the default)
-  nestor config              print the configuration in force, secrets hidden
-  nestor config --schema     print its JSON Schema, for editors
-${commands.map(({ name, summary }) => `  nestor ${name}`.padEnd(summaryColumn + 2) + summary).join('\n')}
-  nestor --version           print the version
-
-nestor COMMAND --help tells the options of one and gives examples.
-
-Options: --config FILE reads this configuration file in place of NESTOR_CONFIG.
-Environment: NESTOR_PORT, NESTOR_DATA, NESTOR_ROOT_KEY, … see docs/guide/configuration.md.
-Commands that call a server read its address from NESTOR_URL and your key from NESTOR_KEY.
-Exit codes: 0 done, 1 failed, 2 wrong command or configuration.`;
-
-/** A message for the person at the terminal; the exit code says whose turn it is. */
-class Exit extends Error {
-  readonly code: number;
-
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-async function main(argv: readonly string[]): Promise<void> {
-  const [first, ...rest] = argv;
+/** Resolves to the exit code. */
+async function main([first = '', ...rest]: readonly string[]): Promise<number> {
+  if (first === '--version' || first === '-v') return print(version);
+  const asksForHelp = first === '--help' || first === '-h' || first === 'help';
+  const [about] = rest;
+  if (asksForHelp && about === undefined) return print(toHelp(version));
+  // `nestor help ask`.
+  if (asksForHelp && about !== undefined) return main([about, '--help']);
   const known = commands.find(({ name }) => name === first);
-  if (known !== undefined) {
-    process.exitCode = await runCommand(known, rest);
-    return;
-  }
-  const { values, command } = parseCommand(argv);
-  if (values.help) return print(usage);
-  if (values.version) return print(version);
-  switch (command) {
-    case 'serve':
-      return serve(load(values.config));
-    case 'config':
-      return print(
-        values.schema ? JSON.stringify(configJsonSchema(), null, 2) : describeConfig(load(values.config)),
-      );
-    default:
-      throw new Exit(2, `Unknown command "${command}". Try: nestor --help`);
-  }
+  if (known !== undefined) return runCommand(known, rest);
+  // `nestor` alone is what `npx nestor-server` runs, and options without a command are those of serve.
+  if (first === '') return main(['serve', ...rest]);
+  if (first.startsWith('-')) return main(['serve', first, ...rest]);
+  process.stderr.write(`nestor: ${toUnknownCommand(first)}\n`);
+  return 2;
 }
 
-function parseCommand(argv: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', short: 'h', default: false },
-        version: { type: 'boolean', default: false },
-        schema: { type: 'boolean', default: false },
-        config: { type: 'string' },
-      },
-    });
-    const [command = 'serve', extra] = positionals;
-    if (extra !== undefined) throw new Exit(2, `Unexpected argument "${extra}". Try: nestor --help`);
-    return { values, command };
-  } catch (error) {
-    if (error instanceof Exit) throw error;
-    throw new Exit(2, `${error instanceof Error ? error.message : String(error)} Try: nestor --help`);
-  }
+function print(text: string): number {
+  endWithReader();
+  process.stdout.write(`${text}\n`);
+  return 0;
 }
 
 async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
-  // `nestor ask … | head -1`: whoever reads has gone, and there is nobody left to tell.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   const run = await command.load();
-  return run(argv, commandParts());
+  const isService = command.isService === true;
+  if (!isService) endWithReader();
+  const parts = commandParts();
+  const code = await run(argv, parts).catch(tellFailure);
+  // A service that was stopped and closed waits for nothing that is still open.
+  if (isService && parts.signal.aborted) process.exit(code);
+  return code;
+}
+
+/** One line for what nobody foresaw. Returns the exit code. */
+function tellFailure(error: unknown): number {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`nestor: ${message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+  return 1;
 }
 
 function commandParts(): CommandParts {
@@ -107,6 +71,8 @@ function commandParts(): CommandParts {
     openStore: openStoreTools,
     openModels: openModelTools,
     openIndex: openIndexTools,
+    openServer: openListening,
+    hasRootKeyVariable: Boolean(process.env['NESTOR_ROOT_KEY']),
     openWorker: async (config) => openWorker(version, config, await openLog(config.log)),
     hub: {
       endpoint: process.env['HF_ENDPOINT'],
@@ -133,64 +99,65 @@ function stopOnInterrupt(): AbortSignal {
 }
 
 function load(file: string | undefined): Config {
-  try {
-    // These two are for commands that call a server; a server is not configured by them.
-    const { NESTOR_URL: _url, NESTOR_KEY: _key, ...env } = process.env;
-    return loadConfig({ env, cwd: process.cwd(), file });
-  } catch (error) {
-    throw error instanceof ConfigError ? new Exit(2, error.message) : error;
-  }
+  // These two are for commands that call a server; a server is not configured by them.
+  const { NESTOR_URL: _url, NESTOR_KEY: _key, ...env } = process.env;
+  return loadConfig({ env, cwd: process.cwd(), file });
 }
 
-async function serve(config: Config): Promise<void> {
+async function openListening(config: Config): Promise<RunningServer> {
   const log = await openLog(config.log);
   const server = await openServer(config, { log });
-  const url = await server.listen();
-  print(greeting(config, url, server.engineName, server.newRootKey));
+  const url = await server.listen().catch(async (error: unknown) => {
+    await server.close();
+    throw toListenError(error, config);
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => log.info({ signal }, 'stopping'));
   // Written now rather than at the end, so that a server that is killed has still prepared the next start.
   flushCompileCache();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      log.info({ signal }, 'stopping');
-      // A second signal finds no handler and ends the process at once.
-      server.close().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          log.fatal({ err: error }, 'stopping failed');
-          process.exit(1);
-        },
-      );
-    });
-  }
-}
-
-function greeting(config: Config, url: string, engine: string, newRootKey: string | null): string {
-  const model = config.decisions.served[0] ?? '';
-  const request = {
-    model,
-    state: 'I want my money back',
-    questions: { refund: { type: 'noul', instructions: 'Is the customer asking for a refund?' } },
+  const { newRootKey, engineName } = server;
+  return {
+    url,
+    newRootKey,
+    engineName,
+    models: server.models(),
+    async close() {
+      await server.close().catch((error: unknown) => {
+        log.fatal({ err: error }, 'stopping failed');
+        throw error;
+      });
+    },
   };
-  const variable = process.env['NESTOR_ROOT_KEY'] ? '$NESTOR_ROOT_KEY' : '$YOUR_ROOT_KEY';
-  const key = newRootKey ?? variable;
-  const lines = [
-    `Nestor ${version} serves at ${url}`,
-    `Decisions are answered by the engine "${engine}"${engine === 'baseline' ? ', which needs no model and is honest but simple' : ''}.`,
-    newRootKey === null
-      ? `Root key: the one you know (${variable} in the line below stands for it).`
-      : `Root key: ${newRootKey}  (shown only now; only its hash is stored in ${config.dataFolder})`,
-    'Try:',
-    `curl -s ${url}/v1/decisions -H "Authorization: Bearer ${key}" -d '${JSON.stringify(request)}'`,
-  ];
-  return lines.join('\n');
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+/** What the system says about an address, with what to do about it. */
+function toListenError(error: unknown, { host, port }: Config): unknown {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  const place = `${host}:${port}`;
+  if (code === 'EADDRINUSE')
+    return new Error(
+      `${place} is taken, perhaps by a Nestor that runs already. NESTOR_PORT sets another port.`,
+    );
+  if (code === 'EACCES')
+    return new Error(
+      `${place} may not be opened: ports below 1024 need rights. NESTOR_PORT sets another port.`,
+    );
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new Error(
+      `${place} is no address of this machine. NESTOR_HOST sets another: 127.0.0.1, or 0.0.0.0 for all.`,
+    );
+  return error;
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`nestor: ${message}\n`);
-  process.exitCode = error instanceof Exit ? error.code : 1;
-});
+/** `nestor ask … | head -1`: whoever reads has gone, and there is nobody left to tell. */
+function endWithReader(): void {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
+}
+
+async function start(): Promise<void> {
+  // Without a listener, output that nobody reads any more would end a server.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  process.exitCode = await main(process.argv.slice(2)).catch(tellFailure);
+}
+
+void start();

@@ -10,6 +10,7 @@ import { openAgent, type OpenAgent } from './server/agent.ts';
 import { openChat, type OpenChat } from './server/chat.ts';
 import { readConsole } from './server/console.ts';
 import { prepareIndexing } from './server/corpus.ts';
+import { openIndexAdministration, type OpenIndexAdministration } from './server/index-administration.ts';
 import { createAdmit, openLimits } from './server/limits.ts';
 import { openParts, type GivenParts, type OpenParts } from './server/parts.ts';
 import { openPublished, type Published } from './server/published.ts';
@@ -22,6 +23,8 @@ export interface Server {
   /** The root key that this start made and stored by hash; null when there was one. Shown once, by the caller. */
   readonly newRootKey: string | null;
   readonly engineName: string;
+  /** Names of all models that can be asked now. */
+  readonly models: () => readonly string[];
   /** Resolves to the address that callers use, for example `http://127.0.0.1:8787`. */
   listen(): Promise<string>;
   /** Stops accepting, gives running requests the grace time, then ends them and closes every part. */
@@ -60,11 +63,12 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
   const chat = await keep(openChat(config, settings, parts, log));
   const agent = await keep(openAgent(config, settings, parts, log));
   const indexing = await keep(prepareIndexing(config, parts, log));
+  const index = await keep(openIndexAdministration(indexing.parts(), parts.database, log));
   const stopping = new AbortController();
   const app = createTransport(
     [...list, ...pages],
     {
-      services: toServices(list, { ...parts, ...chat, ...agent }, published),
+      services: toServices(list, { ...parts, ...chat, ...agent, index }, published),
       authenticate: accounts.authenticate,
       ...(config.adminKey === null ? {} : { isAdmin: createAdminCheck(config.adminKey) }),
       admit: createAdmit(limiter),
@@ -83,6 +87,7 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
   return {
     newRootKey: accounts.newRootKey,
     engineName: parts.decisions.name,
+    models: () => parts.models.list().map(({ id }) => id),
     async listen() {
       await app.listen({ host: config.host, port: config.port });
       const url = toUrl(app.server.address() as AddressInfo);
@@ -96,7 +101,7 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
 
 function toServices(
   list: ReturnType<typeof operations>,
-  parts: OpenParts & OpenChat & OpenAgent,
+  parts: OpenParts & OpenChat & OpenAgent & { readonly index: OpenIndexAdministration },
   published: Published,
 ): Services {
   const { database, accounts, metrics: _, ...services } = parts;

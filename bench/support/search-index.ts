@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 
 import { hashOf } from '../../src/corpus/to-document.ts';
-import { createDocumentMaker } from '../../src/corpus/to-document.ts';
 import { openBaselineEngine } from '../../src/embeddings/engines/baseline/index.ts';
 import { noFilters } from '../../src/search/engine.ts';
 import { openCorpusEngine } from '../../src/search/engines/corpus/index.ts';
 import type { Page } from '../../src/search/page.ts';
-import { toEmbedder } from '../../src/server/corpus.ts';
+import { openMaker } from '../../src/server/corpus.ts';
 import { createCandidateFinder } from '../../src/storage/corpus-find.ts';
 import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
 import { createCorpus } from '../../src/storage/corpus.ts';
@@ -30,7 +29,7 @@ export async function openBenchIndex(folder: string, hasMeaning: boolean): Promi
   const database = await openDatabase('sqlite', { dataFolder: folder });
   const embeddings = await openBaselineEngine();
   const corpus = createCorpus(database.db);
-  const maker = createDocumentMaker(toEmbedder(embeddings));
+  const maker = openMaker(embeddings);
   await createCorpusSources(database.db).ensure({
     id: source,
     kind: 'web',
@@ -76,6 +75,7 @@ export async function openBenchIndex(folder: string, hasMeaning: boolean): Promi
     urls,
     count: async (text, allowDomains) => (await urls(text, 10, allowDomains)).length,
     async close() {
+      await maker.close();
       await database.close();
     },
   };

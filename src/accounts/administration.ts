@@ -4,6 +4,7 @@ import { isRefusal } from '../storage/errors.ts';
 import type { Key, Keys } from '../storage/keys.ts';
 import type { Processes, ServerProcess } from '../storage/processes.ts';
 import type { Purchase, Purchases } from '../storage/purchases.ts';
+import { oneOf, toKeyRecord, type KeyRecord } from './key-records.ts';
 import { createKey, type KeyMaker } from './new-key.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
 import type { Spread } from './spread.ts';
@@ -11,14 +12,11 @@ import { tierOf } from './tiers.ts';
 import { createUsageReports, type UsageReports } from './usage-reports.ts';
 import type { Usage } from '../storage/usage.ts';
 
+export type { KeyRecord };
+
 export interface AccountRecord extends Account {
   /** 0 to 5, by the credits. */
   readonly tier: number;
-}
-
-export interface KeyRecord extends Omit<Key, 'hash'> {
-  /** First characters of the hash, as in the log and the ledger. Opens nothing. */
-  readonly id: string;
 }
 
 export interface NewPurchase extends Pick<Purchase, 'accountId' | 'amountUsd'> {
@@ -80,8 +78,6 @@ export interface AdministrationOptions extends KeyMaker {
   readonly spread: Spread;
 }
 
-/** Length of the id of a key, in hex digits of its hash. */
-const keyIdLength = 12;
 const seenWithinMs = 60_000;
 
 export function createAdministration(options: AdministrationOptions): Administration {
@@ -190,15 +186,6 @@ function administerKeys({ stores, spread, ...maker }: AdministrationOptions): Ad
   };
 }
 
-/** Somebody who names a key that was revoked means it only where no other is meant. */
-function oneOf(matches: readonly Key[]): Key {
-  const active = matches.filter(({ revokedAtMs }) => revokedAtMs === null);
-  const [key, another] = active.length > 0 ? active : matches;
-  if (key === undefined) throw new Fault('not_found', 'key not found');
-  if (another !== undefined) throw new Fault('conflict', 'several keys are meant; name one by its id');
-  return key;
-}
-
 async function findAccount(accounts: Pick<Accounts, 'get'>, id: string): Promise<AccountRecord> {
   const account = await accounts.get(id);
   if (account === undefined) throw unknownAccount();
@@ -211,8 +198,4 @@ function unknownAccount(): Fault {
 
 function toAccountRecord(account: Account): AccountRecord {
   return { ...account, tier: tierOf(account.creditsPurchasedUsd) };
-}
-
-function toKeyRecord({ hash, ...key }: Key): KeyRecord {
-  return { id: hash.slice(0, keyIdLength), ...key };
 }

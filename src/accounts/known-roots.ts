@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { toKeyId } from './key-records.ts';
 import { tierOf } from './tiers.ts';
 
 /** Who a key speaks for. */
@@ -66,8 +67,4 @@ export function toPrincipal({ hash, accountId, creditsPurchasedUsd, denied }: Kn
 
 function toRoot(key: KnownKey): KnownRoot {
   return { key, principal: toPrincipal(key) };
-}
-
-function toKeyId(hash: string): string {
-  return hash.slice(0, 12);
 }

@@ -1,6 +1,7 @@
 import { hashSecret } from '../kit/ids.ts';
 import type { Keys } from '../storage/keys.ts';
 import type { Authenticator } from './authenticator.ts';
+import { oneOf, toKeyId, toKeyRecord, type KeyRecord } from './key-records.ts';
 import { createKey, type KeyMaker } from './new-key.ts';
 
 export interface GeneratedToken {
@@ -18,11 +19,16 @@ export interface Tokens {
    * end. `unknown`: no token of this account.
    */
   revoke(accountId: string, token: string): Promise<'revoked' | 'configured' | 'unknown'>;
+  /**
+   * The same for who has only the id of a token. `root`: the key of the first start, which only the administration
+   * ends. Fault `not_found` where the account has no such key.
+   */
+  revokeById(accountId: string, keyId: string): Promise<KeyRecord | 'configured' | 'root'>;
 }
 
 export interface TokensOptions extends KeyMaker {
-  readonly keys: Pick<Keys, 'insertIfAbsent' | 'find' | 'revoke'>;
-  readonly authenticator: Pick<Authenticator, 'forgetKey' | 'rootAccountOf'>;
+  readonly keys: Pick<Keys, 'insertIfAbsent' | 'find' | 'match' | 'revoke'>;
+  readonly authenticator: Pick<Authenticator, 'forgetKey' | 'rootAccountOf' | 'rootKeys'>;
   /** Makes every process forget a key, and waits until they have. */
   readonly spreadRevocation: (hash: string) => Promise<void>;
 }
@@ -48,6 +54,20 @@ export function createTokens(options: TokensOptions): Tokens {
       await keys.revoke(hash, maker.clock.now());
       await spreadRevocation(hash);
       return 'revoked';
+    },
+
+    async revokeById(accountId, keyId) {
+      const isConfigured = authenticator
+        .rootKeys()
+        .some((key) => !key.isStored && key.accountId === accountId && toKeyId(key.hash) === keyId);
+      if (isConfigured) return 'configured';
+      const matches = await keys.match(accountId, keyId);
+      const key = oneOf(matches.filter(({ hash }) => toKeyId(hash) === keyId));
+      if (key.kind === 'root') return 'root';
+      await keys.revoke(key.hash, maker.clock.now());
+      // Also when it was revoked before: whoever did may have died before telling the others.
+      await spreadRevocation(key.hash);
+      return toKeyRecord((await keys.find(key.hash)) ?? key);
     },
   };
 }

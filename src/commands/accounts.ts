@@ -1,7 +1,8 @@
 import type { AccountRecord, Administration } from '../accounts/administration.ts';
 import { UsageError } from './eval-parts.ts';
 import { printJson, printRecords, toTime, type Column } from './print.ts';
-import { readAll, runStoreCommand, sharedUsage, takeWords } from './store-command.ts';
+import { takeVerb, takeWords } from './command-line.ts';
+import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
 import type { StoreParts, StoreTools } from './store-parts.ts';
 
 const usage = `nestor accounts: who may call, and the credits that decide their tier of rate limits
@@ -19,7 +20,8 @@ const usage = `nestor accounts: who may call, and the credits that decide their 
   --name NAME           with create: a name for people (default: the id)
   --id PURCHASE_ID      with credit: the same id sent again counts once (default: a new one)
   --note TEXT           with credit: kept beside the purchase
-${sharedUsage}`;
+${sharedUsage}
+See docs/guide/accounts.md.`;
 
 const options = {
   name: { type: 'string' },
@@ -41,7 +43,7 @@ export function runAccounts(argv: readonly string[], parts: StoreParts): Promise
   return runStoreCommand({ name: 'accounts', usage, options, plan }, argv, parts);
 
   function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
-    const [verb = 'list', ...rest] = words;
+    const [verb, rest] = takeVerb(words, ['list', 'create', 'show', 'rename', 'credit'], 'list');
     if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
     if ((values.id ?? values.note) !== undefined && verb !== 'credit') {
       throw new UsageError('--id and --note belong to credit.');
@@ -57,8 +59,6 @@ export function runAccounts(argv: readonly string[], parts: StoreParts): Promise
         return rename(rest, values, parts);
       case 'credit':
         return credit(rest, values, parts);
-      default:
-        throw new UsageError(`Unknown command "accounts ${verb}".`);
     }
   }
 }

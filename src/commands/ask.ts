@@ -21,10 +21,11 @@ The answer appears while it is written; markers such as [1] point to the sources
 input is read.
 
   --model NAME          a chat model (default: the server's own)
-  --domain HOST         only this site; -HOST leaves one out; may be given several times
+  --domain HOST         only this site; =-HOST leaves one out; may be given several times
   --recency TIME        only pages of the last hour, day, week, month or year
   --no-search           answer without searching
-${clientUsage}`;
+${clientUsage}
+See docs/guide/chat.md.`;
 
 export const filterOptions = {
   model: { type: 'string' },

@@ -7,11 +7,15 @@ import { toDrift } from '../evaluation/drift.ts';
 import type { Example } from '../evaluation/examples.ts';
 import { toPlain } from '../evaluation/table.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
-import { parseCommandLine, sharedUsage, toSharedValues } from './eval-options.ts';
+import { parseEvaluation, sharedUsage, toSharedValues } from './eval-options.ts';
 import { UsageError, type EvaluationParts } from './eval-parts.ts';
 import { askAll, loadExamples, type Asking, type Session } from './eval-session.ts';
+import { printJson } from './print.ts';
 
 const usage = `nestor calibrate FILE…: fit temperatures, so that a probability is a share of what comes true
+
+  nestor calibrate mails.jsonl               fit, and write calibration.json into the data folder
+  nestor calibrate mails.jsonl --check       is what was fitted still as good? Exit code 1 if not
 
 FILE is what \`nestor eval\` reads. Examples of your own, some hundreds of each kind of question, are best.
 
@@ -20,7 +24,8 @@ ${sharedUsage}
   --check               fit nothing: apply the calibration at --out and fail if the answers got worse
   --bound SHARE         how far accuracy may fall and ECE rise with --check (default 0.02)
 
-Exit codes: 0 done, 1 failed or moved past the bound, 2 wrong command or configuration, 130 interrupted.`;
+Exit codes: 0 done, 1 failed or moved past the bound, 2 wrong command or configuration, 130 interrupted.
+See docs/guide/evaluation.md.`;
 
 const ownOptions = {
   out: { type: 'string' },
@@ -31,7 +36,7 @@ const ownOptions = {
 /** `nestor calibrate`. Resolves to the exit code. */
 export function runCalibrate(argv: readonly string[], parts: EvaluationParts): Promise<number> {
   return withExitCode('calibrate', parts, async () => {
-    const { values, files } = parseCommandLine(argv, ownOptions);
+    const { values, files } = parseEvaluation(argv, ownOptions);
     if (values.help) {
       parts.out.write(`${usage}\n`);
       return exitCodes.done;
@@ -45,14 +50,21 @@ export function runCalibrate(argv: readonly string[], parts: EvaluationParts): P
       values.out ?? config.decisions.calibration ?? join(config.dataFolder, 'calibration.json'),
     );
     const asking = { config, values: shared, extraPasses: false, calibration: null };
-    return values.check ? check(examples, asking, path, bound, parts) : fit(examples, asking, path, parts);
+    const place: Place = { path, isJson: values.json };
+    return values.check ? check(examples, asking, place, bound, parts) : fit(examples, asking, place, parts);
   });
+}
+
+interface Place {
+  /** The file of the calibration. */
+  readonly path: string;
+  readonly isJson: boolean;
 }
 
 async function fit(
   examples: readonly Example[],
   asking: Asking,
-  path: string,
+  { path, isJson }: Place,
   parts: EvaluationParts,
 ): Promise<number> {
   const { out, clock } = parts;
@@ -70,6 +82,11 @@ async function fit(
     figures: { examples: count, accuracy, nll, ece },
   };
   writeCalibration(path, calibration);
+  if (isJson) {
+    const { kinds, before, heldOut, after } = found;
+    printJson(out, { out: path, ...toCounts(session), kinds, before, heldOut, after });
+    return exitCodes.done;
+  }
   out.write(`${headline(session)}\n\n${toPlain(fitTable(found))}\n\nWritten to ${path}\n`);
   out.write('A server reads it when decisions.calibration names this file.\n');
   return exitCodes.done;
@@ -78,21 +95,47 @@ async function fit(
 async function check(
   examples: readonly Example[],
   asking: Asking,
-  path: string,
+  { path, isJson }: Place,
   bound: number,
   parts: EvaluationParts,
 ): Promise<number> {
   const session = await askAll(examples, { ...asking, calibration: path }, parts);
   const { figures, fittedAt } = readCalibration(path, session.engine);
-  const { moved, lines } = toDrift(figures, toFigures(session.run.trials), bound);
-  parts.out.write(`${headline(session)}, against ${path} of ${fittedAt}\n${lines.join('\n')}\n`);
-  if (session.run.trials.length < figures.examples) {
-    const told = `${session.run.trials.length} questions now, ${figures.examples} then`;
-    parts.out.write(`${told}: the ECE of fewer questions is larger by chance alone\n`);
+  const now = toFigures(session.run.trials);
+  const { moved, lines } = toDrift(figures, now, bound);
+  if (isJson) {
+    const told = { calibration: path, fittedAt, ...toCounts(session), bound, moved, fitted: figures, now };
+    printJson(parts.out, told);
+  } else {
+    tellDrift(session, { path, fittedAt, lines, fitted: figures.examples }, parts);
   }
   if (!session.run.complete) return exitCodes.interrupted;
   return moved ? exitCodes.failed : exitCodes.done;
 }
+
+function tellDrift(
+  session: Session,
+  {
+    path,
+    fittedAt,
+    lines,
+    fitted,
+  }: { path: string; fittedAt: string; lines: readonly string[]; fitted: number },
+  parts: EvaluationParts,
+): void {
+  parts.out.write(`${headline(session)}, against ${path} of ${fittedAt}\n${lines.join('\n')}\n`);
+  if (session.run.trials.length < fitted) {
+    const told = `${session.run.trials.length} questions now, ${fitted} then`;
+    parts.out.write(`${told}: the ECE of fewer questions is larger by chance alone\n`);
+  }
+}
+
+const toCounts = ({ engine, steps, run }: Session) => ({
+  engine,
+  steps,
+  answered: run.trials.length,
+  failed: run.failed,
+});
 
 function headline({ engine, steps, run }: Session): string {
   const lost =
@@ -124,9 +167,9 @@ function toFormula({ min, a, b }: Temperature): string {
 }
 
 function toBound(text: string | undefined, isCheck: boolean): number {
-  if (text !== undefined && !isCheck) throw new UsageError('--bound belongs to --check');
+  if (text !== undefined && !isCheck) throw new UsageError('--bound belongs to --check.');
   const bound = Number(text ?? '0.02');
   if (text?.trim() === '' || !(bound >= 0 && bound <= 1))
-    throw new UsageError('--bound must be a number from 0 to 1');
+    throw new UsageError('--bound must be a number from 0 to 1.');
   return bound;
 }

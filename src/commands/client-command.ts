@@ -1,11 +1,12 @@
-import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
 import { ApiError, describeApiError } from '../client/api.ts';
 import { openClient, type Client } from '../client/open-client.ts';
 import type { Terminal } from '../evaluation/progress.ts';
 import type { Json } from '../kit/json.ts';
+import type { ClientParts } from './client-parts.ts';
+import { parseCommandLine, type CommandLine } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
 import { UsageError } from './eval-parts.ts';
-import type { ClientParts } from './client-parts.ts';
 import { toPlain } from './client-paint.ts';
 
 const sharedOptions = {
@@ -15,7 +16,7 @@ const sharedOptions = {
   json: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
-export const clientUsage = `  --json                print the answer as JSON, as the server sent it
+export const clientUsage = `  --json                print the answer as one JSON value, as the server sent it
   --url URL             the server, in place of NESTOR_URL (default http://127.0.0.1:8787)
   --key KEY             your key, in place of NESTOR_KEY or NESTOR_ROOT_KEY
 
@@ -25,9 +26,7 @@ const usualUrl = 'http://127.0.0.1:8787';
 const connectionsMax = 64;
 
 type ParsedOptions<Own extends ParseArgsOptionsConfig> = typeof sharedOptions & Own;
-export type ClientValues<Own extends ParseArgsOptionsConfig> = ReturnType<
-  typeof parseArgs<{ options: ParsedOptions<Own>; allowPositionals: true }>
->['values'];
+export type ClientValues<Own extends ParseArgsOptionsConfig> = CommandLine<ParsedOptions<Own>>['values'];
 
 /** Does the work of a command on a server. Resolves to the exit code. */
 export type ClientWork = (client: Client) => Promise<number>;
@@ -37,7 +36,7 @@ export interface ClientCommand<Own extends ParseArgsOptionsConfig> {
   readonly usage: string;
   readonly options: Own;
   /** Checks the command line before anything is sent. Throws UsageError. */
-  plan(given: { readonly values: ClientValues<Own>; readonly words: readonly string[] }): ClientWork;
+  plan(given: CommandLine<ParsedOptions<Own>>): ClientWork;
 }
 
 /** Runs a command on a server. Resolves to the exit code; what the server refuses is told in one line. */
@@ -47,7 +46,8 @@ export function runClientCommand<Own extends ParseArgsOptionsConfig>(
   parts: ClientParts,
 ): Promise<number> {
   return withExitCode(command.name, parts, async () => {
-    const given = parseGiven(command, argv);
+    const all: ParsedOptions<Own> = { ...sharedOptions, ...command.options };
+    const given = parseCommandLine(argv, all);
     const { help, url, key } = given.values as {
       readonly help?: boolean;
       readonly url?: string;
@@ -101,19 +101,4 @@ function adviceFor({ status, isUnreachable }: ApiError, key: string | undefined)
   if (isUnreachable) return ' Is a server running? `nestor serve` starts one, --url names another.';
   if (status === 401) return key ? ' Is it the right key for this server?' : ' Set NESTOR_KEY or give --key.';
   return '';
-}
-
-function parseGiven<Own extends ParseArgsOptionsConfig>(
-  { options }: ClientCommand<Own>,
-  argv: readonly string[],
-): { readonly values: ClientValues<Own>; readonly words: readonly string[] } {
-  try {
-    const all: ParsedOptions<Own> = { ...sharedOptions, ...options };
-    const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: all });
-    return { values, words: positionals };
-  } catch (error) {
-    // Node adds a paragraph about positional arguments, which the help says better.
-    const [sentence = ''] = String(error instanceof Error ? error.message : error).split('. To specify');
-    throw new UsageError(`${sentence}.`);
-  }
 }

@@ -41,7 +41,8 @@ STATE is what the questions are about; without it, standard input is read. Any n
   --concurrency N       rows under way at once (default 4)
 ${clientUsage}
 
-A table that was broken off goes on where it stopped when the same command is given again.`;
+A table that was broken off goes on where it stopped when the same command is given again.
+See docs/guide/decisions.md.`;
 
 const many = { type: 'string', multiple: true } as const;
 const options = {

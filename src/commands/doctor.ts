@@ -7,6 +7,7 @@ import { toServer } from './client-command.ts';
 import { createPaint, toPlain } from './client-paint.ts';
 import { hasFailed, hasWarning, isOk, look, type Finding } from './doctor-check.ts';
 import { checkDataFolder, checkDisk, checkExposure, checkPort, checkRuntime } from './doctor-machine.ts';
+import { checkNetwork, checkSearch } from './doctor-network.ts';
 import type { DoctorParts } from './doctor-parts.ts';
 import { checkDecisions, checkModels, checkSandbox, checkStore } from './doctor-server.ts';
 import { parseDoctor, usage } from './doctor-options.ts';
@@ -57,6 +58,8 @@ async function examine(
     tell([checkExposure(config)]);
     tell(await look('decisions', () => checkDecisions(config, parts)));
     tell(await look('models', () => checkModels(config, parts)));
+    tell([checkSearch(config)]);
+    tell(await look('network', () => checkNetwork(config)));
     tell(await look('sandbox', () => checkSandbox(config, parts)));
   }
   tell(server.findings);

@@ -1,3 +1,4 @@
+import { ConfigError } from '../config.ts';
 import { ExampleError } from '../evaluation/fault.ts';
 import { Fault } from '../faults.ts';
 import type { EvaluationParts } from './eval-parts.ts';
@@ -17,6 +18,10 @@ export async function withExitCode(
   } catch (error) {
     if (error instanceof UsageError) {
       parts.err.write(`nestor: ${error.message} Try: nestor ${name} --help\n`);
+      return exitCodes.usage;
+    }
+    if (error instanceof ConfigError) {
+      parts.err.write(`nestor: ${error.message}\n`);
       return exitCodes.usage;
     }
     if (!(error instanceof ExampleError || error instanceof Fault)) throw error;

@@ -1,10 +1,12 @@
-import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { parseCommandLine } from './command-line.ts';
 import type { Remote } from './eval-parts.ts';
 import { UsageError } from './eval-parts.ts';
 
 /** Options of every command that asks an engine about a file of examples. */
 export const sharedOptions = {
   help: { type: 'boolean', short: 'h', default: false },
+  json: { type: 'boolean', default: false },
   config: { type: 'string' },
   engine: { type: 'string' },
   url: { type: 'string' },
@@ -17,7 +19,8 @@ export const sharedOptions = {
   concurrency: { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
-export const sharedUsage = `  --config FILE         configuration to read in place of NESTOR_CONFIG
+export const sharedUsage = `  --json                print one JSON value in place of words and tables
+  --config FILE         configuration to read in place of NESTOR_CONFIG
   --engine NAME         engine to ask; otherwise the configured one
   --url BASE            ask a server that speaks System One; with --key KEY and --model NAME
   --sample N            only N questions, drawn by --seed S (default 1)
@@ -41,30 +44,26 @@ export interface RemoteValues extends Omit<Remote, 'model'> {
 }
 
 /** Reads a command line; the command's own options are told beside the shared ones. Throws UsageError. */
-export function parseCommandLine<Own extends ParseArgsOptionsConfig>(argv: readonly string[], own: Own) {
-  try {
-    const options = { ...sharedOptions, ...own };
-    const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options });
-    return { values, files: positionals };
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+export function parseEvaluation<Own extends ParseArgsOptionsConfig>(argv: readonly string[], own: Own) {
+  const options = { ...sharedOptions, ...own };
+  const { values, words } = parseCommandLine(argv, options);
+  return { values, files: words };
 }
 
 /** Throws UsageError. */
 export function toSharedValues(
   values: {
-    readonly [Name in Exclude<keyof typeof sharedOptions, 'help' | 'oos'>]?: string | undefined;
+    readonly [Name in Exclude<keyof typeof sharedOptions, 'help' | 'oos' | 'json'>]?: string | undefined;
   } & { readonly oos?: boolean },
 ): SharedValues {
   const { url, key, model, engine } = values;
   if (url === undefined && (key !== undefined || model !== undefined)) {
-    throw new UsageError('--key and --model belong to --url');
+    throw new UsageError('--key and --model belong to --url.');
   }
   if (url !== undefined && engine !== undefined)
-    throw new UsageError('--url and --engine exclude each other');
+    throw new UsageError('--url and --engine exclude each other.');
   if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new UsageError('--url must be an http or https address');
+    throw new UsageError('--url must be an http or https address.');
   }
   return {
     config: values.config,
@@ -83,5 +82,5 @@ export function toWhole(name: string, text: string | undefined, min = 1): number
   if (text === undefined) return null;
   const value = Number(text);
   if (/^\d{1,9}$/.test(text) && value >= min) return value;
-  throw new UsageError(`${name} must be a whole number from ${min}`);
+  throw new UsageError(`${name} must be a whole number from ${min}.`);
 }

@@ -21,7 +21,7 @@ export function loadExamples(
   { split, oos, sample: size, seed }: SharedValues,
   { cwd, err }: EvaluationParts,
 ): readonly Example[] {
-  if (files.length === 0) throw new UsageError('a file of examples is missing');
+  if (files.length === 0) throw new UsageError('A file of examples is missing.');
   const all = files.flatMap((file) => {
     const read = readExamples(readBytes(resolve(cwd, file), file), file, { split, outside: oos });
     if (read.refused > 0) {

@@ -6,11 +6,16 @@ import { toMarkdown, toText } from '../evaluation/print-report.ts';
 import { toReliabilitySvg } from '../evaluation/reliability-svg.ts';
 import { toReport, type Report } from '../evaluation/report.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
-import { parseCommandLine, sharedUsage, toSharedValues, type SharedValues } from './eval-options.ts';
+import { parseEvaluation, sharedUsage, toSharedValues, type SharedValues } from './eval-options.ts';
 import type { EvaluationParts } from './eval-parts.ts';
 import { askAll, loadExamples } from './eval-session.ts';
+import { printJson } from './print.ts';
 
 const usage = `nestor eval FILE…: how good the answers of an engine are on questions whose answer is known
+
+  nestor eval mails.jsonl                    the engine that this configuration has
+  nestor eval mails.jsonl --sample 200 --engine baseline --no-flips
+  nestor eval mails.jsonl --url https://decider.example --key … --model NAME
 
 FILE is JSONL, {"state": …, "question": {…}, "answer": …} a line, or a file of BANKING77, CLINC150 or BIG-Bench Hard.
 
@@ -18,22 +23,21 @@ ${sharedUsage}
   --no-flips            do not ask again in another order and denied; half the time
   --out DIR             where report.json, report.md and reliability.svg go
                         (default: evaluation/<name of FILE> in the data folder)
-  --json                print the report as JSON
   --write-jsonl OUT     only convert FILE into JSONL
 
-Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.`;
+Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.
+See docs/guide/evaluation.md.`;
 
 const ownOptions = {
   'no-flips': { type: 'boolean', default: false },
   out: { type: 'string' },
-  json: { type: 'boolean', default: false },
   'write-jsonl': { type: 'string' },
 } as const;
 
 /** `nestor eval`. Resolves to the exit code. */
 export function runEval(argv: readonly string[], parts: EvaluationParts): Promise<number> {
   return withExitCode('eval', parts, async () => {
-    const { values, files } = parseCommandLine(argv, ownOptions);
+    const { values, files } = parseEvaluation(argv, ownOptions);
     const { cwd, out } = parts;
     if (values.help) {
       out.write(`${usage}\n`);
@@ -46,7 +50,9 @@ export function runEval(argv: readonly string[], parts: EvaluationParts): Promis
         resolve(cwd, values['write-jsonl']),
         examples.map((example) => `${toJsonl(example)}\n`).join(''),
       );
-      out.write(`${examples.length} examples written to ${values['write-jsonl']}\n`);
+      const written = { out: values['write-jsonl'], examples: examples.length };
+      if (values.json) printJson(out, written);
+      else out.write(`${written.examples} examples written to ${written.out}\n`);
       return exitCodes.done;
     }
     const config = parts.load(shared.config);

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
 import { Fault } from '../faults.ts';
 import { printJson } from './print.ts';
-import { runStoreCommand, sharedUsage, takeWords } from './store-command.ts';
+import { takeWords } from './command-line.ts';
+import { runStoreCommand, sharedUsage } from './store-command.ts';
 import type { RowCounts, StoreParts, StoreTools } from './store-parts.ts';
 import { createTransferStream, describeCounts, isOfSystem } from './transfer-stream.ts';
 
@@ -15,7 +16,8 @@ it as they are, so only its owner can read the file. - in place of FILE writes t
   nestor export nestor.jsonl
   nestor export - | gzip > nestor.jsonl.gz
 
-${sharedUsage}`;
+${sharedUsage}
+See docs/guide/operations.md.`;
 
 /** `nestor export`. Resolves to the exit code. */
 export function runExport(argv: readonly string[], parts: StoreParts): Promise<number> {

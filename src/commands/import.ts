@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../faults.ts';
 import { printJson } from './print.ts';
-import { runStoreCommand, sharedUsage, takeWords } from './store-command.ts';
+import { takeWords } from './command-line.ts';
+import { runStoreCommand, sharedUsage } from './store-command.ts';
 import type { RowCounts, StoreParts, StoreTools } from './store-parts.ts';
 import { createTransferStream, describeCounts, isOfSystem } from './transfer-stream.ts';
 
@@ -15,7 +16,8 @@ Everything or nothing. SQLite and PostgreSQL read each other's exports. - in pla
   NESTOR_DATABASE_URL=postgres://nestor@db/nestor nestor import nestor.jsonl
   nestor export - | NESTOR_DATABASE_URL=postgres://nestor@db/nestor nestor import -
 
-${sharedUsage}`;
+${sharedUsage}
+See docs/guide/operations.md.`;
 
 /** `nestor import`. Resolves to the exit code. */
 export function runImport(argv: readonly string[], parts: StoreParts): Promise<number> {

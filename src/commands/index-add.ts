@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 
-import { defaultOptions, sourceId, toSource, type SourceKind, type SourceOptions } from '../corpus/source.ts';
+import { parsePlace, parseRhythm, toNewSource, type SourcePlace } from '../corpus/new-source.ts';
+import { defaultOptions, toSource, type SourceKind, type SourceOptions } from '../corpus/source.ts';
+import { Fault } from '../faults.ts';
 import { UsageError } from './eval-parts.ts';
 import type { IndexParts, IndexTools } from './index-parts.ts';
 import { readSources } from './index-refresh.ts';
@@ -23,36 +24,29 @@ export function addSource(
   isJson: boolean,
   parts: IndexParts,
 ): (tools: IndexTools) => Promise<number> {
-  const { kind, location } = toLocation(word, parts.cwd);
-  const options = toOptions(given, kind);
+  const place = toPlace(word, parts.cwd);
+  const options = toOptions(given, place.kind);
   const everyMs = given.every === undefined ? null : toMs(given.every);
   return async (tools) => {
-    const row = await tools.sources.ensure({
-      id: sourceId(location),
-      kind,
-      location,
-      options: JSON.stringify(options),
-      everyMs,
-      addedAtMs: parts.clock.now(),
-    });
+    const row = await tools.sources.ensure(toNewSource(place, options, everyMs, parts.clock.now()));
     return readSources(tools, [toSource(row)], isJson, parts);
   };
 }
 
-function toLocation(word: string, cwd: string): { readonly kind: SourceKind; readonly location: string } {
-  if (/^https?:\/\//i.test(word)) {
-    const url = URL.parse(word);
-    if (url === null || url.username !== '' || url.password !== '')
-      throw new UsageError('That is no address that can be fetched.');
-    url.hash = '';
-    return { kind: 'web', location: url.href };
-  }
-  if (/^[a-z][a-z\d+.-]+:\/\//i.test(word))
-    throw new UsageError('Only http:// and https:// addresses are fetched.');
-  const location = resolve(cwd, word);
-  if (statSync(location, { throwIfNoEntry: false })?.isDirectory() !== true)
+function toPlace(word: string, cwd: string): SourcePlace {
+  const place = refusing(() => parsePlace(word, cwd));
+  const { kind, location } = place;
+  if (kind === 'folder' && statSync(location, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new UsageError(`${location} is no folder, and no http:// or https:// address.`);
-  return { kind: 'folder', location };
+  return place;
+}
+
+function refusing<Value>(parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof Fault ? new UsageError(error.message) : error;
+  }
 }
 
 function toOptions({ depth, include, exclude, host, pages }: AddOptions, kind: SourceKind): SourceOptions {
@@ -73,11 +67,8 @@ function toInteger(option: string, text: string, min: number, max: number): numb
   throw new UsageError(`${option} takes a whole number from ${min} to ${max}.`);
 }
 
-const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 function toMs(text: string): number {
-  const { count, unit } = /^(?<count>\d{1,4})(?<unit>[mhd])$/.exec(text)?.groups ?? {};
-  const ms = Number(count) * (unitsMs[unit ?? ''] ?? 0);
-  if (ms >= 60_000) return ms;
-  throw new UsageError('--every takes a time such as 30m, 12h or 1d.');
+  const ms = parseRhythm(text);
+  if (ms === null) throw new UsageError('--every takes a time such as 30m, 12h or 1d.');
+  return ms;
 }

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-
+import { parseCommandLine, takeVerb, takeWords } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
 import { UsageError } from './eval-parts.ts';
 import { addSource, type AddOptions } from './index-add.ts';
@@ -28,14 +27,16 @@ A SOURCE is named by its path or address, or by the ID that ls prints.
   --host NAME           follow links to this host as well; may be given several times
   --pages N             addresses of a site at most (default 10000)
   --every TIME          a running server reads it again in this rhythm: 30m, 12h, 1d
-  --json                print JSON in place of words
+  --json                print one JSON value in place of words and tables
   --config FILE         configuration to read in place of NESTOR_CONFIG
 
 Only what changed is read again; what vanished is forgotten. robots.txt is obeyed, and a host is asked at most twice a
 second. Hosts in a private network are refused unless outbound.allow_hosts names them. A run that was broken off goes on
 where it was. It may run beside servers on the same store, which find every document as soon as it is written.
 
-Exit codes: 0 done, 1 failed (also when single documents failed), 2 wrong command or configuration, 130 interrupted.`;
+Exit codes: 0 done, 1 failed (also when single documents failed), 2 wrong command or configuration,
+130 interrupted.
+See docs/guide/search-index.md.`;
 
 const options = {
   help: { type: 'boolean', short: 'h', default: false },
@@ -52,13 +53,13 @@ const options = {
 /** `nestor index`. Resolves to the exit code. */
 export function runIndex(argv: readonly string[], parts: IndexParts): Promise<number> {
   return withExitCode('index', parts, async () => {
-    const { values, positionals } = parseGiven(argv);
+    const { values, words } = parseCommandLine(argv, options);
     if (values.help) {
       parts.out.write(`${usage}\n`);
       return exitCodes.done;
     }
     const { help: _, config, json, ...given } = values;
-    const work = plan(positionals, given, json, parts);
+    const work = plan(words, given, json, parts);
     const tools = await parts.openIndex(parts.load(config));
     try {
       return await work(tools);
@@ -74,41 +75,25 @@ export function runIndex(argv: readonly string[], parts: IndexParts): Promise<nu
 
 /** Checks the command line before anything is opened. */
 function plan(
-  [verb = 'ls', ...words]: readonly string[],
+  words: readonly string[],
   given: AddOptions,
   isJson: boolean,
   parts: IndexParts,
 ): (tools: IndexTools) => Promise<number> {
+  const [verb, rest] = takeVerb(words, ['ls', 'add', 'refresh', 'rm'], 'ls');
   const [named] = Object.keys(given);
   if (verb !== 'add' && named !== undefined) throw new UsageError(`--${named} belongs to add.`);
-  const only = (name: string): string => {
-    const [word, extra] = words;
-    if (word === undefined) throw new UsageError(`${name} is missing.`);
-    if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
-    return word;
-  };
   switch (verb) {
     case 'add':
-      return addSource(only('PATH or URL'), given, isJson, parts);
+      return addSource(...takeWords(rest, ['PATH or URL']), given, isJson, parts);
     case 'ls':
-      if (words.length > 0) throw new UsageError(`Unexpected argument "${words[0]}".`);
+      takeWords(rest, []);
       return (tools) => listSources(tools, isJson, parts);
     case 'refresh':
-      return (tools) => refreshSources(tools, words, isJson, parts);
+      return (tools) => refreshSources(tools, rest, isJson, parts);
     case 'rm': {
-      const source = only('SOURCE');
+      const [source] = takeWords(rest, ['SOURCE']);
       return (tools) => removeSource(tools, source, isJson, parts);
     }
-    default:
-      throw new UsageError(`Unknown verb "${verb}".`);
-  }
-}
-
-function parseGiven(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options });
-  } catch (error) {
-    const [sentence = ''] = String(error instanceof Error ? error.message : error).split('. To specify');
-    throw new UsageError(`${sentence}.`);
   }
 }

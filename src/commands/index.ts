@@ -3,6 +3,7 @@ import type { DoctorParts } from './doctor-parts.ts';
 import type { EvaluationParts } from './eval-parts.ts';
 import type { IndexParts } from './index-parts.ts';
 import type { ModelsParts } from './models-parts.ts';
+import type { ServeParts } from './serve-parts.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
@@ -13,6 +14,7 @@ export type CommandParts = EvaluationParts &
   ClientParts &
   DoctorParts &
   IndexParts &
+  ServeParts &
   WorkerParts;
 
 /** Resolves to the exit code. */
@@ -22,100 +24,142 @@ export interface Command {
   readonly name: string;
   /** A line of `nestor --help`. */
   readonly summary: string;
+  /** It runs until it is stopped, whether or not somebody reads what it prints, and then ends with all it left open. */
+  readonly isService?: boolean;
   /** Loaded when it is asked for: a server does without. */
   load(): Promise<Run>;
 }
 
-/** Every command with options of its own. */
-export const commands: readonly Command[] = [
+/** Commands that belong together. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+/** Every command, in the order in which `nestor --help` shows them. */
+export const commandGroups: readonly CommandGroup[] = [
   {
-    name: 'decide',
-    summary: 'questions about a text or a table, answered with probabilities',
-    load: async () => (await import('./decide.ts')).runDecide,
+    title: 'Start',
+    commands: [
+      {
+        name: 'serve',
+        summary: 'serve the API and the console (what nestor alone does)',
+        isService: true,
+        load: async () => (await import('./serve.ts')).runServe,
+      },
+      {
+        name: 'doctor',
+        summary: 'what works on this machine, and what to do about the rest',
+        load: async () => (await import('./doctor.ts')).runDoctor,
+      },
+      {
+        name: 'config',
+        summary: 'the configuration in force, or its JSON Schema',
+        load: async () => (await import('./config.ts')).runConfig,
+      },
+      {
+        name: 'worker',
+        summary: 'run asynchronous chat completions, without serving',
+        isService: true,
+        load: async () => (await import('./worker.ts')).runWorker,
+      },
+    ],
   },
   {
-    name: 'ask',
-    summary: 'an answer from searched pages, with its sources',
-    load: async () => (await import('./ask.ts')).runAsk,
+    title: 'Ask a server',
+    commands: [
+      {
+        name: 'decide',
+        summary: 'questions about a text or a table, answered with probabilities',
+        load: async () => (await import('./decide.ts')).runDecide,
+      },
+      {
+        name: 'ask',
+        summary: 'an answer from searched pages, with its sources',
+        load: async () => (await import('./ask.ts')).runAsk,
+      },
+      {
+        name: 'research',
+        summary: 'a thorough report, written in the background',
+        load: async () => (await import('./research.ts')).runResearch,
+      },
+      {
+        name: 'search',
+        summary: 'pages of the web and of the own index',
+        load: async () => (await import('./search.ts')).runSearch,
+      },
+      {
+        name: 'skills',
+        summary: 'skills of the agent: list, add, update, remove, get',
+        load: async () => (await import('./skills.ts')).runSkills,
+      },
+      {
+        name: 'mcp',
+        summary: 'the tools of a server for a program that speaks MCP',
+        load: async () => (await import('./mcp.ts')).runMcp,
+      },
+    ],
   },
   {
-    name: 'research',
-    summary: 'a thorough report, written in the background',
-    load: async () => (await import('./research.ts')).runResearch,
+    title: 'What it answers with',
+    commands: [
+      {
+        name: 'models',
+        summary: 'models: list, test, pull a file from the Hugging Face Hub',
+        load: async () => (await import('./models.ts')).runModels,
+      },
+      {
+        name: 'index',
+        summary: 'documents that searches find: add folders, pages, sites, feeds',
+        load: async () => (await import('./index-documents.ts')).runIndex,
+      },
+      {
+        name: 'eval',
+        summary: "how good an engine's answers are",
+        load: async () => (await import('./eval.ts')).runEval,
+      },
+      {
+        name: 'calibrate',
+        summary: "fit an engine's probabilities to known answers",
+        load: async () => (await import('./calibrate.ts')).runCalibrate,
+      },
+    ],
   },
   {
-    name: 'search',
-    summary: 'pages of the web and of the own index',
-    load: async () => (await import('./search.ts')).runSearch,
-  },
-  {
-    name: 'skills',
-    summary: 'skills of the agent: list, add, update, remove, get',
-    load: async () => (await import('./skills.ts')).runSkills,
-  },
-  {
-    name: 'mcp',
-    summary: 'the tools of this server for a program that speaks MCP',
-    load: async () => (await import('./mcp.ts')).runMcp,
-  },
-  {
-    name: 'doctor',
-    summary: 'what works on this machine, and what to do about the rest',
-    load: async () => (await import('./doctor.ts')).runDoctor,
-  },
-  {
-    name: 'models',
-    summary: 'models: list, test, pull a file from the Hugging Face Hub',
-    load: async () => (await import('./models.ts')).runModels,
-  },
-  {
-    name: 'index',
-    summary: 'documents that searches find: add folders, pages, sites, feeds',
-    load: async () => (await import('./index-documents.ts')).runIndex,
-  },
-  {
-    name: 'accounts',
-    summary: 'accounts, the credits they purchased and so their tiers',
-    load: async () => (await import('./accounts.ts')).runAccounts,
-  },
-  {
-    name: 'keys',
-    summary: 'keys of an account: list, create, revoke',
-    load: async () => (await import('./keys.ts')).runKeys,
-  },
-  {
-    name: 'usage',
-    summary: 'requests, tokens and cost by account, key, model, operation, day',
-    load: async () => (await import('./usage.ts')).runUsage,
-  },
-  {
-    name: 'worker',
-    summary: 'run asynchronous chat completions, without serving',
-    load: async () => (await import('./worker.ts')).runWorker,
-  },
-  {
-    name: 'migrate',
-    summary: 'bring the store to the schema of this version',
-    load: async () => (await import('./migrate.ts')).runMigrate,
-  },
-  {
-    name: 'export',
-    summary: 'write everything that the store keeps into a file',
-    load: async () => (await import('./export.ts')).runExport,
-  },
-  {
-    name: 'import',
-    summary: 'read an export into an empty store',
-    load: async () => (await import('./import.ts')).runImport,
-  },
-  {
-    name: 'eval',
-    summary: "how good an engine's answers are",
-    load: async () => (await import('./eval.ts')).runEval,
-  },
-  {
-    name: 'calibrate',
-    summary: "fit an engine's probabilities to known answers",
-    load: async () => (await import('./calibrate.ts')).runCalibrate,
+    title: 'Accounts and the store',
+    commands: [
+      {
+        name: 'accounts',
+        summary: 'accounts, the credits they purchased and so their tiers',
+        load: async () => (await import('./accounts.ts')).runAccounts,
+      },
+      {
+        name: 'keys',
+        summary: 'keys of an account: list, create, revoke',
+        load: async () => (await import('./keys.ts')).runKeys,
+      },
+      {
+        name: 'usage',
+        summary: 'requests, tokens and cost by account, key, model, operation, day',
+        load: async () => (await import('./usage.ts')).runUsage,
+      },
+      {
+        name: 'migrate',
+        summary: 'bring the store to the schema of this version',
+        load: async () => (await import('./migrate.ts')).runMigrate,
+      },
+      {
+        name: 'export',
+        summary: 'write everything that the store keeps into a file',
+        load: async () => (await import('./export.ts')).runExport,
+      },
+      {
+        name: 'import',
+        summary: 'read an export into an empty store',
+        load: async () => (await import('./import.ts')).runImport,
+      },
+    ],
   },
 ];
+
+export const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);

@@ -1,7 +1,8 @@
 import type { KeyRecord } from '../accounts/administration.ts';
 import { UsageError } from './eval-parts.ts';
 import { printJson, printRecords, toTime, type Column } from './print.ts';
-import { readAll, runStoreCommand, sharedUsage, takeWords } from './store-command.ts';
+import { takeVerb, takeWords } from './command-line.ts';
+import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
 import type { StoreParts, StoreTools } from './store-parts.ts';
 
 const usage = `nestor keys: keys of an account
@@ -17,7 +18,8 @@ const usage = `nestor keys: keys of an account
 Keys of the configuration are in no list here and end by a change of the configuration.
 
   --name NAME           with create: what the key is for
-${sharedUsage}`;
+${sharedUsage}
+See docs/guide/keys.md.`;
 
 const options = { name: { type: 'string' } } as const;
 
@@ -33,7 +35,7 @@ export function runKeys(argv: readonly string[], parts: StoreParts): Promise<num
   return runStoreCommand({ name: 'keys', usage, options, plan }, argv, parts);
 
   function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
-    const [verb, ...rest] = words;
+    const [verb, rest] = takeVerb(words, ['list', 'create', 'revoke'], null);
     if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
     switch (verb) {
       case 'list':
@@ -42,10 +44,6 @@ export function runKeys(argv: readonly string[], parts: StoreParts): Promise<num
         return create(rest, values, parts);
       case 'revoke':
         return revoke(rest, values, parts);
-      case undefined:
-        throw new UsageError('list, create or revoke is missing.');
-      default:
-        throw new UsageError(`Unknown command "keys ${verb}".`);
     }
   }
 }

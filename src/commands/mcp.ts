@@ -17,7 +17,8 @@ It passes calls on to a server, which has to run. A client that starts it for it
 
 Clients that speak streamable HTTP need no command: their address is /mcp of the server, with your key as bearer token.
 
-${clientUsage.replace(/^ {2}--json.*\n/, '')}`;
+${clientUsage.replace(/^ {2}--json.*\n/, '')}
+See docs/guide/mcp.md.`;
 
 const options = {} as const;
 

@@ -1,5 +1,6 @@
 import { printJson } from './print.ts';
-import { runStoreCommand, sharedUsage, takeWords } from './store-command.ts';
+import { takeWords } from './command-line.ts';
+import { runStoreCommand, sharedUsage } from './store-command.ts';
 import type { StoreParts, StoreTools } from './store-parts.ts';
 
 const usage = `nestor migrate: bring the store to the schema of this version
@@ -9,7 +10,8 @@ A server does the same when it starts. Run this before, to start several servers
   nestor migrate
   NESTOR_DATABASE_URL=postgres://nestor@db/nestor nestor migrate
 
-${sharedUsage}`;
+${sharedUsage}
+See docs/guide/operations.md.`;
 
 /** `nestor migrate`. Resolves to the exit code. */
 export function runMigrate(argv: readonly string[], parts: StoreParts): Promise<number> {

@@ -7,11 +7,17 @@ import { parseReference, pull, type Pulled } from '../models/pull.ts';
 import { exitCodes } from './eval-exit.ts';
 import { UsageError } from './eval-parts.ts';
 import type { ModelsParts } from './models-parts.ts';
+import { printJson } from './print.ts';
 
 const usualEndpoint = 'https://huggingface.co';
 
 /** `nestor models pull`: a GGUF file of the Hub into the folder `models` of the data folder. */
-export async function pullModel(config: Config, reference: string, parts: ModelsParts): Promise<number> {
+export async function pullModel(
+  config: Config,
+  reference: string,
+  isJson: boolean,
+  parts: ModelsParts,
+): Promise<number> {
   const { out, err, signal, clock } = parts;
   const endpoint = (parts.hub.endpoint ?? '').replace(/\/+$/, '') || usualEndpoint;
   if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
@@ -30,7 +36,8 @@ export async function pullModel(config: Config, reference: string, parts: Models
       onRetry: (reason) => progress.note(`${reason} Trying again.`),
     });
     progress.finish();
-    out.write(`${describe(pulled)}\n`);
+    if (isJson) printJson(out, pulled);
+    else out.write(`${describe(pulled)}\n`);
     return exitCodes.done;
   } catch (error) {
     progress.finish();

@@ -24,9 +24,10 @@ The server goes on whether or not you wait: Ctrl-C ends the waiting and tells ho
   --no-wait             do not wait for the report
   --job ID              a job that was started before
   --model NAME          a chat model (default: the server's own for research)
-  --domain HOST         only this site; -HOST leaves one out; may be given several times
+  --domain HOST         only this site; =-HOST leaves one out; may be given several times
   --recency TIME        only pages of the last hour, day, week, month or year
-${clientUsage}`;
+${clientUsage}
+See docs/guide/jobs.md.`;
 
 const options = {
   ...filterOptions,

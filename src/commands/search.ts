@@ -21,10 +21,11 @@ Several queries are given with --query; their results are merged.
   --max N               results, 1 to 20 (default 10)
   --query TEXT          a further query; up to five in all
   --mode MODE           web (default), academic or sec
-  --domain HOST         only this site; -HOST leaves one out; may be given several times
+  --domain HOST         only this site; =-HOST leaves one out; may be given several times
   --recency TIME        only pages of the last hour, day, week, month or year
   --full                whole extracts in place of their first lines
-${clientUsage}`;
+${clientUsage}
+See docs/guide/search.md.`;
 
 const { domain, recency } = filterOptions;
 const options = {

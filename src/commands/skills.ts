@@ -18,7 +18,7 @@ import { isFolder, zipFolder } from './client-zip.ts';
 import { exitCodes } from './eval-exit.ts';
 import { UsageError } from './eval-parts.ts';
 import { printRecords, type Column } from './print.ts';
-import { takeWords } from './store-command.ts';
+import { takeVerb, takeWords } from './command-line.ts';
 
 const usage = `nestor skills: instructions with files that the agent can load
 
@@ -36,7 +36,8 @@ const usage = `nestor skills: instructions with files that the agent can load
   --revision REV        with get: another revision than the latest
   --expected REV        with update and rm: the revision that you have seen; when there is a newer one, nothing is
                         changed (default: whatever is the latest now)
-${clientUsage}`;
+${clientUsage}
+See docs/guide/agent.md.`;
 
 const options = {
   out: { type: 'string' },
@@ -62,21 +63,19 @@ export function runSkills(argv: readonly string[], parts: ClientParts): Promise<
     readonly values: Values;
     readonly words: readonly string[];
   }): ClientWork {
-    const [verb = 'ls', ...rest] = words;
+    const [verb, rest] = takeVerb(words, ['ls', 'add', 'update', 'get', 'rm'], 'ls');
     if ((values.out ?? values.revision) !== undefined && verb !== 'get')
       throw new UsageError('--out and --revision belong to get.');
     if (values.expected !== undefined && verb !== 'update' && verb !== 'rm')
       throw new UsageError('--expected belongs to update and rm.');
-    const verbs: Readonly<Record<string, () => ClientWork>> = {
+    const verbs: Readonly<Record<typeof verb, () => ClientWork>> = {
       ls: () => list(rest, values, parts),
       add: () => add(rest, values, parts),
       update: () => update(rest, values, parts),
       get: () => get(rest, values, parts),
       rm: () => remove(rest, values, parts),
     };
-    const chosen = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-    if (chosen === undefined) throw new UsageError(`Unknown command "skills ${verb}".`);
-    return chosen();
+    return verbs[verb]();
   }
 }
 

@@ -1,7 +1,7 @@
-import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Page } from '../accounts/page.ts';
+import { parseCommandLine, type CommandLine } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
 import type { StoreParts, StoreTools } from './store-parts.ts';
 
 const sharedOptions = {
@@ -10,20 +10,13 @@ const sharedOptions = {
   json: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
-export const sharedUsage = `  --json                print JSON in place of tables
+export const sharedUsage = `  --json                print one JSON value in place of words and tables
   --config FILE         configuration to read in place of NESTOR_CONFIG
 
 It opens the store of the configuration itself, whether or not a server is running on it. What it changes holds in
 every server when it returns.
 
-Exit codes: 0 done, 1 failed, 2 wrong command or configuration.`;
-
-/** A command line that was understood. */
-export interface Given<Values> {
-  readonly values: Values;
-  /** What stands after the options, the verb among it. */
-  readonly words: readonly string[];
-}
+Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.`;
 
 export interface StoreCommand<Own extends ParseArgsOptionsConfig> {
   readonly name: string;
@@ -32,13 +25,10 @@ export interface StoreCommand<Own extends ParseArgsOptionsConfig> {
   /** Whether one transaction reads or writes everything. */
   readonly isBulk?: boolean;
   /** Checks the command line before the store is opened. Throws UsageError. */
-  plan(given: Given<ValuesOf<Own>>, parts: StoreParts): (tools: StoreTools) => Promise<void>;
+  plan(given: CommandLine<ParsedOptions<Own>>, parts: StoreParts): (tools: StoreTools) => Promise<void>;
 }
 
 type ParsedOptions<Own extends ParseArgsOptionsConfig> = typeof sharedOptions & Own;
-type ValuesOf<Own extends ParseArgsOptionsConfig> = ReturnType<
-  typeof parseArgs<{ options: ParsedOptions<Own>; allowPositionals: true }>
->['values'];
 
 /** Runs a command on the store. Resolves to the exit code. */
 export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
@@ -47,7 +37,8 @@ export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
   parts: StoreParts,
 ): Promise<number> {
   return withExitCode(command.name, parts, async () => {
-    const given = parseGiven(command, argv);
+    const all: ParsedOptions<Own> = { ...sharedOptions, ...command.options };
+    const given = parseCommandLine(argv, all);
     const { config, help } = given.values as { readonly config?: string; readonly help?: boolean };
     if (help === true) {
       parts.out.write(`${command.usage}\n`);
@@ -62,32 +53,6 @@ export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
     }
     return exitCodes.done;
   });
-}
-
-function parseGiven<Own extends ParseArgsOptionsConfig>(
-  { options }: StoreCommand<Own>,
-  argv: readonly string[],
-): Given<ValuesOf<Own>> {
-  try {
-    const all: ParsedOptions<Own> = { ...sharedOptions, ...options };
-    const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: all });
-    return { values, words: positionals };
-  } catch (error) {
-    // Node adds a paragraph about positional arguments, which the help says better.
-    const [sentence = ''] = String(error instanceof Error ? error.message : error).split('. To specify');
-    throw new UsageError(`${sentence}.`);
-  }
-}
-
-/** Takes exactly these words. Throws UsageError that names the one missing or too many. */
-export function takeWords<const Names extends readonly string[]>(
-  words: readonly string[],
-  names: Names,
-): { readonly [Index in keyof Names]: string } {
-  const missing = names[words.length];
-  if (missing !== undefined) throw new UsageError(`${missing} is missing.`);
-  if (words.length > names.length) throw new UsageError(`Unexpected argument "${words[names.length]}".`);
-  return words as unknown as { readonly [Index in keyof Names]: string };
 }
 
 /** Every item of a list, however many pages it has. */

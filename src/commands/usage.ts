@@ -1,7 +1,8 @@
 import { usageGroups, type UsageGroup, type UsageTotal } from '../accounts/usage-reports.ts';
 import { UsageError } from './eval-parts.ts';
 import { printRecords, type Column } from './print.ts';
-import { readAll, runStoreCommand, sharedUsage, takeWords } from './store-command.ts';
+import { takeWords } from './command-line.ts';
+import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
 import type { StoreParts, StoreTools } from './store-parts.ts';
 
 const usage = `nestor usage: what was asked and what it cost, from the ledger
@@ -13,8 +14,11 @@ const usage = `nestor usage: what was asked and what it cost, from the ledger
   --by GROUPS           some of account, key, model, operation, day, separated by commas (default account)
   --from TIME           first instant that counts: 2026-11-01 (UTC), 2026-11-01T08:30:00Z or Unix seconds
   --to TIME             first instant that no longer counts
-  --account ID          only this account; so --key ID and --model NAME
-${sharedUsage}`;
+  --account ID          only this account
+  --key ID              only this key, by its id
+  --model NAME          only this model
+${sharedUsage}
+See docs/guide/accounts.md.`;
 
 const options = {
   by: { type: 'string' },

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
+import { parseCommandLine, takeWords } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
@@ -13,14 +12,17 @@ one belongs to one process. Everything else is read from the same configuration 
   NESTOR_DATABASE_URL=postgres://nestor@db/nestor nestor worker
   NESTOR_ASYNC_WORKERS=16 nestor worker --config /etc/nestor.yaml
 
+  --json                print what it begins with as one line of JSON
   --config FILE         configuration to read in place of NESTOR_CONFIG
 
 It runs until it is interrupted; jobs under way are then given back, and another process begins them again.
 
-Exit codes: 0 stopped, 1 failed, 2 wrong command or configuration.`;
+Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 failed, 2 wrong command or configuration.
+See docs/guide/jobs.md.`;
 
 const options = {
   help: { type: 'boolean', short: 'h', default: false },
+  json: { type: 'boolean', default: false },
   config: { type: 'string' },
 } as const;
 
@@ -30,26 +32,22 @@ export function runWorker(
   parts: Pick<StoreParts, 'load' | 'out' | 'err' | 'signal'> & WorkerParts,
 ): Promise<number> {
   return withExitCode('worker', parts, async () => {
-    const { values, positionals } = parseGiven(argv);
+    const { values, words } = parseCommandLine(argv, options);
     if (values.help) {
       parts.out.write(`${usage}\n`);
       return exitCodes.done;
     }
-    const [extra] = positionals;
-    if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
+    takeWords(words, []);
     const { signal } = parts;
     const worker = await parts.openWorker(parts.load(values.config));
-    parts.out.write(`Working on jobs, ${worker.workers} at a time. Ctrl-C stops.\n`);
+    const { workers } = worker;
+    parts.out.write(
+      values.json
+        ? `${JSON.stringify({ workers })}\n`
+        : `Working on jobs, ${workers} at a time. Ctrl-C stops.\n`,
+    );
     if (!signal.aborted) await once(signal, 'abort');
     await worker.close();
     return exitCodes.done;
   });
-}
-
-function parseGiven(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }

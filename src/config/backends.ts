@@ -116,6 +116,18 @@ const Upstream = entry(
 );
 const upstreams = (description: string) => Type.Array(Upstream, { default: [], description });
 
+const ComparedDecider = entry(
+  {
+    name: slug('Name of the decision model under which it is asked.'),
+    engine: Type.Enum(['baseline', 'local', 'systemone', 'logprobs'], {
+      description: 'What answers under this name.',
+    }),
+    upstreams: upstreams('Servers of the engines systemone and logprobs, tried in order.'),
+    path: filePath('GGUF file of the engine local; null looks in the data folder.'),
+  },
+  'A further decider, to be compared with the first.',
+);
+
 export const Decisions = section(
   {
     engine: Type.Enum(['auto', 'baseline', 'local', 'systemone', 'logprobs'], {
@@ -153,6 +165,10 @@ export const Decisions = section(
     prior: toggle(false, 'Divide each answer by what the engine answers to an empty state.'),
     negation: toggle(false, 'Ask every noul as it stands and denied, and join the two answers.'),
     calibration: filePath('File written by `nestor calibrate`; null means uncalibrated.'),
+    compare: Type.Array(ComparedDecider, {
+      default: [],
+      description: 'Further deciders that answer under names of their own, uncalibrated.',
+    }),
   },
   'Decisions.',
 );

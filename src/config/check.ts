@@ -1,5 +1,9 @@
 import { ConfigError } from './fault.ts';
 
+interface Upstream {
+  readonly model: string | null;
+}
+
 /** What the checks across keys read; `Config` has this and more. */
 interface Checked {
   readonly family: string;
@@ -8,9 +12,16 @@ interface Checked {
   readonly providers: readonly { readonly name: string }[];
   readonly decisions: {
     readonly engine: string;
-    readonly upstreams: readonly { readonly model: string | null }[];
+    readonly upstreams: readonly Upstream[];
+    readonly served: readonly string[];
+    readonly compare: readonly {
+      readonly name: string;
+      readonly engine: string;
+      readonly upstreams: readonly Upstream[];
+    }[];
   };
-  readonly embeddings: { readonly engine: string; readonly upstreams: readonly unknown[] };
+  readonly aliases: { readonly models: Readonly<Record<string, string>> };
+  readonly embeddings: EngineKeys;
 }
 
 /** Rules between keys, which no single key's shape can say. `toSource` names the file or variable of a key. */
@@ -37,20 +48,48 @@ export function checkConfig(config: Checked, toSource: (path: string) => string)
     if (name === 'embedded') fail(path, 'is "embedded", as the model that ships; allowed: a name of its own');
     firstNames.set(name, index);
   }
-  for (const [index, { model }] of config.decisions.upstreams.entries()) {
-    if (config.decisions.engine !== 'logprobs' || model !== null) continue;
+  const { decisions, embeddings } = config;
+  const deciders: readonly (readonly [path: string, EngineKeys])[] = [
+    ['decisions', decisions],
+    ...decisions.compare.map((one, index) => [`decisions.compare[${index}]`, one] as const),
+  ];
+  for (const [path, { engine, upstreams }] of deciders) {
+    const index = engine === 'logprobs' ? upstreams.findIndex(({ model }) => model === null) : -1;
+    if (index === -1) continue;
+    const rest = 'is missing; allowed: the name of a model, which logprobs needs';
+    fail(`${path}.upstreams[${index}].model`, rest);
+  }
+  for (const [path, { engine, upstreams }] of [...deciders, ['embeddings', embeddings] as const]) {
+    if (upstreams.length > 0 || !needUpstreams.has(engine)) continue;
     fail(
-      `decisions.upstreams[${index}].model`,
-      'is missing; allowed: the name of a model, which logprobs needs',
+      `${path}.engine`,
+      `is ${engine}, but ${path}.upstreams is empty; allowed: ${engine} with at least one upstream`,
     );
   }
-  const needsUpstream = { decisions: ['systemone', 'logprobs'], embeddings: ['openai-compatible'] } as const;
-  for (const part of ['decisions', 'embeddings'] as const) {
-    const { engine, upstreams } = config[part];
-    if (upstreams.length > 0 || !needsUpstream[part].some((one) => one === engine)) continue;
-    fail(
-      `${part}.engine`,
-      `is ${engine}, but ${part}.upstreams is empty; allowed: ${engine} with at least one upstream`,
-    );
+  checkCompared(config, fail);
+}
+
+interface EngineKeys {
+  readonly engine: string;
+  readonly upstreams: readonly Upstream[];
+}
+
+const needUpstreams: ReadonlySet<string> = new Set(['systemone', 'logprobs', 'openai-compatible']);
+
+/** Names that the first decider answers to, whatever the configuration says of aliases. */
+const reserved: ReadonlySet<string> = new Set(['pplx-decider-v1-27b', 'jev-latest']);
+
+/** A name is one decider's. */
+function checkCompared({ decisions, aliases }: Checked, fail: (path: string, rest: string) => never): void {
+  const taken = new Map<string, string>();
+  for (const name of reserved) taken.set(name, 'the name of the first decider');
+  for (const name of decisions.served) taken.set(name, 'decisions.served');
+  for (const name of Object.keys(aliases.models)) taken.set(name, 'aliases.models');
+  for (const [index, { name }] of decisions.compare.entries()) {
+    const path = `decisions.compare[${index}].name`;
+    const owner = taken.get(name);
+    if (owner !== undefined) fail(path, `is "${name}", as ${owner}; allowed: a name of its own`);
+    if (name.endsWith('-latest')) fail(path, `is "${name}"; allowed: a name that does not end in -latest`);
+    taken.set(name, path);
   }
 }

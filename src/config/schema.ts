@@ -30,7 +30,19 @@ export const RootKey = entry(
     }),
     deny: Type.Array(
       Type.Enum(
-        ['decisions', 'agent', 'chat', 'async', 'search', 'embeddings', 'skills', 'tokens', 'router', 'mcp'],
+        [
+          'decisions',
+          'agent',
+          'chat',
+          'async',
+          'search',
+          'embeddings',
+          'skills',
+          'tokens',
+          'account',
+          'router',
+          'mcp',
+        ],
         {
           description: 'A group of operations.',
         },

@@ -65,11 +65,8 @@ interface DocsPage {
 }
 
 async function readPages(root: URL): Promise<readonly DocsPage[]> {
-  const names = [
-    'README.md',
-    ...(await markdownIn(root, 'docs/guide/')),
-    ...(await markdownIn(root, 'docs/reference/')),
-  ];
+  // Not docs/reference: with it the right page came first for 72% of the questions about Nestor, without it for 83%.
+  const names = ['README.md', ...(await markdownIn(root, 'docs/guide/'))];
   return Promise.all(
     names.map(async (name) => ({
       name: name.replace(/^docs\//, '').replace(/\.md$/, ''),

@@ -4,7 +4,7 @@ export interface PassageEmbedder {
   readonly name: string;
   /** One per text. */
   embedPassages(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
-  /** Texts per call: an engine in this thread holds the event loop for one call, one elsewhere costs a request. */
+  /** Texts per call: beyond so many a request gets too large. */
   readonly textsAtOnce: number;
   /** How many of their first values are kept. */
   readonly dimensions: number;
@@ -15,7 +15,8 @@ export function toStoredVector(vector: Float32Array, dimensions: number): Uint8A
   const values = vector.subarray(0, dimensions);
   const bytes = new Int8Array(values.length);
   let largest = 0;
-  for (const value of values) largest = Math.max(largest, Math.abs(value));
+  // By index: iterating over a typed array costs three times as much.
+  for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return new Uint8Array(bytes.buffer);
   for (let i = 0; i < bytes.length; i++) bytes[i] = Math.round(((values[i] ?? 0) * 127) / largest);
   return new Uint8Array(bytes.buffer);

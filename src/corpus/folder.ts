@@ -3,11 +3,11 @@ import { extname, join, matchesGlob } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { Fault } from '../faults.ts';
-import { PageError, type Page } from '../search/page.ts';
+import { PageError } from '../search/page.ts';
 import type { DocumentHead, NewDocument } from '../storage/corpus.ts';
 import type { IndexingParts, Refresh } from './parts.ts';
 import type { Source, SourceOptions, Tally } from './source.ts';
-import { hashOfBytes } from './to-document.ts';
+import { hashOfBytes, type DocumentOrigin } from './to-document.ts';
 
 /** Files that are read without being asked for by a pattern. */
 const types: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 const fileBytesMax = 20_971_520;
-/** Files under way together, so that reading one, extracting one and writing one overlap. */
+/** Files under way together, so that reading one, extracting one and making a document of one overlap. */
 const batchFiles = 24;
 const filesMax = 1_000_000;
 
@@ -59,7 +59,7 @@ async function refreshFiles(
   const heads = await parts.corpus.heads(source.id, urls);
   const kept: DocumentHead[] = [];
   const read = await Promise.all(
-    paths.map(async (path, index): Promise<FilePage | null> => {
+    paths.map(async (path, index): Promise<NewDocument | null> => {
       const url = urls[index] ?? '';
       const head = heads.get(url);
       const bytes = await readBytes(path);
@@ -75,18 +75,13 @@ async function refreshFiles(
         tally.unchanged++;
         return null;
       }
-      const page = await toPage(parts, { path, url, bytes }, signal, tally);
-      return page && { page, url, hash, isNew: head === undefined };
+      const origin = { sourceId: source.id, url, hash, etag: null, lastModified: null, fetchedAtMs: nowMs };
+      const document = await toDocument(parts, { path, bytes }, origin, signal, tally);
+      if (document !== null) tally[head === undefined ? 'added' : 'changed']++;
+      return document;
     }),
   );
-  const documents: NewDocument[] = [];
-  // One after the other: side by side their slices would follow each other without a look at the event loop.
-  for (const { page, url, hash, isNew } of read.filter((one) => one !== null)) {
-    const origin = { sourceId: source.id, url, hash, etag: null, lastModified: null, fetchedAtMs: nowMs };
-    documents.push(await parts.maker.toDocument(page, origin, signal));
-    tally[isNew ? 'added' : 'changed']++;
-  }
-  for (const group of groupsOf(documents)) await parts.corpus.put(group);
+  for (const group of groupsOf(read.filter((one) => one !== null))) await parts.corpus.put(group);
   await parts.corpus.touch(
     kept.map(({ id }) => id),
     nowMs,
@@ -110,30 +105,20 @@ function* groupsOf(documents: readonly NewDocument[]): Generator<readonly NewDoc
 
 const passagesAtOnce = 150;
 
-interface FilePage {
-  readonly page: Page;
-  readonly url: string;
-  readonly hash: string;
-  readonly isNew: boolean;
-}
-
-interface FileRead {
-  readonly path: string;
-  readonly url: string;
-  readonly bytes: Uint8Array;
-}
-
-async function toPage(
-  { reader }: IndexingParts,
-  { path, url, bytes }: FileRead,
+async function toDocument(
+  { reader, maker }: IndexingParts,
+  { path, bytes }: { readonly path: string; readonly bytes: Uint8Array },
+  origin: DocumentOrigin,
   signal: AbortSignal,
   tally: Tally,
-): Promise<Page | null> {
+): Promise<NewDocument | null> {
+  const type = types[extname(path).toLowerCase()] ?? 'text/plain';
   try {
-    return await reader.extract(bytes, types[extname(path).toLowerCase()] ?? 'text/plain', url, signal);
+    const page = await reader.extract(bytes, type, origin.url, signal);
+    return await maker.toDocument(page, origin, signal);
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    tally.fail(url, error.reason);
+    tally.fail(origin.url, error.reason);
     return null;
   }
 }

@@ -5,7 +5,7 @@ import type { Page } from '../search/page.ts';
 import { passagesPerDocument } from '../storage/corpus-find.ts';
 import type { NewDocument } from '../storage/corpus.ts';
 import { toStoredVector, type PassageEmbedder } from './embed.ts';
-import { headingsOf, splitPassages, type Piece } from './split.ts';
+import { headingsOf, splitPassages } from './split.ts';
 
 /** What is known of a document beside the page that was read. */
 export interface DocumentOrigin {
@@ -19,44 +19,67 @@ export interface DocumentOrigin {
   readonly fetchedAtMs: number;
 }
 
+/** What a document is made of. */
+export type PageText = Pick<Page, 'title' | 'text' | 'language' | 'date' | 'lastUpdated'>;
+
 export interface DocumentMaker {
-  /** Splits and embeds. A page without text becomes a document without passages, which is never found. */
-  toDocument(page: Page, origin: DocumentOrigin, signal: AbortSignal): Promise<NewDocument>;
+  /**
+   * Splits and embeds. A page without text becomes a document without passages, which is never found. Throws PageError
+   * for a page that takes more than any page is worth.
+   */
+  toDocument(page: PageText, origin: DocumentOrigin, signal: AbortSignal): Promise<NewDocument>;
 }
 
+/** Makes documents in this thread: splitting holds it for 15 ms per million signs. */
 export function createDocumentMaker(embedder: PassageEmbedder | null): DocumentMaker {
   return {
     async toDocument(page, origin, signal) {
-      const pieces = splitPassages(page.text, passagesPerDocument);
-      const title = page.title === '' ? nameOf(origin.url) : page.title;
-      const vectors = embedder === null ? null : await embedAll(embedder, title, pieces, signal);
-      return {
-        ...origin,
-        domain: hostOf(origin.url),
-        title,
-        headings: headingsOf(page.text),
-        language: page.language,
-        date: page.date,
-        lastUpdated: page.lastUpdated,
-        textHash: hashOf(page.text),
-        embeddedBy: embedder?.name ?? null,
-        passages: pieces.map((piece, index) => ({ ...piece, vector: vectors?.[index] ?? null })),
-      };
+      const document = splitDocument(page, origin);
+      return embedder === null ? document : embedDocument(document, embedder, signal);
     },
   };
 }
 
+function splitDocument(page: PageText, origin: DocumentOrigin): NewDocument {
+  const pieces = splitPassages(page.text, passagesPerDocument);
+  return {
+    ...origin,
+    domain: hostOf(origin.url),
+    title: page.title === '' ? nameOf(origin.url) : page.title,
+    headings: headingsOf(page.text),
+    language: page.language,
+    date: page.date,
+    lastUpdated: page.lastUpdated,
+    textHash: hashOf(page.text),
+    embeddedBy: null,
+    passages: pieces.map((piece) => ({ ...piece, vector: null })),
+  };
+}
+
+/** The same document with the vectors of an engine. */
+export async function embedDocument(
+  document: NewDocument,
+  embedder: PassageEmbedder,
+  signal: AbortSignal,
+): Promise<NewDocument> {
+  const vectors = await embedAll(embedder, document, signal);
+  const passages = document.passages.map((passage, index) => ({
+    ...passage,
+    vector: vectors[index] ?? null,
+  }));
+  return { ...document, embeddedBy: embedder.name, passages };
+}
+
 async function embedAll(
   embedder: PassageEmbedder,
-  title: string,
-  pieces: readonly Piece[],
+  { title, passages }: NewDocument,
   signal: AbortSignal,
 ): Promise<readonly Uint8Array[]> {
   const stored: Uint8Array[] = [];
-  for (let at = 0; at < pieces.length; at += embedder.textsAtOnce) {
-    signal.throwIfAborted();
+  for (let at = 0; at < passages.length; at += embedder.textsAtOnce) {
     await yieldNow();
-    const slice = pieces.slice(at, at + embedder.textsAtOnce);
+    signal.throwIfAborted();
+    const slice = passages.slice(at, at + embedder.textsAtOnce);
     const texts = slice.map(({ heading, text }) => [title, heading, text].join('\n'));
     const vectors = await embedder.embedPassages(texts, signal);
     stored.push(...vectors.map((vector) => toStoredVector(vector, embedder.dimensions)));

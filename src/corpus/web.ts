@@ -5,7 +5,7 @@ import type { IndexingParts, Refresh } from './parts.ts';
 import { createPoliteClient, type PoliteClient } from './robots.ts';
 import { readSitemaps } from './sitemaps.ts';
 import type { Source, Tally } from './source.ts';
-import { hashOf, hashOfBytes } from './to-document.ts';
+import { hashOfBytes } from './to-document.ts';
 import { createReach, type Reach } from './web-addresses.ts';
 
 /** A crawl under way. */
@@ -180,14 +180,20 @@ async function keep(
   const url = page.canonicalUrl;
   const head = (await parts.corpus.heads(source.id, [url])).get(url);
   if (head?.hash === hash && head.embeddedBy === parts.embeddedBy) return unchanged(crawl, head);
-  const twin = await parts.corpus.findText(source.id, hashOf(page.text), url, refresh.begunAtMs);
+  const textHash = await hashOfBytes(Buffer.from(page.text));
+  const twin = await parts.corpus.findText(source.id, textHash, url, refresh.begunAtMs);
   if (twin !== null) {
     tally.duplicates++;
     return undefined;
   }
   const origin = { sourceId: source.id, url, hash, etag, lastModified, fetchedAtMs: nowOf(crawl) };
-  await parts.corpus.put([await parts.maker.toDocument(page, origin, refresh.signal)]);
-  tally[head === undefined ? 'added' : 'changed']++;
+  try {
+    await parts.corpus.put([await parts.maker.toDocument(page, origin, refresh.signal)]);
+    tally[head === undefined ? 'added' : 'changed']++;
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    tally.fail(url, error.reason);
+  }
   return undefined;
 }
 

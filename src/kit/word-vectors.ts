@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 /**
  * A table of word vectors over the bytes of one file; nothing is copied out of it, so that 80,000 words cost
@@ -35,6 +36,11 @@ export const wordVectorsVersion = 1;
  */
 export function loadWordVectors(path: string | URL = wordVectorsPath): WordVectors {
   return createWordVectors(readFileSync(path));
+}
+
+/** The same without holding the event loop for the 10 MB. */
+export async function readWordVectors(path: string | URL = wordVectorsPath): Promise<WordVectors> {
+  return createWordVectors(await readFile(path));
 }
 
 /** The same from bytes. Throws Error when they are not a table that this version reads. */

@@ -1,24 +1,35 @@
 import { Type, type Static } from 'typebox';
+import { described, named } from './described.ts';
 
 const strict = { additionalProperties: false };
 const Nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
   schema: Schema,
 ) => Type.Union([schema, Type.Null()]);
 
-export const ChatSearchResult = Type.Object(
-  {
-    title: Type.String(),
-    url: Type.String(),
-    date: Nullable(Type.String()),
-    last_updated: Nullable(Type.String()),
-    snippet: Type.String(),
-    source: Type.Union([Type.Literal('web'), Type.Literal('attachment')]),
-  },
-  strict,
+export const ChatSearchResult = named(
+  'ChatSearchResult',
+  Type.Object(
+    described(
+      {
+        title: Type.String(),
+        url: Type.String(),
+        date: Nullable(Type.String()),
+        last_updated: Nullable(Type.String()),
+        snippet: Type.String(),
+        source: Type.Union([Type.Literal('web'), Type.Literal('attachment')]),
+      },
+      {
+        date: 'Publication; null where it is not known.',
+        last_updated: 'Last change; null where it is not known.',
+        source: '`attachment` for a file of the request.',
+      },
+    ),
+    strict,
+  ),
 );
 export type ChatSearchResult = Static<typeof ChatSearchResult>;
 
-export const ReasoningStep = Type.Union([
+const Step = Type.Union([
   Type.Object(
     {
       thought: Type.String(),
@@ -39,6 +50,7 @@ export const ReasoningStep = Type.Union([
     strict,
   ),
 ]);
+export const ReasoningStep = named('ReasoningStep', Step);
 export type ReasoningStep = Static<typeof ReasoningStep>;
 
 export const ToolCall = Type.Object(
@@ -52,12 +64,15 @@ export const ToolCall = Type.Object(
 
 const count = Type.Integer({ minimum: 0 });
 const usd = Type.Number({ minimum: 0 });
-const counts = {
-  prompt_tokens: count,
-  completion_tokens: count,
-  total_tokens: count,
-  search_context_size: Type.Union([Type.Literal('low'), Type.Literal('medium'), Type.Literal('high')]),
-};
+const counts = described(
+  {
+    prompt_tokens: count,
+    completion_tokens: count,
+    total_tokens: count,
+    search_context_size: Type.Union([Type.Literal('low'), Type.Literal('medium'), Type.Literal('high')]),
+  },
+  { prompt_tokens: 'Of the messages alone, without what was found.' },
+);
 
 /** Fixed sets of keys by model. Contract 9.4. */
 const Usage = Type.Object(
@@ -90,6 +105,11 @@ const ResearchUsage = Type.Object(
   },
   strict,
 );
+const ChatUsageShape = named(
+  'ChatUsage',
+  Type.Union([Usage, ResearchUsage]),
+  'The second form is that of `svc-deep-research`. Costs are in USD; `total_cost` is the sum of the others.',
+);
 export type ChatUsage = Static<typeof Usage> | Static<typeof ResearchUsage>;
 
 const Image = Type.Object(
@@ -113,12 +133,11 @@ const Video = Type.Object(
   strict,
 );
 
-/** Everything that a completion may hold, and its keys in order. */
-export const ChatResponse = Type.Object(
+const Completion = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     model: Type.String(),
-    created: Type.Integer(),
+    created: Type.Integer({ description: 'Unix seconds.' }),
     object: Type.Literal('chat.completion'),
     type: Type.Literal('message'),
     status: Type.Literal('COMPLETED'),
@@ -134,8 +153,12 @@ export const ChatResponse = Type.Object(
           message: Type.Object(
             {
               role: Type.Literal('assistant'),
-              content: Type.String(),
-              reasoning_steps: Type.Optional(Type.Array(ReasoningStep)),
+              content: Type.String({ description: 'The answer; empty beside `tool_calls`.' }),
+              reasoning_steps: Type.Optional(
+                Type.Array(ReasoningStep, {
+                  description: 'Of `svc-reasoning-pro`, `svc-deep-research` and `search_type` `pro`.',
+                }),
+              ),
               tool_calls: Type.Optional(Type.Array(ToolCall)),
             },
             strict,
@@ -146,13 +169,19 @@ export const ChatResponse = Type.Object(
       ),
       { minItems: 1, maxItems: 1 },
     ),
-    usage: Type.Union([Usage, ResearchUsage]),
-    citations: Type.Optional(Type.Array(Type.String())),
-    search_results: Type.Array(ChatSearchResult),
-    images: Type.Optional(Type.Array(Image)),
-    videos: Type.Optional(Type.Array(Video)),
+    usage: ChatUsageShape,
+    citations: Type.Optional(
+      Type.Array(Type.String(), { description: 'Addresses of `search_results`, in their order.' }),
+    ),
+    search_results: Type.Array(ChatSearchResult, {
+      description: 'The sources. `[1]` in the text names the first.',
+    }),
+    images: Type.Optional(Type.Array(Image, { description: 'With `return_images`.' })),
+    videos: Type.Optional(Type.Array(Video, { description: 'With `return_videos`.' })),
     related_questions: Type.Optional(Type.Array(Type.String(), { minItems: 3, maxItems: 5 })),
   },
   strict,
 );
+/** Everything that a completion may hold, and its keys in order. */
+export const ChatResponse = named('ChatCompletion', Completion);
 export type ChatResponse = Static<typeof ChatResponse>;

@@ -4,16 +4,22 @@ import { Nullable } from '../kit/schema.ts';
 import { ChatMessage } from './chat-message-schema.ts';
 import { ChatModelName } from './chat-models.ts';
 import { choice, searchFields } from './chat-search-schema.ts';
+import { described, named } from './described.ts';
 import type { Settings } from './services.ts';
 
 const Tool = Type.Object({
   type: Type.Literal('function', { errorMessage: 'Only tools of type function are supported' }),
-  function: Type.Object({
-    name: Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' }),
-    description: Nullable(Type.String()),
-    parameters: Nullable(Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' })),
-    strict: Nullable(Type.Boolean()),
-  }),
+  function: Type.Object(
+    described(
+      {
+        name: Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' }),
+        description: Nullable(Type.String()),
+        parameters: Nullable(Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' })),
+        strict: Nullable(Type.Boolean()),
+      },
+      { parameters: 'JSON Schema of the arguments.' },
+    ),
+  ),
 });
 
 const ToolChoice = Type.Union(
@@ -54,7 +60,12 @@ const ResponseFormat = Type.Union(
       type: Type.Literal('regex'),
       regex: Type.Object(
         {
-          regex: Type.String({ minLength: 1, maxLength: 4_096, errorMessage: regexMessage }),
+          regex: Type.String({
+            minLength: 1,
+            maxLength: 4_096,
+            errorMessage: regexMessage,
+            description: 'What the whole answer matches, in the syntax of RE2.',
+          }),
           name: Nullable(Type.String()),
           description: Nullable(Type.String()),
           strict: Nullable(Type.Boolean()),
@@ -88,7 +99,10 @@ const topKMessage = 'top_k must be an integer between 0 and 2048';
 
 /** Contract 9.1. Unknown fields are passed over. */
 export function ChatRequest(settings: Settings) {
-  return Type.Object({ model: ChatModelName(settings), ...fields });
+  return named(
+    'ChatRequest',
+    Type.Object({ model: ChatModelName(settings), ...described(fields, meanings) }),
+  );
 }
 
 const fields = {
@@ -126,6 +140,27 @@ const fields = {
   return_related_questions: Nullable(Type.Boolean()),
   reasoning_effort: choice('reasoning_effort', ['minimal', 'low', 'medium', 'high']),
   language_preference: Nullable(Type.String()),
+};
+
+const meanings = {
+  messages:
+    'Messages of the system first, then `user` and `assistant` in turn; after an assistant message with `tool_calls` one `tool` message for each. The last is of `user` or `tool`.',
+  max_tokens: 'The longest answer. Unit: tokens.',
+  max_completion_tokens: 'Another name of `max_tokens`; both have to be equal.',
+  stream_mode:
+    '`full`, the default, repeats the whole text and all sources in each chunk; `concise` does not.',
+  stream_options: 'Has no effect: usage is always sent.',
+  stop: 'Ends the answer before the first of these texts.',
+  temperature: '0.2 by default.',
+  top_p: '0.9 by default.',
+  top_k: '0 is off.',
+  response_format:
+    'The answer is held back until it is valid; after three attempts the request fails with 502.',
+  tools: 'Functions of yours. Not with `svc` and `svc-deep-research`.',
+  return_related_questions: 'Adds three to five questions that lead on.',
+  reasoning_effort:
+    'Rounds of `svc-deep-research`: 3 with `low` and `minimal`, 6 with `medium`, the default, 10 with `high`. Other models take it without effect.',
+  language_preference: 'Language of the answer.',
 };
 
 export type ChatRequest = Static<ReturnType<typeof ChatRequest>>;

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import type { Decision } from '../decisions/decide.ts';
+import type { DecisionEngine } from '../decisions/engine.ts';
 import { perSecond, type Billing } from '../http/operation.ts';
 import { quote } from '../kit/text.ts';
-import type { Settings } from './services.ts';
+import type { Services, Settings } from './services.ts';
 
 /** A body of exactly this many bytes is refused. */
 export const decisionBytesMax = 33_554_432;
@@ -18,22 +19,51 @@ export type DeciderSurface = 'decisions' | 'systemone';
 /** Unit: USD per million input tokens; output is free. */
 export const decisionPriceUsdPerMillion = 0.04;
 
-/** What a decision is metered as: the canonical model, whatever alias was sent. */
-export function decisionBilling({ decisions }: Settings, { distributions, inputTokens }: Decision): Billing {
+export interface Decider {
+  readonly engine: DecisionEngine;
+  /** Its canonical name, whatever alias was sent; null where it has none. */
+  readonly model: string | null;
+}
+
+/** Who answers under a name that the schema has accepted. */
+export function toDecider(
+  { decisions: engine, comparedDecisions }: Pick<Services, 'decisions' | 'comparedDecisions'>,
+  { decisions, aliases }: Settings,
+  name: string,
+): Decider {
+  const model = (Object.hasOwn(aliases.models, name) ? aliases.models[name] : undefined) ?? name;
+  const compared = comparedDecisions.get(model);
+  return compared === undefined
+    ? { engine, model: decisions.served[0] ?? null }
+    : { engine: compared, model };
+}
+
+/** What a decision is metered as. */
+export function decisionBilling(
+  { decisions }: Settings,
+  { model }: Decider,
+  { distributions, inputTokens }: Decision,
+): Billing {
   return {
-    model: decisions.served[0] ?? null,
+    model,
     inputTokens,
     outputTokens: distributions.length,
     costParts: { input: (inputTokens * decisions.priceUsdPerMillion) / 1e6 },
   };
 }
 
+/** Those of the first decider, then one for each of the others. */
+function canonicalNames({ served, compared }: Settings['decisions']): readonly string[] {
+  return [...served, ...compared];
+}
+
 /** Every name under which a decider may be asked for. Names are compared exactly. */
 function acceptedNames({ decisions, aliases }: Settings, surface: DeciderSurface): Set<string> {
-  const accepted = new Set(decisions.served);
+  const own = canonicalNames(decisions);
+  const accepted = new Set(own);
   if (aliases.upstream) accepted.add(upstreamDecider);
   for (const [alias, canonical] of Object.entries(aliases.models)) {
-    if (decisions.served.includes(canonical)) accepted.add(alias);
+    if (own.includes(canonical)) accepted.add(alias);
   }
   if (aliases.upstream && surface === 'systemone') accepted.add(latest);
   // No other name that ends so resolves where the interface is versioned by name.
@@ -46,7 +76,7 @@ function acceptedNames({ decisions, aliases }: Settings, surface: DeciderSurface
 /** A served decider; told with the permitted names when it is not one. */
 export function DeciderName(settings: Settings, surface: DeciderSurface) {
   const accepted = acceptedNames(settings, surface);
-  const permitted = settings.decisions.served.join(', ');
+  const permitted = canonicalNames(settings.decisions).join(', ');
   const message = (model: unknown) =>
     `Invalid model '${quote(typeof model === 'string' ? model : JSON.stringify(model))}'. Permitted models: ${permitted}`;
   const name = Type.Unsafe<string>({
@@ -58,7 +88,7 @@ export function DeciderName(settings: Settings, surface: DeciderSurface) {
 
 /** Deciders as the System One client lists them. */
 export function systemOneModels({ decisions, aliases }: Settings) {
-  return [...decisions.served, ...(aliases.upstream ? [latest] : [])].map((name) => ({
+  return [...decisions.served, ...(aliases.upstream ? [latest] : []), ...decisions.compared].map((name) => ({
     name,
     description:
       name === latest ? `Alias of ${decisions.served[0]}` : 'Answers typed questions with probabilities',

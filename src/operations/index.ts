@@ -1,6 +1,7 @@
 import type { Operation } from '../http/operation.ts';
 import { accountOperations } from './account/operation.ts';
 import { adminOperations } from './admin/operation.ts';
+import { adminIndexOperations } from './admin-index/operation.ts';
 import { agentOperations } from './agent/operation.ts';
 import { asyncOperations } from './async/operation.ts';
 import { chatOperations } from './chat/operation.ts';
@@ -38,6 +39,7 @@ export function operations(settings: Settings): readonly Operation<Services>[] {
     ...tokenOperations,
     ...accountOperations,
     ...adminOperations(settings),
+    ...adminIndexOperations(settings),
     ...mcpOperations(settings),
     ...documentationOperations,
     ...serviceOperations(settings),

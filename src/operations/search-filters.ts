@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url';
 import { Type, type Static } from 'typebox';
 import { Fault } from '../faults.ts';
 import { Nullable } from '../kit/schema.ts';
+import { described } from './described.ts';
 import { noFilters, type Filters } from '../search/engine.ts';
 
 /*
@@ -56,15 +57,27 @@ export const ImageDomainFilter = Type.Array(Domain, { maxItems: 10 });
 export const ImageFormatFilter = Type.Array(ImageFormat, { maxItems: 10 });
 
 /** Fields by their wire names, for an object schema; each may be absent or null. */
-export const searchFilterFields = {
-  search_domain_filter: Nullable(DomainFilter),
-  search_language_filter: Nullable(LanguageFilter),
-  search_recency_filter: Nullable(RecencyFilter),
-  search_after_date_filter: Nullable(DateFilter),
-  search_before_date_filter: Nullable(DateFilter),
-  last_updated_after_filter: Nullable(DateFilter),
-  last_updated_before_filter: Nullable(DateFilter),
-};
+export const searchFilterFields = described(
+  {
+    search_domain_filter: Nullable(DomainFilter),
+    search_language_filter: Nullable(LanguageFilter),
+    search_recency_filter: Nullable(RecencyFilter),
+    search_after_date_filter: Nullable(DateFilter),
+    search_before_date_filter: Nullable(DateFilter),
+    last_updated_after_filter: Nullable(DateFilter),
+    last_updated_before_filter: Nullable(DateFilter),
+  },
+  {
+    search_domain_filter: 'Host names; a leading `-` excludes one. Sub-domains match.',
+    search_language_filter: 'Codes of ISO 639-1. Pages whose language is not known pass.',
+    search_recency_filter: 'How old a page may be; not together with dates of publication.',
+    search_after_date_filter:
+      'First day of publication, as `MM/DD/YYYY` or `YYYY-MM-DD`. Pages without a date fail.',
+    search_before_date_filter: 'Last day of publication.',
+    last_updated_after_filter: 'First day of the last change; where none is known the publication counts.',
+    last_updated_before_filter: 'Last day of the last change.',
+  },
+);
 
 const Fields = Type.Object(searchFilterFields);
 export type SearchFilterFields = Static<typeof Fields>;

@@ -1,11 +1,12 @@
 import type { Config } from '../config.ts';
 import type { IndexTools } from '../commands/index-parts.ts';
-import type { PassageEmbedder } from '../corpus/embed.ts';
+import { openDocumentMaker, type OpenedDocumentMaker } from '../corpus/maker-thread.ts';
 import { openBackgroundIndexing, type BackgroundIndexing } from '../corpus/open-indexing.ts';
 import type { IndexingParts } from '../corpus/parts.ts';
 import { refreshSource } from '../corpus/refresh.ts';
-import { createDocumentMaker } from '../corpus/to-document.ts';
+import type { DocumentMaker } from '../corpus/to-document.ts';
 import type { EmbeddingEngine } from '../embeddings/embedding.ts';
+import { moduleBeside } from '../kit/beside.ts';
 import { systemClock, type Clock } from '../kit/clock.ts';
 import { openGuardedClient, type GuardedClient } from '../kit/guarded-client.ts';
 import { randomIds, type Ids } from '../kit/ids.ts';
@@ -15,14 +16,12 @@ import { openPageReader } from '../search/page/open-page-reader.ts';
 import { createCorpusSources } from '../storage/corpus-sources.ts';
 import { createCorpus } from '../storage/corpus.ts';
 import { openDatabase, type Database } from '../storage/database.ts';
+import { toEmbedder } from './corpus-embedder.ts';
+import type { CorpusWorkerInput } from './corpus-worker.ts';
 import { openEmbeddings } from './embeddings.ts';
 
 /** Between two requests to one host. Unit: ms. */
 const politeDelayMs = 500;
-
-/** Beyond these the vectors of the embedded engine hold single words, which the index finds better. */
-const baselineDimensions = 256;
-const dimensionsMax = 1_024;
 
 /** Folder with README.md and docs/. */
 const root = new URL('../../', import.meta.url);
@@ -39,18 +38,29 @@ interface Means {
 export interface ServerIndexing {
   /** Begins with the documentation, which is found at the address of this server. */
   start(url: string): void;
+  /** For another indexer of this process; leases tell the two apart. */
+  parts(): IndexingParts;
   close(): Promise<void>;
 }
 
 /** Keeps the index fresh while a server runs. Nothing happens before `start`. */
 export function prepareIndexing(config: Config, means: Means, log: Log): ServerIndexing {
+  const maker = openMaker(means.embeddings);
   let background: BackgroundIndexing | null = null;
   return {
     start(url) {
       const base = (config.publicUrl ?? url).replace(/\/+$/, '');
-      background ??= openBackgroundIndexing({ parts: toParts(config, means), docs: { root, base }, log });
+      background ??= openBackgroundIndexing({
+        parts: toParts(config, means, maker),
+        docs: { root, base },
+        log,
+      });
     },
-    close: async () => background?.close(),
+    parts: () => toParts(config, means, maker),
+    async close() {
+      await background?.close();
+      await maker.close();
+    },
   };
 }
 
@@ -66,14 +76,9 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
     const embeddings = keep(await openEmbeddings(config, await openLog({ ...config.log, level: 'error' })));
     const client = keep(openGuardedClient(config.outbound));
     const pages = keep(openPageReader({ client, clock }));
-    const parts = toParts(config, {
-      database,
-      embeddings,
-      pages,
-      client,
-      clock,
-      ids: randomIds,
-    });
+    const maker = keep(openMaker(embeddings));
+    const means = { database, embeddings, pages, client, clock, ids: randomIds };
+    const parts = toParts(config, means, maker);
     return {
       sources: parts.sources,
       corpus: parts.corpus,
@@ -86,11 +91,15 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
   }
 }
 
-function toParts(config: Config, { database, embeddings, pages, client, clock, ids }: Means): IndexingParts {
+function toParts(
+  config: Config,
+  { database, embeddings, pages, client, clock, ids }: Means,
+  maker: DocumentMaker,
+): IndexingParts {
   return {
     corpus: createCorpus(database.db),
     sources: createCorpusSources(database.db),
-    maker: createDocumentMaker(toEmbedder(embeddings)),
+    maker,
     embeddedBy: embeddings.name,
     reader: pages,
     client,
@@ -101,11 +110,10 @@ function toParts(config: Config, { database, embeddings, pages, client, clock, i
   };
 }
 
-export function toEmbedder(embeddings: EmbeddingEngine): PassageEmbedder {
-  return {
-    name: embeddings.name,
-    textsAtOnce: embeddings.name === 'baseline' ? 2 : 32,
-    dimensions: embeddings.name === 'baseline' ? baselineDimensions : dimensionsMax,
-    embedPassages: (texts, signal) => embeddings.embed(texts, dimensionsMax, signal),
-  };
+/** Documents with the vectors of an engine: those of the embedded one are made where pages are split. */
+export function openMaker(embeddings: EmbeddingEngine): OpenedDocumentMaker {
+  const embeds = embeddings.name === 'baseline';
+  const workerData: CorpusWorkerInput = { embeds };
+  const workerUrl = moduleBeside('corpus-worker', import.meta.url);
+  return openDocumentMaker({ workerUrl, workerData, embedder: embeds ? null : toEmbedder(embeddings) });
 }

@@ -32,6 +32,38 @@ export async function openDecisions(
   return withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
 }
 
+/** Further deciders by the name under which they are asked. */
+export interface ComparedDecisions {
+  get(name: string): DecisionEngine | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens all of `decisions.compare`, or none. They have the steps of the first, but no calibration, which is of one engine. */
+export async function openCompared(
+  config: Config,
+  log: Log,
+  openLocal: OpenLocal,
+): Promise<ComparedDecisions> {
+  const { gpu, timeoutS, order, prior, negation, compare } = config.decisions;
+  const common = { gpu, openLocal, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
+  const engines = new Map<string, DecisionEngine>();
+  const close = async () => {
+    for (const engine of engines.values()) await engine.close();
+  };
+  try {
+    for (const { name, engine, upstreams, path } of compare) {
+      const opened = await openEngine({ ...common, engine, upstreams, path });
+      if (opened.problem) log.error(`decisions: ${name}: ${opened.problem}`);
+      const steps = { passes: order.passes, prior, negation, calibration: null };
+      engines.set(name, withSteps(opened, steps));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { get: (name) => engines.get(name), close };
+}
+
 /** The file of the decider, or that of a local provider, which can decide as well. */
 function modelPathOf({ decisions, providers }: Config): string | null {
   const local = providers.find((provider) => provider.type === 'local');

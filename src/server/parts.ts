@@ -15,7 +15,7 @@ import type { PageReader } from '../search/page.ts';
 import type { Search } from '../search/search.ts';
 import type { SkillStore } from '../skills/skills.ts';
 import { openDatabase, type Database } from '../storage/database.ts';
-import { openDecisions } from './decisions.ts';
+import { openCompared, openDecisions, type ComparedDecisions } from './decisions.ts';
 import { openEmbeddings } from './embeddings.ts';
 import { shareLocalModels } from './local-models.ts';
 import { openModels } from './models.ts';
@@ -42,6 +42,7 @@ export interface OpenParts {
   readonly database: Database;
   readonly accounts: OpenAccounts;
   readonly decisions: DecisionEngine;
+  readonly comparedDecisions: ComparedDecisions;
   readonly embeddings: EmbeddingEngine;
   readonly models: Models;
   readonly skills: SkillStore;
@@ -64,9 +65,10 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
   const metrics =
     config.metrics.port === null ? null : await keep(openMetrics(config.host, config.metrics.port));
   const openLocal = shareLocalModels(config.decisions.gpu);
-  const [database, decisions, embeddings, models] = await allOf(
+  const [database, decisions, comparedDecisions, embeddings, models] = await allOf(
     keep(openDatabase(config.database, { dataFolder: config.dataFolder })),
     keep(given.decisions ?? openDecisions(config, log, (mass) => metrics?.labelMass(mass), openLocal)),
+    keep(openCompared(config, log, openLocal)),
     keep(openEmbeddings(config, log)),
     keep(openModels(config, { ...given, clock, ids, openLocal })),
   );
@@ -90,6 +92,7 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
     database,
     accounts,
     decisions,
+    comparedDecisions,
     embeddings,
     models,
     skills,

@@ -16,6 +16,7 @@ export function toSettings(
     admin: adminKey !== null,
     decisions: {
       served: decisions.served,
+      compared: decisions.compare.map(({ name }) => name),
       inputTokensMax: decisions.maxInputTokens,
       timeoutMs: decisions.timeoutS * 1_000,
       priceUsdPerMillion: priceOf(prices, 'decisions', 'input') ?? decisionPriceUsdPerMillion,

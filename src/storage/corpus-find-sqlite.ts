@@ -14,13 +14,20 @@ const scoredRowsMax = 2_000;
 /** Beyond this every word is as frequent as any: none of them chooses candidates beside a rarer one. */
 const countedRowsMax = 20_000;
 
+/**
+ * A query whose rarest word stands in more passages than this is not scored: BM25 walks through all passages of each of
+ * its words before it scores the first. Of what has all words the newest are taken, and their meaning ranks them.
+ */
+const frequentRowsMin = 1_000;
+const unscoredMax = 150;
+
 /** In how many passages a word stands. Changes slowly, and only guides the plan. */
 export interface Frequencies {
   of(words: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 const keptMax = 20_000;
-const keptMs = 60_000;
+const keptMs = 300_000;
 
 export function createFrequencies(db: Kysely<Schema>, nowMs: () => number): Frequencies {
   const kept = new Map<string, number>();
@@ -33,7 +40,9 @@ export function createFrequencies(db: Kysely<Schema>, nowMs: () => number): Freq
       }
       const unknown = words.filter((word) => !kept.has(word));
       const counts = await Promise.all(unknown.map((word) => count(db, word)));
-      for (const [index, word] of unknown.entries()) kept.set(word, counts[index] ?? 0);
+      // What is nowhere is not looked for, so that has to be known at once when it changes.
+      for (const [index, word] of unknown.entries())
+        if ((counts[index] ?? 0) > 0) kept.set(word, counts[index] ?? 0);
       return new Map(words.map((word) => [word, kept.get(word) ?? 0]));
     },
   };
@@ -55,21 +64,37 @@ export async function findInSqlite(
   frequencies: Frequencies,
 ): Promise<Candidates> {
   const counts = await frequencies.of(query.words);
-  const plan = toPlan(query, counts);
+  const plan = toPlan(query, counts, options.isRankedByMeaning ?? true);
   if (plan.titles === '') return { passages: [], titles: [] };
   const facets = toFacetQuery(options);
   const where = toDateCondition(options.dates);
+  const find = (match: string) => passages(db, withFacets(match, 'text', facets), where, options.passagesMax);
   const [any, all, titles] = await Promise.all([
-    plan.any === '' ? [] : passages(db, withFacets(plan.any, 'text', facets), where, options.passagesMax),
-    plan.all === '' ? [] : passages(db, withFacets(plan.all, 'text', facets), where, options.passagesMax),
+    plan.any === '' || plan.isFrequent ? [] : find(plan.any),
+    plan.all === '' || plan.isFrequent ? [] : find(plan.all),
     titled(db, withFacets(plan.titles, 'title', facets), where, options.passagesMax),
   ]);
+  if (!plan.isFrequent) return { passages: joined(any, all), titles };
+  const newest = await unscored(db, withFacets(plan.all, 'text', facets), where);
+  // Enough of what has all words leaves no place for what has one.
+  const some = newest.length >= options.passagesMax ? [] : await find(plan.any);
+  const best = Math.max(...some.map(({ score }) => score), 1e-6);
+  return {
+    passages: joined(
+      some,
+      newest.map((passage) => ({ ...passage, score: best })),
+    ),
+    titles,
+  };
+}
+
+function joined(any: readonly FoundPassage[], all: readonly FoundPassage[]): readonly FoundPassage[] {
   const seen = new Map(any.map((passage) => [passage.id, passage]));
   for (const passage of all) {
     const score = Math.max(passage.score, seen.get(passage.id)?.score ?? 0);
     seen.set(passage.id, { ...passage, score, hasAll: true });
   }
-  return { passages: [...seen.values()], titles };
+  return [...seen.values()];
 }
 
 interface Plan {
@@ -78,13 +103,19 @@ interface Plan {
   /** All words; empty when that is the same. */
   readonly all: string;
   readonly titles: string;
+  /** Whether every word is so frequent that meaning is to rank. Never with a phrase or a single word. */
+  readonly isFrequent: boolean;
 }
 
 /**
  * The rarest words choose, as many as may be scored; all words together choose as well, so that what has them all is
  * never missed because each is frequent.
  */
-function toPlan({ words, phrases, compounds }: WordQuery, counts: ReadonlyMap<string, number>): Plan {
+function toPlan(
+  { words, phrases, compounds }: WordQuery,
+  counts: ReadonlyMap<string, number>,
+  isRankedByMeaning: boolean,
+): Plan {
   const rows = phrases.map((phrase) => quoted(phrase.join(' ')));
   const known = words
     .filter((word) => (counts.get(word) ?? 0) > 0)
@@ -104,6 +135,11 @@ function toPlan({ words, phrases, compounds }: WordQuery, counts: ReadonlyMap<st
     any,
     all: everything.length > 1 ? everything.join(' AND ') : '',
     titles: rows.length > 0 ? required : titleWords.join(' OR '),
+    isFrequent:
+      isRankedByMeaning &&
+      rows.length === 0 &&
+      known.length > 1 &&
+      (counts.get(known[0] ?? '') ?? 0) > frequentRowsMin,
   };
 }
 
@@ -145,27 +181,55 @@ function toFacetQuery({ allowDomains, denyDomains, languages }: CandidateOptions
 }
 
 /** Newest documents first where there are too many to be scored. */
-async function passages(
+function passages(
   db: Kysely<Schema>,
   match: string,
   dates: RawBuilder<unknown> | null,
   limit: number,
 ): Promise<FoundPassage[]> {
-  const join = dates === null ? sql`` : sql`join corpus_documents d on d.id = t.rowid / 1024`;
-  const where = dates === null ? sql`` : sql`and ${dates}`;
-  const { rows } = await sql<{
+  return found(
+    db,
+    sql`select id, -cost as score from
+      (select t.rowid as id, bm25(corpus_texts, 0.0, 2.0, 1.0) as cost from corpus_texts t ${joinOf(dates, 'text')}
+        where t.corpus_texts match ${match} ${andOf(dates)} order by t.rowid desc limit ${scoredRowsMax})
+      order by cost limit ${limit}`,
+  );
+}
+
+/** The newest, however much they say of it. */
+function unscored(
+  db: Kysely<Schema>,
+  match: string,
+  dates: RawBuilder<unknown> | null,
+): Promise<FoundPassage[]> {
+  return found(
+    db,
+    sql`select t.rowid as id, 0.0 as score from corpus_texts t ${joinOf(dates, 'text')}
+      where t.corpus_texts match ${match} ${andOf(dates)} order by t.rowid desc limit ${unscoredMax}`,
+  );
+}
+
+/** `rows`: id and score. */
+async function found(db: Kysely<Schema>, rows: RawBuilder<unknown>): Promise<FoundPassage[]> {
+  const { rows: read } = await sql<{
     id: number;
     score: number;
     vector: Uint8Array | null;
     embedded_by: string | null;
-  }>`
-    select c.id, -c.score as score, p.vector, e.embedded_by from
-      (select id, score from
-        (select t.rowid as id, bm25(corpus_texts, 0.0, 2.0, 1.0) as score from corpus_texts t ${join}
-          where t.corpus_texts match ${match} ${where} order by t.rowid desc limit ${scoredRowsMax})
-        order by score limit ${limit}) c
+  }>`select c.id, c.score, p.vector, e.embedded_by from (${rows}) c
       join corpus_passages p on p.id = c.id join corpus_documents e on e.id = c.id / 1024`.execute(db);
-  return rows.map(({ embedded_by: embeddedBy, ...row }) => ({ ...row, embeddedBy, hasAll: false }));
+  return read.map(({ embedded_by: embeddedBy, ...row }) => ({ ...row, embeddedBy, hasAll: false }));
+}
+
+function joinOf(dates: RawBuilder<unknown> | null, kind: 'text' | 'title'): RawBuilder<unknown> {
+  if (dates === null) return sql``;
+  return kind === 'text'
+    ? sql`join corpus_documents d on d.id = t.rowid / 1024`
+    : sql`join corpus_documents d on d.id = t.rowid`;
+}
+
+function andOf(dates: RawBuilder<unknown> | null): RawBuilder<unknown> {
+  return dates === null ? sql`` : sql`and ${dates}`;
 }
 
 async function titled(
@@ -174,11 +238,9 @@ async function titled(
   dates: RawBuilder<unknown> | null,
   limit: number,
 ): Promise<FoundTitle[]> {
-  const join = dates === null ? sql`` : sql`join corpus_documents d on d.id = t.rowid`;
-  const where = dates === null ? sql`` : sql`and ${dates}`;
   const { rows } = await sql<FoundTitle>`select "documentId", -score as score from
-      (select t.rowid as "documentId", bm25(corpus_titles, 0.0, 2.0, 1.0) as score from corpus_titles t ${join}
-        where t.corpus_titles match ${match} ${where} order by t.rowid desc limit ${scoredRowsMax})
+      (select t.rowid as "documentId", bm25(corpus_titles, 0.0, 2.0, 1.0) as score from corpus_titles t ${joinOf(dates, 'title')}
+        where t.corpus_titles match ${match} ${andOf(dates)} order by t.rowid desc limit ${scoredRowsMax})
       order by score limit ${limit}`.execute(db);
   return [...rows];
 }

@@ -22,6 +22,8 @@ export interface CandidateOptions {
   readonly languages: readonly string[];
   readonly dates: DateRange;
   readonly passagesMax: number;
+  /** False where words alone rank: frequent words are then scored as well, however long it takes. Default true. */
+  readonly isRankedByMeaning?: boolean;
 }
 
 export interface FoundPassage {

@@ -86,6 +86,31 @@ suite('nestor doctor', () => {
     assert.equal(ended.code, 1);
   });
 
+  test('servers that the configuration names are connected to, and one that is away fails with the key to check', async (t) => {
+    const { nestor, folder } = openConsole(t);
+    const there = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => {
+      there.listen(0, '127.0.0.1', resolve);
+    });
+    t.after(() => there.close());
+    const url = `http://127.0.0.1:${(there.address() as AddressInfo).port}`;
+    const look = async (engines: readonly object[]) => {
+      writeFileSync(join(folder, 's.yaml'), JSON.stringify({ search: { engines } }));
+      return nestor(['doctor', '--json', '--config', 's.yaml'], { env: quiet });
+    };
+    const good = await look([{ type: 'searxng', url }, { type: 'arxiv' }]);
+    assert.equal(statusOf(good, 'search').message, 'the own index, searxng, arxiv');
+    assert.equal(statusOf(good, 'network').message, `${url.slice('http://'.length)} can be reached`);
+    assert.equal(good.code, 0);
+    const away = await look([{ type: 'searxng', url: 'http://127.0.0.1:9' }]);
+    assert.match(statusOf(away, 'network').message, /^127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED\)$/);
+    assert.match(statusOf(away, 'network').advice ?? '', /search\.engines/);
+    assert.equal(away.code, 1);
+    const none = await look([]);
+    assert.equal(statusOf(none, 'search').status, 'warn');
+    assert.equal(none.code, 0);
+  });
+
   test('a server that runs is looked at, with the key', async (t) => {
     const server = await startServer(t);
     const { nestor } = openConsole(t);

@@ -93,7 +93,10 @@ test('a command that cannot be carried out says what is wrong with it', async (t
     [['add', 'nowhere'], `${join(folder, 'nowhere')} is no folder, and no http:// or https:// address.`],
     [['add', 'ftp://a/'], 'Only http:// and https:// addresses are fetched.'],
     [['add', 'http://u:p@a/'], 'That is no address that can be fetched.'],
-    [['add', '.', '--depth', '-1'], "Option '--depth' argument is ambiguous"],
+    [
+      ['add', '.', '--depth', '-1'],
+      '--depth lacks its value; one that begins with - is given as --depth=-1.',
+    ],
     [['add', '.', '--depth', 'x'], '--depth takes a whole number from 0 to 100.'],
     [['add', '.', '--every', '5s'], '--every takes a time such as 30m, 12h or 1d.'],
     [['add', '.', '--host', 'a'], '--host belongs to addresses.'],

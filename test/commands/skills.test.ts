@@ -81,8 +81,8 @@ suite('nestor skills', () => {
       [['rm', 'skill_0123456789abcdefghijklmn'], 1, /\(404, request/],
       [['get', 'x', '--out', 'bare/x.txt'], 2, /bare\/x\.txt exists/],
       [['ls', '--out', 'x'], 2, /belong to get/],
-      [['explode'], 2, /Unknown command "skills explode"/],
-      [['constructor'], 2, /Unknown command "skills constructor"/],
+      [['explode'], 2, /Unknown verb "explode"/],
+      [['constructor'], 2, /Unknown verb "constructor"/],
     ];
     for (const [argv, code, message] of cases) {
       const ended = await skills(...argv);

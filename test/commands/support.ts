@@ -13,6 +13,7 @@ import { openIndexTools } from '../../src/server/corpus.ts';
 import { openBareDecisions } from '../../src/server/decisions.ts';
 import { doctorTools } from '../../src/server/doctor-tools.ts';
 import { openModelTools } from '../../src/server/model-tools.ts';
+import { openServer } from '../../src/server.ts';
 import { openStoreTools } from '../../src/server/store-tools.ts';
 import { openWorker } from '../../src/server/worker.ts';
 
@@ -36,6 +37,7 @@ export interface RunOptions {
   /** The server that commands call, and as whom. */
   readonly api?: CommandParts['api'];
   readonly signal?: AbortSignal;
+  readonly hub?: CommandParts['hub'];
 }
 
 /** The command line over a data folder of its own. */
@@ -64,8 +66,15 @@ export function openConsole(t: TestContext): Console {
         openStore: openStoreTools,
         openModels: openModelTools,
         openIndex: openIndexTools,
+        async openServer(config) {
+          const server = await openServer(config, { log: pino({ level: 'silent' }) });
+          const { newRootKey, engineName } = server;
+          const url = await server.listen();
+          return { url, newRootKey, engineName, models: server.models(), close: () => server.close() };
+        },
+        hasRootKeyVariable: false,
         openWorker: (config) => openWorker('0.0.0', config, pino({ level: 'silent' })),
-        hub: { endpoint: undefined, token: undefined, proxy: undefined },
+        hub: more.hub ?? { endpoint: undefined, token: undefined, proxy: undefined },
         out: terminal('out'),
         err: terminal('err'),
         stdin: Readable.from([Buffer.from(stdin)]),

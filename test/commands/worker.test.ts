@@ -48,9 +48,10 @@ suite('nestor worker on PostgreSQL', { skip: postgresSkipReason() }, () => {
     const env = { NESTOR_DATABASE_URL: store, NESTOR_ASYNC_WORKERS: '1' };
     const server = await startServer(t, { ...chatProvider(200), env });
     const folder = await temporaryFolder(t);
-    const child = spawnWorker(folder, store);
+    const child = spawnWorker(folder, store, ['--json']);
     t.after(() => void child.kill('SIGKILL'));
-    await once(child.stdout, 'data');
+    const [begun] = (await once(child.stdout, 'data')) as [Buffer];
+    assert.ok((JSON.parse(begun.toString()) as { workers: number }).workers > 0);
     const request = { model: 'svc', messages: [{ role: 'user', content: 'What is a kea?' }] };
     const created = await Promise.all(
       Array.from({ length: 20 }, async () => {

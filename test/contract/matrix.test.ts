@@ -24,7 +24,7 @@ const config = `
 keys:
   - key: ${deniedKey}
     account: denied
-    deny: [decisions, agent, chat, async, search, embeddings, skills, tokens, router, mcp]
+    deny: [decisions, agent, chat, async, search, embeddings, skills, tokens, account, router, mcp]
 `;
 const server = await startServer({ after }, { clock, config, decisions: scriptedEngine() });
 const send = createClient(server.url);

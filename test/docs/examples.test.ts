@@ -1,50 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { test, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { rootKey, startServer } from '../support/server.ts';
-import { readExamples, type Example } from './examples.ts';
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { readExamples, readFences, type Example } from './examples.ts';
+import { readGuide, root } from './pages.ts';
+import { openProject, openReader, python, type Reader } from './run-example.ts';
 
-const run = promisify(execFile);
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-/** Where the documents say that the server is. */
-const documentedUrl = 'http://127.0.0.1:8787';
-
-const guide = (await readdir(join(root, 'docs', 'guide'))).filter((name) => name.endsWith('.md'));
-const files = ['README.md', ...guide.map((name) => join('docs', 'guide', name))];
-const examples = (
-  await Promise.all(files.map(async (file) => readExamples(file, await readFile(join(root, file), 'utf8'))))
-).flat();
-
-/** A folder in which the packages of the repository are installed, as they would be in a reader's project. */
-async function openProject(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'nestor-docs-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  await mkdir(join(folder, 'data'));
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  return folder;
-}
-
-/** What the example prints. Rejects when it fails. */
-async function runExample(t: TestContext, { language, code }: Example): Promise<string> {
-  const folder = await openProject(t);
-  const data = join(folder, 'data');
-  const admin = { NESTOR_ADMIN_KEY: 'admin-key-of-the-documents' };
-  const { url } = await startServer(t, { env: { NESTOR_DATA: data, ...admin } });
-  const source = code.replaceAll(documentedUrl, url);
-  const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-  const env = { PATH, HOME: folder, NESTOR_ROOT_KEY: rootKey, NESTOR_DATA: data, ...admin };
-  const options = { cwd: folder, env, timeout: 30_000 };
-  if (language === 'sh') return (await run('sh', ['-euc', source], options)).stdout;
-  await writeFile(join(folder, 'example.ts'), source);
-  return (await run(process.execPath, ['example.ts'], options)).stdout;
-}
+const guide = await readGuide();
+const pages = guide.map(({ file, text }) => ({ file, examples: readExamples(file, text) }));
+const examples = pages.flatMap((page) => page.examples);
 
 /** Values as their types, so that what an engine estimates may differ from what a document shows. */
 function shapeOf(value: unknown): unknown {
@@ -57,20 +22,42 @@ const missing = ['sh', 'curl'].filter(
   (name) => spawnSync(name, [name === 'sh' ? '-c' : '--version', ':']).error !== undefined,
 );
 
-test('the documents show both shell and TypeScript examples', () => {
-  for (const language of ['sh', 'ts']) assert.ok(examples.some((example) => example.language === language));
+/** Why an example cannot run here; false when it can. Nothing may be skipped where all of it is asked for. */
+function skipOf({ language }: Example): string | false {
+  if (process.env['NESTOR_TEST_ALL'] === '1') return false;
+  if (language === 'sh' && missing.length > 0) return `needs ${missing.join(' and ')}`;
+  if (language === 'python' && python === undefined) return 'needs NESTOR_TEST_PYTHON';
+  return false;
+}
+
+test('the documents show shell, TypeScript and Python examples', () => {
+  for (const language of ['sh', 'ts', 'python'])
+    assert.ok(examples.some((example) => example.language === language));
 });
 
-for (const example of examples) {
-  const { file, line, language, printed } = example;
-  const skip = language === 'sh' && missing.length > 0 ? `needs ${missing.join(' and ')}` : false;
-  test(`the example at ${file}:${line} does what the document says`, { skip }, async (t) => {
-    const output = await runExample(t, example);
-    if (printed === null) return;
-    const shown: unknown = JSON.parse(printed.json);
-    const real: unknown = JSON.parse(output);
-    if (printed.exactly) assert.deepEqual(real, shown);
-    else assert.deepEqual(shapeOf(real), shapeOf(shown));
+for (const page of pages.filter((candidate) => candidate.examples.length > 0)) {
+  suite(page.file, () => {
+    const closers: (() => Promise<void>)[] = [];
+    let reader: Promise<Reader> | null = null;
+    before(() => {
+      reader = openReader({ after: (close) => void closers.push(close) });
+      return reader;
+    });
+    after(async () => {
+      for (const close of closers.toReversed()) await close();
+    });
+    for (const example of page.examples) {
+      const name = `the ${example.language} example at line ${example.line} does what the document says`;
+      test(name, { skip: skipOf(example) }, async () => {
+        const output = await (await reader)?.follow(example);
+        assert.ok(output !== undefined);
+        if (example.printed === null) return;
+        const shown: unknown = JSON.parse(example.printed.json);
+        const real: unknown = JSON.parse(output);
+        if (example.printed.exactly) assert.deepEqual(real, shown);
+        else assert.deepEqual(shapeOf(real), shapeOf(shown));
+      });
+    }
   });
 }
 
@@ -87,6 +74,27 @@ test('the TypeScript examples have no type errors', async (t) => {
     types: ['node'],
   };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
   assert.equal(status, 0, stdout);
+});
+
+const python3 = python ?? 'python3';
+const hasNoPython = spawnSync(python3, ['-c', 'pass']).status !== 0;
+const skip = hasNoPython && process.env['NESTOR_TEST_ALL'] !== '1' ? 'needs Python' : false;
+
+test('everything that is shown as Python is Python, run or not', { skip }, () => {
+  const fences = guide.flatMap(({ file, text }) =>
+    [...readFences(text)]
+      .filter(({ language }) => language === 'python')
+      .map(({ line, code }) => ({ at: `${file}:${line}`, code })),
+  );
+  assert.ok(fences.length > 0);
+  const compileAll =
+    'import json, sys\nfor fence in json.load(sys.stdin): compile(fence["code"], fence["at"], "exec")';
+  const { status, stderr } = spawnSync(python3, ['-c', compileAll], {
+    encoding: 'utf8',
+    input: JSON.stringify(fences),
+  });
+  assert.equal(status, 0, stderr);
 });

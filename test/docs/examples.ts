@@ -1,15 +1,18 @@
+const languages = ['sh', 'ts', 'python'] as const;
+export type Language = (typeof languages)[number];
+
 /** A fence of a document that its reader can run. */
 export interface Example {
   readonly file: string;
   /** Line of the fence, from 1. */
   readonly line: number;
-  readonly language: 'sh' | 'ts';
+  readonly language: Language;
   readonly code: string;
   /** What it prints as JSON, where the document shows it. */
   readonly printed: { readonly json: string; readonly exactly: boolean } | null;
 }
 
-interface Fence {
+export interface Fence {
   /** The comment above it, without its marks. */
   readonly mark: string;
   readonly line: number;
@@ -18,9 +21,9 @@ interface Fence {
 }
 
 /**
- * The examples of a document: `<!-- run -->` above a fence of `sh` or `ts` makes it one. `<!-- prints -->` above the
- * `json` fence after it says what it prints, up to the values; with `<!-- prints exactly -->` the values count too.
- * Throws Error for a mark that this does not know, so that no example is left out by a slip.
+ * The examples of a document: `<!-- run -->` above a fence of `sh`, `ts` or `python` makes it one. `<!-- prints -->`
+ * above the `json` fence after it says what it prints, up to the values; with `<!-- prints exactly -->` the values count
+ * too. Throws Error for a mark that this does not know, so that no example is left out by a slip.
  */
 export function readExamples(file: string, text: string): Example[] {
   const examples: Example[] = [];
@@ -28,8 +31,9 @@ export function readExamples(file: string, text: string): Example[] {
   for (const { mark, line, language, code } of readFences(text)) {
     const at = `${file}:${line}`;
     if (mark === 'run') {
-      if (language !== 'sh' && language !== 'ts') throw new Error(`${at}: only sh and ts can be run`);
-      last = { file, line, language, code, printed: null };
+      const known = languages.find((name) => name === language);
+      if (known === undefined) throw new Error(`${at}: only ${languages.join(', ')} can be run`);
+      last = { file, line, language: known, code, printed: null };
       examples.push(last);
     } else if (mark === 'prints' || mark === 'prints exactly') {
       if (last === null) throw new Error(`${at}: nothing runs before what is printed`);
@@ -46,7 +50,8 @@ export function readExamples(file: string, text: string): Example[] {
 
 const marked = /^<!-- *(?<mark>.*?) *-->$/;
 
-function* readFences(text: string): Generator<Fence> {
+/** Every fence of a document, with the comment above it. */
+export function* readFences(text: string): Generator<Fence> {
   const lines = text.split('\n');
   let mark = '';
   for (let i = 0; i < lines.length; i++) {

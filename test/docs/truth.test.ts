@@ -48,7 +48,7 @@ test('the guide names every key of the configuration with its default, and no ot
 });
 
 test('every link between the documents leads somewhere', async () => {
-  const folders = ['.', 'docs', 'docs/guide', 'docs/decisions'];
+  const folders = ['.', 'docs', 'docs/guide', 'docs/reference', 'docs/decisions'];
   for (const folder of folders) {
     for (const name of await readdir(join(root, folder))) {
       if (!name.endsWith('.md')) continue;

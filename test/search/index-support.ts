@@ -7,7 +7,6 @@ import {
   type Outcome,
   type SourceOptions,
 } from '../../src/corpus/source.ts';
-import { createDocumentMaker } from '../../src/corpus/to-document.ts';
 import { openBaselineEngine } from '../../src/embeddings/engines/baseline/index.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { openGuardedClient } from '../../src/kit/guarded-client.ts';
@@ -15,7 +14,7 @@ import { noFilters, type Filters, type Hit, type SearchQuery } from '../../src/s
 import { openCorpusEngine } from '../../src/search/engines/corpus/index.ts';
 import type { Page } from '../../src/search/page.ts';
 import { openPageReader } from '../../src/search/page/open-page-reader.ts';
-import { toEmbedder } from '../../src/server/corpus.ts';
+import { openMaker } from '../../src/server/corpus.ts';
 import { createCandidateFinder } from '../../src/storage/corpus-find.ts';
 import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
 import { createCorpus } from '../../src/storage/corpus.ts';
@@ -50,10 +49,12 @@ export async function openTestIndex(t: TestScope, allowHosts: readonly string[] 
   t.after(() => database.close());
   t.after(() => client.close());
   t.after(() => reader.close());
+  const maker = openMaker(embeddings);
+  t.after(() => maker.close());
   const parts: IndexingParts = {
     corpus: createCorpus(database.db),
     sources: createCorpusSources(database.db),
-    maker: createDocumentMaker(toEmbedder(embeddings)),
+    maker,
     embeddedBy: embeddings.name,
     reader,
     client,

@@ -52,6 +52,7 @@ export const exampleParams: Readonly<Record<string, string>> = {
   skill_id: 'skill_0123456789abcdefghijklmn',
   response_id: 'resp_00000000-0000-4000-8000-000000000000',
   file_id: 'file_00000000-0000-4000-8000-000000000000',
+  key_id: '0123456789ab',
   api_request: '00000000-0000-4000-8000-000000000000',
 };
 
@@ -69,6 +70,7 @@ export const namesNothing: ReadonlySet<string> = new Set([
   'listResponseFiles',
   'readResponseFile',
   'getDocument',
+  'getReferencePage',
   'getSkill',
   'updateSkill',
   'deleteSkill',
@@ -76,6 +78,7 @@ export const namesNothing: ReadonlySet<string> = new Set([
   'downloadSkill',
   'openSkillBundle',
   'getAsyncChatCompletion',
+  'revokeAccountKey',
 ]);
 
 const boundary = 'example-boundary';

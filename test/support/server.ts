@@ -12,6 +12,8 @@ export interface TestServer {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly key: string;
+  /** The key that the start made; null where one was configured. */
+  readonly firstKey: string | null;
   /** The data folder. */
   readonly data: string;
   /** Lines of the log so far, as objects. */
@@ -64,6 +66,7 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
   return {
     url,
     key: rootKey,
+    firstKey: server.newRootKey,
     data,
     log,
     post: (path, body, headers = {}) =>

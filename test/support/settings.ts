@@ -10,6 +10,7 @@ export const settings: Settings = {
   admin: false,
   decisions: {
     served: ['svc-decider-v1-27b'],
+    compared: [],
     inputTokensMax: 262_144,
     timeoutMs: 60_000,
     priceUsdPerMillion: 0.04,

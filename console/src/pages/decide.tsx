@@ -1,10 +1,101 @@
-import type { ReactNode } from 'react';
+import { Alert, Button, Center, Group, Loader, SegmentedControl, Stack, Text } from '@mantine/core';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Page } from '../parts/page.tsx';
+import { examples } from './decide/examples.ts';
+import type { Work } from './decide/kept.ts';
+import { OneState } from './decide/one-state.tsx';
+import { useWork, type UsedWork } from './decide/use-work.ts';
+
+/** Reading tables is only fetched by who has one. */
+const TableOfStates = lazy(async () => ({
+  default: (await import('./decide/table-of-states.tsx')).TableOfStates,
+}));
 
 export function DecidePage(): ReactNode {
+  const used = useWork();
+  const { work, change, left } = used;
   return (
-    <Page title="Decide" about="">
-      {null}
+    <Page title="Decide" about="Ask questions about a text, and get a probability for every possible answer.">
+      <Group justify="space-between" align="flex-end">
+        <SegmentedControl
+          aria-label="What is asked about"
+          data={[
+            { value: 'one', label: 'One state' },
+            { value: 'table', label: 'A table (CSV)' },
+          ]}
+          value={work.about}
+          onChange={(about) => {
+            change({ about: about === 'table' ? 'table' : 'one' });
+          }}
+        />
+        <Examples {...used} />
+      </Group>
+      {left !== 'nothing' && (
+        <Alert variant="outline" color="yellow" role="status">
+          <Text size="sm">{leftWords[left]}</Text>
+        </Alert>
+      )}
+      {work.about === 'one' ? (
+        <OneState work={work} change={change} />
+      ) : (
+        <Suspense
+          fallback={
+            <Center py="xl">
+              <Loader aria-label="Loading" />
+            </Center>
+          }
+        >
+          <TableOfStates work={work} change={change} />
+        </Suspense>
+      )}
     </Page>
+  );
+}
+
+const leftWords: Readonly<Record<Exclude<UsedWork['left'], 'nothing'>, string>> = {
+  answers:
+    'The answers to the table are too large to be kept in this tab. Download them before you leave this page.',
+  table: 'The table is too large to be kept in this tab: after a reload it has to be chosen again.',
+  all: 'What you wrote is too large to be kept in this tab: a reload loses it.',
+};
+
+/** Fills the page, so that bars are one press away; what it replaces can be taken back. */
+function Examples({ work, change }: UsedWork): ReactNode {
+  const [replaced, setReplaced] = useState<Partial<Work> | null>(null);
+  return (
+    <Stack gap={4}>
+      <Group gap="xs" role="group" aria-label="Examples">
+        <Text size="sm">Start from:</Text>
+        {examples.map(({ label, state, questions }) => (
+          <Button
+            key={label}
+            variant="default"
+            size="compact-sm"
+            onClick={() => {
+              setReplaced({
+                state: work.state,
+                questions: work.questions,
+                questionsJson: work.questionsJson,
+              });
+              change({ questions, questionsJson: null, ...(work.about === 'one' ? { state } : {}) });
+            }}
+          >
+            {label}
+          </Button>
+        ))}
+        {replaced !== null && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => {
+              change(replaced);
+              setReplaced(null);
+            }}
+          >
+            Take back what was there
+          </Button>
+        )}
+      </Group>
+    </Stack>
   );
 }

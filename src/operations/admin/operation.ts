@@ -1,18 +1,16 @@
 import { created, defineOperation, ok, type Operation } from '../../http/operation.ts';
+import { toAccount, toKey, toList, toPageRequest } from '../account-convert.ts';
+import { Account, Key, listOf, PageQuery } from '../account-schema.ts';
 import type { Services, Settings } from '../services.ts';
-import { toAccount, toKey, toList, toPageRequest, toPurchase, toServerProcess } from './convert.ts';
+import { toPurchase, toServerProcess } from './convert.ts';
 import {
-  Account,
   BookedPurchase,
   CreateAccountRequest,
   CreateKeyRequest,
   CreatePurchaseRequest,
   InAccount,
   InKey,
-  Key,
-  listOf,
   NewKey,
-  PageQuery,
   Purchase,
   ServerProcess,
   UpdateAccountRequest,

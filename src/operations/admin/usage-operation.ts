@@ -1,7 +1,9 @@
 import { defineOperation, ok, type Operation } from '../../http/operation.ts';
+import { toGroups, toList, toPageRequest, toUsageRow, toUsageTotal } from '../account-convert.ts';
+import { listOf, UsageRow, UsageTotal } from '../account-schema.ts';
 import type { Services } from '../services.ts';
-import { toFilter, toGroups, toList, toPageRequest, toUsageRow, toUsageTotal } from './convert.ts';
-import { listOf, TotalsQuery, UsageQuery, UsageRow, UsageTotal } from './schema.ts';
+import { toFilter } from './convert.ts';
+import { TotalsQuery, UsageQuery } from './schema.ts';
 
 const common = {
   group: 'admin',

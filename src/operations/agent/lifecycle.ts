@@ -10,8 +10,9 @@ import {
   type Operation,
   type Principal,
 } from '../../http/operation.ts';
+import { accountOf } from '../caller.ts';
 import type { Services } from '../services.ts';
-import { accountOf, responsePaths } from './common.ts';
+import { responsePaths } from './common.ts';
 import { AgentResponse, Cancelling, Deleted, FileList } from './response-schema.ts';
 
 const shared = {

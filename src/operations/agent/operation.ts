@@ -15,9 +15,10 @@ import {
 import type { ParseSchema } from '../../models/structured-schema.ts';
 import { estimateRequestTokens } from '../../models/token-estimate.ts';
 import { routerBytesMax } from '../router.ts';
+import { accountOf } from '../caller.ts';
 import type { Services, Settings } from '../services.ts';
 import { ResponseEvents } from './events.ts';
-import { accountOf, fileUrlOf, responsePaths } from './common.ts';
+import { fileUrlOf, responsePaths } from './common.ts';
 import { lifecycleOperations } from './lifecycle.ts';
 import { prepareRun, type AgentServices } from './prepare.ts';
 import { AgentResponse } from './response-schema.ts';

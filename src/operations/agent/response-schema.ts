@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Dictionary } from '../../kit/schema.ts';
+import { described, named } from '../described.ts';
 import { AnyObject } from './tool-schema.ts';
 
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
@@ -7,7 +8,7 @@ const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema:
 const text = Type.String();
 const count = Type.Integer({ minimum: 0 });
 
-const Usage = Type.Object({
+const usageFields = {
   input_tokens: count,
   output_tokens: count,
   total_tokens: count,
@@ -27,10 +28,21 @@ const Usage = Type.Object({
     tool_calls_cost: Type.Number(),
     total_cost: Type.Number(),
   }),
-});
+};
+const Usage = named(
+  'AgentUsage',
+  Type.Object(
+    described(usageFields, {
+      input_tokens: 'Cached ones included.',
+      output_tokens: 'Reasoning included.',
+      tool_calls_details:
+        'By `search_web`, `search_people`, `fetch_url`, `finance_search` and `sandbox`; empty where none ran.',
+      cost: '`total_cost` is the sum of the others.',
+    }),
+  ),
+);
 
-/** Contract 7.4. */
-export const AgentResponse = Type.Object({
+const fields = {
   id: Type.String({ pattern: '^resp_' }),
   object: Type.Literal('response'),
   created_at: Type.Integer(),
@@ -66,7 +78,28 @@ export const AgentResponse = Type.Object({
   user: orNull(text),
   safety_identifier: orNull(text),
   prompt_cache_key: orNull(text),
-});
+};
+
+const asSent = 'As it was sent, or what stands for it.';
+/** Contract 7.4. */
+export const AgentResponse = named(
+  'AgentResponse',
+  Type.Object(
+    described(fields, {
+      created_at: 'Unix seconds.',
+      completed_at: 'Unix seconds; null until the response is finished, and when it failed.',
+      status: '`requires_action` waits for results of `function_call` items, which a new request brings.',
+      model: 'The model that answered, or is to answer first.',
+      output: 'Items in order; empty while the response is made.',
+      error: 'Null unless `status` is `failed`.',
+      incomplete_details: 'Where the text was cut.',
+      usage: 'Null while the response is made.',
+      metadata: asSent,
+      tool_choice: asSent,
+      tools: 'Those that the request named, without those of the preset.',
+    }),
+  ),
+);
 
 export const Cancelling = Type.Object({ response_id: text, status: Type.Literal('cancelling') });
 export const Deleted = Type.Object({
@@ -82,7 +115,7 @@ export const FileList = Type.Object({
       object: Type.Literal('file'),
       filename: text,
       bytes: count,
-      created_at: Type.Integer(),
+      created_at: Type.Integer({ description: 'Unix seconds.' }),
     }),
   ),
 });

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import type { Json } from '../../kit/json.ts';
 import { Nullable } from '../../kit/schema.ts';
 import { toolNames } from '../../tools/index.ts';
+import { described, named } from '../described.ts';
 import { searchFilterFields } from '../search-filters.ts';
 
 export const strict = { additionalProperties: false };
@@ -54,54 +55,71 @@ const Filters = Type.Object(
   strict,
 );
 
-const Location = Type.Object({
-  latitude: numberBetween('latitude', -90, 90),
-  longitude: numberBetween('longitude', -180, 180),
-  country: Nullable(Type.String({ maxLength: 64 })),
-  region: Nullable(Type.String({ maxLength: 128 })),
-  city: Nullable(Type.String({ maxLength: 128 })),
-});
+const Location = named(
+  'Location',
+  Type.Object({
+    latitude: numberBetween('latitude', -90, 90),
+    longitude: numberBetween('longitude', -180, 180),
+    country: Nullable(Type.String({ maxLength: 64 })),
+    region: Nullable(Type.String({ maxLength: 128 })),
+    city: Nullable(Type.String({ maxLength: 128 })),
+  }),
+  'Where the user is, for the search.',
+);
 
 const budget = (name: string) => intBetween(name, 1, 1_000_000);
 
 const WebSearch = Type.Object(
-  {
-    type: Type.Literal('web_search'),
-    filters: Nullable(Filters),
-    search_type: oneOf('search_type', ['web', 'fast']),
-    search_context_size: oneOf('search_context_size', ['low', 'medium', 'high']),
-    max_results: intBetween('max_results', 1, 50),
-    max_tokens: budget('max_tokens'),
-    max_tokens_per_page: budget('max_tokens_per_page'),
-    user_location: Nullable(Location),
-  },
+  described(
+    {
+      type: Type.Literal('web_search'),
+      filters: Nullable(Filters),
+      search_type: oneOf('search_type', ['web', 'fast']),
+      search_context_size: oneOf('search_context_size', ['low', 'medium', 'high']),
+      max_results: intBetween('max_results', 1, 50),
+      max_tokens: budget('max_tokens'),
+      max_tokens_per_page: budget('max_tokens_per_page'),
+      user_location: Nullable(Location),
+    },
+    {
+      search_context_size: 'Sets both budgets of tokens where neither is sent.',
+      max_tokens: 'Text of all results of one search.',
+      max_tokens_per_page: 'Text of one result.',
+    },
+  ),
   strict,
 );
 
 const FunctionTool = Type.Object(
-  {
-    type: Type.Literal('function'),
-    name: Type.String({
-      pattern: '^[A-Za-z0-9_-]{1,64}$',
-      errorMessage: 'name must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
-      errorCode: 'invalid_tool',
-    }),
-    description: Nullable(Type.String()),
-    parameters: Nullable(AnyObject),
-    strict: Nullable(Type.Boolean()),
-  },
+  described(
+    {
+      type: Type.Literal('function'),
+      name: Type.String({
+        pattern: '^[A-Za-z0-9_-]{1,64}$',
+        errorMessage: 'name must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
+        errorCode: 'invalid_tool',
+      }),
+      description: Nullable(Type.String()),
+      parameters: Nullable(AnyObject),
+      strict: Nullable(Type.Boolean()),
+    },
+    { parameters: 'JSON Schema of the arguments.' },
+  ),
   strict,
 );
 
-export const Tool = Type.Union(
+const anyTool = Type.Union(
   [
     WebSearch,
     Type.Object(
-      {
-        type: Type.Literal('fetch_url'),
-        max_urls: intBetween('max_urls', 1, 10),
-        total_budget_tokens: intBetween('total_budget_tokens', 1, 120_000),
-      },
+      described(
+        {
+          type: Type.Literal('fetch_url'),
+          max_urls: intBetween('max_urls', 1, 10),
+          total_budget_tokens: intBetween('total_budget_tokens', 1, 120_000),
+        },
+        { max_urls: 'Pages of one call.', total_budget_tokens: 'Text of all pages of one call.' },
+      ),
       strict,
     ),
     Type.Object(
@@ -118,6 +136,11 @@ export const Tool = Type.Union(
   ],
   { errorMessage: 'unknown discriminator value: "{value}"', tagCode: 'invalid_tool' },
 );
+export const Tool = named(
+  'Tool',
+  anyTool,
+  'Each built-in tool may stand in a request once. The function is yours: a call of it ends the run with `requires_action`.',
+);
 export type Tool = Static<typeof Tool>;
 export type FunctionTool = Extract<Tool, { type: 'function' }>;
 export type BuiltinTool = Exclude<Tool, FunctionTool>;
@@ -130,11 +153,14 @@ const Bounded = (name: string, bytesMax: number) =>
 export const Skill = Type.Union(
   [
     Type.Object(
-      {
-        type: Type.Literal('custom'),
-        id: Type.String({ minLength: 1, errorMessage: 'id must name a skill' }),
-        version: Nullable(Type.String({ minLength: 1 })),
-      },
+      described(
+        {
+          type: Type.Literal('custom'),
+          id: Type.String({ minLength: 1, errorMessage: 'id must name a skill' }),
+          version: Nullable(Type.String({ minLength: 1 })),
+        },
+        { id: 'A skill of the account.', version: 'A revision, or `latest`, which is the default.' },
+      ),
       strict,
     ),
     Type.Object(
@@ -151,7 +177,12 @@ export const Skill = Type.Union(
     ),
     Type.Object({ type: Type.Literal('builtin'), name: Type.String() }, strict),
   ],
-  { errorMessage: 'unknown discriminator value: "{value}"', tagCode: 'invalid_value' },
+  {
+    errorMessage: 'unknown discriminator value: "{value}"',
+    tagCode: 'invalid_value',
+    title: 'SkillReference',
+    description: 'The model sees name and description, and loads the rest when it needs it.',
+  },
 );
 export type Skill = Static<typeof Skill>;
 
@@ -191,6 +222,7 @@ export const ToolChoice = Type.Unsafe<ToolChoice>(
       Type.Object({ name: Type.String({ minLength: 1 }) }, strict),
     ],
     {
+      title: 'ToolChoice',
       errorMessage:
         'tool_choice must be none, auto, required, or an object that names a function, a tool or allowed_tools',
     },

@@ -1,6 +1,6 @@
 import { decide } from '../../decisions/decide.ts';
 import { defineOperation, ok, type Call, type Operation, type Reply } from '../../http/operation.ts';
-import { decisionBilling, decisionBucket, decisionBytesMax } from '../deciders.ts';
+import { decisionBilling, decisionBucket, decisionBytesMax, toDecider } from '../deciders.ts';
 import type { Services, Settings } from '../services.ts';
 import { fromDecision, toState, toViews } from './convert.ts';
 import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.ts';
@@ -38,12 +38,14 @@ export function decisionOperations(settings: Settings): readonly Operation<Servi
 
 async function answer(
   { body, signal }: Call<DecisionsRequest>,
-  { decisions: engine }: Services,
+  services: Services,
   settings: Settings,
 ): Promise<Reply> {
+  const decider = toDecider(services, settings, body.model);
+  const { engine } = decider;
   const views = toViews(body);
   const state = toState(body.state, 'state');
   const decision = await decide(engine, settings.decisions, state, views, signal);
   const headers = { 'x-nestor-engine': engine.name };
-  return ok(fromDecision(body, views, decision), headers, decisionBilling(settings, decision));
+  return ok(fromDecision(body, views, decision), headers, decisionBilling(settings, decider, decision));
 }

@@ -6,7 +6,11 @@ export const McpMessage = Type.Object({
   id: Type.Optional(
     Type.Union([Type.String(), Type.Number()], { errorMessage: 'id must be a string or a number' }),
   ),
-  method: Type.Optional(Type.String()),
+  method: Type.Optional(
+    Type.String({
+      description: 'For example `tools/list` or `tools/call`. Absent in an answer of a client.',
+    }),
+  ),
   params: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
 });
 

@@ -1,25 +1,29 @@
 import { Type } from 'typebox';
+import { described } from '../described.ts';
 
 const strict = { additionalProperties: false };
 const Price = Type.Number({ minimum: 0 });
 
 const ModelEntry = Type.Object(
-  {
-    id: Type.String(),
-    object: Type.Literal('model'),
-    created: Type.Integer(),
-    owned_by: Type.String(),
-    pricing: Type.Object(
-      {
-        input: Price,
-        output: Price,
-        cache_read: Price,
-        cache_write: Price,
-        unit: Type.Literal('usd_per_1m_tokens'),
-      },
-      strict,
-    ),
-  },
+  described(
+    {
+      id: Type.String(),
+      object: Type.Literal('model'),
+      created: Type.Integer(),
+      owned_by: Type.String(),
+      pricing: Type.Object(
+        {
+          input: Price,
+          output: Price,
+          cache_read: Price,
+          cache_write: Price,
+          unit: Type.Literal('usd_per_1m_tokens'),
+        },
+        strict,
+      ),
+    },
+    { id: '`provider/model`, to be sent as `model`.', created: 'Unix seconds; 0 if unknown.' },
+  ),
   strict,
 );
 
@@ -36,7 +40,7 @@ export const ModelList = Type.Object(
   {
     object: Type.Literal('list'),
     data: Type.Array(ModelEntry),
-    models: Type.Optional(Type.Array(Decider)),
+    models: Type.Optional(Type.Array(Decider, { description: 'Models of decisions.' })),
   },
   strict,
 );

@@ -1,6 +1,6 @@
 import { decide } from '../../decisions/decide.ts';
 import { defineOperation, ok, type Operation } from '../../http/operation.ts';
-import { decisionBilling, decisionBucket, decisionBytesMax } from '../deciders.ts';
+import { decisionBilling, decisionBucket, decisionBytesMax, toDecider } from '../deciders.ts';
 import type { Services, Settings } from '../services.ts';
 import { fromDecision, toState, toViews } from './convert.ts';
 import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';
@@ -20,12 +20,14 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
       body: { schema: OpenAiDecisionRequest(settings), bytesMax: decisionBytesMax },
       responses: { 200: OpenAiDecisionResponse },
       timeoutMs: settings.decisions.timeoutMs,
-      async handle({ body, signal }, { decisions: engine }: Services) {
+      async handle({ body, signal }, services: Services) {
+        const decider = toDecider(services, settings, body.model);
+        const { engine } = decider;
         const views = toViews(body.questions);
         const state = toState(body.input);
         const decision = await decide(engine, settings.decisions, state, views, signal, 'input');
         const headers = { 'x-nestor-engine': engine.name };
-        return ok(fromDecision(body, decision), headers, decisionBilling(settings, decision));
+        return ok(fromDecision(body, decision), headers, decisionBilling(settings, decider, decision));
       },
     }),
   ];

@@ -3,9 +3,11 @@ import { isBlank, levelsMax, optionsMax, questionsMax } from '../../decisions/qu
 import type { Json } from '../../kit/json.ts';
 import { Dictionary, Nullable, Probability, withErrors } from '../../kit/schema.ts';
 import { DeciderName } from '../deciders.ts';
+import { described, named } from '../described.ts';
 import type { Settings } from '../services.ts';
 
 const strict = { additionalProperties: false };
+const noEffect = 'Has no effect.';
 
 const Structure = Dictionary(Type.Unsafe<Json>({}));
 const Data = Type.Union([Structure, Type.Array(Structure)], {
@@ -19,9 +21,13 @@ const Part = Type.Union([
   Type.Object({ type: Type.Literal('input_image'), image_url: Type.String() }),
   Type.Object({ type: Type.Literal('input_json'), data: Data }),
 ]);
-const Content = Type.Union([Type.String(), Type.Array(Part)], {
-  errorMessage: 'content must be a string or an array of parts',
-});
+const Content = named(
+  'DecisionContent',
+  Type.Union([Type.String(), Type.Array(Part)], {
+    errorMessage: 'content must be a string or an array of parts',
+  }),
+  'A text or parts. `image_url` is a data URI with a PNG, JPEG or WebP; addresses are not fetched.',
+);
 export type Part = Static<typeof Part>;
 export type Content = Static<typeof Content>;
 
@@ -51,18 +57,28 @@ const Item = Type.Union(
   ],
   { errorMessage: 'Unknown input item type' },
 );
+const NamedItem = named(
+  'DecisionInputItem',
+  Item,
+  'Everything in the input is data to be judged, messages of the system too. An output needs an earlier call with its `call_id`.',
+);
 export type Item = Static<typeof Item>;
 
 const Instructions = withErrors(Content, {
   errorMessage: 'instructions must be a string or an array of parts',
 });
 
-const Choice = Type.Object({
-  value: Type.Union([Type.String({ minLength: 1 }), Type.Boolean()], {
-    errorMessage: 'value must be a non-empty string or a boolean',
-  }),
-  description: Type.Optional(Type.String()),
-});
+const Choice = Type.Object(
+  described(
+    {
+      value: Type.Union([Type.String({ minLength: 1 }), Type.Boolean()], {
+        errorMessage: 'value must be a non-empty string or a boolean',
+      }),
+      description: Type.Optional(Type.String()),
+    },
+    { value: 'Different from those of the other choices; `true` and `"true"` are two.' },
+  ),
+);
 
 const distinct = (choices: readonly Static<typeof Choice>[]) =>
   new Set(choices.map(({ value }) => JSON.stringify(value))).size === choices.length;
@@ -77,7 +93,10 @@ const Choices = Type.Refine(
   () => 'Choices must be unique',
 );
 
-const question = { name: Type.Optional(Type.String()), instructions: Instructions };
+const question = described(
+  { name: Type.Optional(Type.String()), instructions: Instructions },
+  { name: 'Comes back in the answer; need not be unique.' },
+);
 
 const isSaid = (content: Content) =>
   typeof content === 'string'
@@ -107,57 +126,89 @@ export const OpenAiQuestion = Type.Union(
   { errorMessage: 'Question type must be predicate, choice or score', errorCode: 'invalid_question' },
 );
 export type OpenAiQuestion = Static<typeof OpenAiQuestion>;
+const NamedQuestion = named('DecisionQuestion', OpenAiQuestion);
 
 /** OpenAI's shape of a decision request. The last three fields are accepted and have no effect. */
 export function OpenAiDecisionRequest(settings: Settings) {
   return Type.Object(
-    {
-      model: DeciderName(settings, 'decisions'),
-      input: Type.Union([Type.String(), Type.Array(Item, { minItems: 1 })], {
-        errorMessage: 'input must be a string or a non-empty array of items',
-      }),
-      questions: Type.Array(OpenAiQuestion, {
-        minItems: 1,
-        maxItems: questionsMax,
-        errorMessage: `questions must be an array with 1 to ${questionsMax} entries`,
-      }),
-      prompt_cache_key: Nullable(Type.String()),
-      prompt_cache_options: Nullable(
-        Type.Object({ mode: Nullable(Type.String()), ttl: Nullable(Type.String()) }),
-      ),
-      safety_identifier: Nullable(Type.String()),
-    },
+    described(
+      {
+        model: DeciderName(settings, 'decisions'),
+        input: Type.Union([Type.String(), Type.Array(NamedItem, { minItems: 1 })], {
+          errorMessage: 'input must be a string or a non-empty array of items',
+        }),
+        questions: Type.Array(NamedQuestion, {
+          minItems: 1,
+          maxItems: questionsMax,
+          errorMessage: `questions must be an array with 1 to ${questionsMax} entries`,
+        }),
+        prompt_cache_key: Nullable(Type.String()),
+        prompt_cache_options: Nullable(
+          Type.Object({ mode: Nullable(Type.String()), ttl: Nullable(Type.String()) }),
+        ),
+        safety_identifier: Nullable(Type.String()),
+      },
+      {
+        input: 'What is judged.',
+        questions: 'Answered in this order.',
+        prompt_cache_key: noEffect,
+        prompt_cache_options: noEffect,
+        safety_identifier: noEffect,
+      },
+    ),
     strict,
   );
 }
 export type OpenAiDecisionRequest = Static<ReturnType<typeof OpenAiDecisionRequest>>;
 
-const Name = Type.Union([Type.String(), Type.Null()]);
+const Name = Type.Union([Type.String(), Type.Null()], { description: 'As it was sent.' });
 const ChoiceValue = Type.Union([Type.String(), Type.Boolean()]);
 const Count = Type.Integer({ minimum: 0 });
 
+const confidence = '1 when one answer is certain, 0 when nothing is known.';
+
 export const OpenAiAnswer = Type.Union([
-  Type.Object({ type: Type.Literal('predicate'), name: Name, probability: Probability }, strict),
   Type.Object(
-    {
-      type: Type.Literal('choice'),
-      name: Name,
-      choice: ChoiceValue,
-      confidence: Probability,
-      probabilities: Type.Array(Type.Object({ value: ChoiceValue, probability: Probability }, strict)),
-    },
+    described(
+      { type: Type.Literal('predicate'), name: Name, probability: Probability },
+      { probability: 'Of yes.' },
+    ),
     strict,
   ),
   Type.Object(
-    {
-      type: Type.Literal('score'),
-      name: Name,
-      score: Type.Number({ minimum: 0 }),
-      confidence: Probability,
-      probabilities: Type.Array(
-        Type.Object({ label: Type.String(), value: Count, probability: Probability }, strict),
-      ),
-    },
+    described(
+      {
+        type: Type.Literal('choice'),
+        name: Name,
+        choice: ChoiceValue,
+        confidence: Probability,
+        probabilities: Type.Array(Type.Object({ value: ChoiceValue, probability: Probability }, strict)),
+      },
+      {
+        choice: 'The value with the highest probability.',
+        confidence,
+        probabilities: 'In the order of the choices.',
+      },
+    ),
+    strict,
+  ),
+  Type.Object(
+    described(
+      {
+        type: Type.Literal('score'),
+        name: Name,
+        score: Type.Number({ minimum: 0 }),
+        confidence: Probability,
+        probabilities: Type.Array(
+          Type.Object({ label: Type.String(), value: Count, probability: Probability }, strict),
+        ),
+      },
+      {
+        score: 'Mean of the levels, counted from 0 and weighted by their probabilities.',
+        confidence,
+        probabilities: 'In the order of the levels; `value` is the index.',
+      },
+    ),
     strict,
   ),
 ]);

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import type { Json } from '../../kit/json.ts';
 import { Nullable } from '../../kit/schema.ts';
+import { described, named } from '../described.ts';
 
 const strict = { additionalProperties: false };
 const AnyObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
@@ -15,9 +16,12 @@ const Image = Type.Object({
 });
 
 const contentMessage = 'content must be a string or an array of parts';
-const TextContent = Type.Union(
-  [Type.String(), Type.Array(withOnly(Type.Union([Text, Refusal]), 'Only text parts are supported here'))],
-  { errorMessage: contentMessage },
+const TextContent = named(
+  'TextContent',
+  Type.Union(
+    [Type.String(), Type.Array(withOnly(Type.Union([Text, Refusal]), 'Only text parts are supported here'))],
+    { errorMessage: contentMessage },
+  ),
 );
 const UserContent = Type.Union(
   [
@@ -40,7 +44,7 @@ const ToolCall = Type.Object({
 const Instructions = (role: 'system' | 'developer') =>
   Type.Object({ role: Type.Literal(role), content: TextContent });
 
-const Message = Type.Union(
+const AnyMessage = Type.Union(
   [
     Type.Object({ role: Type.Literal('user'), content: UserContent }),
     Type.Object({
@@ -58,6 +62,7 @@ const Message = Type.Union(
   ],
   { errorMessage: 'role must be system, developer, user, assistant or tool' },
 );
+const Message = named('RouterChatMessage', AnyMessage);
 
 const Tool = Type.Object({
   type: Type.Literal('function', { errorMessage: 'Only tools of type function are supported' }),
@@ -118,8 +123,7 @@ const tokensMax = (name: string) =>
 
 const StopText = Type.String({ minLength: 1, errorMessage: 'stop must hold non-empty strings' });
 
-/** Unknown fields are passed over. Contract 14.6. */
-export const RouterChatRequest = Type.Object({
+const fields = {
   model: Type.String({ minLength: 1, errorCode: 'invalid_model' }),
   messages: Type.Array(Message, { minItems: 1, errorMessage: 'messages must be a non-empty array' }),
   max_tokens: tokensMax('max_tokens'),
@@ -144,7 +148,21 @@ export const RouterChatRequest = Type.Object({
   ),
   user: Nullable(Type.String()),
   n: Nullable(Type.Literal(1, { errorMessage: 'n can only be 1' })),
-});
+};
+
+/** Unknown fields are passed over. Contract 14.6. */
+export const RouterChatRequest = Type.Object(
+  described(fields, {
+    model: '`provider/model`, or an alias.',
+    max_tokens: 'The longest answer.',
+    max_completion_tokens: 'Another name of `max_tokens`.',
+    stop: 'Ends the answer before the first of these texts.',
+    stream_options: '`include_usage` adds a last chunk with the usage.',
+    response_format:
+      'A model that cannot enforce a schema is asked up to three times; then the request fails with 502.',
+    user: 'Has no effect.',
+  }),
+);
 export type RouterChatRequest = Static<typeof RouterChatRequest>;
 
 const count = Type.Integer({ minimum: 0 });
@@ -154,7 +172,7 @@ export const RouterChatResponse = Type.Object(
   {
     id: Type.String({ pattern: '^chatcmpl-' }),
     object: Type.Literal('chat.completion'),
-    created: Type.Integer(),
+    created: Type.Integer({ description: 'Unix seconds.' }),
     model: Type.String(),
     choices: Type.Array(
       Type.Object(

@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import type { Json } from '../../kit/json.ts';
+import { described, named } from '../described.ts';
 import type { Settings } from '../services.ts';
 
 const strict = { additionalProperties: false };
@@ -7,7 +8,10 @@ const strict = { additionalProperties: false };
 /** A field that is refused by name; in lenient mode it is let in here and dropped later. */
 function Refused(name: string, lenient: boolean) {
   if (lenient) return Type.Optional(Type.Unsafe<unknown>({ description: 'Ignored.' }));
-  const nothing = Type.Unsafe<unknown>({ not: {} });
+  const nothing = Type.Unsafe<unknown>({
+    not: {},
+    description: 'Refused, unless `router.lenient` is set, which drops it.',
+  });
   return Type.Optional(Type.Refine(nothing, () => false, () => `${name} is not supported`)); // prettier-ignore
 }
 
@@ -46,19 +50,28 @@ export type DocumentSource = Static<typeof DocumentSource>;
 
 const AnyObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
 
+const ImageSourceShape = named('ImageSource', ImageSource);
+const DocumentSourceShape = named('DocumentSource', DocumentSource);
+
 function Blocks(lenient: boolean) {
   const cache_control = Refused('cache_control', lenient);
-  const text = Type.Object({ type: Type.Literal('text'), text: Type.String(), cache_control });
-  const image = Type.Object({ type: Type.Literal('image'), source: ImageSource, cache_control });
+  const text = named(
+    'TextBlock',
+    Type.Object({ type: Type.Literal('text'), text: Type.String(), cache_control }),
+  );
+  const image = named(
+    'ImageBlock',
+    Type.Object({ type: Type.Literal('image'), source: ImageSourceShape, cache_control }),
+  );
   const document = Type.Object({
     type: Type.Literal('document'),
-    source: DocumentSource,
+    source: DocumentSourceShape,
     title: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     cache_control,
   });
   const toolResult = Type.Object({
     type: Type.Literal('tool_result'),
-    tool_use_id: Type.String({ minLength: 1 }),
+    tool_use_id: Type.String({ minLength: 1, description: 'The `id` of an earlier `tool_use`.' }),
     content: Type.Optional(
       Content([text, image], 'Only text and image blocks are supported in tool_result content'),
     ),
@@ -72,12 +85,15 @@ function Blocks(lenient: boolean) {
     input: AnyObject,
     cache_control,
   });
-  const thinking = Type.Object({ type: Type.Literal('thinking'), thinking: Type.String(), cache_control });
-  const redacted = Type.Object({
-    type: Type.Literal('redacted_thinking'),
-    data: Type.String(),
-    cache_control,
-  });
+  const dropped = 'Taken and dropped.';
+  const thinking = Type.Object(
+    { type: Type.Literal('thinking'), thinking: Type.String(), cache_control },
+    { description: dropped },
+  );
+  const redacted = Type.Object(
+    { type: Type.Literal('redacted_thinking'), data: Type.String(), cache_control },
+    { description: dropped },
+  );
   return {
     text,
     user: Content(
@@ -111,7 +127,7 @@ function Thinking(lenient: boolean) {
 }
 
 function Tool(lenient: boolean) {
-  return Type.Object({
+  const tool = Type.Object({
     type: Type.Optional(Type.Literal('custom', { errorMessage: 'Only tools of type custom are supported' })),
     name: Type.String({
       pattern: '^[A-Za-z0-9_-]{1,128}$',
@@ -124,10 +140,12 @@ function Tool(lenient: boolean) {
       type: 'object',
       properties: { type: { const: 'object' } },
       required: ['type'],
+      description: 'JSON Schema of the arguments.',
       errorMessage: 'input_schema must be a JSON Schema of type object',
     }),
     cache_control: Refused('cache_control', lenient),
   });
+  return named('MessagesTool', tool);
 }
 
 const parallel = { disable_parallel_tool_use: Type.Optional(Type.Boolean()) };
@@ -143,14 +161,17 @@ const ToolChoice = Type.Union(
 
 function conversation({ router: { lenient } }: Settings) {
   const { text, user, assistant } = Blocks(lenient);
-  const Message = Type.Union(
-    [
-      Type.Object({ role: Type.Literal('user'), content: user }),
-      Type.Object({ role: Type.Literal('assistant'), content: assistant }),
-    ],
-    { errorMessage: 'role must be user or assistant' },
+  const Message = named(
+    'Message',
+    Type.Union(
+      [
+        Type.Object({ role: Type.Literal('user'), content: user }),
+        Type.Object({ role: Type.Literal('assistant'), content: assistant }),
+      ],
+      { errorMessage: 'role must be user or assistant' },
+    ),
   );
-  return {
+  const fields = {
     messages: Type.Array(Message, { minItems: 1, errorMessage: 'messages must be a non-empty array' }),
     system: Type.Optional(
       Type.Union([Type.String(), Type.Array(text)], {
@@ -159,11 +180,19 @@ function conversation({ router: { lenient } }: Settings) {
     ),
     thinking: Thinking(lenient),
     tools: Type.Optional(Type.Array(Tool(lenient))),
-    tool_choice: Type.Optional(ToolChoice),
+    tool_choice: Type.Optional(named('MessagesToolChoice', ToolChoice)),
   };
+  return described(fields, {
+    messages: 'The first is of `user`; neighbours of one role are merged.',
+    system: 'Stands before the conversation.',
+  });
 }
 
-const model = Type.String({ minLength: 1, errorCode: 'invalid_model' });
+const model = Type.String({
+  minLength: 1,
+  errorCode: 'invalid_model',
+  description: '`provider/model`, or an alias.',
+});
 const share = (name: string) =>
   Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, errorMessage: `${name} must be a number between 0 and 1` }),
@@ -179,6 +208,7 @@ export function MessagesRequest(settings: Settings) {
         minimum: 1,
         maximum: tokensMax,
         errorMessage: `max_tokens must be an integer between 1 and ${tokensMax}`,
+        description: 'The longest answer; clipped to what the model can do.',
       }),
       ...conversation(settings),
       stream: Type.Optional(Type.Boolean()),
@@ -187,9 +217,10 @@ export function MessagesRequest(settings: Settings) {
       stop_sequences: Type.Optional(
         Type.Array(Type.String({ minLength: 1, errorMessage: 'stop sequences must be non-empty strings' }), {
           maxItems: 64,
+          description: 'End the answer before the first of them.',
         }),
       ),
-      metadata: Type.Optional(AnyObject),
+      metadata: Type.Optional(Type.With(AnyObject, { description: 'Taken, and not sent on.' })),
       top_k: Refused('top_k', lenient),
       service_tier: Refused('service_tier', lenient),
     },
@@ -215,7 +246,7 @@ export const MessagesResponse = Type.Object(
     id: Type.String({ pattern: '^msg_[0-9A-Za-z]{24}$' }),
     type: Type.Literal('message'),
     role: Type.Literal('assistant'),
-    model: Type.String(),
+    model: Type.String({ description: 'As it was sent.' }),
     content: Type.Array(
       Type.Union([
         Type.Object({ type: Type.Literal('text'), text: Type.String(), citations: Type.Null() }, strict),
@@ -241,12 +272,14 @@ export const MessagesResponse = Type.Object(
         'model_context_window_exceeded',
       ].map((reason) => Type.Literal(reason)),
     ),
-    stop_sequence: Type.Union([Type.String(), Type.Null()]),
+    stop_sequence: Type.Union([Type.String(), Type.Null()], {
+      description: 'The one that ended the answer, which does not contain it.',
+    }),
     stop_details: Type.Null(),
     container: Type.Null(),
     usage: Type.Object(
       {
-        input_tokens: count,
+        input_tokens: Type.Integer({ minimum: 0, description: 'Without cached ones.' }),
         output_tokens: count,
         cache_creation_input_tokens: count,
         cache_read_input_tokens: count,

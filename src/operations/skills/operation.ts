@@ -7,9 +7,9 @@ import {
   ok,
   perMinute,
   type Operation,
-  type Principal,
 } from '../../http/operation.ts';
 import { bundleBytesMax } from '../../skills/bundle.ts';
+import { accountOf } from '../caller.ts';
 import type { Services, Settings } from '../services.ts';
 import { toList, toRecord, toRevisionRecord, toSummary } from './convert.ts';
 import {
@@ -50,11 +50,6 @@ export function skillOperations(settings: Settings): readonly Operation<Services
     download(settings),
     openBundle,
   ];
-}
-
-function accountOf(principal: Principal | null): string {
-  if (principal === null) throw new Error('an operation with credentials has a principal');
-  return principal.accountId;
 }
 
 const createSkill = defineOperation({

@@ -1,19 +1,30 @@
 import { Type, type Static } from 'typebox';
+import { described, named } from '../described.ts';
 
 const closed = { additionalProperties: false } as const;
 const Instant = Type.String({ format: 'date-time' });
 
-export const SkillRecordBody = Type.Object(
-  {
-    skill_id: Type.String(),
-    name: Type.String(),
-    description: Type.String(),
-    revision: Type.String(),
-    latest_revision: Type.String(),
-    created_at: Instant,
-    updated_at: Instant,
-  },
-  closed,
+export const SkillRecordBody = named(
+  'Skill',
+  Type.Object(
+    described(
+      {
+        skill_id: Type.String(),
+        name: Type.String(),
+        description: Type.String(),
+        revision: Type.String(),
+        latest_revision: Type.String(),
+        created_at: Instant,
+        updated_at: Instant,
+      },
+      {
+        name: 'Of `SKILL.md`, as is `description`; need not be unique.',
+        revision: 'The one that is told here.',
+        latest_revision: 'To be sent as `expected_revision`.',
+      },
+    ),
+    closed,
+  ),
 );
 export type SkillRecordBody = Static<typeof SkillRecordBody>;
 
@@ -35,25 +46,35 @@ const RevisionRecord = Type.Object(
 );
 export type RevisionRecord = Static<typeof RevisionRecord>;
 
-const NextPage = Type.Optional(Type.String());
+const NextPage = Type.Optional(Type.String({ description: 'Absent on the last page.' }));
 export const SkillList = Type.Object({ skills: Type.Array(SkillSummary), next_page_token: NextPage }, closed);
 export const RevisionList = Type.Object(
   { revisions: Type.Array(RevisionRecord), next_page_token: NextPage },
   closed,
 );
 export const Download = Type.Object(
-  { download_url: Type.String(), revision: Type.String(), name: Type.String() },
+  described(
+    { download_url: Type.String(), revision: Type.String(), name: Type.String() },
+    { download_url: 'Needs no credentials, and is 404 after ten minutes.' },
+  ),
   closed,
 );
 
 export const PageQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-  page_token: Type.Optional(Type.String({ minLength: 1 })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: 'Items of a page, 50 by default.' }),
+  ),
+  page_token: Type.Optional(
+    Type.String({ minLength: 1, description: '`next_page_token` of the page before.' }),
+  ),
 });
-export const RevisionQuery = Type.Object({ revision: Type.Optional(Type.String()) });
+export const RevisionQuery = Type.Object({
+  revision: Type.Optional(Type.String({ description: 'The latest by default.' })),
+});
 export const ExpectedQuery = Type.Object({
   expected_revision: Type.String({
     minLength: 1,
+    description: 'The revision that you take for the latest.',
     errorCode: 'missing_field',
     errorMessage: 'Missing required parameter "expected_revision"',
   }),

@@ -1,5 +1,6 @@
 import { Fault } from '../../faults.ts';
-import { defineOperation, ok, perMinute, type Operation, type Principal } from '../../http/operation.ts';
+import { defineOperation, ok, perMinute, type Operation } from '../../http/operation.ts';
+import { accountOf } from '../caller.ts';
 import type { Services } from '../services.ts';
 import { GeneratedToken, GenerateTokenRequest, RevokedToken, RevokeTokenRequest } from './schema.ts';
 
@@ -47,8 +48,3 @@ export const tokenOperations: readonly Operation<Services>[] = [
     },
   }),
 ];
-
-function accountOf(principal: Principal | null): string {
-  if (principal === null) throw new Fault('invalid_api_key');
-  return principal.accountId;
-}

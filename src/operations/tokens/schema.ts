@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Nullable } from '../../kit/schema.ts';
+import { described } from '../described.ts';
 
 const nameMax = 128;
 
@@ -11,11 +12,14 @@ export const GenerateTokenRequest = Type.Object({
 export type GenerateTokenRequest = Static<typeof GenerateTokenRequest>;
 
 export const GeneratedToken = Type.Object(
-  {
-    auth_token: Type.String(),
-    created_at_epoch_seconds: Type.Integer(),
-    token_name: Type.Optional(Type.String({ minLength: 1 })),
-  },
+  described(
+    {
+      auth_token: Type.String(),
+      created_at_epoch_seconds: Type.Integer(),
+      token_name: Type.Optional(Type.String({ minLength: 1 })),
+    },
+    { auth_token: 'The token. It is not stored and cannot be shown again.' },
+  ),
   { additionalProperties: false },
 );
 export type GeneratedToken = Static<typeof GeneratedToken>;

@@ -1,7 +1,7 @@
 import type { WordVectors } from '../../../kit/word-vectors.ts';
 import type { EmbeddingSize } from '../../embedding.ts';
 import { layOut, turnLength, writeParts } from './layout.ts';
-import { commonDirections, createLexicon, removeFrom, type Lexeme } from './lexicon.ts';
+import { commonDirections, createLexicon, removeFrom, type Lexicon } from './lexicon.ts';
 
 /**
  * Length of the words' part beside that of the meaning; each is normalised first, so that the cosine of two texts is
@@ -15,41 +15,50 @@ const pieceWeight = 0.4;
 export type Vectorise = (text: string, size: EmbeddingSize) => Float32Array;
 
 /** Turns a text into its vector. Deterministic; the zero vector for a text without any word. */
-export function createVectorise(vectors: WordVectors): Vectorise {
+export function createVectorise(
+  vectors: WordVectors,
+  common: readonly Float64Array[] = commonDirections(vectors),
+): Vectorise {
   const lexicon = createLexicon(vectors);
-  const common = commonDirections(vectors);
   const meaning = new Float64Array(turnLength);
   const layouts = { 1024: layOut(vectors.dimensions, 1024), 2560: layOut(vectors.dimensions, 2560) };
   const words = {
     1024: new Float64Array(layouts[1024].places),
     2560: new Float64Array(layouts[2560].places),
   };
-  return (text, size) => {
-    const lexemes = lexicon(text);
-    const layout = layouts[size];
-    sumMeaning(meaning.fill(0), lexemes, vectors);
+  return (text, dimensions) => {
+    const size = lexicon.split(text);
+    const layout = layouts[dimensions];
+    sumMeaning(meaning.fill(0), lexicon, size, vectors);
     for (const direction of common) removeFrom(meaning, direction);
     scaleTo(1, meaning);
-    sumWords(words[size].fill(0), lexemes);
-    scaleTo(wordsWeight * Math.sqrt(layout.energy), words[size]);
-    const vector = new Float32Array(size);
-    writeParts(vector, layout, meaning, words[size]);
+    sumWords(words[dimensions].fill(0), lexicon, size);
+    scaleTo(wordsWeight * Math.sqrt(layout.energy), words[dimensions]);
+    const vector = new Float32Array(dimensions);
+    writeParts(vector, layout, meaning, words[dimensions]);
     return vector;
   };
 }
 
-function sumMeaning(sum: Float64Array, lexemes: readonly Lexeme[], vectors: WordVectors): void {
-  for (const { row, meaning, count } of lexemes) {
-    if (row !== -1 && meaning > 0) vectors.addTo(sum, row, meaning * count);
+function sumMeaning(sum: Float64Array, lexicon: Lexicon, size: number, vectors: WordVectors): void {
+  for (let place = 0; place < size; place++) {
+    const word = lexicon.wordAt(place);
+    const row = lexicon.rowOf(word);
+    const meaning = lexicon.meaningOf(word);
+    if (row !== -1 && meaning > 0) vectors.addTo(sum, row, meaning * lexicon.countOf(word));
   }
 }
 
 /** Hashed bag of stems: each word adds to two places with signs of its own, so that collisions cancel out. */
-function sumWords(sum: Float64Array, lexemes: readonly Lexeme[]): void {
-  for (const { rarity, hash, pieces, count } of lexemes) {
+function sumWords(sum: Float64Array, lexicon: Lexicon, size: number): void {
+  for (let place = 0; place < size; place++) {
+    const word = lexicon.wordAt(place);
+    const rarity = lexicon.rarityOf(word);
     if (rarity === 0) continue;
+    const count = lexicon.countOf(word);
     const weight = count === 1 ? rarity : rarity * (1 + Math.log(count));
-    add(sum, hash, weight);
+    add(sum, lexicon.hashOf(word), weight);
+    const pieces = lexicon.piecesOf(word);
     for (const piece of pieces) add(sum, piece, (pieceWeight * weight) / Math.sqrt(pieces.length));
   }
 }

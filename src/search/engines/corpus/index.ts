@@ -50,19 +50,23 @@ export function openCorpusEngine({
     async search(query, signal) {
       signal.throwIfAborted();
       const [candidates, vector] = await Promise.all([
-        finder.find(query.text, toOptions(query, nowMs())),
+        finder.find(query.text, { ...toOptions(query, nowMs()), isRankedByMeaning: embedder !== null }),
         vectorOf(query.text, signal),
       ]);
       signal.throwIfAborted();
       const ranked = rankDocuments(candidates, vector, weights);
       // Two sources may hold one page, and two pages one text.
       const chosen = ranked.slice(0, query.hitsMax * 2);
-      const [documents, passages] = await Promise.all([
+      const likely = chosen.slice(0, query.hitsMax);
+      const [documents, read] = await Promise.all([
         corpus.readDocuments(chosen.map(({ documentId }) => documentId)),
-        corpus.readPassages(chosen.flatMap(passagesTold)),
+        corpus.readPassages(likely.flatMap(passagesTold)),
       ]);
+      const found = distinct(chosen, documents).slice(0, query.hitsMax);
+      const others = found.filter(({ one }) => !likely.includes(one)).flatMap(({ one }) => passagesTold(one));
+      const more = others.length > 0 ? await corpus.readPassages(others) : [];
       signal.throwIfAborted();
-      return toHits(chosen, documents, passages).slice(0, query.hitsMax);
+      return toHits(found, [...read, ...more]);
     },
     close: () => Promise.resolve(),
   };
@@ -90,31 +94,36 @@ function passagesTold({ documentId, passageIds }: RankedDocument): readonly numb
   return passageIds.length > 0 ? passageIds.slice(0, passagesToldMax) : [documentId * passagesPerDocument];
 }
 
-function toHits(
-  ranked: readonly RankedDocument[],
-  documents: readonly DocumentRow[],
-  passages: readonly PassageRow[],
-): Hit[] {
+interface Found {
+  readonly one: RankedDocument;
+  readonly document: DocumentRow;
+}
+
+/** Without those that were removed since, and each address and each text once. */
+function distinct(ranked: readonly RankedDocument[], documents: readonly DocumentRow[]): readonly Found[] {
   const byId = new Map(documents.map((row) => [row.id, row]));
-  const passageById = new Map(passages.map((row) => [row.id, row]));
   const seen = new Set<string>();
   return ranked.flatMap((one) => {
     const document = byId.get(one.documentId);
-    // Removed since it was found.
     if (document === undefined || seen.has(document.url) || seen.has(document.textHash)) return [];
     seen.add(document.url).add(document.textHash);
+    return [{ one, document }];
+  });
+}
+
+function toHits(found: readonly Found[], passages: readonly PassageRow[]): Hit[] {
+  const byId = new Map(passages.map((row) => [row.id, row]));
+  return found.map(({ one, document }) => {
     const told = passagesTold(one)
       .toSorted((a, b) => a - b)
-      .flatMap((id) => passageById.get(id) ?? []);
-    return [
-      {
-        url: document.url,
-        title: document.title,
-        snippet: told.map(({ text }) => text).join('\n\n'),
-        date: document.date,
-        lastUpdated: document.lastUpdated,
-        language: document.language,
-      },
-    ];
+      .flatMap((id) => byId.get(id) ?? []);
+    return {
+      url: document.url,
+      title: document.title,
+      snippet: told.map(({ text }) => text).join('\n\n'),
+      date: document.date,
+      lastUpdated: document.lastUpdated,
+      language: document.language,
+    };
   });
 }

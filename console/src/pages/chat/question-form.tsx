@@ -1,0 +1,91 @@
+import { Button, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
+import { useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { aboutChatModel } from '../../parts/answers/chat-models.ts';
+import { Details } from '../../parts/answers/details.tsx';
+import type { ChatSettings } from './request.ts';
+import { SettingsForm } from './settings-form.tsx';
+
+interface Props {
+  /** Empty until they are known. */
+  readonly models: readonly string[];
+  readonly settings: ChatSettings;
+  readonly onSettings: (changed: Partial<ChatSettings>) => void;
+  readonly isBusy: boolean;
+  readonly hasTurns: boolean;
+  readonly onAsk: (question: string) => void;
+  readonly onStop: () => void;
+  readonly onClear: () => void;
+}
+
+export function QuestionForm(props: Props): ReactNode {
+  const { models, settings, onSettings, isBusy, onAsk } = props;
+  const [question, setQuestion] = useState('');
+  const canAsk = !isBusy && models.length > 0 && question.trim() !== '';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!canAsk) return;
+    onAsk(question.trim());
+    setQuestion('');
+  };
+  const submitByKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <NativeSelect
+          label="Model"
+          description={aboutChatModel(settings.model)}
+          data={[...models]}
+          value={settings.model}
+          disabled={models.length === 0}
+          onChange={(event) => {
+            onSettings({ model: event.currentTarget.value });
+          }}
+        />
+        <Textarea
+          label="Question"
+          description="Enter asks; Shift and Enter begin a new line."
+          autosize
+          minRows={2}
+          maxRows={12}
+          value={question}
+          onKeyDown={submitByKey}
+          onChange={(event) => {
+            setQuestion(event.currentTarget.value);
+          }}
+        />
+        <Details summary="Search settings and instructions">
+          <SettingsForm settings={settings} onChange={onSettings} />
+        </Details>
+        <Buttons {...props} canAsk={canAsk} />
+      </Stack>
+    </form>
+  );
+}
+
+function Buttons({
+  isBusy,
+  hasTurns,
+  onStop,
+  onClear,
+  canAsk,
+}: Props & { readonly canAsk: boolean }): ReactNode {
+  return (
+    <Group>
+      <Button type="submit" disabled={!canAsk}>
+        Ask
+      </Button>
+      {isBusy && (
+        <Button variant="default" onClick={onStop}>
+          Stop
+        </Button>
+      )}
+      {hasTurns && (
+        <Button variant="default" onClick={onClear}>
+          New conversation
+        </Button>
+      )}
+    </Group>
+  );
+}

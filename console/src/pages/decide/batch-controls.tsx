@@ -1,0 +1,95 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatCount } from '../../parts/formats.ts';
+import { formatDuration, secondsLeft } from './batch.ts';
+import type { Batch } from './use-batch.ts';
+
+interface BatchButtonsProps {
+  readonly batch: Batch;
+  readonly rows: readonly number[];
+  readonly unasked: readonly number[];
+  /** Whether what is there belongs to the questions as they are now: only then can it be gone on with. */
+  readonly canGoOn: boolean;
+  readonly onBegin: (rows: readonly number[]) => void;
+  readonly onStop: () => void;
+}
+
+export function BatchButtons({
+  batch,
+  rows,
+  unasked,
+  canGoOn,
+  onBegin,
+  onStop,
+}: BatchButtonsProps): ReactNode {
+  if (batch.isRunning)
+    return (
+      <Group>
+        <Button onClick={onStop}>Stop</Button>
+      </Group>
+    );
+  const failed = rows.filter((row) => batch.outcomes[row]?.error !== undefined);
+  return (
+    <Group>
+      {canGoOn && batch.answered > 0 && unasked.length > 0 && (
+        <Button
+          onClick={() => {
+            onBegin(unasked);
+          }}
+        >
+          Go on with {formatCount(unasked.length)} rows
+        </Button>
+      )}
+      {canGoOn && failed.length > 0 && (
+        <Button
+          variant="default"
+          onClick={() => {
+            onBegin(failed);
+          }}
+        >
+          Ask {formatCount(failed.length)} rows with errors again
+        </Button>
+      )}
+      <Button
+        variant={batch.answered > 0 ? 'default' : 'filled'}
+        onClick={() => {
+          onBegin(rows);
+        }}
+      >
+        Ask all {formatCount(rows.length)} rows
+      </Button>
+    </Group>
+  );
+}
+
+interface BatchProgressProps {
+  readonly batch: Batch;
+  readonly rowCount: number;
+  readonly unasked: number;
+}
+
+export function BatchProgress({ batch, rowCount, unasked }: BatchProgressProps): ReactNode {
+  const { isRunning, answered, errors, run, waitMs } = batch;
+  if (!isRunning && answered === 0) return null;
+  const seconds = isRunning ? secondsLeft(run.rows, unasked, run.tookMs) : null;
+  const parts = [
+    `${formatCount(answered)} of ${formatCount(rowCount)} rows`,
+    ...(errors > 0 ? [`${formatCount(errors)} with errors`] : []),
+    ...(waitMs > 0 ? [`the server asks for a pause of ${formatDuration(Math.ceil(waitMs / 1_000))}`] : []),
+    ...(seconds === null ? [] : [`about ${formatDuration(seconds)} left`]),
+  ];
+  return (
+    <Stack gap={4}>
+      <Progress value={(answered / Math.max(1, rowCount)) * 100} aria-label="Rows asked" />
+      <Text size="sm">{parts.join(' · ')}</Text>
+      <Text size="sm" role="status">
+        {statusOf(isRunning, unasked)}
+      </Text>
+    </Stack>
+  );
+}
+
+function statusOf(isRunning: boolean, unasked: number): string {
+  if (isRunning) return 'Asking…';
+  return unasked === 0 ? 'All rows are asked.' : 'Stopped.';
+}

@@ -1,0 +1,69 @@
+import { Alert, Button, Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useSession } from '../../session.tsx';
+import { AnswersView } from './answers-view.tsx';
+import { EnginePicker } from './engine-picker.tsx';
+import { QuestionsInput } from './questions-input.tsx';
+import { toRequest } from './request.ts';
+import { StateInput } from './state-input.tsx';
+import { useAsk } from './use-ask.ts';
+import type { UsedWork } from './use-work.ts';
+
+/** One state, its questions and their answers, side by side where there is room. */
+export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): ReactNode {
+  const { api } = useSession();
+  const { asked, isAsking, ask, stop } = useAsk(api);
+  const [message, setMessage] = useState<string | null>(null);
+  const submit = () => {
+    const read = toRequest(work);
+    setMessage('message' in read ? read.message : null);
+    if ('request' in read) ask(read.request, work.otherEngine);
+  };
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing="lg">
+      <Stack gap="lg" miw={0}>
+        <StateInput
+          state={work.state}
+          onChange={(state) => {
+            change({ state });
+          }}
+          onSubmit={submit}
+        />
+        <QuestionsInput work={work} change={change} />
+        <EnginePicker api={api} work={work} change={change} canCompare />
+        {message !== null && (
+          <Alert color="red" variant="outline" role="alert" title="Not asked yet">
+            <Text size="sm" className="nestor-text">
+              {message}
+            </Text>
+          </Alert>
+        )}
+        <Group>
+          <Button onClick={submit}>Ask</Button>
+          {isAsking && (
+            <Button variant="default" onClick={stop}>
+              Stop
+            </Button>
+          )}
+        </Group>
+      </Stack>
+      <Stack gap="xs" miw={0} component="section" aria-labelledby="decide-answers">
+        <Title order={2} size="h4" id="decide-answers">
+          Answers
+        </Title>
+        <Group gap="xs" role="status" mih={24}>
+          {isAsking && <Loader size="xs" aria-hidden />}
+          <Text size="sm" c="dimmed">
+            {statusOf(isAsking, asked !== null)}
+          </Text>
+        </Group>
+        {asked !== null && <AnswersView api={api} asked={asked} />}
+      </Stack>
+    </SimpleGrid>
+  );
+}
+
+function statusOf(isAsking: boolean, isAsked: boolean): string {
+  if (isAsking) return 'Asking…';
+  return isAsked ? 'Answered.' : 'Press Ask, and every possible answer stands here with its probability.';
+}

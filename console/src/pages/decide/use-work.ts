@@ -1,0 +1,46 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { firstWork, keepWork, readWork, type Work } from './kept.ts';
+
+export interface UsedWork {
+  readonly work: Work;
+  readonly change: (part: Partial<Work> | ((work: Work) => Partial<Work>)) => void;
+  /** What is too large to be kept in this tab. */
+  readonly left: ReturnType<typeof keepWork>;
+}
+
+/** How long typing has to rest before it is kept. Unit: ms. */
+const restMs = 400;
+
+/** What is written on the page. It is kept in this tab until whoever wrote it signs out. */
+export function useWork(): UsedWork {
+  const [work, setWork] = useState(() => readWork(sessionStorage) ?? firstWork());
+  const [left, setLeft] = useState<UsedWork['left']>('nothing');
+  const latest = useRef(work);
+  const isKept = useRef(true);
+  const keep = useCallback(() => {
+    if (isKept.current) return;
+    isKept.current = true;
+    setLeft(keepWork(sessionStorage, latest.current));
+  }, []);
+  const change = useCallback<UsedWork['change']>((part) => {
+    isKept.current = false;
+    const before = latest.current;
+    latest.current = { ...before, ...(typeof part === 'function' ? part(before) : part) };
+    setWork(latest.current);
+  }, []);
+  useEffect(() => {
+    const timer = setTimeout(keep, restMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [work, keep]);
+  useEffect(() => {
+    addEventListener('pagehide', keep);
+    return () => {
+      removeEventListener('pagehide', keep);
+      // After signing out the tab is empty, and has to stay so.
+      if (sessionStorage.getItem('nestor.keys') !== null) keep();
+    };
+  }, [keep]);
+  return { work, change, left };
+}

@@ -1,0 +1,141 @@
+import { Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useCall } from '../../api/use-call.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { formatTime } from '../../parts/formats.ts';
+import { ScrollingTable } from '../../parts/scrolling-table.tsx';
+import { useSession } from '../../session.tsx';
+import { useRefresh } from './use-refresh.ts';
+import { durationOf, isUnderWay, statusNames, type JobPage, type JobSummary } from './wire.ts';
+
+interface Props {
+  /** Of the job that is open; '' when none is. */
+  readonly openId: string;
+  /** Grows when a job was made, which is on the first page then. */
+  readonly made: number;
+  readonly onOpen: (id: string) => void;
+}
+
+/** Jobs, newest first; asked for again while one of them is under way. */
+export function JobList({ openId, made, onOpen }: Props): ReactNode {
+  const { api } = useSession();
+  // Of the pages up to this one; the first needs none.
+  const [tokens, setTokens] = useState<readonly string[]>([]);
+  const { body, failure, isLoading, reload } = useCall<JobPage>(api, {
+    path: '/async/chat/completions',
+    query: { limit: 20, next_token: tokens.at(-1) },
+  });
+  useEffect(() => {
+    if (made === 0) return;
+    setTokens([]);
+    reload();
+  }, [made, reload]);
+  const jobs = body?.requests ?? [];
+  const waiting = jobs.filter(isUnderWay).length;
+  useRefresh(waiting > 0, reload);
+  const next = body?.next_token ?? '';
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        Jobs
+      </Title>
+      <Failure of={failure} />
+      <Text size="sm" c="dimmed" role="status">
+        {stateOf(body, waiting)}
+      </Text>
+      {jobs.length > 0 && <JobTable jobs={jobs} openId={openId} onOpen={onOpen} />}
+      <Group>
+        <Button variant="default" size="compact-md" onClick={reload} loading={isLoading && body === null}>
+          Refresh
+        </Button>
+        {tokens.length > 0 && (
+          <Button
+            variant="default"
+            size="compact-md"
+            onClick={() => {
+              setTokens(tokens.slice(0, -1));
+            }}
+          >
+            Newer
+          </Button>
+        )}
+        {next !== '' && (
+          <Button
+            variant="default"
+            size="compact-md"
+            onClick={() => {
+              setTokens([...tokens, next]);
+            }}
+          >
+            Older
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function stateOf(page: JobPage | null, waiting: number): string {
+  if (page === null) return 'Loading …';
+  if (page.requests.length === 0) return 'No jobs yet. Create one above; it is kept for some days.';
+  return waiting === 0 ? 'None is under way.' : `${waiting} under way; this list is kept up to date.`;
+}
+
+const colors: Readonly<Record<JobSummary['status'], string>> = {
+  CREATED: 'gray',
+  IN_PROGRESS: 'blue',
+  COMPLETED: 'green',
+  FAILED: 'red',
+};
+
+interface TableProps extends Omit<Props, 'made'> {
+  readonly jobs: readonly JobSummary[];
+}
+
+function JobTable({ jobs, openId, onOpen }: TableProps): ReactNode {
+  return (
+    <ScrollingTable caption="Jobs">
+      <Table.Thead>
+        <Table.Tr>
+          {['Status', 'Model', 'Created', 'Ran for', 'Job'].map((name) => (
+            <Table.Th key={name} scope="col">
+              {name}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {jobs.map((job) => (
+          <Table.Tr key={job.id} aria-current={job.id === openId ? 'true' : undefined}>
+            <Table.Td>
+              <StatusBadge status={job.status} />
+            </Table.Td>
+            <Table.Td>{job.model}</Table.Td>
+            <Table.Td>{formatTime(job.created_at)}</Table.Td>
+            <Table.Td>{durationOf(job)}</Table.Td>
+            <Table.Td>
+              <Button
+                variant="default"
+                size="compact-sm"
+                onClick={() => {
+                  onOpen(job.id);
+                }}
+              >
+                Open {job.id.slice(0, 8)}
+              </Button>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ScrollingTable>
+  );
+}
+
+/** Its colour is in the border; the words have the contrast. */
+export function StatusBadge({ status }: Pick<JobSummary, 'status'>): ReactNode {
+  return (
+    <Badge variant="default" style={{ borderColor: `var(--mantine-color-${colors[status]}-6)` }}>
+      {statusNames[status]}
+    </Badge>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, Code, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useCall } from '../../api/use-call.ts';
+import { CitedAnswer, toSources } from '../../parts/answers/cited-answer.tsx';
+import { formatUsage } from '../../parts/answers/chat-wire.ts';
+import { Steps } from '../../parts/answers/steps.tsx';
+import { splitThinking } from '../../parts/answers/thinking.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { formatTime } from '../../parts/formats.ts';
+import { useSession } from '../../session.tsx';
+import { StatusBadge } from './job-list.tsx';
+import { useRefresh } from './use-refresh.ts';
+import { durationOf, isUnderWay, type Job } from './wire.ts';
+
+/** One job with what came of it; asked for again until it has ended. */
+export function JobView({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
+  const { api } = useSession();
+  const {
+    body: job,
+    failure,
+    reload,
+  } = useCall<Job>(api, { path: `/async/chat/completions/${encodeURIComponent(id)}` });
+  const response = job?.response ?? null;
+  useRefresh(job !== null && isUnderWay(job), reload);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    heading.current?.focus();
+  }, []);
+  return (
+    <Paper component="section" withBorder p="md" aria-label="The open job">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title ref={heading} tabIndex={-1} order={2} size="h4">
+            Job <Code fz="inherit">{id.slice(0, 8)}</Code>
+          </Title>
+          <Button variant="default" size="compact-md" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+        <Failure of={failure} />
+        {job === null && failure === null && <Loader aria-label="Loading the job" />}
+        {job !== null && <JobFacts job={job} />}
+        {response !== null && <JobAnswer response={response} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function JobFacts({ job }: { readonly job: Job }): ReactNode {
+  const { id, model, status, created_at: created, error_message: error } = job;
+  const duration = durationOf(job);
+  return (
+    <>
+      <Group gap="xs" role="status">
+        <StatusBadge status={status} />
+        {isUnderWay(job) && (
+          <Text size="sm">
+            {status === 'CREATED' ? 'It waits for a worker' : 'It is being worked on'}; you may leave this
+            page.
+          </Text>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed" className="nestor-text">
+        <Code fz="xs">{id}</Code> · {model} · created {formatTime(created)}
+        {duration === '' ? '' : ` · ran for ${duration}`}
+      </Text>
+      {error !== null && <Failure of={new Error(error)} />}
+    </>
+  );
+}
+
+function JobAnswer({ response }: { readonly response: NonNullable<Job['response']> }): ReactNode {
+  const message = response.choices[0]?.message;
+  const { thinking, answer } = splitThinking(message?.content ?? '');
+  return (
+    <CitedAnswer
+      text={answer}
+      sources={toSources(response.search_results ?? [])}
+      before={<Steps steps={message?.reasoning_steps ?? []} thinking={thinking} />}
+      after={
+        response.usage === undefined ? null : (
+          <Text size="xs" c="dimmed">
+            {formatUsage(response.usage)}
+          </Text>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import { isRecord } from '../../api/failure.ts';
+
+/** What a name ends with, and what that model does. */
+const abouts: readonly (readonly [ending: string, about: string])[] = [
+  ['-deep-research', 'Plans, searches up to ten times, reads pages and writes a report. Takes minutes.'],
+  ['-reasoning-pro', 'One search, then an answer that begins with its reasoning.'],
+  ['-pro', 'One search, then an answer.'],
+];
+
+/**
+ * Names of the models of chat completions, out of the document that the server publishes of itself: which family they
+ * are called by is a matter of its configuration. Second names of the same models are left out.
+ */
+export function readChatModels(openapi: unknown): readonly string[] {
+  let at = openapi;
+  for (const key of [
+    'paths',
+    '/chat/completions',
+    'post',
+    'requestBody',
+    'content',
+    'application/json',
+    'schema',
+    'properties',
+    'model',
+    'description',
+  ])
+    at = isRecord(at) ? at[key] : undefined;
+  const names = typeof at === 'string' ? at.replace(/^[^:]*:/, '').split(',') : [];
+  const all = names.map((name) => name.trim()).filter((name) => name !== '');
+  const [family = ''] = all;
+  return all.filter((name) => name === family || name.startsWith(`${family}-`));
+}
+
+export function aboutChatModel(name: string): string {
+  return abouts.find(([ending]) => name.endsWith(ending))?.[1] ?? 'One search, then an answer.';
+}
+
+/** Only these act on `reasoning_effort`. */
+export function takesEffort(name: string): boolean {
+  return name.endsWith('-deep-research');
+}

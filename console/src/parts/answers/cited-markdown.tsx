@@ -1,0 +1,71 @@
+import { useDeferredValue, useMemo, type MouseEvent, type ReactNode } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import { WebLink } from '../markdown.tsx';
+import { markSources } from './marks.ts';
+import { sourceElementId } from './source-list.tsx';
+
+interface Props {
+  readonly children: string;
+  /** Of the list beside the text, so that marks find their sources in it. */
+  readonly listId: string;
+  /** Numbers of the sources that are in the list. */
+  readonly known: ReadonlySet<number>;
+}
+
+/**
+ * Text of a model whose marks lead to its sources. As in `Markdown`, HTML stays text and nothing is fetched. Headings
+ * are two levels lower: the page has the first and names its sections with the second.
+ */
+export function CitedMarkdown({ children, listId, known }: Props): ReactNode {
+  // A text grows many times a second, and a slow machine may draw it less often.
+  const text = useDeferredValue(children);
+  const numbers = [...known].join(' ');
+  const drawn = useMemo(() => {
+    const sources = new Set(numbers.split(' ').map(Number));
+    return (
+      <ReactMarkdown components={componentsOf(listId)} rehypePlugins={[[markSources, { known: sources }]]}>
+        {text}
+      </ReactMarkdown>
+    );
+  }, [text, listId, numbers]);
+  return <div className="nestor-markdown">{drawn}</div>;
+}
+
+function componentsOf(listId: string): Components {
+  return {
+    h1: ({ children }) => <h3>{children}</h3>,
+    h2: ({ children }) => <h4>{children}</h4>,
+    h3: ({ children }) => <h5>{children}</h5>,
+    h4: ({ children }) => <h6>{children}</h6>,
+    h5: ({ children }) => <h6>{children}</h6>,
+    img: ({ src, alt }) => (
+      <span>
+        [{alt === undefined || alt === '' ? 'image' : alt}: {typeof src === 'string' ? src : ''}]
+      </span>
+    ),
+    a: ({ href, children }) => <WebLink href={href}>{children}</WebLink>,
+    // It scrolls, and has to be reached by keyboard.
+    pre: ({ children }) => (
+      <pre tabIndex={0} role="region" aria-label="Code">
+        {children}
+      </pre>
+    ),
+    sup: ({ node, children }) => {
+      const source = node?.properties['dataSource'];
+      return typeof source === 'string' ? <Mark listId={listId} source={source} /> : <sup>{children}</sup>;
+    },
+  };
+}
+
+function Mark({ listId, source }: { readonly listId: string; readonly source: string }): ReactNode {
+  const id = sourceElementId(listId, Number(source));
+  const show = (event: MouseEvent) => {
+    event.preventDefault();
+    document.querySelector<HTMLElement>(`#${CSS.escape(id)}`)?.focus();
+  };
+  return (
+    <a href={`#${id}`} aria-label={`Source ${source}`} onClick={show}>
+      [{source}]
+    </a>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Element, ElementContent, Root, Text } from 'hast';
+
+/** `[12]`; what is longer names no source. */
+const markPattern = /\[(\d{1,3})\]/g;
+
+/** Text below them is code, or a link already. */
+const closed = new Set(['code', 'pre', 'a']);
+
+/**
+ * Makes each `[n]` that names a source a `sup` with `data-source`, which Markdown itself never writes, for the renderer
+ * to turn into a link. A plugin of rehype: it changes the tree that it is given.
+ */
+export function markSources({ known }: { readonly known: ReadonlySet<number> }): (tree: Root) => void {
+  return (tree) => {
+    visit(tree, known);
+  };
+}
+
+function visit(parent: Root | Element, known: ReadonlySet<number>): void {
+  const nodes: readonly Root['children'][number][] = parent.children;
+  const children = nodes.flatMap<Root['children'][number]>((child) => {
+    if (child.type === 'text') return splitText(child, known);
+    if (child.type === 'element' && !closed.has(child.tagName)) visit(child, known);
+    return [child];
+  });
+  parent.children = children as ElementContent[];
+}
+
+function splitText(node: Text, known: ReadonlySet<number>): ElementContent[] {
+  const parts: ElementContent[] = [];
+  let from = 0;
+  for (const found of node.value.matchAll(markPattern)) {
+    const number = Number(found[1]);
+    if (!known.has(number)) continue;
+    if (found.index > from) parts.push({ type: 'text', value: node.value.slice(from, found.index) });
+    parts.push({
+      type: 'element',
+      tagName: 'sup',
+      properties: { dataSource: String(number) },
+      children: [{ type: 'text', value: found[0] }],
+    });
+    from = found.index + found[0].length;
+  }
+  if (from === 0) return [node];
+  if (from < node.value.length) parts.push({ type: 'text', value: node.value.slice(from) });
+  return parts;
+}

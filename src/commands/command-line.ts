@@ -1,0 +1,118 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { configJsonSchema, findNearest } from '../config.ts';
+import { UsageError } from './eval-parts.ts';
+
+/** A command line that was understood. */
+export interface CommandLine<Options extends ParseArgsOptionsConfig> {
+  readonly values: ReturnType<typeof parseArgs<{ options: Options; allowPositionals: true }>>['values'];
+  /** What is no option and no value of one, a verb among it. */
+  readonly words: readonly string[];
+}
+
+/** Reads the command line of a command. Throws UsageError with a sentence of its own, never with Node's. */
+export function parseCommandLine<Options extends ParseArgsOptionsConfig>(
+  argv: readonly string[],
+  options: Options,
+): CommandLine<Options> {
+  refuseWrongOptions(argv, options);
+  const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options });
+  return { values, words: positionals };
+}
+
+/** What parseArgs would refuse, found before it does. */
+function refuseWrongOptions(argv: readonly string[], options: ParseArgsOptionsConfig): void {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (option === undefined) throw toUnknown(argv[token.index] ?? rawName, rawName, options);
+    if (option.type === 'boolean') {
+      if (value !== undefined) throw new UsageError(`${rawName} takes no value.`);
+    } else if (value === undefined) {
+      throw new UsageError(`${rawName} lacks its value.`);
+    } else if (!inlineValue && /^-./.test(value)) {
+      throw new UsageError(
+        `${rawName} lacks its value; one that begins with - is given as ${rawName}=${value}.`,
+      );
+    }
+  }
+}
+
+/** Values are never repeated: behind a name that is misspelt may stand a key. */
+function toUnknown(argument: string, rawName: string, options: ParseArgsOptionsConfig): UsageError {
+  const given = /^-[a-z-]+$/i.test(argument) ? argument : rawName;
+  const word = given.replace(/^-+/, '');
+  const key = Object.hasOwn(options, 'config') ? findKey(word) : undefined;
+  const nearest = findNearest(word, Object.keys(options));
+  const hint = key ?? (nearest === undefined ? '' : ` Did you mean --${nearest}?`);
+  return new UsageError(`Unknown option '${given}'.${hint}`);
+}
+
+interface SchemaNode {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+}
+
+/** `--port`: what other programs have as an option, here is a key of the configuration. */
+function findKey(word: string): string | undefined {
+  const wanted = word.toLowerCase().replaceAll(/[-.]/g, '_');
+  const path = findPath(configJsonSchema(), wanted, []);
+  if (path === undefined) return undefined;
+  const variable = `NESTOR_${path.join('_').toUpperCase()}`;
+  return ` It is a key of the configuration: set ${variable}, or ${path.join('.')} in nestor.yaml.`;
+}
+
+function findPath(node: SchemaNode, wanted: string, path: readonly string[]): readonly string[] | undefined {
+  for (const [name, inner] of Object.entries(node.properties ?? {})) {
+    const here = [...path, name];
+    const found = inner.properties === undefined ? undefined : findPath(inner, wanted, here);
+    if (found !== undefined) return found;
+    if (inner.properties === undefined && inner.type !== 'array' && here.join('_') === wanted) return here;
+  }
+  return undefined;
+}
+
+/** Takes exactly these words. Throws UsageError that names the one missing or too many. */
+export function takeWords<const Names extends readonly string[]>(
+  words: readonly string[],
+  names: Names,
+): { readonly [Index in keyof Names]: string } {
+  const missing = names[words.length];
+  if (missing !== undefined) throw new UsageError(`${missing} is missing.`);
+  if (words.length > names.length) throw new UsageError(`Unexpected argument "${words[names.length]}".`);
+  return words as unknown as { readonly [Index in keyof Names]: string };
+}
+
+/** What people type who come from another program. */
+const synonyms: readonly (readonly string[])[] = [
+  ['ls', 'list'],
+  ['rm', 'remove', 'delete', 'revoke'],
+  ['add', 'create'],
+  ['get', 'show'],
+];
+
+/**
+ * The verb of a command line and what stands after it. Without one it is `usual`; a verb that another command calls
+ * differently is understood. Throws UsageError.
+ */
+export function takeVerb<const Verb extends string>(
+  words: readonly string[],
+  verbs: readonly Verb[],
+  usual: NoInfer<Verb> | null,
+): readonly [verb: Verb, rest: readonly string[]] {
+  const [given = usual, ...rest] = words;
+  if (given === null) throw new UsageError(`A verb is missing: ${verbs.join(', ')}.`);
+  const alike = synonyms.find((group) => group.includes(given)) ?? [given];
+  const verb = verbs.find((one) => one === given) ?? verbs.find((one) => alike.includes(one));
+  if (verb !== undefined) return [verb, rest];
+  const nearest = findNearest(given, verbs);
+  const hint = nearest === undefined ? `There are ${verbs.join(', ')}.` : `Did you mean ${nearest}?`;
+  throw new UsageError(`Unknown verb "${given}". ${hint}`);
+}

@@ -1,0 +1,16 @@
+/** A thread for `job-thread.test.ts` that does what it is told. */
+import { parentPort, threadId, workerData } from 'node:worker_threads';
+
+import { answerJob } from './job-worker.ts';
+
+const port = parentPort;
+const given: unknown = workerData;
+port?.on('message', (job: string) => {
+  void answerJob(port, async () => {
+    if (job === 'throw') throw new Error('no such job');
+    if (job === 'exit') process.exit(3);
+    // oxlint-disable-next-line no-constant-condition -- what a deadline is for
+    while (job === 'forever') continue;
+    return { job, given, threadId };
+  });
+});

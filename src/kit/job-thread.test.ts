@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+
+import { JobError, JobThread, type JobThreadOptions } from './job-thread.ts';
+
+interface Told {
+  readonly job: string;
+  readonly given: unknown;
+  readonly threadId: number;
+}
+
+const { signal } = new AbortController();
+
+function open(t: TestContext, options: Partial<JobThreadOptions> = {}): JobThread<string, Told> {
+  const thread = new JobThread<string, Told>({
+    workerUrl: new URL('./job-thread.fixture.ts', import.meta.url),
+    name: 'test',
+    workerData: 'given',
+    timeoutMs: 60_000,
+    jobsMax: 4,
+    idleMs: 60_000,
+    heapMb: 64,
+    ...options,
+  });
+  t.after(() => thread.close());
+  return thread;
+}
+
+function isFor(reason: string): (error: unknown) => boolean {
+  return (error) => error instanceof JobError && error.reason === reason;
+}
+
+suite('a thread for jobs', () => {
+  test('jobs are done in their order by one thread, which has what it was given', async (t) => {
+    const thread = open(t);
+    const done = await Promise.all(['a', 'b', 'c'].map((job) => thread.run(job, signal)));
+    assert.deepEqual(
+      done.map(({ job, given }) => [job, given]),
+      [['a', 'given'], ['b', 'given'], ['c', 'given']], // prettier-ignore
+    );
+    assert.equal(new Set(done.map(({ threadId }) => threadId)).size, 1);
+  });
+
+  test('a job that throws fails alone, with its message', async (t) => {
+    const thread = open(t);
+    const [first, second] = await Promise.allSettled([thread.run('throw', signal), thread.run('b', signal)]);
+    assert.ok(first.status === 'rejected' && isFor('failed')(first.reason));
+    assert.match(String(first.reason), /no such job/);
+    assert.ok(second.status === 'fulfilled');
+  });
+
+  test('a thread that dies fails its job, and the next one has a new thread', async (t) => {
+    const thread = open(t);
+    const before = await thread.run('a', signal);
+    await assert.rejects(thread.run('exit', signal), isFor('died'));
+    const after = await thread.run('b', signal);
+    assert.notEqual(after.threadId, before.threadId);
+  });
+
+  test('a job that never ends is ended, and the next one has a new thread', async (t) => {
+    const thread = open(t, { timeoutMs: 3_000 });
+    const [endless, next] = await Promise.allSettled([
+      thread.run('forever', signal),
+      thread.run('b', signal),
+    ]);
+    assert.ok(endless.status === 'rejected' && isFor('timeout')(endless.reason));
+    assert.ok(next.status === 'fulfilled');
+  });
+
+  test('a job that is given up rejects with the reason, waiting or under way', async (t) => {
+    const thread = open(t);
+    const aborted = new AbortController();
+    const jobs = ['a', 'b'].map((job) => thread.run(job, aborted.signal));
+    aborted.abort(new Error('given up'));
+    for (const job of jobs) await assert.rejects(job, /given up/);
+    await assert.rejects(thread.run('c', aborted.signal), /given up/);
+    assert.equal((await thread.run('d', signal)).job, 'd');
+  });
+
+  test('more jobs than there may be are refused, and what was accepted is done', async (t) => {
+    const thread = open(t, { jobsMax: 2 });
+    const done = await Promise.allSettled(['a', 'b', 'c'].map((job) => thread.run(job, signal)));
+    assert.deepEqual(
+      done.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected'],
+    );
+    const [, , refused] = done;
+    assert.ok(refused?.status === 'rejected' && isFor('busy')(refused.reason));
+  });
+
+  test('closing ends what is under way, refuses what waits and what comes', async (t) => {
+    const thread = open(t);
+    const jobs = Promise.allSettled(['forever', 'b'].map((job) => thread.run(job, signal)));
+    await thread.close();
+    for (const one of await jobs) assert.ok(one.status === 'rejected' && isFor('closed')(one.reason));
+    await assert.rejects(thread.run('c', signal), isFor('closed'));
+  });
+
+  test('a thread without work is ended, and the next job starts another', async (t) => {
+    const thread = open(t, { idleMs: 1 });
+    const before = await thread.run('a', signal);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+    assert.notEqual((await thread.run('b', signal)).threadId, before.threadId);
+  });
+});

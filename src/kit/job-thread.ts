@@ -1,0 +1,163 @@
+import { Worker } from 'node:worker_threads';
+
+import type { JobReply } from './job-worker.ts';
+
+export interface JobThreadOptions {
+  /** Entry of the thread, which answers each message with `answerJob`. */
+  readonly workerUrl: URL;
+  readonly name: string;
+  /** What the thread begins with; it may be started again with the same. */
+  readonly workerData: unknown;
+  /** For one job, the start of the thread included. Unit: ms. */
+  readonly timeoutMs: number;
+  /** Jobs that wait or are under way; further ones are refused. */
+  readonly jobsMax: number;
+  /** After this time without a job the thread is ended, and its memory with it. Unit: ms. */
+  readonly idleMs: number;
+  readonly heapMb: number;
+}
+
+/** `died`: the thread ended by itself, for want of memory or by an error outside of the job. */
+export type JobFailure = 'busy' | 'closed' | 'timeout' | 'died' | 'failed';
+
+/** A job without a result. `failed`: the job itself threw; the message is its. */
+export class JobError extends Error {
+  override readonly name = 'JobError';
+  readonly reason: JobFailure;
+
+  constructor(reason: JobFailure, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+interface Waiting<Job, Result> {
+  readonly job: Job;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Work that would hold the event loop, done one job after the other in a thread of its own.
+ *
+ * absent: no thread; the next job starts one. idle: it waits; after `idleMs` it is ended (absent). working: a job was
+ * sent; its reply leads to the next job or idle. A job that takes too long, and a thread that dies, end the thread: the
+ * job fails, and the next one that waits starts a new thread. Only `#advance` takes jobs from the queue.
+ */
+export class JobThread<Job, Result> {
+  readonly #options: JobThreadOptions;
+  readonly #queue: Waiting<Job, Result>[] = [];
+  #current: Waiting<Job, Result> | null = null;
+  #worker: Worker | null = null;
+  #ending: Promise<unknown> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: JobThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Throws JobError. Rejects as the signal says: the thread then drops the job, or finishes it for nobody. */
+  async run(job: Job, signal: AbortSignal): Promise<Result> {
+    signal.throwIfAborted();
+    if (this.#isClosed) throw failure('closed', this.#options.name);
+    const underWay = this.#current === null ? 0 : 1;
+    if (this.#queue.length + underWay >= this.#options.jobsMax) throw failure('busy', this.#options.name);
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const waiting = { job, resolve, reject };
+    this.#queue.push(waiting);
+    const onAbort = () => {
+      const place = this.#queue.indexOf(waiting);
+      if (place >= 0) this.#queue.splice(place, 1);
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#advance();
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Refuses what waits, ends the thread in whatever it does, and resolves when it is gone. May be called again. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { reject } of this.#queue.splice(0)) reject(failure('closed', this.#options.name));
+    this.#end('closed');
+    await this.#ending;
+  }
+
+  #advance(): void {
+    if (this.#current !== null || this.#ending !== null || this.#isClosed) return;
+    clearTimeout(this.#timer);
+    const next = this.#queue.shift();
+    if (next === undefined) {
+      this.#worker?.unref();
+      this.#timer = setTimeout(() => this.#end('closed'), this.#options.idleMs).unref();
+      return;
+    }
+    this.#current = next;
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#timer = setTimeout(() => this.#end('timeout'), this.#options.timeoutMs);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    this.#worker.postMessage(next.job);
+  }
+
+  #start(): Worker {
+    const { workerUrl, name, workerData, heapMb } = this.#options;
+    const worker = new Worker(workerUrl, {
+      name,
+      workerData,
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+    worker.on('message', (reply: JobReply<Result>) => {
+      if (this.#worker !== worker) return;
+      this.#settle((current) =>
+        reply.ok ? current.resolve(reply.result) : current.reject(new JobError('failed', reply.message)),
+      );
+    });
+    // Its end follows, which fails the job.
+    worker.on('error', () => {});
+    worker.on('exit', () => {
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      this.#settle((current) => current.reject(failure('died', name)));
+    });
+    return worker;
+  }
+
+  #end(reason: 'closed' | 'timeout'): void {
+    const worker = this.#worker;
+    this.#worker = null;
+    clearTimeout(this.#timer);
+    if (worker !== null) {
+      this.#ending = worker.terminate().finally(() => {
+        this.#ending = null;
+        this.#advance();
+      });
+    }
+    this.#settle((current) => current.reject(failure(reason, this.#options.name)));
+  }
+
+  #settle(answer: (current: Waiting<Job, Result>) => void): void {
+    const current = this.#current;
+    this.#current = null;
+    if (current === null) return;
+    answer(current);
+    this.#advance();
+  }
+}
+
+const messages: Readonly<Record<Exclude<JobFailure, 'failed'>, string>> = {
+  busy: 'has too many jobs',
+  closed: 'is closed',
+  timeout: 'took too long',
+  died: 'ended before the job did',
+};
+
+function failure(reason: Exclude<JobFailure, 'failed'>, name: string): JobError {
+  return new JobError(reason, `the thread "${name}" ${messages[reason]}`);
+}

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, suite, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { toCode, type DecisionRequest } from '../../console/src/pages/decide/code.ts';
+import { rootKey } from '../support/server.ts';
+import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
+
+const run = promisify(execFile);
+const adminKey = 'admin-key-of-the-decide-tests';
+const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script>[x](javascript:alert(3))`;
+
+suite('the page Decide', { skip: skipBrowser }, async () => {
+  const console = await startConsole(
+    { after },
+    {
+      env: { NESTOR_ADMIN_KEY: adminKey },
+      config:
+        'decisions: { max_input_tokens: 400 }\nrate_limits: { tables: { decisions: [10, 10, 10, 10, 10, 100000] } }\n',
+    },
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'nestor-decide-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  for (const width of widths)
+    test(`an example shows bars after one press, at ${width} px, in light and dark`, async () => {
+      const { page, problems, screenshot } = await console.open({ width });
+      await page.getByRole('button', { name: 'Triage a ticket' }).click();
+      await ask(page);
+      const table = page.getByRole('table', { name: 'Probabilities of team' });
+      assert.equal(await table.getByRole('rowheader').count(), 4);
+      const numbers = await table.getByRole('cell').allInnerTexts();
+      const sum = numbers.reduce((total, number) => total + Number(number), 0);
+      assert.ok(Math.abs(sum - 1) < 0.01, numbers.join(' '));
+      await page.getByText(/Engine baseline · [\d.]+ ms · \d+ tokens in, 2 out/).waitFor();
+      await page.getByRole('button', { name: 'Choose an engine, or compare two' }).click();
+      await page.getByLabel('Compare with').waitFor();
+      for (const scheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: scheme });
+        await screenshot(`decide-answers-${scheme}`);
+        await assertAccessible(page);
+        await assertFits(page);
+      }
+      assert.deepEqual(problems, []);
+    });
+
+  test('form and JSON turn into each other without loss, and a mistake is told with its place', async () => {
+    const { page } = await console.open();
+    await page.getByLabel('Name').first().fill('10');
+    await page.getByRole('button', { name: 'Move question 10 down' }).click();
+    await page.getByRole('button', { name: 'Add an option' }).click();
+    await page.getByLabel('Option 4', { exact: true }).fill('other');
+    const mode = page.getByRole('radiogroup', { name: 'How questions are written' });
+    await mode.getByText('JSON').click();
+    const field = page.getByLabel('Questions as JSON');
+    const text = await field.inputValue();
+    assert.deepEqual(
+      [...text.matchAll(/^ {2}"(\w+)"/gm)].map(([, name]) => name),
+      ['topic', '10', 'anger'],
+    );
+    await field.fill(text.replace('"other": null', '"other": null,'));
+    await page
+      .getByText('not } (line 8, column 5)')
+      .or(page.getByText(/after the comma, not } \(line \d+/))
+      .waitFor();
+    await mode.getByText('Form').click();
+    await page
+      .getByRole('alert')
+      .getByText(/line \d+, column \d+/)
+      .waitFor();
+    await field.fill(text);
+    await mode.getByText('Form').click();
+    assert.equal(await page.getByLabel('Name').nth(1).inputValue(), '10');
+    assert.equal(await page.getByLabel('Option 4', { exact: true }).inputValue(), 'other');
+    await mode.getByText('JSON').click();
+    assert.equal(await field.inputValue(), text);
+    await field.fill(JSON.stringify({ model: 'x', state: { a: 1 }, questions: JSON.parse(text) as unknown }));
+    await page.getByRole('button', { name: 'Take its state and its questions' }).click();
+    assert.equal(await page.getByLabel('State as JSON').inputValue(), '{\n  "a": 1\n}');
+    await ask(page);
+  });
+
+  test('what keeps a question from being asked is told, and nothing is sent', async () => {
+    const { page, requests } = await console.open();
+    await page.getByRole('button', { name: 'Add a question' }).click();
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByRole('alert').getByText('Question 4 needs a name.').waitFor();
+    assert.ok(requests.every((request) => !request.url().endsWith('/v1/decisions')));
+    await page.getByRole('button', { name: 'Remove question 4' }).click();
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Add a question');
+  });
+
+  test('what was typed is there after another page and after a reload, without a key, until sign-out', async () => {
+    const { page } = await console.open();
+    await page.getByLabel('What the questions are about').fill('typed by somebody');
+    await page.getByRole('link', { name: 'Models and health' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Models and health' }).waitFor();
+    await page.getByRole('link', { name: 'Decide' }).click();
+    assert.equal(await page.getByLabel('What the questions are about').inputValue(), 'typed by somebody');
+    await page.getByLabel('What the questions are about').fill('typed before a reload');
+    await page.reload();
+    assert.equal(await page.getByLabel('What the questions are about').inputValue(), 'typed before a reload');
+    const kept = await page.evaluate(() => sessionStorage.getItem('nestor.decide') ?? '');
+    assert.ok(kept.includes('typed before a reload') && !kept.includes(rootKey));
+  });
+
+  test('a wait shows that it goes on and can be stopped', async () => {
+    const { page } = await console.open();
+    const held: (() => Promise<void>)[] = [];
+    await page.route('**/v1/decisions', (route) => void held.push(() => route.continue()));
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByRole('status').getByText('Asking…').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Press Ask').waitFor();
+    await page.unroute('**/v1/decisions');
+    await ask(page);
+  });
+
+  test('two engines stand side by side; two names of one engine are told as such', async () => {
+    const { page } = await console.open();
+    await page.getByRole('button', { name: 'Choose an engine, or compare two' }).click();
+    await page.getByLabel('Compare with').selectOption('pplx-decider-v1-27b');
+    await ask(page);
+    await page.getByText('Same likeliest answer to 3 of 3 questions').waitFor();
+    await page.getByText('Both names lead to the same engine, baseline.').waitFor();
+    const table = page.getByRole('table', { name: 'Probabilities of topic' });
+    assert.equal(await table.getByRole('columnheader').count(), 3);
+    assert.equal(await table.getByRole('cell').count(), 6);
+    await assertAccessible(page);
+  });
+
+  test('text of strangers is shown as text', async () => {
+    const { page, problems } = await console.open();
+    await page.getByLabel('What the questions are about').fill(hostile);
+    await page.getByLabel('Name').first().fill(hostile);
+    await page.getByLabel('Option 1', { exact: true }).fill(hostile);
+    await page.getByLabel('Level 0', { exact: true }).fill(hostile);
+    await ask(page);
+    await page.getByRole('heading', { name: hostile }).waitFor();
+    await page.getByRole('rowheader', { name: hostile, exact: true }).waitFor();
+    await page.getByRole('rowheader', { name: `0: ${hostile}` }).waitFor();
+    await page.getByText('A table (CSV)').click();
+    await page
+      .getByLabel('Or paste the rows here')
+      .fill(`"${hostile.replaceAll('"', '""')}"\n"${hostile.replaceAll('"', '""')}"`);
+    await page.getByRole('button', { name: 'Ask all 1 rows' }).click();
+    await page.getByRole('cell', { name: hostile, exact: true }).waitFor();
+    assert.equal(await page.locator('main img, main script, main a[href^="javascript"]').count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  for (const width of widths)
+    test(`a table is asked, stopped, gone on with and downloaded, at ${width} px`, async () => {
+      const { page, problems, screenshot } = await console.open({ width });
+      const rows = Array.from(
+        { length: 230 },
+        (_, at) => `${at},"I was charged ${at} times, refund me",=1+${at}`,
+      );
+      rows[2] = `2,"${'too long '.repeat(300)}",=1+2`;
+      await openTable(page, `id,text,formula\n${rows.join('\n')}`);
+      await page.getByText('230 rows, 3 columns').waitFor();
+      assert.ok(await page.getByRole('checkbox', { name: 'text' }).isChecked());
+      let seen = 0;
+      await page.route('**/v1/decisions', async (route) => {
+        seen += 1;
+        if (seen <= 12) await route.continue();
+      });
+      await page.getByRole('button', { name: 'Ask all 230 rows' }).click();
+      await page.getByText(/^12 of 230 rows · 1 with errors/).waitFor();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.unroute('**/v1/decisions');
+      await page.getByRole('cell', { name: /^Error: / }).waitFor();
+      await page.getByRole('button', { name: 'Go on with 218 rows' }).click();
+      await page.getByText('All rows are asked.').waitFor();
+      await page.getByText('The first 200 rows are shown').waitFor();
+      for (const scheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: scheme });
+        await screenshot(`decide-table-${scheme}`);
+        await assertAccessible(page);
+        await assertFits(page);
+      }
+      await page.getByRole('switch', { name: 'Only rows with errors' }).check();
+      await page.getByText('1 rows are shown.').waitFor();
+      await page.getByRole('button', { name: 'Ask 1 rows with errors again' }).click();
+      await page.getByText('230 of 230 rows · 1 with errors', { exact: true }).waitFor();
+      const lines = (await download(page)).split('\r\n');
+      assert.equal(lines.length, 232);
+      assert.match(lines[3] ?? '', /token/);
+      assert.match(
+        lines[0] ?? '',
+        /^\ufeffid,text,formula,refund,refund p\(yes\),topic,topic confidence,.*,error$/,
+      );
+      assert.match(lines[1] ?? '', /^0,"I was charged 0 times, refund me","'=1\+0",yes,0\.\d+,billing,/);
+      await page.getByRole('switch', { name: 'Safe for spreadsheets' }).uncheck();
+      assert.match((await download(page)).split('\r\n')[1] ?? '', /refund me",=1\+0,yes/);
+      await page.reload();
+      await page.getByText('230 of 230 rows · 1 with errors', { exact: true }).waitFor();
+      assert.deepEqual(problems, []);
+    });
+
+  test('a rate limit is waited for, and no row is lost', async () => {
+    const headers = { authorization: `Bearer ${adminKey}` };
+    const admin = async (path: string, body: unknown) => {
+      const answer = await console.server.post(`/admin/v1/accounts${path}`, body, headers);
+      return (await answer.json()) as Record<string, string>;
+    };
+    await admin('', { id: 'newcomer' });
+    const { secret = '' } = await admin('/newcomer/keys', { name: 'console' });
+    const { page, problems } = await console.open({ keys: { key: secret } });
+    await openTable(page, `text\n${Array.from({ length: 25 }, (_, at) => `row ${at}`).join('\n')}`);
+    const refused = page.waitForResponse((response) => response.status() === 429);
+    await page.getByRole('button', { name: 'Ask all 25 rows' }).click();
+    await refused;
+    await page.getByText(/the server asks for a pause/).waitFor();
+    await page.getByText('All rows are asked.').waitFor();
+    await page.getByText('25 of 25 rows', { exact: true }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('10,000 rows leave the page usable', async () => {
+    const { page, context } = await console.open();
+    const path = join(folder, 'large.csv');
+    const row = 'I was charged twice for my order and want the money back, '.repeat(3);
+    await writeFile(path, `text\n${Array.from({ length: 10_000 }, (_, at) => `"${row}${at}"`).join('\n')}`);
+    const session = await context.newCDPSession(page);
+    await session.send('Performance.enable');
+    const scriptS = async () => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? Number.NaN;
+    };
+    await page.getByText('A table (CSV)').click();
+    const before = await scriptS();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose a CSV file' }).click();
+    await (await chooser).setFiles(path);
+    await page.getByText('10,000 rows, 1 columns').waitFor();
+    await page.getByText('The table is too large to be kept in this tab').waitFor();
+    await page.getByRole('button', { name: 'Ask all 10,000 rows' }).click();
+    await page.getByText(/^\d{3} of 10,000 rows · about .* left$/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Stopped.').waitFor();
+    assert.ok((await page.getByRole('row').count()) <= 201);
+    const usedS = (await scriptS()) - before;
+    assert.ok(usedS < 6, `${usedS} s of scripts`);
+  });
+
+  test('the code asks exactly the same: curl by sh, TypeScript by Node', async () => {
+    const request: DecisionRequest = {
+      model: 'svc-decider-v1-27b',
+      state: {
+        text: `it's "quoted" $HOME \`id\` $(id) \\ back\r\nJSON\n\u2028 ünïcødé 🙂 !!`,
+        list: [null, true, 1.5e-7],
+      },
+      questions: {
+        "o'k $HOME": { type: 'noul', instructions: 'Is it?\nJSON\n' },
+        choice: { type: 'choice', criteria: { '"': null, '\\': 'a\\nb', "'": "'" } },
+      },
+    };
+    const wanted = (await (await console.server.post('/v1/decisions', request)).json()) as unknown;
+    const env = { ...process.env, NESTOR_ROOT_KEY: rootKey };
+    const [curl = '', script = '', python = ''] = toCode(console.server.url, request).map(({ code }) => code);
+    assert.deepEqual(JSON.parse((await run('sh', ['-c', curl], { env })).stdout), wanted);
+    const path = join(folder, 'request.ts');
+    await writeFile(
+      path,
+      script.replace('console.log(await response.json())', 'console.log(await response.text())'),
+    );
+    assert.deepEqual(JSON.parse((await run(process.execPath, [path], { env })).stdout), wanted);
+    await writeFile(join(folder, 'request.py'), python);
+    const read = `import ast, json, sys
+tree = ast.parse(open(sys.argv[1], encoding='utf-8').read())
+call = next(n for n in ast.walk(tree) if isinstance(n, ast.Call) and n.func.attr == 'post')
+print(json.dumps(next(ast.literal_eval(k.value) for k in call.keywords if k.arg == 'json')))`;
+    const found = await run('python3', ['-c', read, join(folder, 'request.py')]);
+    assert.deepEqual(JSON.parse(found.stdout), request);
+  });
+
+  test('the code on the page is the one that was asked, and holds no key', async () => {
+    const { page } = await console.open();
+    await ask(page);
+    for (const language of ['curl', 'TypeScript', 'Python']) {
+      await page.getByRole('tab', { name: language }).click();
+      const code = await page.getByRole('region', { name: `Request in ${language}` }).innerText();
+      assert.ok(code.includes('I was charged twice') && code.includes(console.server.url), language);
+      assert.ok(code.includes('NESTOR_ROOT_KEY') && !code.includes(rootKey), language);
+    }
+  });
+
+  async function download(page: Page): Promise<string> {
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    return readFile(await (await waiting).path(), 'utf8');
+  }
+});
+
+async function ask(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByRole('status').getByText('Answered.').waitFor();
+}
+
+async function openTable(page: Page, csv: string): Promise<void> {
+  await page.getByText('A table (CSV)').click();
+  await page.getByLabel('Or paste the rows here').fill(csv);
+}

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { rootKey, startServer, type TestScope, type TestServer } from '../support/server.ts';
+import type { Example } from './examples.ts';
+import { root } from './pages.ts';
+
+const run = promisify(execFile);
+/** Where the documents say that the server is. */
+const documentedUrl = 'http://127.0.0.1:8787';
+const admin = { NESTOR_ADMIN_KEY: 'admin-key-of-the-documents' };
+
+/** The Python that has what test/docs/requirements.txt names; undefined for none. */
+export const python = process.env['NESTOR_TEST_PYTHON'];
+
+/** A server and a folder of somebody who follows one page from its first example to its last. */
+export interface Reader {
+  /** What the example prints. Rejects when it fails. */
+  follow(example: Example): Promise<string>;
+}
+
+export async function openReader(t: TestScope): Promise<Reader> {
+  const folder = await openProject(t);
+  const data = join(folder, 'data');
+  const server = await startServer(t, { env: { NESTOR_DATA: data, ...admin } });
+  const env = {
+    PATH: [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
+    HOME: folder,
+    NESTOR_URL: server.url,
+    NESTOR_ROOT_KEY: rootKey,
+    NESTOR_DATA: data,
+    NESTOR_DETECT: 'false',
+    NESTOR_SANDBOX_RUNNER: 'off',
+    ...admin,
+  };
+  await untilIndexed(server);
+  return {
+    async follow({ language, code }) {
+      const source = code.replaceAll(documentedUrl, server.url);
+      const options = { cwd: folder, env, timeout: 60_000 };
+      if (language === 'sh') return (await run('sh', ['-euc', source], options)).stdout;
+      const file = language === 'ts' ? 'example.ts' : 'example.py';
+      await writeFile(join(folder, file), source);
+      return (await run(language === 'ts' ? process.execPath : pythonPath(), [file], options)).stdout;
+    },
+  };
+}
+
+function pythonPath(): string {
+  if (python === undefined)
+    throw new Error('NESTOR_TEST_PYTHON has to name a Python; see test/docs/requirements.txt');
+  return python;
+}
+
+/** A folder in which the packages of the repository are installed, as they would be in a reader's project. */
+export async function openProject(t: TestScope): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'nestor-docs-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'data'));
+  await mkdir(join(folder, 'bin'));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  const command = `node ${JSON.stringify(join(root, 'bin', 'nestor.mjs'))}`;
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ type: 'module', scripts: { nestor: command } }),
+  );
+  await writeFile(join(folder, 'bin', 'nestor'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
+  return folder;
+}
+
+/** The documentation is taken into the index beside the first requests, page by page in the order of names. */
+async function untilIndexed({ post }: TestServer): Promise<void> {
+  const pages = (await readdir(join(root, 'docs', 'guide'))).toSorted();
+  const last = (pages.at(-1) ?? '').replace(/\.md$/, '');
+  const end = performance.now() + 60_000;
+  while (performance.now() < end) {
+    const response = await post('/search', { query: last.replaceAll('-', ' '), max_results: 20 });
+    const { results } = (await response.json()) as { readonly results: readonly { readonly url: string }[] };
+    if (results.some(({ url }) => url.endsWith(`/guide/${last}`))) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the documentation was not indexed in time');
+}
