@@ -52,8 +52,14 @@ export async function openCompared(
   };
   try {
     for (const { name, engine, upstreams, path } of compare) {
-      const opened = await openEngine({ ...common, engine, upstreams, path });
-      if (opened.problem) log.error(`decisions: ${name}: ${opened.problem}`);
+      const choice = { ...common, engine, upstreams, path };
+      const opened = await openEngine(choice).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new Error(`decisions.compare ${name}: ${reason}`, { cause: error });
+      });
+      if (opened.problem) log.error(`decisions.compare ${name}: ${opened.problem}`);
+      else if (opened.health() === 'down')
+        log.warn(`decisions.compare ${name}: the engine ${opened.name} is not reachable yet`);
       const steps = { passes: order.passes, prior, negation, calibration: null };
       engines.set(name, withSteps(opened, steps));
     }

@@ -276,3 +276,17 @@ test('the OpenRouter client ends the work on the server when its caller aborts',
   await failed;
   await engine.aborted;
 });
+
+test('the OpenRouter client gets a whole chat completion of a model of the router, and a streamed one', async (t) => {
+  const { url, key } = await startServer(t);
+  const client = new OpenRouter({ serverURL: `${url}/router/v1`, apiKey: key });
+  const chatRequest = { model: 'svc/svc', messages: [{ role: 'user' as const, content: 'What is a kea?' }] };
+  const whole = await client.chat.send({ chatRequest: { ...chatRequest, stream: false } }, once);
+  assert.ok('choices' in whole);
+  assert.equal(whole.choices[0]?.finishReason, 'stop');
+  const streamed = await client.chat.send({ chatRequest: { ...chatRequest, stream: true } }, once);
+  assert.ok(!('choices' in streamed));
+  let text = '';
+  for await (const chunk of streamed) text += chunk.choices[0]?.delta.content ?? '';
+  assert.equal(text, whole.choices[0]?.message.content);
+});

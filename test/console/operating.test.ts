@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { ask } from '../support/examples.ts';
@@ -88,6 +88,44 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
     await page.getByRole('button', { name: /for good$/ }).click();
     await page.getByText('No skills yet').waitFor();
     assert.deepEqual(problems, []);
+  });
+
+  test('a folder is added to the index, found, refreshed and removed', async () => {
+    const folder = join(server.data, 'documents');
+    await mkdir(folder);
+    await writeFile(
+      join(folder, 'kea.md'),
+      '# Kea\n\nThe kea is a parrot that lives in the mountains of New Zealand.\n',
+    );
+    const { page, problems, screenshot } = await console.open({
+      path: '/index',
+      keys: { key: server.key, adminKey },
+    });
+    await page.getByLabel('Folder on the server, or address').fill(folder);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const row = page.getByRole('row').filter({ hasText: folder });
+    await row.getByText('up to date').waitFor();
+    const found = await (await server.post('/search', { query: 'kea parrot' })).text();
+    assert.match(found, /New Zealand/);
+    await assertAccessible(page);
+    await screenshot('index-filled');
+    await row.getByRole('button', { name: /^Refresh / }).click();
+    await row.getByText('up to date').waitFor();
+    await row.getByRole('button', { name: /^Remove / }).click();
+    await row.getByRole('button', { name: /for good$/ }).click();
+    await row.waitFor({ state: 'detached' });
+    assert.doesNotMatch(await (await server.post('/search', { query: 'kea parrot' })).text(), /New Zealand/);
+    assert.deepEqual(problems, []);
+  });
+
+  test('a place that cannot be indexed is told, and who has no administration key is told how to get one', async () => {
+    const { page } = await console.open({ path: '/index', keys: { key: server.key, adminKey } });
+    await page.getByLabel('Folder on the server, or address').fill('not a place');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('alert').getByText('location must be').waitFor();
+    const without = await console.open({ path: '/index' });
+    await without.page.getByText('NESTOR_ADMIN_KEY').waitFor();
+    await assertAccessible(without.page);
   });
 
   test('health, engines and models are told', async () => {

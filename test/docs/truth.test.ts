@@ -80,13 +80,12 @@ test('every runtime and development dependency has its sentence in docs/decision
     (await readdir(join(root, 'docs/decisions'))).map((name) => read(join('docs/decisions', name))),
   );
   const all = notes.join('\n');
-  const manifest = JSON.parse(await read('package.json')) as Record<
-    string,
-    Record<string, string> | undefined
-  >;
-  for (const kind of ['dependencies', 'optionalDependencies', 'devDependencies']) {
-    for (const name of Object.keys(manifest[kind] ?? {})) {
-      assert.ok(all.includes(`\`${name}\``), `${name} has no note`);
+  for (const file of ['package.json', 'console/package.json']) {
+    const manifest = JSON.parse(await read(file)) as Record<string, Record<string, string> | undefined>;
+    for (const kind of ['dependencies', 'optionalDependencies', 'devDependencies']) {
+      for (const name of Object.keys(manifest[kind] ?? {})) {
+        assert.ok(all.includes(`\`${name}\``), `${name} has no note`);
+      }
     }
   }
 });

@@ -30,7 +30,7 @@ export async function toFailure(response: Response): Promise<ApiFailure> {
   const body: unknown = await response.json().catch(() => null);
   const after = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiFailure(
-    messageIn(body) ?? `The server answered with status ${response.status}.`,
+    toMessage(body) ?? `The server answered with status ${response.status}.`,
     response.status,
     response.headers.get('x-request-id'),
     Number.isFinite(after) ? after : null,
@@ -40,6 +40,15 @@ export async function toFailure(response: Response): Promise<ApiFailure> {
 
 export function unreachable(): ApiFailure {
   return new ApiFailure('The server cannot be reached.', 0, null, null);
+}
+
+/** The message, with the name of the field where it does not name it. */
+function toMessage(body: unknown): string | null {
+  const message = messageIn(body);
+  const error = isRecord(body) ? body['error'] : null;
+  const param = isRecord(error) ? error['param'] : null;
+  const isNamed = typeof param !== 'string' || message === null || message.includes(param);
+  return isNamed ? message : `${param}: ${message}`;
 }
 
 /** The message in a body of any dialect: `error.message`, `message`, or the first of `detail`. Null when there is none. */

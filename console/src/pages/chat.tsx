@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { useCall } from '../api/use-call.ts';
+import { useOpenapi } from '../api/openapi.ts';
 import { readChatModels } from '../parts/answers/chat-models.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
@@ -12,7 +12,7 @@ import { useConversation } from './chat/use-conversation.ts';
 
 export function ChatPage(): ReactNode {
   const { api } = useSession();
-  const openapi = useCall<unknown>(api, { path: '/openapi.json' });
+  const openapi = useOpenapi(api);
   const models = useMemo(() => readChatModels(openapi.body), [openapi.body]);
   const [chosen, setChosen] = useState<ChatSettings>(firstSettings);
   const settings = chosen.model === '' ? { ...chosen, model: models[0] ?? '' } : chosen;

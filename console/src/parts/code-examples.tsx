@@ -1,4 +1,4 @@
-import { Box, Button, Code, CopyButton, Group, Tabs } from '@mantine/core';
+import { Button, Code, CopyButton, Group, Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export interface CodeExample {
@@ -29,10 +29,10 @@ export function CodeExamples({ examples }: { readonly examples: readonly CodeExa
               )}
             </CopyButton>
           </Group>
-          {/* A region that scrolls has to be reachable by keyboard. */}
-          <Box tabIndex={0} role="region" aria-label={`Request in ${language}`} style={{ overflowX: 'auto' }}>
-            <Code block>{code}</Code>
-          </Box>
+          {/* What scrolls has to be reachable by keyboard. */}
+          <Code block tabIndex={0} role="region" aria-label={`Request in ${language}`}>
+            {code}
+          </Code>
         </Tabs.Panel>
       ))}
     </Tabs>

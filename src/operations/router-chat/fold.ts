@@ -107,7 +107,16 @@ export function createChatFold(start: ChatStart): {
         logprobs: null,
         finish_reason: toFinishReason(finish, calls.size > 0),
       };
-      return { id, object: 'chat.completion', created, model, choices: [choice], usage: toUsage(usage) };
+      // Clients of OpenRouter refuse a reply without the fingerprint; where a model runs is nobody's business here.
+      return {
+        id,
+        object: 'chat.completion',
+        created,
+        model,
+        choices: [choice],
+        usage: toUsage(usage),
+        system_fingerprint: null,
+      };
     },
   };
 }

@@ -217,6 +217,7 @@ export const RouterChatResponse = Type.Object(
       },
       strict,
     ),
+    system_fingerprint: Type.Null({ description: 'Not told.' }),
   },
   strict,
 );

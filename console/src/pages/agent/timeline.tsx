@@ -14,7 +14,7 @@ import {
 import type { ReactNode } from 'react';
 import { Details } from '../../parts/answers/details.tsx';
 import { formatCount } from '../../parts/formats.ts';
-import { WebLink } from '../../parts/markdown.tsx';
+import { WebLink } from '../../parts/web-link.tsx';
 import { textOf, type Progress } from './run.ts';
 import type { OutputItem } from './wire.ts';
 

@@ -4,7 +4,7 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import rehypeSlug from 'rehype-slug';
 import remarkGfm from 'remark-gfm';
 import { Link } from 'wouter';
-import { WebLink } from '../../parts/markdown.tsx';
+import { WebLink } from '../../parts/web-link.tsx';
 import { followLink, type DocumentName } from './address.ts';
 
 interface Props {

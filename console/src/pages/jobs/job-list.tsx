@@ -37,7 +37,7 @@ export function JobList({ openId, made, onOpen }: Props): ReactNode {
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
-        Jobs
+        All jobs
       </Title>
       <Failure of={failure} />
       <Text size="sm" c="dimmed" role="status">
@@ -97,7 +97,7 @@ function JobTable({ jobs, openId, onOpen }: TableProps): ReactNode {
     <ScrollingTable caption="Jobs">
       <Table.Thead>
         <Table.Tr>
-          {['Status', 'Model', 'Created', 'Ran for', 'Job'].map((name) => (
+          {['Job', 'Status', 'Model', 'Created', 'Ran for'].map((name) => (
             <Table.Th key={name} scope="col">
               {name}
             </Table.Th>
@@ -107,12 +107,6 @@ function JobTable({ jobs, openId, onOpen }: TableProps): ReactNode {
       <Table.Tbody>
         {jobs.map((job) => (
           <Table.Tr key={job.id} aria-current={job.id === openId ? 'true' : undefined}>
-            <Table.Td>
-              <StatusBadge status={job.status} />
-            </Table.Td>
-            <Table.Td>{job.model}</Table.Td>
-            <Table.Td>{formatTime(job.created_at)}</Table.Td>
-            <Table.Td>{durationOf(job)}</Table.Td>
             <Table.Td>
               <Button
                 variant="default"
@@ -124,6 +118,12 @@ function JobTable({ jobs, openId, onOpen }: TableProps): ReactNode {
                 Open {job.id.slice(0, 8)}
               </Button>
             </Table.Td>
+            <Table.Td>
+              <StatusBadge status={job.status} />
+            </Table.Td>
+            <Table.Td>{job.model}</Table.Td>
+            <Table.Td>{formatTime(job.created_at)}</Table.Td>
+            <Table.Td>{durationOf(job)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -134,7 +134,11 @@ function JobTable({ jobs, openId, onOpen }: TableProps): ReactNode {
 /** Its colour is in the border; the words have the contrast. */
 export function StatusBadge({ status }: Pick<JobSummary, 'status'>): ReactNode {
   return (
-    <Badge variant="default" style={{ borderColor: `var(--mantine-color-${colors[status]}-6)` }}>
+    <Badge
+      variant="default"
+      miw="max-content"
+      style={{ borderColor: `var(--mantine-color-${colors[status]}-6)` }}
+    >
       {statusNames[status]}
     </Badge>
   );

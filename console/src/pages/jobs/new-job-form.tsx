@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMemo, useState, type FormEvent, type ReactNode } from 'react';
-import { useCall } from '../../api/use-call.ts';
+import { useOpenapi } from '../../api/openapi.ts';
 import { aboutChatModel, readChatModels, takesEffort } from '../../parts/answers/chat-models.ts';
 import { Details } from '../../parts/answers/details.tsx';
 import { requestExamples } from '../../parts/answers/request-examples.ts';
@@ -20,7 +20,7 @@ interface Fields {
 /** Creates a job. The same key with the same question gives the job that is there already, so a double click is one. */
 export function NewJobForm({ onCreated }: { readonly onCreated: (job: Job) => void }): ReactNode {
   const { api } = useSession();
-  const openapi = useCall<unknown>(api, { path: '/openapi.json' });
+  const openapi = useOpenapi(api);
   const models = useMemo(() => readChatModels(openapi.body), [openapi.body]);
   const [fields, setFields] = useState<Fields>(createFields);
   const [isBusy, setBusy] = useState(false);

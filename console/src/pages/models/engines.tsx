@@ -1,6 +1,7 @@
 import { Box, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { Api, Request } from '../../api/call.ts';
+import { readOpenapi } from '../../api/openapi.ts';
 import { permittedModels } from '../../api/permitted-models.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { useSession } from '../../session.tsx';
@@ -55,7 +56,7 @@ export function Engines(): ReactNode {
 }
 
 async function askAll(api: Api): Promise<Found[]> {
-  const { body: openapi } = await api.call<unknown>({ path: '/openapi.json' });
+  const openapi = await readOpenapi(api);
   const questions: { readonly what: string; readonly request: Request }[] = permittedModels(
     openapi,
     '/v1/decisions',

@@ -1,6 +1,6 @@
 import { List, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { WebLink } from '../../parts/markdown.tsx';
+import { WebLink } from '../../parts/web-link.tsx';
 
 interface Result {
   readonly title: string;

@@ -1,4 +1,4 @@
-import { isRecord } from '../../api/failure.ts';
+import { permittedModels } from '../../api/permitted-models.ts';
 
 /** What a name ends with, and what that model does. */
 const abouts: readonly (readonly [ending: string, about: string])[] = [
@@ -8,26 +8,11 @@ const abouts: readonly (readonly [ending: string, about: string])[] = [
 ];
 
 /**
- * Names of the models of chat completions, out of the document that the server publishes of itself: which family they
- * are called by is a matter of its configuration. Second names of the same models are left out.
+ * Names of the models of chat completions, out of the document that the server publishes of itself. Second names of the
+ * same models are left out.
  */
 export function readChatModels(openapi: unknown): readonly string[] {
-  let at = openapi;
-  for (const key of [
-    'paths',
-    '/chat/completions',
-    'post',
-    'requestBody',
-    'content',
-    'application/json',
-    'schema',
-    'properties',
-    'model',
-    'description',
-  ])
-    at = isRecord(at) ? at[key] : undefined;
-  const names = typeof at === 'string' ? at.replace(/^[^:]*:/, '').split(',') : [];
-  const all = names.map((name) => name.trim()).filter((name) => name !== '');
+  const all = permittedModels(openapi, '/chat/completions');
   const [family = ''] = all;
   return all.filter((name) => name === family || name.startsWith(`${family}-`));
 }

@@ -1,6 +1,7 @@
 import { useDeferredValue, useMemo, type MouseEvent, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
-import { WebLink } from '../markdown.tsx';
+import remarkGfm from 'remark-gfm';
+import { WebLink } from '../web-link.tsx';
 import { markSources } from './marks.ts';
 import { sourceElementId } from './source-list.tsx';
 
@@ -13,8 +14,9 @@ interface Props {
 }
 
 /**
- * Text of a model whose marks lead to its sources. As in `Markdown`, HTML stays text and nothing is fetched. Headings
- * are two levels lower: the page has the first and names its sections with the second.
+ * Text of a model whose marks lead to its sources. HTML in it stays text, addresses other than those of the web are
+ * dropped, and nothing is fetched: an image is shown as its address. Headings are two levels lower: the page has the
+ * first and names its sections with the second.
  */
 export function CitedMarkdown({ children, listId, known }: Props): ReactNode {
   // A text grows many times a second, and a slow machine may draw it less often.
@@ -23,7 +25,11 @@ export function CitedMarkdown({ children, listId, known }: Props): ReactNode {
   const drawn = useMemo(() => {
     const sources = new Set(numbers.split(' ').map(Number));
     return (
-      <ReactMarkdown components={componentsOf(listId)} rehypePlugins={[[markSources, { known: sources }]]}>
+      <ReactMarkdown
+        components={componentsOf(listId)}
+        remarkPlugins={[remarkGfm]}
+        rehypePlugins={[[markSources, { known: sources }]]}
+      >
         {text}
       </ReactMarkdown>
     );
@@ -49,6 +55,11 @@ function componentsOf(listId: string): Components {
       <pre tabIndex={0} role="region" aria-label="Code">
         {children}
       </pre>
+    ),
+    table: ({ children }) => (
+      <div tabIndex={0} role="region" aria-label="Table" className="nestor-scroll">
+        <table>{children}</table>
+      </div>
     ),
     sup: ({ node, children }) => {
       const source = node?.properties['dataSource'];

@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { WebLink } from '../markdown.tsx';
+import { WebLink } from '../web-link.tsx';
 import './source-list.css';
 
 export interface Source {

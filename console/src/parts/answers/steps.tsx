@@ -2,7 +2,7 @@ import { Code, List, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ChatSource, ReasoningStep } from './chat-wire.ts';
 import { Details } from './details.tsx';
-import { WebLink } from '../markdown.tsx';
+import { WebLink } from '../web-link.tsx';
 
 /** What was done on the way to an answer, and what the model wrote to itself. Nothing where there is nothing. */
 export function Steps({
@@ -14,13 +14,12 @@ export function Steps({
 }): ReactNode {
   if (steps.length === 0 && thinking === '') return null;
   return (
-    <Details summary={`Reasoning (${steps.length === 1 ? '1 step' : `${steps.length} steps`})`}>
+    <Details summary={summaryOf(steps.length)}>
       <Stack gap="sm">
         {steps.length > 0 && (
           <List type="ordered" size="sm" spacing="xs">
             {steps.map((step, index) => (
               // Steps are only ever added at the end.
-              // oxlint-disable-next-line react/no-array-index-key
               <List.Item key={index}>
                 <Step step={step} />
               </List.Item>
@@ -35,6 +34,11 @@ export function Steps({
       </Stack>
     </Details>
   );
+}
+
+function summaryOf(count: number): string {
+  if (count === 0) return 'Reasoning';
+  return count === 1 ? 'Reasoning (1 step)' : `Reasoning (${count} steps)`;
 }
 
 function Step({ step }: { readonly step: ReasoningStep }): ReactNode {

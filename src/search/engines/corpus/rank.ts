@@ -1,7 +1,11 @@
 import { passagesPerDocument, type Candidates } from '../../../storage/corpus-find.ts';
+import { toLikenesses, type QueryVector } from './likeness.ts';
+import { spreadOut } from './spread.ts';
 
-/** How much of a document's rank each thing decides. Chosen on questions about Nestor's own guide (bench/search). */
+/** How much of a document's rank each thing decides. What they were chosen by stands in docs/decisions. */
 export interface Weights {
+  /** Share of the worst candidate's score by words that is taken off all, so that the others differ more. In [0, 1). */
+  readonly floor: number;
   /** Likeness of meaning, beside 1 for the best passage's words. */
   readonly meaning: number;
   /** Words in title and headings. */
@@ -10,21 +14,25 @@ export interface Weights {
   readonly further: number;
   /** A passage with every word of the query. */
   readonly all: number;
+  /** What a document loses that says what a better one says. */
+  readonly same: number;
 }
 
-export const defaultWeights: Weights = { meaning: 1.6, title: 0.5, further: 0.15, all: 0.25 };
+export const defaultWeights: Weights = {
+  floor: 0.5,
+  meaning: 1.5,
+  title: 0.4,
+  further: 0.15,
+  all: 0.4,
+  same: 0.5,
+};
 
 export interface RankedDocument {
   readonly documentId: number;
+  /** By itself; the order also depends on what stands before. */
   readonly score: number;
   /** Best first. Empty where only the title fits. */
   readonly passageIds: readonly number[];
-}
-
-/** The vector of a query, and the engine that made it. */
-export interface QueryVector {
-  readonly values: Float32Array;
-  readonly embeddedBy: string;
 }
 
 /** Joins passages by document. Scores by words are taken relative to the best, because their scale depends on the query. */
@@ -33,9 +41,13 @@ export function rankDocuments(
   vector: QueryVector | null,
   weights: Weights = defaultWeights,
 ): RankedDocument[] {
-  const best = Math.max(...passages.map(({ score }) => score), 1e-9);
-  const bestTitle = Math.max(...titles.map(({ score }) => score), 1e-9);
-  const documents = new Map<number, { score: number; readonly passages: { id: number; score: number }[] }>();
+  const likenesses = toLikenesses(passages, vector);
+  const wordsOf = toRelative(
+    passages.map(({ score }) => score),
+    weights.floor,
+  );
+  const bestTitle = Math.max(...titles.map(({ score }) => score), tiny);
+  const documents = new Map<number, { score: number; readonly passages: ScoredPassage[] }>();
   const of = (id: number) => {
     const known = documents.get(id);
     if (known !== undefined) return known;
@@ -43,49 +55,53 @@ export function rankDocuments(
     documents.set(id, made);
     return made;
   };
-  const likeness = likenessOf(vector);
-  for (const passage of passages) {
-    const words = passage.score / best + (passage.hasAll ? weights.all : 0);
-    const meaning =
-      passage.vector === null || passage.embeddedBy !== vector?.embeddedBy ? 0 : likeness(passage.vector);
-    of(Math.floor(passage.id / passagesPerDocument)).passages.push({
-      id: passage.id,
-      score: words + weights.meaning * meaning,
-    });
+  for (const [place, { id, score, hasAll }] of passages.entries()) {
+    const words = wordsOf(score) + (hasAll ? weights.all : 0);
+    const scored = { id, place, score: words + weights.meaning * likenesses.toQuery(place) };
+    of(Math.floor(id / passagesPerDocument)).passages.push(scored);
   }
   for (const { documentId, score } of titles) of(documentId).score += weights.title * (score / bestTitle);
-  return [...documents]
+  const ranked = [...documents]
     .map(([documentId, { score, passages: found }]) => {
       const ordered = found.toSorted((a, b) => b.score - a.score || a.id - b.id);
-      const text = ordered
-        .slice(0, 3)
-        .reduce((sum, one, index) => sum + one.score * shareOf(index, weights.further), 0);
-      return { documentId, score: score + text, passageIds: ordered.map(({ id }) => id) };
+      return {
+        documentId,
+        score: score + scoreOf(ordered, weights.further),
+        passageIds: ordered.map(({ id }) => id),
+        place: ordered[0]?.place ?? null,
+      };
     })
     .toSorted((a, b) => b.score - a.score || a.documentId - b.documentId);
+  const near = (a: (typeof ranked)[number], b: (typeof ranked)[number]) =>
+    a.place === null || b.place === null ? 0 : likenesses.ofTwo(a.place, b.place);
+  return spreadOut(ranked, near, weights.same).map(({ documentId, score, passageIds }) => ({
+    documentId,
+    score,
+    passageIds,
+  }));
 }
 
-function shareOf(index: number, further: number): number {
-  return index === 0 ? 1 : further / 2 ** (index - 1);
+interface ScoredPassage {
+  readonly id: number;
+  /** Among the candidates. */
+  readonly place: number;
+  readonly score: number;
 }
 
-/** Cosine with stored vectors, 0 for anything less than unlike. */
-function likenessOf(vector: QueryVector | null): (stored: Uint8Array) => number {
-  if (vector === null) return () => 0;
-  const { values } = vector;
-  return (stored) => {
-    const bytes = new Int8Array(stored.buffer, stored.byteOffset, stored.byteLength);
-    const length = Math.min(bytes.length, values.length);
-    let dot = 0;
-    let own = 0;
-    let other = 0;
-    for (let i = 0; i < length; i++) {
-      const a = values[i] ?? 0;
-      const b = bytes[i] ?? 0;
-      dot += a * b;
-      own += a * a;
-      other += b * b;
-    }
-    return own === 0 || other === 0 ? 0 : Math.max(0, dot / Math.sqrt(own * other));
-  };
+const tiny = 1e-9;
+
+/** 1 for the best. */
+function toRelative(scores: readonly number[], floor: number): (score: number) => number {
+  const best = Math.max(...scores, tiny);
+  const off = scores.length === 0 ? 0 : floor * Math.max(0, Math.min(...scores));
+  return (score) => (score - off) / (best - off);
+}
+
+/** The best passage, and a part of the two after it. One that is less like the query than most takes nothing away. */
+function scoreOf(ordered: readonly ScoredPassage[], further: number): number {
+  const [first, ...others] = ordered.slice(0, 3);
+  return others.reduce(
+    (sum, { score }, index) => sum + Math.max(0, score) * (further / 2 ** index),
+    first?.score ?? 0,
+  );
 }
