@@ -38,7 +38,8 @@ export function SessionProvider({ signInPage, children }: ProviderProps): ReactN
     setKeys(given);
   }, []);
   const signOut = useCallback(() => {
-    sessionStorage.removeItem(storageName);
+    // With everything that pages keep in this tab: the next person may be another.
+    sessionStorage.clear();
     setKeys(null);
   }, []);
   const session = useMemo<Session | null>(

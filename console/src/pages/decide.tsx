@@ -88,8 +88,12 @@ function Examples({ work, change }: UsedWork): ReactNode {
             variant="subtle"
             size="compact-sm"
             onClick={() => {
+              setReplaced({
+                state: work.state,
+                questions: work.questions,
+                questionsJson: work.questionsJson,
+              });
               change(replaced);
-              setReplaced(null);
             }}
           >
             Take back what was there

@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface WebLinkProps {
@@ -9,9 +10,9 @@ interface WebLinkProps {
 export function WebLink({ href, children }: WebLinkProps): ReactNode {
   if (href === undefined || !isWebAddress(href)) return <span>{children}</span>;
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+    <Anchor href={href} target="_blank" rel="noopener noreferrer nofollow" underline="always" inherit>
       {children}
-    </a>
+    </Anchor>
   );
 }
 

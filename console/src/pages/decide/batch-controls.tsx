@@ -1,7 +1,7 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount } from '../../parts/formats.ts';
-import { formatDuration, secondsLeft } from './batch.ts';
+import { formatDuration, formatRows, secondsLeft } from './batch.ts';
 import type { Batch } from './use-batch.ts';
 
 interface BatchButtonsProps {
@@ -37,7 +37,7 @@ export function BatchButtons({
             onBegin(unasked);
           }}
         >
-          Go on with {formatCount(unasked.length)} rows
+          Go on with {formatRows(unasked.length)}
         </Button>
       )}
       {canGoOn && failed.length > 0 && (
@@ -47,7 +47,7 @@ export function BatchButtons({
             onBegin(failed);
           }}
         >
-          Ask {formatCount(failed.length)} rows with errors again
+          Ask {formatRows(failed.length)} with errors again
         </Button>
       )}
       <Button
@@ -56,7 +56,8 @@ export function BatchButtons({
           onBegin(rows);
         }}
       >
-        Ask all {formatCount(rows.length)} rows
+        Ask {rows.length > 1 && 'all '}
+        {formatRows(rows.length)}
       </Button>
     </Group>
   );
@@ -73,7 +74,7 @@ export function BatchProgress({ batch, rowCount, unasked }: BatchProgressProps):
   if (!isRunning && answered === 0) return null;
   const seconds = isRunning ? secondsLeft(run.rows, unasked, run.tookMs) : null;
   const parts = [
-    `${formatCount(answered)} of ${formatCount(rowCount)} rows`,
+    `${formatCount(answered)} of ${formatRows(rowCount)}`,
     ...(errors > 0 ? [`${formatCount(errors)} with errors`] : []),
     ...(waitMs > 0 ? [`the server asks for a pause of ${formatDuration(Math.ceil(waitMs / 1_000))}`] : []),
     ...(seconds === null ? [] : [`about ${formatDuration(seconds)} left`]),

@@ -1,4 +1,5 @@
 import { ApiFailure } from '../../api/failure.ts';
+import { formatCount } from '../../parts/formats.ts';
 import type { Decision } from './answers.ts';
 
 /** What came of one row. */
@@ -93,6 +94,11 @@ export async function runBatch({
 /** How long the rest will take at the speed so far; null while that is not known. Unit: s. */
 export function secondsLeft(asked: number, left: number, tookMs: number): number | null {
   return asked < batchWidth || tookMs <= 0 ? null : Math.ceil((left * tookMs) / asked / 1_000);
+}
+
+/** "1 row", "10,000 rows". */
+export function formatRows(count: number): string {
+  return count === 1 ? '1 row' : `${formatCount(count)} rows`;
 }
 
 /** 90 as "2 min"; under a minute "12 s". */

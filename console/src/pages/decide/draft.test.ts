@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { problemOf } from './draft-problem.ts';
 import {
   fromQuestions,
   newOption,
   newQuestion,
   plain,
-  problemOf,
   toQuestions,
   toState,
   type QuestionDraft,

@@ -35,7 +35,7 @@ export const examples: readonly Example[] = [
         ['sales', 'offers, prices, new licences'],
         ['training', 'questions how something is done'],
       ]),
-      noul(2, 'many_affected', 'Are several people affected?'),
+      noul(2, 'error', 'Does the customer report an error?'),
     ],
   },
   {
@@ -50,7 +50,7 @@ export const examples: readonly Example[] = [
         'needs somebody today',
         'emergency: somebody has to come at once',
       ]),
-      noul(2, 'danger', 'Is something being damaged while this waits?'),
+      noul(2, 'visit', 'Is somebody asked to come?'),
     ],
   },
 ];

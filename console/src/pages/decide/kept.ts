@@ -81,6 +81,10 @@ export function keepWork(
   return 'all';
 }
 
+export function dropWork(storage: Pick<Storage, 'removeItem'>): void {
+  storage.removeItem(storageName);
+}
+
 /** What was kept in this tab; null when there is nothing, or nothing that this page understands. */
 export function readWork(storage: Pick<Storage, 'getItem'>): Work | null {
   try {

@@ -31,6 +31,21 @@ export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): R
         />
         <QuestionsInput work={work} change={change} />
         <EnginePicker api={api} work={work} change={change} canCompare />
+      </Stack>
+      <Stack gap="xs" miw={0} component="section" aria-labelledby="decide-answers">
+        <Group justify="space-between">
+          <Title order={2} size="h4" id="decide-answers">
+            Answers
+          </Title>
+          <Group gap="xs">
+            <Button onClick={submit}>Ask</Button>
+            {isAsking && (
+              <Button variant="default" onClick={stop}>
+                Stop
+              </Button>
+            )}
+          </Group>
+        </Group>
         {message !== null && (
           <Alert color="red" variant="outline" role="alert" title="Not asked yet">
             <Text size="sm" className="nestor-text">
@@ -38,19 +53,6 @@ export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): R
             </Text>
           </Alert>
         )}
-        <Group>
-          <Button onClick={submit}>Ask</Button>
-          {isAsking && (
-            <Button variant="default" onClick={stop}>
-              Stop
-            </Button>
-          )}
-        </Group>
-      </Stack>
-      <Stack gap="xs" miw={0} component="section" aria-labelledby="decide-answers">
-        <Title order={2} size="h4" id="decide-answers">
-          Answers
-        </Title>
         <Group gap="xs" role="status" mih={24}>
           {isAsking && <Loader size="xs" aria-hidden />}
           <Text size="sm" c="dimmed">

@@ -6,9 +6,9 @@ import { RowButtons } from './row-buttons.tsx';
 import { ValueField } from './value-field.tsx';
 
 const kinds: readonly { readonly value: Kind; readonly label: string }[] = [
-  { value: 'noul', label: 'Yes or no (noul)' },
-  { value: 'choice', label: 'One of several (choice)' },
-  { value: 'score', label: 'A place on a scale (score)' },
+  { value: 'noul', label: 'noul: yes or no' },
+  { value: 'choice', label: 'choice: pick one' },
+  { value: 'score', label: 'score: on a scale' },
 ];
 
 interface QuestionFieldsProps {

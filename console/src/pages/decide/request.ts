@@ -1,5 +1,6 @@
 import type { DecisionRequest } from './code.ts';
-import { fromQuestions, problemOf, toQuestions, toState, type DraftProblem } from './draft.ts';
+import { problemOf } from './draft-problem.ts';
+import { fromQuestions, toQuestions, toState, type DraftProblem } from './draft.ts';
 import { isMap, parseJson, printJson, toPlain, type Tree } from './json-text.ts';
 import type { Work } from './kept.ts';
 

@@ -12,6 +12,7 @@ import {
 } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { formatCount } from '../../parts/formats.ts';
+import { formatRows } from './batch.ts';
 import { decodeFile, fileBytesMax, likelyColumn, parseTable, type Table } from './csv.ts';
 import { emptyTable, type TableWork } from './kept.ts';
 
@@ -114,7 +115,8 @@ function Columns({ table, work, isBusy, onChange }: TableInputProps): ReactNode 
   return (
     <>
       <Text size="sm" role="status">
-        {formatCount(table.rows.length)} rows, {formatCount(table.columns.length)} columns
+        {formatRows(table.rows.length)}, {formatCount(table.columns.length)}{' '}
+        {table.columns.length === 1 ? 'column' : 'columns'}
       </Text>
       {table.problems.length > 0 && (
         <Alert color="yellow" variant="outline" title="The table may not be read as it was meant">

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { formatCount, formatProbability } from '../../parts/formats.ts';
 import { saveAs } from '../../parts/save-as.ts';
 import { toHeadline, type Answer } from './answers.ts';
-import type { Outcome } from './batch.ts';
+import { formatRows, type Outcome } from './batch.ts';
 import { stateOf, toResultCsv, type ResultOptions, type Table as TableOfRows } from './csv.ts';
 
 interface TableResultsProps {
@@ -40,7 +40,7 @@ export function TableResults(props: TableResultsProps): ReactNode {
       <Text size="sm" c="dimmed">
         {rows.length === rowsShown
           ? `The first ${rowsShown} rows are shown; the download has all ${formatCount(table.rows.length)}.`
-          : `${formatCount(rows.length)} rows are shown.`}
+          : `Shown: ${formatRows(rows.length)}.`}
         {names.length > questionsShown &&
           ` Of ${names.length} questions the first ${questionsShown} are shown.`}
       </Text>

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Api } from '../../api/call.ts';
+import { readOpenapi } from '../../api/openapi.ts';
 import { toEngineNames } from './engine-names.ts';
 
 export interface UsedEngineNames {
@@ -24,8 +25,8 @@ export function useEngineNames(api: Api): UsedEngineNames {
     setFailure(null);
     const read = async () => {
       try {
-        const { body } = await api.call<unknown>({ path: '/openapi.json', signal: mine.signal });
-        setNames(toEngineNames(body));
+        const openapi = await readOpenapi(api);
+        if (!mine.signal.aborted) setNames(toEngineNames(openapi));
       } catch (error) {
         if (!mine.signal.aborted) setFailure(error);
       }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { firstWork, keepWork, readWork, type Work } from './kept.ts';
+import { dropWork, firstWork, keepWork, readWork, type Work } from './kept.ts';
 
 export interface UsedWork {
   readonly work: Work;
@@ -38,8 +38,9 @@ export function useWork(): UsedWork {
     addEventListener('pagehide', keep);
     return () => {
       removeEventListener('pagehide', keep);
-      // After signing out the tab is empty, and has to stay so.
-      if (sessionStorage.getItem('nestor.keys') !== null) keep();
+      // Whoever signs in next does not find what somebody else wrote.
+      if (sessionStorage.getItem('nestor.keys') === null) dropWork(sessionStorage);
+      else keep();
     };
   }, [keep]);
   return { work, change, left };

@@ -29,6 +29,7 @@ export function DayCharts({ days }: { readonly days: readonly DaySum[] }): React
             aria-hidden
             data={data}
             valueFormatter={formatCompact}
+            yAxisProps={{ allowDecimals: false }}
             series={[{ name: 'requests', label: 'Requests', color: 'blue.6' }]}
           />
         </Stack>
@@ -41,6 +42,8 @@ export function DayCharts({ days }: { readonly days: readonly DaySum[] }): React
             aria-hidden
             data={data}
             valueFormatter={formatUsd}
+            // A decision costs a millionth of a dollar, and its label has to fit.
+            yAxisProps={{ width: 96 }}
             series={[{ name: 'cost_usd', label: 'Cost', color: 'teal.6' }]}
           />
         </Stack>
