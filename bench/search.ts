@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -11,11 +10,18 @@ import { indexDocs } from '../src/corpus/docs.ts';
 import { loadConfig } from '../src/config.ts';
 import { defaultOptions, sourceId, toSource } from '../src/corpus/source.ts';
 import { openIndexTools } from '../src/server/corpus.ts';
-import { readDataSets, type Labelled } from '../training/data.ts';
+import { readDataSets, type DataSet } from '../training/data.ts';
 import { docsQuestions } from '../test/search/docs-questions.ts';
 import { openTestIndex } from '../test/search/index-support.ts';
-import { measureRanking, type RankingMeasures } from '../test/search/ranking.ts';
-import { openBenchIndex } from './support/search-index.ts';
+import {
+  compareOnIntents,
+  deal,
+  measureRanking,
+  pool,
+  type RankingComparison,
+  type RankingMeasures,
+} from '../test/search/ranking.ts';
+import { watchLoop, type LoopBlocks } from './support/loop-watch.ts';
 import type { Measured } from './support/search-child.ts';
 import { printTable, type Row } from './support/table.ts';
 
@@ -28,14 +34,15 @@ const peersFolder = fileURLToPath(new URL('../node_modules/.bench-search', impor
 
 /**
  * How fast the index of one's own is beside two libraries, how well it finds what is meant, and how long a large folder
- * takes. `npm run bench search -- [--tree PATH GLOB…] [--sizes 20000,200000] [--data FOLDER]`.
+ * takes. `npm run bench search -- [--tree PATH GLOB…] [--sizes 20000,200000] [--only nestor,minisearch,orama]
+ * [--data FOLDER]`; with `--only` how well it finds is left out.
  */
 export async function run(): Promise<void> {
-  const { tree, globs, sizes, data } = parse(process.argv.slice(3));
+  const { tree, globs, sizes, only, data } = parse(process.argv.slice(3));
   console.log(`${process.version}, ${cpus().length} cores`);
-  await benchRanking(data);
+  if (only === null) await benchRanking(data);
   if (tree !== null) await benchTree(tree, globs);
-  if (sizes.length > 0) await benchSizes(sizes);
+  if (sizes.length > 0) await benchSizes(sizes, only ?? engineNames);
 }
 
 function parse(argv: readonly string[]) {
@@ -48,9 +55,11 @@ function parse(argv: readonly string[]) {
   const [tree = null, ...globs] = after('--tree');
   const [sizes = '20000,200000'] = after('--sizes');
   const [data = '../shared/data'] = after('--data');
+  const [only] = after('--only');
   return {
     tree,
     globs,
+    only: only?.split(',') ?? null,
     sizes: sizes
       .split(',')
       .map(Number)
@@ -80,34 +89,27 @@ async function benchRanking(data: string): Promise<void> {
   for (const close of closers.toReversed()) await close();
   if (existsSync(join(data, 'banking77'))) {
     const { banking, clinc } = readDataSets(data);
-    for (const { name, test } of [banking, clinc]) rows.push(...(await benchIntents(name, test)));
+    for (const set of [banking, clinc]) rows.push(...(await benchIntents(set)));
   } else console.log('no intents in the folder of --data; their rows are left out');
   printTable('How well it finds: hit@1, hit@5, MRR', ['', 'queries', 'hit@1', 'hit@5', 'MRR'], rows);
 }
 
-/** Each example sentence is a document; the name of an intent is to find one of its own. */
-async function benchIntents(name: string, rowsOf: readonly Labelled[]): Promise<Row[]> {
-  const examples = rowsOf.map(([text, intent]) => ({ text, intent }));
-  const intents = [...new Set(examples.map(({ intent }) => intent))];
-  const rows: Row[] = [];
-  for (const hasMeaning of [false, true]) {
-    const folder = await mkdtemp(join(tmpdir(), 'nestor-bench-'));
-    const index = await openBenchIndex(folder, hasMeaning);
-    for (let at = 0; at < examples.length; at += 200)
-      await index.put(
-        examples
-          .slice(at, at + 200)
-          .map(({ text, intent }, n) => ({ url: `http://h/${intent}/${at + n}`, title: ' ', text })),
-      );
-    const pairs = intents.map((intent) => [intent.replaceAll('_', ' '), intent] as const);
-    const measures = await measureRanking(pairs, async (text) =>
-      (await index.urls(text)).map((url) => url.split('/')[3] ?? ''),
-    );
-    rows.push(toRow(`${name}, ${hasMeaning ? 'with meaning' : 'words alone'}`, pairs.length, measures));
-    await index.close();
-    await rm(folder, { recursive: true, force: true });
+/** Names of intents against the messages of the test part, and against those and four deals of the training part. */
+async function benchIntents({ name, train, test }: DataSet): Promise<Row[]> {
+  const compared: RankingComparison[] = [];
+  for (const examples of [test, ...deal(train, 4)]) {
+    const closers: (() => Promise<unknown> | void)[] = [];
+    compared.push(await compareOnIntents({ after: (close) => void closers.push(close) }, examples));
+    for (const close of closers.toReversed()) await close();
   }
-  return rows;
+  const parts: readonly (readonly [string, RankingComparison])[] = [
+    [name, pool(compared.slice(0, 1))],
+    [`${name}, five sets`, pool(compared)],
+  ];
+  return parts.flatMap(([part, { queries, words, meaning }]) => [
+    toRow(`${part}, words alone`, queries, words),
+    toRow(`${part}, with meaning`, queries, meaning),
+  ]);
 }
 
 function toRow(name: string, count: number, { hit1, hit5, mrr }: RankingMeasures): Row {
@@ -130,12 +132,11 @@ async function benchTree(tree: string, globs: readonly string[]): Promise<void> 
   });
   const rows: Row[] = [];
   for (const name of ['first', 'again, unchanged']) {
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
+    const watch = watchLoop();
     const startedAt = performance.now();
     const outcome = await tools.refresh(toSource(row), new AbortController().signal, () => {});
     const seconds = (performance.now() - startedAt) / 1_000;
-    delay.disable();
+    const blocks = watch.close();
     const files = (outcome?.added ?? 0) + (outcome?.unchanged ?? 0) + (outcome?.failed ?? 0);
     rows.push([
       name,
@@ -143,8 +144,8 @@ async function benchTree(tree: string, globs: readonly string[]): Promise<void> 
       outcome?.failed ?? 0,
       seconds,
       files / seconds,
-      delay.percentile(99.9) / 1e6,
-      delay.max / 1e6,
+      blocks.p999Ms,
+      ...blockedOf(blocks),
       process.memoryUsage.rss() / 1e6,
     ]);
   }
@@ -152,14 +153,15 @@ async function benchTree(tree: string, globs: readonly string[]): Promise<void> 
   await rm(folder, { recursive: true, force: true });
   printTable(
     'A folder',
-    ['', 'files', 'unreadable', 's', 'files/s', 'blocked p99.9 ms', 'blocked max ms', 'RSS MB'],
+    ['', 'files', 'unreadable', 's', 'files/s', 'blocked p99.9 ms', ...blockedHeads(''), 'RSS MB'],
     rows,
   );
 }
 
-async function benchSizes(sizes: readonly number[]): Promise<void> {
-  await installPeers();
-  const engines = ['nestor', 'minisearch', 'orama'];
+const engineNames = ['nestor', 'minisearch', 'orama'];
+
+async function benchSizes(sizes: readonly number[], engines: readonly string[]): Promise<void> {
+  if (engines.some((engine) => engine !== 'nestor')) await installPeers();
   for (const size of sizes) {
     const measured: [string, Measured][] = [];
     for (const engine of engines) {
@@ -168,24 +170,38 @@ async function benchSizes(sizes: readonly number[]): Promise<void> {
     }
     printTable(
       `${size} documents of 120 words: building`,
-      ['', 's', 'index MB', 'RSS MB', 'blocked max ms'],
-      measured.map(([name, one]): Row => [name, one.buildS, one.indexMb, one.residentMb, one.buildBlockedMs]),
+      ['', 's', 'index MB', 'RSS MB', ...blockedHeads('')],
+      measured.map(([name, one]): Row => [
+        name,
+        one.buildS,
+        one.indexMb,
+        one.residentMb,
+        ...blockedOf(one.building),
+      ]),
     );
     const kinds = Object.keys(measured[0]?.[1].latencies ?? {});
     printTable(
       `${size} documents: p50 / p95 of a query in ms`,
-      ['', ...kinds, 'blocked max ms', 'idle max ms'],
-      measured.map(([name, { latencies, askBlockedMs, idleBlockedMs }]): Row => [
+      ['', ...kinds, ...blockedHeads(''), ...blockedHeads('idle ')],
+      measured.map(([name, { latencies, asking, idle }]): Row => [
         name,
         ...kinds.map((kind) => {
           const one = latencies[kind] ?? null;
           return one === null ? '-' : `${one.p50.toFixed(2)} / ${one.p95.toFixed(2)}`;
         }),
-        askBlockedMs,
-        idleBlockedMs,
+        ...blockedOf(asking),
+        ...blockedOf(idle),
       ]),
     );
   }
+}
+
+function blockedHeads(when: string): readonly string[] {
+  return [`${when}blocked max ms`, `${when}by itself`];
+}
+
+function blockedOf({ maxMs, ownMaxMs }: LoopBlocks): readonly number[] {
+  return [maxMs, ownMaxMs];
 }
 
 async function measureIn(engine: string, size: number): Promise<Measured | null> {

@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as yieldNow, setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
+import { watchLoop, type LoopBlocks } from './loop-watch.ts';
 import { documentsOf, filteredDomain, queriesOf, type BenchDocument } from './search-corpus.ts';
 import { openBenchIndex } from './search-index.ts';
 
@@ -14,11 +14,10 @@ export interface Measured {
   /** On disk; NaN for what has no file. */
   readonly indexMb: number;
   readonly residentMb: number;
-  /** Longest time for which the event loop stood still while it was built and while it was asked. Unit: ms. */
-  readonly buildBlockedMs: number;
-  readonly askBlockedMs: number;
-  /** The same of an event loop with nothing to do, for two seconds: what the machine adds. */
-  readonly idleBlockedMs: number;
+  readonly building: LoopBlocks;
+  readonly asking: LoopBlocks;
+  /** An event loop with nothing to do, for two seconds: what the machine adds. */
+  readonly idle: LoopBlocks;
   readonly latencies: Readonly<Record<string, { readonly p50: number; readonly p95: number } | null>>;
 }
 
@@ -36,8 +35,7 @@ const madeAtOnce = 10;
 
 async function measure(open: () => Promise<Engine>, size: number): Promise<Measured> {
   const engine = await open();
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
+  const buildWatch = watchLoop();
   const startedAt = performance.now();
   let documents: BenchDocument[] = [];
   for (const document of documentsOf(size)) {
@@ -50,22 +48,22 @@ async function measure(open: () => Promise<Engine>, size: number): Promise<Measu
     await yieldNow();
   }
   const buildS = (performance.now() - startedAt) / 1_000;
-  const buildBlockedMs = delay.max / 1e6;
+  const building = buildWatch.close();
   const latencies: Record<string, { p50: number; p95: number } | null> = {};
   // Once for everything that is loaded at first use.
   await engine.ask('one term', 'warm');
   await yieldNow();
-  delay.reset();
+  const askWatch = watchLoop();
   for (const [kind, texts] of Object.entries(queriesOf(asked)))
     latencies[kind] = await askAll(engine, kind, texts as readonly string[]);
-  const askBlockedMs = delay.max / 1e6;
+  const asking = askWatch.close();
   const residentMb = process.memoryUsage.rss() / 1e6;
-  delay.reset();
+  const idleWatch = watchLoop();
   await pause(2_000);
-  const idleBlockedMs = delay.max / 1e6;
+  const idle = idleWatch.close();
   await engine.close();
   const indexMb = engine.file === null ? Number.NaN : statSync(engine.file).size / 1e6;
-  return { buildS, indexMb, residentMb, buildBlockedMs, askBlockedMs, idleBlockedMs, latencies };
+  return { buildS, indexMb, residentMb, building, asking, idle, latencies };
 }
 
 async function askAll(engine: Engine, kind: string, texts: readonly string[]) {

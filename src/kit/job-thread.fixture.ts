@@ -9,7 +9,7 @@ port?.on('message', (job: string) => {
   void answerJob(port, async () => {
     if (job === 'throw') throw new Error('no such job');
     if (job === 'exit') process.exit(3);
-    // oxlint-disable-next-line no-constant-condition -- what a deadline is for
+    // oxlint-disable-next-line no-unmodified-loop-condition -- what a deadline is for
     while (job === 'forever') continue;
     return { job, given, threadId };
   });

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 import { toDateCondition } from './corpus-dates.ts';
+import { countedRowsMax, quoted, type Frequencies } from './corpus-frequencies.ts';
 import type { CandidateOptions, Candidates, FoundPassage, FoundTitle } from './corpus-find.ts';
 import type { WordQuery } from './corpus-words.ts';
 import type { Schema } from './schema.ts';
@@ -11,51 +12,15 @@ import type { Schema } from './schema.ts';
  */
 const scoredRowsMax = 2_000;
 
-/** Beyond this every word is as frequent as any: none of them chooses candidates beside a rarer one. */
-const countedRowsMax = 20_000;
-
 /**
- * A query whose rarest word stands in more passages than this is not scored: BM25 walks through all passages of each of
- * its words before it scores the first. Of what has all words the newest are taken, and their meaning ranks them.
+ * A query of several words, the rarest of which stands in more passages than this, is not scored: BM25 walks through all
+ * passages of each word before it scores the first. Of what has all words, or has the phrases, the newest are taken, and
+ * their meaning ranks them.
  */
 const frequentRowsMin = 1_000;
 const unscoredMax = 150;
-
-/** In how many passages a word stands. Changes slowly, and only guides the plan. */
-export interface Frequencies {
-  of(words: readonly string[]): Promise<ReadonlyMap<string, number>>;
-}
-
-const keptMax = 20_000;
-const keptMs = 300_000;
-
-export function createFrequencies(db: Kysely<Schema>, nowMs: () => number): Frequencies {
-  const kept = new Map<string, number>();
-  let keptUntilMs = 0;
-  return {
-    async of(words) {
-      if (nowMs() > keptUntilMs || kept.size > keptMax) {
-        kept.clear();
-        keptUntilMs = nowMs() + keptMs;
-      }
-      const unknown = words.filter((word) => !kept.has(word));
-      const counts = await Promise.all(unknown.map((word) => count(db, word)));
-      // What is nowhere is not looked for, so that has to be known at once when it changes.
-      for (const [index, word] of unknown.entries())
-        if ((counts[index] ?? 0) > 0) kept.set(word, counts[index] ?? 0);
-      return new Map(words.map((word) => [word, kept.get(word) ?? 0]));
-    },
-  };
-}
-
-/** Counted through the index itself, which stems; the table of terms would have to be asked for the stem. */
-async function count(db: Kysely<Schema>, word: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from
-    (select 1 from corpus_texts where corpus_texts match ${quoted(word)} limit ${sql.lit(countedRowsMax)})`.execute(
-    db,
-  );
-  return rows[0]?.n ?? 0;
-}
+/** So many of each document, or one long document would be all that is found. */
+const unscoredPerDocument = 3;
 
 export async function findInSqlite(
   db: Kysely<Schema>,
@@ -63,29 +28,26 @@ export async function findInSqlite(
   options: CandidateOptions,
   frequencies: Frequencies,
 ): Promise<Candidates> {
-  const counts = await frequencies.of(query.words);
+  const counts = await frequencies.of([...new Set([...query.words, ...query.phrases.flat()])]);
   const plan = toPlan(query, counts, options.isRankedByMeaning ?? true);
   if (plan.titles === '') return { passages: [], titles: [] };
   const facets = toFacetQuery(options);
   const where = toDateCondition(options.dates);
   const find = (match: string) => passages(db, withFacets(match, 'text', facets), where, options.passagesMax);
-  const [any, all, titles] = await Promise.all([
-    plan.any === '' || plan.isFrequent ? [] : find(plan.any),
-    plan.all === '' || plan.isFrequent ? [] : find(plan.all),
+  const { any, all, frequent } = plan;
+  const [some, whole, newest, titles] = await Promise.all([
+    any === '' || frequent !== '' ? [] : find(any),
+    all === '' || frequent !== '' ? [] : find(all),
+    frequent === '' ? [] : unscored(db, withFacets(frequent, 'text', facets), where),
     titled(db, withFacets(plan.titles, 'title', facets), where, options.passagesMax),
   ]);
-  if (!plan.isFrequent) return { passages: joined(any, all), titles };
-  const newest = await unscored(db, withFacets(plan.all, 'text', facets), where);
+  if (frequent === '') return { passages: joined(some, whole), titles };
   // Enough of what has all words leaves no place for what has one.
-  const some = newest.length >= options.passagesMax ? [] : await find(plan.any);
-  const best = Math.max(...some.map(({ score }) => score), 1e-6);
-  return {
-    passages: joined(
-      some,
-      newest.map((passage) => ({ ...passage, score: best })),
-    ),
-    titles,
-  };
+  const isEnough = newest.length >= options.passagesMax || any === frequent;
+  const others = isEnough ? [] : await find(any);
+  const score = Math.max(...others.map((passage) => passage.score), 1e-6);
+  const scored = newest.map((passage) => ({ ...passage, score }));
+  return { passages: joined(others, scored), titles };
 }
 
 function joined(any: readonly FoundPassage[], all: readonly FoundPassage[]): readonly FoundPassage[] {
@@ -103,8 +65,8 @@ interface Plan {
   /** All words; empty when that is the same. */
   readonly all: string;
   readonly titles: string;
-  /** Whether every word is so frequent that meaning is to rank. Never with a phrase or a single word. */
-  readonly isFrequent: boolean;
+  /** What is taken without scores, because every word is so frequent that meaning is to rank; empty elsewhere. */
+  readonly frequent: string;
 }
 
 /**
@@ -131,20 +93,17 @@ function toPlan(
   const any = rows.length > 0 ? required : free.join(' OR ');
   const everything = [...rows, ...known.map(quoted)];
   const titleWords = [...rows, ...words.map(quoted), ...compoundRows];
+  const all = everything.length > 1 ? everything.join(' AND ') : '';
+  const isFrequent =
+    phrases.length > 0
+      ? words.length === 0 && phrases.flat().every((word) => (counts.get(word) ?? 0) > frequentRowsMin)
+      : known.length > 1 && compounds.length === 0 && (counts.get(known[0] ?? '') ?? 0) > frequentRowsMin;
   return {
     any,
-    all: everything.length > 1 ? everything.join(' AND ') : '',
+    all,
     titles: rows.length > 0 ? required : titleWords.join(' OR '),
-    isFrequent:
-      isRankedByMeaning &&
-      rows.length === 0 &&
-      known.length > 1 &&
-      (counts.get(known[0] ?? '') ?? 0) > frequentRowsMin,
+    frequent: isRankedByMeaning && isFrequent ? (rows.length > 0 ? any : all) : '',
   };
-}
-
-function quoted(words: string): string {
-  return `"${words.replaceAll('"', '')}"`;
 }
 
 function withFacets(match: string, kind: 'text' | 'title', facets: readonly string[]): string {
@@ -196,7 +155,7 @@ function passages(
   );
 }
 
-/** The newest, however much they say of it. */
+/** The newest, however much they say of it. Rows come one by one, so that the walk ends with the last one wanted. */
 function unscored(
   db: Kysely<Schema>,
   match: string,
@@ -204,8 +163,11 @@ function unscored(
 ): Promise<FoundPassage[]> {
   return found(
     db,
-    sql`select t.rowid as id, 0.0 as score from corpus_texts t ${joinOf(dates, 'text')}
-      where t.corpus_texts match ${match} ${andOf(dates)} order by t.rowid desc limit ${unscoredMax}`,
+    sql`select id, 0.0 as score from
+      (select id, lag(id, ${sql.lit(unscoredPerDocument)}) over (order by id desc) as earlier from
+        (select t.rowid as id from corpus_texts t ${joinOf(dates, 'text')}
+          where t.corpus_texts match ${match} ${andOf(dates)} order by t.rowid desc limit ${countedRowsMax}))
+      where earlier is null or earlier / 1024 <> id / 1024 limit ${unscoredMax}`,
   );
 }
 

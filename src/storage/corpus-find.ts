@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 
 import { findInPostgres } from './corpus-find-postgres.ts';
-import { createFrequencies, findInSqlite } from './corpus-find-sqlite.ts';
+import { findInSqlite } from './corpus-find-sqlite.ts';
+import { createFrequencies } from './corpus-frequencies.ts';
 import { parseWordQuery } from './corpus-words.ts';
 import type { Schema } from './schema.ts';
 import { storeOf } from './store.ts';
@@ -29,7 +30,7 @@ export interface CandidateOptions {
 export interface FoundPassage {
   /** 1,024 times the document's number, plus the place of the passage in it. */
   readonly id: number;
-  /** By its words; grows with the likeness. Comparable within one answer. */
+  /** By its words; grows with the likeness. Comparable within one answer, the same for all that were not scored. */
   readonly score: number;
   /** Whether every word of the query is in it. */
   readonly hasAll: boolean;

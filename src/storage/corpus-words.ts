@@ -18,7 +18,7 @@ export function toIndexWords(text: string): string {
 
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const [raw] of plain(text).matchAll(word)) {
+  for (const raw of plain(text).match(word) ?? []) {
     // \u0e00 is where the first of these scripts begins; most texts have none of them.
     if (raw < '\u0e00' || raw.search(unspaced) < 0) pushWord(words, raw);
     else pushUnspaced(words, raw);

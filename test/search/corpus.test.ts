@@ -1,33 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { docsPath, indexDocs } from '../../src/corpus/docs.ts';
 import { splitPassages } from '../../src/corpus/split.ts';
-import { defaultWeights, rankDocuments } from '../../src/search/engines/corpus/rank.ts';
-import { docsQuestions } from './docs-questions.ts';
 import { openTestIndex } from './index-support.ts';
-import { measureRanking } from './ranking.ts';
-
-const root = new URL('../../', import.meta.url);
-const base = 'http://127.0.0.1:8787';
-
-suite('questions about the documentation', () => {
-  test('the right page is found, and meaning finds it more often than words alone', async (t) => {
-    const index = await openTestIndex(t);
-    await indexDocs(index.parts, { root, base }, new AbortController().signal);
-    const withMeaning = await measureRanking(docsQuestions, async (text) => toPages(await index.urls(text)));
-    const words = await measureRanking(docsQuestions, async (text) => toPages(await index.urlsByWords(text)));
-    const told = JSON.stringify({ withMeaning, words });
-    assert.ok(docsQuestions.length >= 40);
-    // Somewhat below what was measured, so that a page that is rewritten does not fail the build.
-    assert.ok(withMeaning.hit1 >= 0.65 && withMeaning.hit5 >= 0.85 && withMeaning.mrr >= 0.75, told);
-    assert.ok(withMeaning.mrr > words.mrr, told);
-  });
-
-  function toPages(urls: readonly string[]): readonly string[] {
-    return urls.map((url) => url.slice(base.length + docsPath.length));
-  }
-});
 
 suite('hits of the index', () => {
   const document = (text: string, title = '') => ({
@@ -76,37 +51,35 @@ suite('hits of the index', () => {
     ]);
   });
 
+  test('a word that was nowhere is found as soon as a document has it', async (t) => {
+    const index = await openTestIndex(t);
+    await index.put('http://a/1', document('the heron'));
+    assert.deepEqual(await index.urls('bittern'), []);
+    await index.put('http://a/2', document('the bittern'));
+    assert.deepEqual(await index.urls('bittern'), ['http://a/2']);
+  });
+
+  test('of words that are everywhere, what has them all comes first, however old it is', async (t) => {
+    const index = await openTestIndex(t);
+    const both = ['http://a/1', 'http://a/2', 'http://a/3'];
+    for (const [n, url] of both.entries()) await index.put(url, document(`harbour, ${n} timetable`));
+    // A passage each: more than are scored by their words alone.
+    const filler = 'and some more to be said of it, so that it stands alone as a passage '.repeat(3);
+    const many = (word: string) => `## ${word}\n\n${filler}\n\n`.repeat(1_010);
+    await index.put('http://b/1', document(many('harbour')));
+    await index.put('http://b/2', document(many('timetable')));
+    const found = await index.urls('harbour timetable');
+    assert.deepEqual(found.slice(0, 3).toSorted(), both);
+    assert.equal(found.length, 5, 'one word alone is found as well');
+    assert.equal((await index.urlsByWords('harbour timetable')).length, 5);
+    assert.deepEqual((await index.urls('"harbour, 1 timetable"')).slice(0, 1), ['http://a/2']);
+    assert.deepEqual(await index.urls('"and some more"'), ['http://b/2', 'http://b/1']);
+  });
+
   test('an engine of embeddings that fails costs the meaning and not the answer', async (t) => {
     const index = await openTestIndex(t);
     await index.put('http://a/1', document('the heron'));
     assert.deepEqual(await index.urlsByWords('heron'), ['http://a/1']);
-  });
-});
-
-suite('ranking', () => {
-  test('vectors of another engine are not compared', () => {
-    const vector = new Uint8Array(Int8Array.from([127, 0]).buffer);
-    const passage = (id: number, embeddedBy: string) => ({
-      id: id * 1_024,
-      score: 1,
-      hasAll: false,
-      vector,
-      embeddedBy,
-    });
-    const passages = [passage(1, 'other'), passage(2, 'ours')];
-    const query = { values: Float32Array.from([1, 0]), embeddedBy: 'ours' };
-    const ranked = rankDocuments({ passages, titles: [] }, query);
-    assert.deepEqual(
-      ranked.map(({ documentId, score }) => [documentId, score]),
-      [
-        [2, 1 + defaultWeights.meaning],
-        [1, 1],
-      ],
-    );
-  });
-
-  test('nothing found is an empty ranking', () => {
-    assert.deepEqual(rankDocuments({ passages: [], titles: [] }, null), []);
   });
 });
 

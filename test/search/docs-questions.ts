@@ -1,5 +1,5 @@
-/** A question that a user of Nestor may ask, and the page of the guide that answers it. */
-export type DocsQuestion = readonly [question: string, page: string];
+/** A question that a user of Nestor may ask, the page of the guide that answers it, and others that do as well. */
+export type DocsQuestion = readonly [question: string, page: string, ...others: string[]];
 
 /** Written by hand, in the words of people who have not read the page. */
 export const docsQuestions: readonly DocsQuestion[] = [
@@ -37,7 +37,7 @@ export const docsQuestions: readonly DocsQuestion[] = [
   ['warn when calibrated probabilities drift', 'guide/evaluation'],
   ['install and start the server the first time', 'guide/getting-started'],
   ['first steps with curl', 'guide/getting-started'],
-  ['download a model from Hugging Face', 'guide/models'],
+  ['download a model from Hugging Face', 'guide/models', 'guide/command-line'],
   ['add Ollama as a provider', 'guide/models'],
   ['own name for a model with fallbacks', 'guide/models'],
   ['what happens when a provider is down', 'guide/models'],
@@ -46,15 +46,15 @@ export const docsQuestions: readonly DocsQuestion[] = [
   ['readiness probe for Kubernetes', 'guide/operations'],
   ['back up the database', 'guide/operations'],
   ['run behind nginx', 'guide/operations'],
-  ['what is written into the log', 'guide/operations'],
+  ['what is written into the log', 'guide/operations', 'guide/security'],
   ['graceful shutdown on SIGTERM', 'guide/operations'],
   ['how much did each account spend last month', 'guide/accounts'],
   ['give a customer more credits', 'guide/accounts'],
   ['move my data from SQLite to PostgreSQL', 'guide/accounts'],
   ['why is my internal host refused when fetching a page', 'guide/outgoing-requests'],
-  ['protection against server-side request forgery', 'guide/outgoing-requests'],
-  ['which file types can be read', 'guide/outgoing-requests'],
-  ['point the Anthropic SDK at the router', 'guide/router'],
+  ['protection against server-side request forgery', 'guide/outgoing-requests', 'guide/security'],
+  ['which file types can be read', 'guide/outgoing-requests', 'guide/chat'],
+  ['point the Anthropic SDK at the router', 'guide/router', 'guide/moving-over'],
   ['count tokens of messages', 'guide/router'],
   ['reject unknown fields strictly or ignore them', 'guide/router'],
   ['let the model read web pages and run code before it answers', 'guide/agent'],
@@ -72,7 +72,7 @@ export const docsQuestions: readonly DocsQuestion[] = [
   ['decide about every row of a CSV table from the shell', 'guide/command-line'],
   ['docker compose with PostgreSQL and SearXNG', 'guide/deployment'],
   ['systemd unit', 'guide/deployment'],
-  ['several processes behind one address', 'guide/deployment'],
+  ['several processes behind one address', 'guide/deployment', 'guide/operations'],
   ['which user does the container run as', 'guide/deployment'],
   ['turn a text into a vector', 'guide/embeddings'],
   ['binary vectors and Hamming distance', 'guide/embeddings'],

@@ -108,15 +108,8 @@ export function createChatFold(start: ChatStart): {
         finish_reason: toFinishReason(finish, calls.size > 0),
       };
       // Clients of OpenRouter refuse a reply without the fingerprint; where a model runs is nobody's business here.
-      return {
-        id,
-        object: 'chat.completion',
-        created,
-        model,
-        choices: [choice],
-        usage: toUsage(usage),
-        system_fingerprint: null,
-      };
+      const head = { id, object: 'chat.completion', created, model };
+      return { ...head, choices: [choice], usage: toUsage(usage), system_fingerprint: null };
     },
   };
 }

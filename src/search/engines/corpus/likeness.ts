@@ -26,15 +26,18 @@ interface Direction {
  * spread of the candidates instead makes differences out of noise where all are alike, and ranked worse.
  */
 export function toLikenesses(passages: readonly FoundPassage[], vector: QueryVector | null): Likenesses {
-  const query = vector === null ? null : toDirection(vector.values);
-  if (query === null) return { toQuery: () => 0, ofTwo: () => 0 };
+  if (vector === null) return { toQuery: () => 0, ofTwo: () => 0 };
   const directions = passages.map((passage) =>
-    passage.vector === null || passage.embeddedBy !== vector?.embeddedBy
+    passage.vector === null || passage.embeddedBy !== vector.embeddedBy
       ? null
       : toDirection(
           new Int8Array(passage.vector.buffer, passage.vector.byteOffset, passage.vector.byteLength),
         ),
   );
+  // Only the beginning of a vector is stored.
+  const stored = Math.max(0, ...directions.map((direction) => direction?.values.length ?? 0));
+  const query = toDirection(vector.values.subarray(0, stored));
+  if (query === null) return { toQuery: () => 0, ofTwo: () => 0 };
   const cosines = directions.map((direction) => (direction === null ? null : cosine(query, direction)));
   const known = cosines.filter((value) => value !== null);
   const mean = known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
@@ -54,11 +57,10 @@ function toDirection(values: Int8Array | Float32Array): Direction | null {
   return length === 0 ? null : { values, length };
 }
 
-/** Stored vectors are the beginning of what a query has. Then the query's length is that of its beginning. */
+/** All vectors of one engine are equally long. */
 function cosine(a: Direction, b: Direction): number {
   const count = Math.min(a.values.length, b.values.length);
-  const lengthA = count === a.values.length ? a.length : Math.sqrt(product(a.values, a.values, count));
-  return lengthA === 0 ? 0 : product(a.values, b.values, count) / (lengthA * b.length);
+  return product(a.values, b.values, count) / (a.length * b.length);
 }
 
 function product(a: Int8Array | Float32Array, b: Int8Array | Float32Array, count: number): number {

@@ -2,6 +2,8 @@ import { passagesPerDocument, type Candidates } from '../../../storage/corpus-fi
 import { toLikenesses, type QueryVector } from './likeness.ts';
 import { spreadOut } from './spread.ts';
 
+export type { QueryVector } from './likeness.ts';
+
 /** How much of a document's rank each thing decides. What they were chosen by stands in docs/decisions. */
 export interface Weights {
   /** Share of the worst candidate's score by words that is taken off all, so that the others differ more. In [0, 1). */
