@@ -18,9 +18,9 @@ async function main([first = '', ...rest]: readonly string[]): Promise<number> {
   if (first === '--version' || first === '-v') return print(version);
   const asksForHelp = first === '--help' || first === '-h' || first === 'help';
   const [about] = rest;
-  if (asksForHelp && about === undefined) return print(toHelp(version));
-  // `nestor help ask`.
-  if (asksForHelp && about !== undefined) return main([about, '--help']);
+  // `nestor help ask` is about that command; `nestor --help --json` and `nestor help help` are about all of them.
+  const isAboutAll = about === undefined || about === 'help' || about.startsWith('-');
+  if (asksForHelp) return isAboutAll ? print(toHelp(version)) : main([about, '--help']);
   const known = commands.find(({ name }) => name === first);
   if (known !== undefined) return runCommand(known, rest);
   // `nestor` alone is what `npx nestor-server` runs, and options without a command are those of serve.

@@ -42,6 +42,9 @@ interface Server {
 function toServers({ decisions, embeddings, search }: Config): readonly Server[] {
   const named = [
     ...decisions.upstreams.map(({ url }) => ({ key: 'decisions.upstreams', text: url })),
+    ...decisions.compare
+      .flatMap(({ upstreams }) => upstreams)
+      .map(({ url }) => ({ key: 'decisions.compare', text: url })),
     ...embeddings.upstreams.map(({ url }) => ({ key: 'embeddings.upstreams', text: url })),
     ...search.engines.map(({ url }) => ({ key: 'search.engines', text: url })),
     ...search.finance.map(({ url }) => ({ key: 'search.finance', text: url })),

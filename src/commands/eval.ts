@@ -17,7 +17,8 @@ const usage = `nestor eval FILE…: how good the answers of an engine are on que
   nestor eval mails.jsonl --sample 200 --engine baseline --no-flips
   nestor eval mails.jsonl --url https://decider.example --key … --model NAME
 
-FILE is JSONL, {"state": …, "question": {…}, "answer": …} a line, or a file of BANKING77, CLINC150 or BIG-Bench Hard.
+FILE is JSONL, {"state": …, "question": {…}, "answer": …} a line, a CSV with the columns text,category, or a file of
+BANKING77, CLINC150 or BIG-Bench Hard.
 
 ${sharedUsage}
   --no-flips            do not ask again in another order and denied; half the time

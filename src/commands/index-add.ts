@@ -1,6 +1,12 @@
 import { statSync } from 'node:fs';
 
-import { parsePlace, parseRhythm, toNewSource, type SourcePlace } from '../corpus/new-source.ts';
+import {
+  parsePatterns,
+  parsePlace,
+  parseRhythm,
+  toNewSource,
+  type SourcePlace,
+} from '../corpus/new-source.ts';
 import { defaultOptions, toSource, type SourceKind, type SourceOptions } from '../corpus/source.ts';
 import { Fault } from '../faults.ts';
 import { UsageError } from './eval-parts.ts';
@@ -52,6 +58,7 @@ function refusing<Value>(parse: () => Value): Value {
 function toOptions({ depth, include, exclude, host, pages }: AddOptions, kind: SourceKind): SourceOptions {
   if (kind === 'folder' && host !== undefined) throw new UsageError('--host belongs to addresses.');
   if (kind === 'folder' && pages !== undefined) throw new UsageError('--pages belongs to addresses.');
+  refusing(() => [parsePatterns(include ?? [], 'include'), parsePatterns(exclude ?? [], 'exclude')]);
   return {
     depth: depth === undefined ? null : toInteger('--depth', depth, 0, 100),
     include: include ?? [],

@@ -85,11 +85,35 @@ function tell({ location }: Source, outcome: Outcome | null, { out, err }: Index
     .map(([name, count]) => `${count} ${name}`);
   out.write(`${oneLine(location)}: ${words.join(', ')}\n`);
   for (const { url, reason } of failures.slice(0, failuresTold))
-    err.write(`nestor: ${oneLine(url)}: ${reason}\n`);
+    err.write(`nestor: ${oneLine(url)}: ${wordsOf(reason)}\n`);
   if (failed > failuresTold) err.write(`nestor: and ${failed - failuresTold} more; --json tells up to 50.\n`);
 }
 
 const failuresTold = 10;
+
+/** What a person can do about it stands with the reasons where there is something. */
+const failureWords: Readonly<Record<string, string>> = {
+  robots: 'its robots.txt does not allow it, or is answered with an error',
+  refused: 'a private address; outbound.allow_hosts opens a host of your own',
+  dns: 'the host is unknown',
+  connect: 'no connection could be made',
+  protocol: 'the server broke off or does not speak HTTP',
+  timeout: 'no answer in time',
+  too_large: 'too large',
+  encoding: 'compressed in a way that is not accepted',
+  redirects: 'too many redirects',
+  status: 'the server answered with an error',
+  type: 'another type of content than was asked for',
+  busy: 'too many addresses are being fetched; refresh again later',
+  unsupported: 'a kind of file that is not read',
+  unreadable: 'broken, encrypted, or not what it claims to be',
+  too_complex: 'takes more time or memory to read than a page is given',
+};
+
+function wordsOf(reason: string): string {
+  const words = failureWords[reason];
+  return words === undefined ? reason : `${words} (${reason})`;
+}
 
 /** Addresses come from pages, and a terminal obeys what stands in them. */
 export function oneLine(text: string): string {

@@ -48,7 +48,6 @@ function countModels({ models }: RunningServer, { family }: Config): ReadonlyMap
 /** What a person sees when the server has begun. The first line and the last are also read by programs. */
 export function toGreeting({ server, config, version, hasRootKeyVariable, models }: GreetingFacts): string {
   const { url, newRootKey, engineName } = server;
-  const variable = hasRootKeyVariable ? '$NESTOR_ROOT_KEY' : '$YOUR_ROOT_KEY';
   const request = {
     model: config.decisions.served[0] ?? '',
     state: 'I want my money back',
@@ -61,13 +60,19 @@ export function toGreeting({ server, config, version, hasRootKeyVariable, models
     `Chat: ${toChatWords(models)}`,
     `Search: ${toSearchWords(namesOfEngines(config))}`,
     `Sandbox: ${toSandboxWords(config.sandbox.runner)}`,
-    newRootKey === null
-      ? `Root key: the one you know (${variable} in the line below stands for it)`
-      : `Root key: ${newRootKey}  (shown only now; only its hash is stored in ${config.dataFolder})`,
+    `Root key: ${toRootKeyWords(newRootKey, hasRootKeyVariable, config.dataFolder)}`,
     'Is everything all right? nestor doctor (in a clone: npm run nestor -- doctor)',
     'Try:',
-    `curl -s ${url}/v1/decisions -H "Authorization: Bearer ${newRootKey ?? variable}" -d '${JSON.stringify(request)}'`,
+    `curl -s ${url}/v1/decisions -H "Authorization: Bearer ${newRootKey ?? '$NESTOR_ROOT_KEY'}" -d '${JSON.stringify(request)}'`,
   ].join('\n');
+}
+
+function toRootKeyWords(newRootKey: string | null, hasVariable: boolean, dataFolder: string): string {
+  if (newRootKey !== null) return `${newRootKey}  (shown only now; only its hash is stored in ${dataFolder})`;
+  // The line to try names the variable of the guide, which the shell of the person may have and the server not.
+  return hasVariable
+    ? 'the one you know, in NESTOR_ROOT_KEY'
+    : 'the one you know; the line below takes it from NESTOR_ROOT_KEY';
 }
 
 function toChatWords(models: GreetingFacts['models']): string {

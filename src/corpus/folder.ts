@@ -1,10 +1,11 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
-import { extname, join, matchesGlob } from 'node:path';
+import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { Fault } from '../faults.ts';
 import { PageError } from '../search/page.ts';
 import type { DocumentHead, NewDocument } from '../storage/corpus.ts';
+import { parsePatterns } from './new-source.ts';
 import type { IndexingParts, Refresh } from './parts.ts';
 import type { Source, SourceOptions, Tally } from './source.ts';
 import { hashOfBytes, type DocumentOrigin } from './to-document.ts';
@@ -135,6 +136,7 @@ async function readBytes(path: string): Promise<Uint8Array | null> {
 
 /** Files below a folder in order of their paths. Hidden ones, `node_modules` and links are left out. */
 async function listFiles(root: string, options: SourceOptions): Promise<readonly string[]> {
+  const isWanted = toFilter(options);
   const found: string[] = [];
   const open: { readonly folder: string; readonly below: string; readonly level: number }[] = [
     { folder: root, below: '', level: 0 },
@@ -148,7 +150,7 @@ async function listFiles(root: string, options: SourceOptions): Promise<readonly
       if (entry.isDirectory()) {
         if (options.depth === null || level < options.depth)
           open.push({ folder: join(folder, entry.name), below: path, level: level + 1 });
-      } else if (entry.isFile() && isWanted(path, options)) found.push(join(folder, entry.name));
+      } else if (entry.isFile() && isWanted(path)) found.push(join(folder, entry.name));
     }
   }
   return found.toSorted();
@@ -164,8 +166,12 @@ async function entriesOf(folder: string, isRoot: boolean) {
   }
 }
 
-function isWanted(path: string, { include, exclude }: SourceOptions): boolean {
-  if (exclude.some((pattern) => matchesGlob(path, pattern))) return false;
-  if (include.length > 0) return include.some((pattern) => matchesGlob(path, pattern));
-  return Object.hasOwn(types, extname(path).toLowerCase());
+function toFilter({ include, exclude }: SourceOptions): (path: string) => boolean {
+  const wanted = parsePatterns(include, 'include');
+  const unwanted = parsePatterns(exclude, 'exclude');
+  return (path) => {
+    if (unwanted.some((isMeant) => isMeant(path))) return false;
+    if (wanted.length > 0) return wanted.some((isMeant) => isMeant(path));
+    return Object.hasOwn(types, extname(path).toLowerCase());
+  };
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
 import { Fault } from '../faults.ts';
+import { parseGlob, type Glob } from '../kit/glob.ts';
 import type { NewSource } from '../storage/corpus-sources.ts';
 import { sourceId, type SourceKind, type SourceOptions } from './source.ts';
 
@@ -23,6 +24,16 @@ export function parsePlace(word: string, cwd: string): SourcePlace {
   }
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(word)) throw refuse('Only http:// and https:// addresses are fetched.');
   return { kind: 'folder', location: resolve(cwd, word) };
+}
+
+/** Throws Fault `invalid_value` for a pattern that is none. `param`: the field that they stand in. */
+export function parsePatterns(patterns: readonly string[], param: 'include' | 'exclude'): readonly Glob[] {
+  return patterns.map((pattern) => {
+    const glob = parseGlob(pattern);
+    if (glob !== null) return glob;
+    const message = `${param} takes patterns of *, **, ?, [a-z] and {a,b} that stand for at most 100`;
+    throw new Fault('invalid_value', message, { param });
+  });
 }
 
 const units: readonly (readonly [name: string, ms: number])[] = [

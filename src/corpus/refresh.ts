@@ -1,7 +1,7 @@
 import { Fault } from '../faults.ts';
 import { refreshFolder } from './folder.ts';
 import type { IndexingParts, Refresh } from './parts.ts';
-import { Tally, type Outcome, type Progress, type Source } from './source.ts';
+import { Tally, toSource, type Outcome, type Progress, type Source } from './source.ts';
 import { refreshWeb } from './web.ts';
 
 /** How long a process that died keeps others from refreshing. Unit: ms. */
@@ -48,11 +48,29 @@ export async function refreshSource(
     if (await refreshBy(parts, source, refresh, tally)) await removeUnseen(parts, source, refresh, tally);
     const outcome = tally.toOutcome();
     await sources.finish(source.id, clock.now(), JSON.stringify(outcome));
+    await readAgainIfChanged(parts, source);
     return outcome;
+  } catch (error) {
+    if (await isGone(parts, source))
+      throw new Fault('not_found', 'The source was removed while it was read.');
+    throw error;
   } finally {
     clearInterval(timer);
     await sources.release(source.id, owner);
   }
+}
+
+/** Whoever gave it other options meanwhile found it taken; the next look of any server reads it with them. */
+async function readAgainIfChanged({ sources, clock }: IndexingParts, { id, options }: Source): Promise<void> {
+  const row = await sources.find(id);
+  if (row === undefined || JSON.stringify(toSource(row).options) === JSON.stringify(options)) return;
+  await sources.postpone(id, clock.now());
+}
+
+/** A document of a source that somebody removed cannot be written, and the store says so in words of its own. */
+async function isGone({ sources }: IndexingParts, { id }: Source): Promise<boolean> {
+  const row = await sources.find(id).catch(() => null);
+  return row === undefined;
 }
 
 /** Tells whether what was not seen is gone. */

@@ -12,10 +12,11 @@ export interface SiteRules {
   readonly sitemaps: readonly string[];
   /** Between two requests. Unit: ms; 0 where the site asks for none. */
   readonly delayMs: number;
+  /** Why the rules could not be read, which says nothing of the pages; null where they were, or are not there. */
+  readonly failure: string | null;
 }
 
-const everything: SiteRules = { isAllowed: () => true, sitemaps: [], delayMs: 0 };
-const nothing: SiteRules = { isAllowed: () => false, sitemaps: [], delayMs: 0 };
+const everything: SiteRules = { isAllowed: () => true, sitemaps: [], delayMs: 0, failure: null };
 
 export interface PoliteClient {
   rulesOf(url: string, signal: AbortSignal): Promise<SiteRules>;
@@ -49,7 +50,9 @@ export function createPoliteClient(
     if (!answer.ok) {
       const isAbsent =
         answer.reason === 'type' || (answer.status !== null && answer.status >= 400 && answer.status < 500);
-      return isAbsent ? everything : nothing;
+      if (isAbsent) return everything;
+      const failure = answer.reason === 'status' ? `status ${answer.status}` : answer.reason;
+      return { ...everything, isAllowed: () => false, failure };
     }
     return toRules(url, new TextDecoder().decode(answer.bytes), userAgent);
   }
@@ -76,6 +79,7 @@ function toRules(url: string, text: string, userAgent: string): SiteRules {
     isAllowed: (address) => robots.isAllowed(address, userAgent) ?? true,
     sitemaps: robots.getSitemaps().filter((address) => URL.canParse(address)),
     delayMs: (robots.getCrawlDelay(userAgent) ?? 0) * 1_000,
+    failure: null,
   };
 }
 

@@ -1,5 +1,4 @@
-import { matchesGlob } from 'node:path';
-
+import { parsePatterns } from './new-source.ts';
 import type { SourceOptions } from './source.ts';
 
 /** Files that hold no text, by their names: fetching them to find out would cost the site its bandwidth. */
@@ -16,21 +15,23 @@ export interface Reach {
 
 export function createReach(location: string, { hosts, include, exclude }: SourceOptions): Reach {
   const allowed = new Set([bare(new URL(location).host), ...hosts.map(bare)]);
+  // A leading slash may be left out.
+  const wanted = parsePatterns(include.map(toRelative), 'include');
+  const unwanted = parsePatterns(exclude.map(toRelative), 'exclude');
   const hasHost = (url: string) => allowed.has(bare(URL.parse(url)?.host ?? ''));
   return {
     hasHost,
     has(url) {
       if (!hasHost(url)) return false;
-      const path = pathOf(url);
-      if (otherFile.test(path) || exclude.some((pattern) => matchesPath(path, pattern))) return false;
-      return include.length === 0 || include.some((pattern) => matchesPath(path, pattern));
+      const path = toRelative(pathOf(url));
+      if (otherFile.test(path) || unwanted.some((isMeant) => isMeant(path))) return false;
+      return wanted.length === 0 || wanted.some((isMeant) => isMeant(path));
     },
   };
 }
 
-/** A pattern is a glob over the path; a leading slash may be left out. */
-function matchesPath(path: string, pattern: string): boolean {
-  return matchesGlob(path.replace(/^\//, ''), pattern.replace(/^\//, ''));
+function toRelative(path: string): string {
+  return path.replace(/^\//, '');
 }
 
 function pathOf(url: string): string {

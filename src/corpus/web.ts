@@ -92,8 +92,12 @@ async function visit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
   const head = (await parts.corpus.heads(source.id, [row.url])).get(row.url);
   const rules = await polite.rulesOf(row.url, refresh.signal);
   if (!rules.isAllowed(row.url)) {
-    tally.fail(row.url, 'robots');
-    if (head !== undefined) await parts.corpus.remove(source.id, [row.url]);
+    // Without its reason a private address, or a host that is down, would look like a site that wants no visitors.
+    tally.fail(row.url, rules.failure ?? 'robots');
+    if (head === undefined) return false;
+    // A site that is away for a moment forbids nothing: what is known of the page stays.
+    if (rules.failure === null) await parts.corpus.remove(source.id, [row.url]);
+    else await parts.corpus.touch([head.id], nowOf(crawl));
     return false;
   }
   await polite.turn(row.url, refresh.signal);

@@ -1,6 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { parsePlace, parseRhythm, toNewSource, toRhythm, type SourcePlace } from '../corpus/new-source.ts';
+import {
+  parsePatterns,
+  parsePlace,
+  parseRhythm,
+  toNewSource,
+  toRhythm,
+  type SourcePlace,
+} from '../corpus/new-source.ts';
 import { openRefreshes, type RefreshState } from '../corpus/open-refreshes.ts';
 import type { IndexingParts } from '../corpus/parts.ts';
 import { refreshSource } from '../corpus/refresh.ts';
@@ -100,6 +107,8 @@ function toOptions(
     new Fault('invalid_value', `${name} belongs to addresses`, { param: name });
   if (kind === 'folder' && hosts) throw belongs('hosts');
   if (kind === 'folder' && pagesMax) throw belongs('pages_max');
+  parsePatterns(include ?? [], 'include');
+  parsePatterns(exclude ?? [], 'exclude');
   return {
     depth: depth ?? null,
     include: include ?? [],

@@ -22,12 +22,17 @@ export function createFrequencies(db: Kysely<Schema>, nowMs: () => number): Freq
         kept.clear();
         keptUntilMs = nowMs() + keptMs;
       }
+      // Taken now: while the others are counted, somebody else may forget everything.
+      const told = new Map(words.map((word) => [word, kept.get(word) ?? 0]));
       const unknown = words.filter((word) => !kept.has(word));
       const counts = await Promise.all(unknown.map((word) => count(db, word)));
       // What is nowhere is not looked for, so that has to be known at once when it changes.
-      for (const [index, word] of unknown.entries())
-        if ((counts[index] ?? 0) > 0) kept.set(word, counts[index] ?? 0);
-      return new Map(words.map((word) => [word, kept.get(word) ?? 0]));
+      for (const [index, word] of unknown.entries()) {
+        const found = counts[index] ?? 0;
+        told.set(word, found);
+        if (found > 0) kept.set(word, found);
+      }
+      return told;
     },
   };
 }

@@ -94,8 +94,8 @@ suite('nestor doctor', () => {
     });
     t.after(() => there.close());
     const url = `http://127.0.0.1:${(there.address() as AddressInfo).port}`;
-    const look = async (engines: readonly object[]) => {
-      writeFileSync(join(folder, 's.yaml'), JSON.stringify({ search: { engines } }));
+    const look = async (engines: readonly object[], compare: readonly object[] = []) => {
+      writeFileSync(join(folder, 's.yaml'), JSON.stringify({ search: { engines }, decisions: { compare } }));
       return nestor(['doctor', '--json', '--config', 's.yaml'], { env: quiet });
     };
     const good = await look([{ type: 'searxng', url }, { type: 'arxiv' }]);
@@ -106,6 +106,10 @@ suite('nestor doctor', () => {
     assert.match(statusOf(away, 'network').message, /^127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED\)$/);
     assert.match(statusOf(away, 'network').advice ?? '', /search\.engines/);
     assert.equal(away.code, 1);
+    const upstreams = [{ url: 'http://127.0.0.1:9' }];
+    const compared = await look([], [{ name: 'other', engine: 'systemone', upstreams }]);
+    assert.equal(statusOf(compared, 'network').status, 'fail');
+    assert.match(statusOf(compared, 'network').advice ?? '', /decisions\.compare/);
     const none = await look([]);
     assert.equal(statusOf(none, 'search').status, 'warn');
     assert.equal(none.code, 0);

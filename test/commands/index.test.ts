@@ -86,6 +86,14 @@ test('a site is added; what fails is named and told by the exit code', async (t)
   assert.ok(err.includes(`nestor: ${site.url}/broken: status 500\n`));
 });
 
+test('a host of a private network is named as one, with the key of the configuration that opens it', async (t) => {
+  const folder = openFolder(t);
+  const site = await startSite(t, { '/': '<title>Front</title><p>heron' });
+  const { code, err } = await index(folder, join(folder, 'data'), ['add', site.url]);
+  assert.equal(code, 1);
+  assert.match(err, /: a private address; outbound\.allow_hosts opens a host of your own \(refused\)\n/);
+});
+
 test('a command that cannot be carried out says what is wrong with it', async (t) => {
   const folder = openFolder(t);
   const cases: readonly (readonly [argv: readonly string[], message: string])[] = [
@@ -98,6 +106,7 @@ test('a command that cannot be carried out says what is wrong with it', async (t
       '--depth lacks its value; one that begins with - is given as --depth=-1.',
     ],
     [['add', '.', '--depth', 'x'], '--depth takes a whole number from 0 to 100.'],
+    [['add', '.', '--include', '{1..9}'], 'include takes patterns of *, **, ?, [a-z] and {a,b}'],
     [['add', '.', '--every', '5s'], '--every takes a time such as 30m, 12h or 1d.'],
     [['add', '.', '--host', 'a'], '--host belongs to addresses.'],
     [['ls', '--depth', '1'], '--depth belongs to add.'],

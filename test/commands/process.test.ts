@@ -37,6 +37,12 @@ suite('nestor as a process', () => {
     for (const { name } of commands) assert.match(all.out, new RegExp(`^  nestor ${name} `, 'm'));
     for (const line of all.out.split('\n')) assert.ok(line.length <= 120, line);
     assert.equal(short.out, all.out);
+    for (const argv of [
+      ['help', 'help'],
+      ['--help', '--help'],
+      ['-h', '--json'],
+    ])
+      assert.deepEqual(await spawnNestor(argv, {}), all, argv.join(' '));
     assert.match(about.out, /^nestor search QUERY: /);
     assert.match(told.out, /^\d+\.\d+\.\d+\n$/);
     const unknown = 'nestor: Unknown command "serach". Did you mean search? Try: nestor --help\n';

@@ -28,7 +28,8 @@ suite('what serve begins with', () => {
     assert.ok(last.startsWith(`curl -s ${url}/v1/decisions -H "Authorization: Bearer ${key}" -d '{`), last);
     const again = await nestor(['serve'], once);
     assert.ok(!again.out.includes(key), 'the key is shown once');
-    assert.match(again.out, /^Root key: the one you know/m);
+    assert.match(again.out, /^Root key: the one you know; the line below takes it from NESTOR_ROOT_KEY$/m);
+    assert.match(again.out, /^curl .*Bearer \$NESTOR_ROOT_KEY"/m);
   });
 
   test('models, engines of the web and the sandbox are named as they are configured', async (t) => {

@@ -127,7 +127,7 @@ suite('the page Agent', { skip: skipBrowser }, async () => {
     await opened.getByRole('button', { name: 'Delete', exact: true }).click();
     await opened.getByRole('button', { name: 'Delete the response and its files' }).click();
     await opened.waitFor({ state: 'detached' });
-    assert.equal(new URL(page.url()).searchParams.get('response'), null);
+    await page.waitForURL((url) => !url.searchParams.has('response'));
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.getByRole('alert').getByText('not found').waitFor();
     assert.deepEqual(problems, []);

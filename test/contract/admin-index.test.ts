@@ -286,6 +286,8 @@ test('what cannot be added says what is wrong with it', async (t) => {
     [{ location: folder, depth: 1.5 }, 'depth', /whole number/],
     [{ location: folder, include: 'x' }, 'include', /list of at most 100/],
     [{ location: folder, include: [''] }, 'include.0', /texts of 1 to 1000/],
+    [{ location: folder, include: ['+(a|b)'] }, 'include', /patterns of \*, \*\*/],
+    [{ location: folder, exclude: ['{a,b}'.repeat(9)] }, 'exclude', /at most 100/],
     [{ location: folder, every: '0m' }, 'every', /such as 30m/],
     [{ location: folder, every: 'often' }, 'every', /such as 30m/],
     [{ location: folder, every: 'very often' }, 'every', /such as 30m/],
@@ -299,10 +301,28 @@ test('what cannot be added says what is wrong with it', async (t) => {
   }
 });
 
+test('an address inside the network is not fetched: the source fails by its page, and nothing is sent', async (t) => {
+  const site = await startSite(t, { '/': page('A page that is nobody else\u2019s.') });
+  const { call, until, search } = await open(t);
+  for (const depth of [0, 1]) {
+    const body = { location: site.url, depth };
+    const { id } = jsonOf<IndexSource>(
+      await call('adminAddIndexSource', { body, status: depth === 0 ? 201 : 200 }),
+    );
+    const read = await until(id, isReady);
+    assert.deepEqual([read.documents, read.outcome?.['failed']], [0, 1]);
+  }
+  assert.deepEqual(site.requests, []);
+  assert.ok((await search('page')).every((url) => !url.startsWith(site.url)));
+});
+
 test("Nestor's own pages are listed and left alone, and what is not there is 404", async (t) => {
   const { call, sources } = await open(t);
   const own = async () => (await sources()).find(({ kind }) => kind === 'docs');
-  while ((await own()) === undefined) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let tries = 0; (await own()) === undefined; tries++) {
+    assert.ok(tries < 600);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   const docs = await own();
   for (const id of ['adminRefreshIndexSource', 'adminRemoveIndexSource']) {
     const refused = await call(id, { source: docs?.id ?? '', status: 409 });

@@ -147,7 +147,7 @@ test('rules that cannot be fetched allow nothing, a site that asks for time gets
   });
   const index = await openTestIndex(t, [closed.host, slow.host]);
   const refused = await index.add('web', `${closed.url}/`);
-  assert.deepEqual(refused.failures, [{ url: `${closed.url}/`, reason: 'robots' }]);
+  assert.deepEqual(refused.failures, [{ url: `${closed.url}/`, reason: 'status 500' }]);
   const startedAt = performance.now();
   assert.equal((await index.add('web', `${slow.url}/`, { depth: 1 })).added, 2);
   assert.ok(performance.now() - startedAt >= 300);
@@ -165,6 +165,47 @@ test('paths choose what is crawled, and a host of a private network is refused',
   assert.deepEqual(await index.urls('gull'), [`${site.url}/guide/a`]);
   const other = await openTestIndex(t);
   assert.deepEqual((await other.add('web', `${site.url}/`)).failures, [
-    { url: `${site.url}/`, reason: 'robots' },
+    { url: `${site.url}/`, reason: 'refused' },
   ]);
+});
+
+test('a site whose rules cannot be fetched for a moment keeps its pages; one that forbids them loses them', async (t) => {
+  const site = await startSite(t, { '/': page('Front', 'a gull in the harbour') });
+  const index = await openTestIndex(t, [site.host]);
+  const location = `${site.url}/`;
+  assert.equal((await index.add('web', location)).added, 1);
+  site.set('/robots.txt', { status: 503, body: '' });
+  const away = await index.refresh(location);
+  assert.deepEqual(away?.failures, [{ url: location, reason: 'status 503' }]);
+  assert.deepEqual(await index.urls('gull'), [location]);
+  site.set('/robots.txt', { type: 'text/plain', body: 'User-agent: *\nDisallow: /' });
+  const forbidden = await index.refresh(location);
+  assert.deepEqual(forbidden?.failures, [{ url: location, reason: 'robots' }]);
+  assert.deepEqual(await index.urls('gull'), []);
+});
+
+test('options that change while a source is read make it due again', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const site = await startSite(t, {
+    '/': (_request, response) => {
+      reached.resolve();
+      void gate.promise.then(() =>
+        response.setHeader('content-type', 'text/html').end(page('Front', 'gull')),
+      );
+    },
+  });
+  const index = await openTestIndex(t, [site.host]);
+  const { sources, clock } = index.parts;
+  const location = `${site.url}/`;
+  const reading = index.add('web', location);
+  await reached.promise;
+  const row = await sources.find(location);
+  assert.ok(row);
+  await sources.ensure({ ...row, options: JSON.stringify({ depth: 1 }) });
+  gate.resolve();
+  assert.equal((await reading).added, 1);
+  assert.equal((await sources.due(clock.now()))?.id, row.id);
+  await index.refresh(location);
+  assert.equal(await sources.due(clock.now() + 1_000), undefined);
 });

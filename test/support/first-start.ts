@@ -34,7 +34,8 @@ export async function assertFirstStart(
   const [file, ...args] = command;
   const child = spawn(file, args, { cwd, env: cleanEnvironment(home), detached: true });
   t.after(async () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (child.pid !== undefined && !hasEnded) process.kill(-child.pid, 'SIGKILL');
   });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));

@@ -36,3 +36,11 @@ test('code whose beginning was cut off is left out as well', () => {
     '  "messages": [{ "role": "user" }]\n}\n  -H "Authorization: x" \\\nconst a = 1;\nA sentence, then.';
   assert.deepEqual(toParagraphs(text), ['A sentence, then.']);
 });
+
+test('a wrapped line that begins with words of code or with a link belongs to its sentence', () => {
+  const text = 'A token is revoked by\n`POST /revoke_auth_token` at once.\n\nMore tells the page\n[Keys](keys.md).';
+  assert.deepEqual(toParagraphs(text), [
+    'A token is revoked by `POST /revoke_auth_token` at once.',
+    'More tells the page [Keys](keys.md).',
+  ]);
+});
