@@ -6,6 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 
+// A clone may have no compiler yet.
+const installing = spawnSync(process.execPath, [pathOf('install.mjs'), '--dev'], { stdio: ['ignore', 2, 2] });
+if (installing.status !== 0) process.exit(1);
+
 // The console is built anew only when it has changed, and a server may be serving it now.
 for (const name of readdirSync(pathOf('..')).includes('dist') ? readdirSync(pathOf('../dist')) : [])
   if (name !== 'console') rmSync(pathOf(`../dist/${name}`), { recursive: true });

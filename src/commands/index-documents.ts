@@ -5,6 +5,7 @@ import { addSource, type AddOptions } from './index-add.ts';
 import { listSources, removeSource } from './index-list.ts';
 import type { IndexParts, IndexTools } from './index-parts.ts';
 import { refreshSources } from './index-refresh.ts';
+import { tellNewStore } from './store-command.ts';
 
 const usage = `nestor index: the documents that searches and answers of a server on this configuration find
 
@@ -60,7 +61,9 @@ export function runIndex(argv: readonly string[], parts: IndexParts): Promise<nu
     }
     const { help: _, config, json, ...given } = values;
     const work = plan(words, given, json, parts);
-    const tools = await parts.openIndex(parts.load(config));
+    const configuration = parts.load(config);
+    tellNewStore(configuration, parts.err);
+    const tools = await parts.openIndex(configuration);
     try {
       return await work(tools);
     } catch (error) {

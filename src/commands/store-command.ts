@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Page } from '../accounts/page.ts';
+import type { Config } from '../config.ts';
 import { parseCommandLine, type CommandLine } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
 import type { StoreParts, StoreTools } from './store-parts.ts';
@@ -45,7 +48,9 @@ export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
       return exitCodes.done;
     }
     const work = command.plan(given, parts);
-    const tools = await parts.openStore(parts.load(config), { isBulk: command.isBulk === true });
+    const configuration = parts.load(config);
+    tellNewStore(configuration, parts.err);
+    const tools = await parts.openStore(configuration, { isBulk: command.isBulk === true });
     try {
       await work(tools);
     } finally {
@@ -53,6 +58,14 @@ export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
     }
     return exitCodes.done;
   });
+}
+
+/** Who runs a command in another folder than the server would else wonder where everything has gone. */
+export function tellNewStore({ database, dataFolder }: Config, err: StoreParts['err']): void {
+  if (database !== 'sqlite' || existsSync(join(dataFolder, 'nestor.db'))) return;
+  err.write(
+    `nestor: no store in ${dataFolder} yet, so a new one is made; NESTOR_DATA names another folder\n`,
+  );
 }
 
 /** Every item of a list, however many pages it has. */

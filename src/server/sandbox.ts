@@ -12,11 +12,19 @@ const waitingMax = 64;
 export function openCodeSandbox({ sandbox: { runner } }: Config, log: Log): Sandbox {
   const runsMax = Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / 2 / runBytes)));
   const sandbox = openSandbox({ runner, runsMax, waitingMax });
+  let isClosing = false;
   const tell = (report: SandboxReport) => {
-    if (runner !== 'off') logReport(report, log);
+    // A server that is stopped while it looks has found out nothing.
+    if (runner !== 'off' && !isClosing) logReport(report, log);
   };
   void sandbox.settled.then(tell);
-  return sandbox;
+  return {
+    ...sandbox,
+    close() {
+      isClosing = true;
+      return sandbox.close();
+    },
+  };
 }
 
 function logReport({ runner, unfit }: SandboxReport, log: Log): void {

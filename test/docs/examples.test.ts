@@ -18,6 +18,17 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shapeOf(item)]));
 }
 
+const estimates = new Set(['noul', 'probability', 'probabilities', 'confidence', 'score']);
+
+/** Every estimate in a value, by its path: what an engine of fixed numbers answers is the same wherever it runs. */
+function estimatesOf(value: unknown, path: string, isEstimate: boolean): [path: string, value: number][] {
+  if (typeof value === 'number') return isEstimate ? [[path, value]] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    estimatesOf(item, `${path}.${name}`, (isEstimate && name !== 'value') || estimates.has(name)),
+  );
+}
+
 const missing = ['sh', 'curl'].filter(
   (name) => spawnSync(name, [name === 'sh' ? '-c' : '--version', ':']).error !== undefined,
 );
@@ -58,6 +69,9 @@ for (const page of pages.filter((candidate) => candidate.examples.length > 0)) {
         const real: unknown = JSON.parse(output);
         if (example.printed.exactly) assert.deepEqual(real, shown);
         else assert.deepEqual(shapeOf(real), shapeOf(shown));
+        const answered = new Map(estimatesOf(real, '', false));
+        for (const [path, value] of estimatesOf(shown, '', false))
+          assert.ok(Math.abs((answered.get(path) ?? Number.NaN) - value) <= 0.01, `${path} is ${answered.get(path)} now`);
       });
     }
   });

@@ -10,7 +10,13 @@ interface WebLinkProps {
 export function WebLink({ href, children }: WebLinkProps): ReactNode {
   if (href === undefined || !isWebAddress(href)) return <span>{children}</span>;
   return (
-    <Anchor href={href} target="_blank" rel="noopener noreferrer nofollow" underline="always" inherit>
+    <Anchor
+      href={toReadable(href)}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      underline="always"
+      inherit
+    >
       {children}
     </Anchor>
   );
@@ -18,4 +24,11 @@ export function WebLink({ href, children }: WebLinkProps): ReactNode {
 
 function isWebAddress(href: string): boolean {
   return ['http:', 'https:'].includes(URL.parse(href)?.protocol ?? '');
+}
+
+/** Pages of this server's documentation are Markdown at their address; the console shows them as pages. */
+function toReadable(href: string): string {
+  const url = URL.parse(href);
+  if (url?.origin !== location.origin || !url.pathname.startsWith('/docs/')) return href;
+  return `/console${url.pathname}${url.hash}`;
 }

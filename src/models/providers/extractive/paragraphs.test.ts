@@ -37,10 +37,14 @@ test('code whose beginning was cut off is left out as well', () => {
   assert.deepEqual(toParagraphs(text), ['A sentence, then.']);
 });
 
-test('a wrapped line that begins with words of code or with a link belongs to its sentence', () => {
-  const text = 'A token is revoked by\n`POST /revoke_auth_token` at once.\n\nMore tells the page\n[Keys](keys.md).';
+test('a wrapped line that begins with words of code or a link, or ends with a semicolon, belongs to its sentence', () => {
+  const text = [
+    'A token is revoked by',
+    '`POST /revoke_auth_token` at once;',
+    'others stay. More tells',
+    '[the page](keys.md).',
+  ].join('\n');
   assert.deepEqual(toParagraphs(text), [
-    'A token is revoked by `POST /revoke_auth_token` at once.',
-    'More tells the page [Keys](keys.md).',
+    'A token is revoked by `POST /revoke_auth_token` at once; others stay. More tells [the page](keys.md).',
   ]);
 });

@@ -5,10 +5,11 @@ const heading = /^\s*#{1,6}\s/;
 const structure = /^\s*(?:\||<!--|-->|[-=*_]{3,}\s*$)/;
 /**
  * A passage may begin in the middle of a block of code, whose fence is then not seen. Wrapped prose begins lines with
- * `words of code` and with links as well: left out, it would leave the rest of its sentence as one.
+ * `words of code` and with links as well, and ends them with semicolons: left out, such a line would leave the rest of
+ * its sentence as one.
  */
 const code =
-  /^\s*(?:[{}\]"'$<]|\[(?![^\]]+\]\()|--?[A-Za-z]|curl\b|npm\b|npx\b|import\b|export\b|const\b|let\b|return\b|\/\/)|[;{}\\]\s*$|":\s/;
+  /^\s*(?:[{}\]"'$<]|\[(?![^\]]+\]\()|--?[A-Za-z]|curl\b|npm\b|npx\b|import\b|export\b|const\b|let\b|return\b|\/\/)|[{}\\]\s*$|[=()].*;\s*$|":\s/;
 
 /**
  * What a text says in sentences, one paragraph or item of a list each: lines that were wrapped are joined, and

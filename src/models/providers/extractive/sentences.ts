@@ -59,9 +59,9 @@ function split(line: string, segmenter: Intl.Segmenter): readonly string[] {
 function toSentence(raw: string, sourceId: number, passage: number, place: number): Sentence | null {
   const text = raw
     .replace(/^\s*(?:[-*#>•|]+|\d+[.)])\s+/, '')
-    // The words of a link and not its address, and no marks of emphasis.
+    // The words of a link and not its address, and no marks of emphasis, which in code are a part of what it says.
     .replaceAll(/!?\[([^\]]*)\]\([^()]*\)/g, '$1')
-    .replaceAll(/\*\*|__/g, '')
+    .replaceAll(/(`[^`]*`)|\*\*|__/g, (_mark, code: string | undefined) => code ?? '')
     .replaceAll(/\s+/g, ' ')
     .trim();
   if (text.length > sentenceCharsMax || text.endsWith('?')) return null;
