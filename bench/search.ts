@@ -158,6 +158,9 @@ async function benchTree(tree: string, globs: readonly string[]): Promise<void> 
   );
 }
 
+/** Orama had not answered its queries over 200,000 documents after 14 minutes. */
+const engineTimeoutMs = 900_000;
+
 const engineNames = ['nestor', 'minisearch', 'orama'];
 
 async function benchSizes(sizes: readonly number[], engines: readonly string[]): Promise<void> {
@@ -209,10 +212,14 @@ async function measureIn(engine: string, size: number): Promise<Measured | null>
   const child = fileURLToPath(new URL('./support/search-child.ts', import.meta.url));
   try {
     const args = ['--max-old-space-size=8192', child, engine, String(size), folder, peersFolder];
-    const { stdout } = await execute(process.execPath, args, { maxBuffer: 1e7 });
+    const { stdout } = await execute(process.execPath, args, { maxBuffer: 1e7, timeout: engineTimeoutMs });
     return JSON.parse(stdout) as Measured;
   } catch (error) {
-    console.log(`${engine} at ${size}: ${String(error).split('\n')[0] ?? ''}`);
+    const isLate = error instanceof Error && Reflect.get(error, 'killed') === true;
+    const reason = isLate
+      ? `not done after ${engineTimeoutMs / 60_000} minutes`
+      : String(error).split('\n', 1)[0];
+    console.log(`${engine} at ${size}: ${reason}`);
     return null;
   } finally {
     await rm(folder, { recursive: true, force: true });
