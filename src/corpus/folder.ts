@@ -1,5 +1,6 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { setImmediate as yieldNow } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 import { Fault } from '../faults.ts';
@@ -32,6 +33,8 @@ const fileBytesMax = 20_971_520;
 /** Files under way together, so that reading one, extracting one and making a document of one overlap. */
 const batchFiles = 24;
 const filesMax = 1_000_000;
+/** Names that are looked at before others have their turn. */
+const lookedAtOnce = 200;
 
 /** Brings the documents of a folder to what its files are. Throws Fault where the folder itself cannot be read. */
 export async function refreshFolder(
@@ -134,26 +137,33 @@ async function readBytes(path: string): Promise<Uint8Array | null> {
   }
 }
 
-/** Files below a folder in order of their paths. Hidden ones, `node_modules` and links are left out. */
+/** Files below a folder, in the order of their names. Hidden ones, `node_modules` and links are left out. */
 async function listFiles(root: string, options: SourceOptions): Promise<readonly string[]> {
   const isWanted = toFilter(options);
   const found: string[] = [];
-  const open: { readonly folder: string; readonly below: string; readonly level: number }[] = [
-    { folder: root, below: '', level: 0 },
-  ];
-  for (let next = open.pop(); next !== undefined && found.length < filesMax; next = open.pop()) {
-    const { folder, below, level } = next;
+  let looked = 0;
+  const walk = async (folder: string, below: string, level: number): Promise<void> => {
     const entries = await entriesOf(folder, level === 0);
-    for (const entry of entries) {
+    // Each folder by itself: sorting 58,000 paths at once held the event loop for 200 ms.
+    for (const entry of entries.toSorted(byName)) {
+      looked++;
+      if (looked % lookedAtOnce === 0) await yieldNow();
       if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+      if (found.length >= filesMax) return;
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) {
         if (options.depth === null || level < options.depth)
-          open.push({ folder: join(folder, entry.name), below: path, level: level + 1 });
+          await walk(join(folder, entry.name), path, level + 1);
       } else if (entry.isFile() && isWanted(path)) found.push(join(folder, entry.name));
     }
-  }
-  return found.toSorted();
+  };
+  await walk(root, '', 0);
+  return found;
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
 }
 
 async function entriesOf(folder: string, isRoot: boolean) {
