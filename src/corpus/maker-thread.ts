@@ -23,7 +23,7 @@ export interface OpenedDocumentMaker extends DocumentMaker {
   close(): Promise<void>;
 }
 
-/** A page of the most text there may be takes a quarter of a second; the start takes some on a busy machine. */
+/** A page of the most text there may be takes a quarter of a second. */
 const timeoutMs = 60_000;
 const jobsMax = 256;
 const idleMs = 60_000;
@@ -33,7 +33,8 @@ const reasons: Readonly<Record<JobError['reason'], PageFailure>> = {
   busy: 'busy',
   closed: 'busy',
   timeout: 'timeout',
-  died: 'too_complex',
+  memory: 'too_complex',
+  died: 'unreadable',
   failed: 'unreadable',
 };
 

@@ -7,18 +7,20 @@ export interface JobThreadOptions {
   readonly workerUrl: URL;
   readonly name: string;
   /** What the thread begins with; it may be started again with the same. */
-  readonly workerData: unknown;
-  /** For one job, the start of the thread included. Unit: ms. */
+  readonly workerData?: unknown;
+  /** For one job, from the moment at which the thread begins with it. Unit: ms. */
   readonly timeoutMs: number;
   /** Jobs that wait or are under way; further ones are refused. */
   readonly jobsMax: number;
   /** After this time without a job the thread is ended, and its memory with it. Unit: ms. */
   readonly idleMs: number;
   readonly heapMb: number;
+  /** Of buffers, which stand outside the heap and its limit; without it they have none. */
+  readonly outsideMb?: number;
 }
 
-/** `died`: the thread ended by itself, for want of memory or by an error outside of the job. */
-export type JobFailure = 'busy' | 'closed' | 'timeout' | 'died' | 'failed';
+/** `memory`: it wanted more than there is. `died`: the thread ended by itself, by an error outside of the job. */
+export type JobFailure = 'busy' | 'closed' | 'timeout' | 'memory' | 'died' | 'failed';
 
 /** A job without a result. `failed`: the job itself threw; the message is its. */
 export class JobError extends Error {
@@ -33,16 +35,22 @@ export class JobError extends Error {
 
 interface Waiting<Job, Result> {
   readonly job: Job;
+  readonly moved: readonly ArrayBuffer[];
   readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
 }
 
+/** A thread that loads much takes a second on a busy machine. */
+const startMs = 30_000;
+const watchMs = 100;
+
 /**
  * Work that would hold the event loop, done one job after the other in a thread of its own.
  *
- * absent: no thread; the next job starts one. idle: it waits; after `idleMs` it is ended (absent). working: a job was
- * sent; its reply leads to the next job or idle. A job that takes too long, and a thread that dies, end the thread: the
- * job fails, and the next one that waits starts a new thread. Only `#advance` takes jobs from the queue.
+ * absent: no thread; the next job starts one. idle: it waits; after `idleMs` it is ended (absent). starting: a job was
+ * sent, the thread has not begun. working: it has; its reply leads to the next job or idle. A job that takes too long or
+ * too much, and a thread that dies, end the thread: the job fails, and the next one that waits starts a new thread. Only
+ * `#advance` takes jobs from the queue.
  */
 export class JobThread<Job, Result> {
   readonly #options: JobThreadOptions;
@@ -51,20 +59,24 @@ export class JobThread<Job, Result> {
   #worker: Worker | null = null;
   #ending: Promise<unknown> | null = null;
   #timer: NodeJS.Timeout | undefined;
+  #watch: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: JobThreadOptions) {
     this.#options = options;
   }
 
-  /** Throws JobError. Rejects as the signal says: the thread then drops the job, or finishes it for nobody. */
-  async run(job: Job, signal: AbortSignal): Promise<Result> {
+  /**
+   * Throws JobError. Rejects as the signal says: the thread then drops the job, or finishes it for nobody. Buffers of the
+   * job that are `moved` are not copied, and gone here.
+   */
+  async run(job: Job, signal: AbortSignal, moved: readonly ArrayBuffer[] = []): Promise<Result> {
     signal.throwIfAborted();
     if (this.#isClosed) throw failure('closed', this.#options.name);
     const underWay = this.#current === null ? 0 : 1;
     if (this.#queue.length + underWay >= this.#options.jobsMax) throw failure('busy', this.#options.name);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const waiting = { job, resolve, reject };
+    const waiting = { job, moved, resolve, reject };
     this.#queue.push(waiting);
     const onAbort = () => {
       const place = this.#queue.indexOf(waiting);
@@ -100,9 +112,9 @@ export class JobThread<Job, Result> {
     this.#current = next;
     this.#worker ??= this.#start();
     this.#worker.ref();
-    this.#timer = setTimeout(() => this.#end('timeout'), this.#options.timeoutMs);
+    this.#timer = setTimeout(() => this.#end('timeout'), startMs);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    this.#worker.postMessage(next.job);
+    this.#worker.postMessage(next.job, [...next.moved]);
   }
 
   #start(): Worker {
@@ -111,25 +123,57 @@ export class JobThread<Job, Result> {
       name,
       workerData,
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+      // What libraries print about a job is for nobody's terminal.
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32 },
     });
+    worker.stdout.resume();
+    worker.stderr.resume();
     worker.on('message', (reply: JobReply<Result>) => {
       if (this.#worker !== worker) return;
-      this.#settle((current) =>
-        reply.ok ? current.resolve(reply.result) : current.reject(new JobError('failed', reply.message)),
-      );
+      if (reply.kind === 'begun') this.#begin(worker);
+      else
+        this.#settle((current) =>
+          reply.kind === 'done'
+            ? current.resolve(reply.result)
+            : current.reject(new JobError('failed', reply.message)),
+        );
     });
+    let reason: 'memory' | 'died' = 'died';
     // Its end follows, which fails the job.
-    worker.on('error', () => {});
+    worker.on('error', (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+        reason = 'memory';
+    });
     worker.on('exit', () => {
       if (this.#worker !== worker) return;
       this.#worker = null;
-      this.#settle((current) => current.reject(failure('died', name)));
+      this.#settle((current) => current.reject(failure(reason, name)));
     });
     return worker;
   }
 
-  #end(reason: 'closed' | 'timeout'): void {
+  #begin(worker: Worker): void {
+    const { timeoutMs, outsideMb } = this.#options;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end('timeout'), timeoutMs);
+    if (outsideMb === undefined) return;
+    clearInterval(this.#watch);
+    this.#watch = setInterval(() => void this.#measure(worker, outsideMb * 1_048_576), watchMs).unref();
+  }
+
+  async #measure(worker: Worker, bytesMax: number): Promise<void> {
+    try {
+      const { external_memory: outside } = await worker.getHeapStatistics();
+      if (outside > bytesMax && this.#worker === worker && this.#current !== null) this.#end('memory');
+    } catch {
+      // The thread ended meanwhile, which its own event tells.
+    }
+  }
+
+  /** Ends the thread in whatever it does. */
+  #end(reason: 'closed' | 'timeout' | 'memory'): void {
     const worker = this.#worker;
     this.#worker = null;
     clearTimeout(this.#timer);
@@ -143,6 +187,7 @@ export class JobThread<Job, Result> {
   }
 
   #settle(answer: (current: Waiting<Job, Result>) => void): void {
+    clearInterval(this.#watch);
     const current = this.#current;
     this.#current = null;
     if (current === null) return;
@@ -155,6 +200,7 @@ const messages: Readonly<Record<Exclude<JobFailure, 'failed'>, string>> = {
   busy: 'has too many jobs',
   closed: 'is closed',
   timeout: 'took too long',
+  memory: 'wanted too much memory',
   died: 'ended before the job did',
 };
 

@@ -24,9 +24,8 @@ export interface PageJob {
   readonly tokensMax: number | null;
 }
 
-/** What the thread says: that it begins with a job, then what became of it. */
+/** What became of a page in the thread. */
 export type PageReply =
-  | { readonly kind: 'begun' }
   | { readonly kind: 'page'; readonly page: Page }
   | { readonly kind: 'failed'; readonly reason: 'unsupported' | 'unreadable' | 'too_complex' };
 

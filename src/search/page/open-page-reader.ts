@@ -1,10 +1,10 @@
 import { moduleBeside } from '../../kit/beside.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { pageBytesMax, type GuardedClient, type GuardedOutcome } from '../../kit/guarded-client.ts';
+import { JobError, JobThread } from '../../kit/job-thread.ts';
 import { PageError, type Page, type PageReader } from '../page.ts';
-import type { PageHead, PageJob } from './job.ts';
+import type { PageHead, PageJob, PageReply } from './job.ts';
 import { acceptedTypes } from './kinds.ts';
-import { PageThread, type ThreadFailure } from './thread.ts';
 
 export interface PageReaderOptions {
   readonly client: GuardedClient;
@@ -13,19 +13,36 @@ export interface PageReaderOptions {
   readonly timeoutMs?: number;
 }
 
-const queueMax = 64;
+/** One under way, the others wait. */
+const jobsMax = 65;
 const idleMs = 120_000;
+const heapMb = 384;
+// A PDF file of 20 MB may unpack to gigabytes.
+const outsideMb = 256;
 const defaultTimeoutMs = 10_000;
 const tooLarge = `Files are at most ${pageBytesMax / 1_048_576} MiB large.`;
 const otherFile = 'Only PDF, TXT, MD, CSV, JSON, HTML and DOCX files are read.';
 
-const messages: Readonly<Record<'unsupported' | ThreadFailure['reason'], string>> = {
+type Failure = 'unsupported' | 'unreadable' | 'too_complex' | 'timeout' | 'busy';
+
+const messages: Readonly<Record<Failure, string>> = {
   unsupported: 'This kind of file is not read; PDF, DOCX, HTML, Markdown, text, CSV, JSON and XML are.',
   unreadable: 'The file is broken or not what it claims to be.',
   too_complex: 'The page is too complex to be read.',
   timeout: 'Reading the page took too long.',
   busy: 'Too many pages are being read, please try again later.',
 };
+
+const reasons: Readonly<Record<JobError['reason'], Failure>> = {
+  busy: 'busy',
+  closed: 'busy',
+  timeout: 'timeout',
+  memory: 'too_complex',
+  died: 'unreadable',
+  failed: 'unreadable',
+};
+
+type PageThread = JobThread<PageJob, PageReply>;
 
 /**
  * Opens the reader of pages and files. Fetching is the guarded client's; reading happens in a thread of its own
@@ -37,7 +54,8 @@ export function openPageReader({
   timeoutMs = defaultTimeoutMs,
 }: PageReaderOptions): PageReader {
   const workerUrl = moduleBeside('worker', import.meta.url);
-  const thread = new PageThread({ workerUrl, timeoutMs, queueMax, idleMs });
+  const options = { workerUrl, name: 'pages', timeoutMs, jobsMax, idleMs, heapMb, outsideMb };
+  const thread: PageThread = new JobThread(options);
   const about = (url: string, contentType: string): PageHead => ({
     url,
     contentType,
@@ -81,10 +99,14 @@ async function readIn(
   isOwned: boolean,
   signal: AbortSignal,
 ): Promise<Page> {
-  const reply = await thread.run(job, isOwned, signal);
+  const { buffer } = job.bytes;
+  const isMovable = isOwned && buffer instanceof ArrayBuffer && buffer.byteLength === job.bytes.byteLength;
+  const reply = await thread.run(job, signal, isMovable ? [buffer] : []).catch((error: unknown) => {
+    if (!(error instanceof JobError)) throw error;
+    return { kind: 'failed', reason: reasons[error.reason] } as const;
+  });
   if (reply.kind === 'page') return reply.page;
-  const reason = reply.kind === 'failed' ? reply.reason : 'unreadable';
-  throw new PageError(reason, messages[reason]);
+  throw new PageError(reply.reason, messages[reply.reason]);
 }
 
 function headOf({

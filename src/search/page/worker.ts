@@ -1,17 +1,13 @@
-/** Entry of the page thread: reads one page at a time and says when it begins. */
+/** Entry of the page thread: reads one page at a time. */
 import { parentPort } from 'node:worker_threads';
 
+import { answerJob } from '../../kit/job-worker.ts';
 import { createExtractor } from './extract.ts';
-import type { PageJob, PageReply } from './job.ts';
+import type { PageJob } from './job.ts';
 
 function serve(port: NonNullable<typeof parentPort>): void {
   const extract = createExtractor();
-  const reply = (message: PageReply): void => port.postMessage(message);
-  const answer = async (job: PageJob): Promise<void> => {
-    reply({ kind: 'begun' });
-    reply(await extract(job));
-  };
-  port.on('message', (job: PageJob) => void answer(job));
+  port.on('message', (job: PageJob) => void answerJob(port, () => extract(job)));
 }
 
 if (parentPort !== null) serve(parentPort);
