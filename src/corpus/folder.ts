@@ -81,6 +81,10 @@ async function refreshFiles(
       }
       const origin = { sourceId: source.id, url, hash, etag: null, lastModified: null, fetchedAtMs: nowMs };
       const document = await toDocument(parts, { path, bytes }, origin, signal, tally);
+      if (document === 'later') {
+        if (head !== undefined) kept.push(head);
+        return null;
+      }
       if (document !== null) tally[head === undefined ? 'added' : 'changed']++;
       return document;
     }),
@@ -115,7 +119,7 @@ async function toDocument(
   origin: DocumentOrigin,
   signal: AbortSignal,
   tally: Tally,
-): Promise<NewDocument | null> {
+): Promise<NewDocument | 'later' | null> {
   const type = types[extname(path).toLowerCase()] ?? 'text/plain';
   try {
     const page = await reader.extract(bytes, type, origin.url, signal);
@@ -123,7 +127,8 @@ async function toDocument(
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
     tally.fail(origin.url, error.reason);
-    return null;
+    // A busy machine is no reason to forget what is known; the next refresh reads it.
+    return error.reason === 'busy' || error.reason === 'timeout' ? 'later' : null;
   }
 }
 

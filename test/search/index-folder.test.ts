@@ -8,7 +8,9 @@ import { pathToFileURL } from 'node:url';
 
 import { indexDocs } from '../../src/corpus/docs.ts';
 import { openBackgroundIndexing } from '../../src/corpus/open-indexing.ts';
-import { defaultOptions } from '../../src/corpus/source.ts';
+import { refreshSource } from '../../src/corpus/refresh.ts';
+import { defaultOptions, sourceId } from '../../src/corpus/source.ts';
+import { PageError } from '../../src/search/page.ts';
 import { makePdf } from '../support/site-files.ts';
 import { counts, openTestIndex } from './index-support.ts';
 
@@ -65,6 +67,28 @@ test('patterns and depth choose files, and what they name is read as text whatev
   assert.deepEqual((await index.urls('heron')).toSorted(), [urlOf('Makefile'), urlOf('sub/b.md')]);
   await index.add('folder', folder, { depth: 0 });
   assert.deepEqual(await index.urls('heron'), [urlOf('a.md')]);
+});
+
+test('what is known of a file stays when there was no time to read it, and the next refresh reads it', async (t) => {
+  const { folder, write, urlOf } = await openFolder(t, { 'a.md': 'An albatross.' });
+  const index = await openTestIndex(t);
+  await index.add('folder', folder);
+  await write('a.md', 'A petrel.');
+  for (const reason of ['busy', 'timeout'] as const) {
+    const extract = () => Promise.reject(new PageError(reason, 'Later.'));
+    const reader = { ...index.parts.reader, extract };
+    const source = {
+      id: sourceId(folder),
+      kind: 'folder',
+      location: folder,
+      options: defaultOptions,
+    } as const;
+    const outcome = await refreshSource({ ...index.parts, reader }, source, new AbortController().signal);
+    assert.deepEqual(outcome?.failures, [{ url: urlOf('a.md'), reason }]);
+    assert.deepEqual(await index.urls('albatross'), [urlOf('a.md')]);
+  }
+  await index.refresh(folder);
+  assert.deepEqual([await index.urls('albatross'), await index.urls('petrel')], [[], [urlOf('a.md')]]);
 });
 
 test('a broken file is told and costs nothing else; a folder that is gone keeps its documents', async (t) => {
