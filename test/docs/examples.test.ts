@@ -71,7 +71,10 @@ for (const page of pages.filter((candidate) => candidate.examples.length > 0)) {
         else assert.deepEqual(shapeOf(real), shapeOf(shown));
         const answered = new Map(estimatesOf(real, '', false));
         for (const [path, value] of estimatesOf(shown, '', false))
-          assert.ok(Math.abs((answered.get(path) ?? Number.NaN) - value) <= 0.01, `${path} is ${answered.get(path)} now`);
+          assert.ok(
+            Math.abs((answered.get(path) ?? Number.NaN) - value) <= 0.01,
+            `${path} is ${answered.get(path)} now`,
+          );
       });
     }
   });
