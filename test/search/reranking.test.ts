@@ -33,7 +33,7 @@ suite('ranking by words and meaning is better than by words alone', { concurrenc
     assert.ok(docsQuestions.length >= 54);
     assertBetter({ queries: docsQuestions.length, words, meaning });
     // Somewhat below what was measured, so that a page that is rewritten does not fail the build.
-    assert.ok(meaning.hit1 >= 0.6 && meaning.hit5 >= 0.85 && meaning.mrr >= 0.72, JSON.stringify(meaning));
+    assert.ok(meaning.hit1 >= 0.65 && meaning.hit5 >= 0.85 && meaning.mrr >= 0.75, JSON.stringify(meaning));
   });
 
   const hasData = existsSync(data);

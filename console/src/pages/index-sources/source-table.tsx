@@ -1,6 +1,7 @@
 import { Button, Group, Table, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Api } from '../../api/call.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { formatCount, formatTime } from '../../parts/formats.ts';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { describeState, sourcesPath, type Source } from './source.ts';
@@ -63,9 +64,7 @@ interface ActionsProps {
   readonly onRemove: () => Promise<void>;
 }
 
-/** Removing takes all documents of a source out of the search, so it is asked for twice. */
 function Actions({ source: { location }, onRefresh, onRemove }: ActionsProps): ReactNode {
-  const [isAsked, setAsked] = useState(false);
   return (
     <Group gap="xs" wrap="nowrap">
       <Button
@@ -76,27 +75,7 @@ function Actions({ source: { location }, onRefresh, onRemove }: ActionsProps): R
       >
         Refresh
       </Button>
-      {isAsked ? (
-        <Button
-          size="compact-sm"
-          color="red"
-          aria-label={`Remove ${location} for good`}
-          onClick={() => void onRemove()}
-        >
-          Remove for good
-        </Button>
-      ) : (
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={`Remove ${location}`}
-          onClick={() => {
-            setAsked(true);
-          }}
-        >
-          Remove
-        </Button>
-      )}
+      <ConfirmButton verb="Remove" label={location} onConfirm={onRemove} />
     </Group>
   );
 }

@@ -1,5 +1,6 @@
-import { Badge, Button, Group, Table, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { Badge, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { formatTime } from '../../parts/formats.ts';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
 
@@ -59,7 +60,6 @@ export function KeyTable({ keys, ownId, onRevoke }: Props): ReactNode {
   );
 }
 
-/** Revoking cannot be taken back, so it is asked for twice. */
 function KeyState({
   of: key,
   onRevoke,
@@ -67,42 +67,8 @@ function KeyState({
   readonly of: Key;
   readonly onRevoke: Props['onRevoke'];
 }): ReactNode {
-  const [isAsked, setAsked] = useState(false);
   if (key.revoked_at !== null) return <Text size="sm">revoked {formatTime(key.revoked_at)}</Text>;
   if (key.kind === 'root') return <Badge variant="outline">works</Badge>;
   const label = `${key.name ?? 'the token'} ending in ${key.last4}`;
-  if (!isAsked)
-    return (
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Revoke ${label}`}
-        onClick={() => {
-          setAsked(true);
-        }}
-      >
-        Revoke
-      </Button>
-    );
-  return (
-    <Group gap="xs" wrap="nowrap">
-      <Button
-        size="compact-sm"
-        color="red"
-        aria-label={`Revoke ${label} for good`}
-        onClick={() => void onRevoke(key.id)}
-      >
-        Revoke for good
-      </Button>
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={() => {
-          setAsked(false);
-        }}
-      >
-        Keep
-      </Button>
-    </Group>
-  );
+  return <ConfirmButton verb="Revoke" label={label} onConfirm={() => onRevoke(key.id)} />;
 }

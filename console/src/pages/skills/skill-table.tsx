@@ -1,5 +1,6 @@
 import { Button, Group, Table, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { saveAs } from '../../parts/save-as.ts';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { useSession } from '../../session.tsx';
@@ -83,7 +84,7 @@ export function SkillTable({ skills, onChange, onFailure }: Props): ReactNode {
                   >
                     Download
                   </Button>
-                  <Remove name={skill.name} onRemove={remove(skill)} />
+                  <ConfirmButton verb="Delete" label={skill.name} onConfirm={remove(skill)} />
                 </Group>
               </Table.Td>
             </Table.Tr>
@@ -92,39 +93,5 @@ export function SkillTable({ skills, onChange, onFailure }: Props): ReactNode {
       </ScrollingTable>
       {openId !== null && <SkillDetails key={openId} id={openId} onChange={onChange} />}
     </>
-  );
-}
-
-/** Deleting cannot be taken back, so it is asked for twice. */
-function Remove({
-  name,
-  onRemove,
-}: {
-  readonly name: string;
-  readonly onRemove: () => Promise<void>;
-}): ReactNode {
-  const [isAsked, setAsked] = useState(false);
-  if (!isAsked)
-    return (
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Delete ${name}`}
-        onClick={() => {
-          setAsked(true);
-        }}
-      >
-        Delete
-      </Button>
-    );
-  return (
-    <Button
-      size="compact-sm"
-      color="red"
-      aria-label={`Delete ${name} for good`}
-      onClick={() => void onRemove()}
-    >
-      Delete for good
-    </Button>
   );
 }
