@@ -21,6 +21,10 @@ const state = textState('I was charged twice for order 4411, please fix this tod
 const refund = noulView('Is the customer asking for money back?');
 const topic = choiceView('About what?', ['billing', 'technical', 'other']);
 const anger = scoreView('How angry?', ['calm', 'annoyed', 'furious']);
+const months = choiceView(
+  'Which month?',
+  Array.from({ length: 12 }, (_, index) => `month ${index + 1}`),
+);
 const views = [refund, topic, anger];
 
 suite('what systemone sends', () => {
@@ -218,6 +222,24 @@ suite('what systemone refuses to believe', () => {
     );
     const { engine } = await systemOneWith(t, off);
     assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+  });
+
+  test('what rounding to two decimals does to many options is rounding', async (t) => {
+    const even = systemOneHandler((answers) =>
+      withOptions(answers, Object.fromEntries(months.options.map(({ name }) => [name, 0.08]))),
+    );
+    const asked = [refund, months, anger];
+    const { engine } = await systemOneWith(t, even);
+    assertDistributions(await engine.score(state, asked, nothing()), asked, 1e-12);
+    const intents = choiceView(
+      'Which?',
+      Array.from({ length: 77 }, (_, index) => `intent ${index}`),
+    );
+    const coarse = await systemOneWith(t, systemOneHandler(undefined, 2));
+    for (let i = 0; i < 20; i++) {
+      const answers = await coarse.engine.score(textState(`message ${i}`), [intents], nothing());
+      assertDistributions(answers, [intents], 1e-12);
+    }
   });
 
   function withOptions(answers: Record<string, Record<string, unknown>>, probabilities: unknown) {

@@ -1,9 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kit/json.ts';
 import type { Distribution } from '../../view.ts';
 import { questionName, type Asked } from './request.ts';
-
-/** How far a sum may be from 1: upstreams round to two decimals and more is no rounding. */
-const sumTolerance = 0.02;
+import { unrounded } from './rounding.ts';
 
 /** Why an answer is refused. Private: it holds places and reasons and nothing that the upstream wrote. */
 export class ResponseError extends Error {
@@ -12,8 +10,8 @@ export class ResponseError extends Error {
 
 /**
  * Reads the distributions out of a System One response, in the order asked. Nothing is taken on trust: an answer
- * to every question and to no other, of its type, with every option and no other, numbers in [0,1] that sum to 1.
- * Throws ResponseError.
+ * to every question and to no other, of its type, with every option and no other, numbers in [0,1] that a
+ * distribution rounds to. Throws ResponseError.
  */
 export function fromResponse(body: Json, asked: readonly Asked[]): readonly Distribution[] {
   const answers = isJsonObject(body) ? own(body, 'answers') : undefined;
@@ -41,9 +39,9 @@ function readOptions(answer: JsonObject, keys: readonly string[], index: number)
     throw new ResponseError(`question ${index}: other options than asked`);
   }
   const values = keys.map((key) => probability(own(probabilities, key), index));
-  const sum = values.reduce((total, value) => total + value, 0);
-  if (Math.abs(sum - 1) > sumTolerance) throw new ResponseError(`question ${index}: the sum is ${sum}`);
-  return values.map((value) => value / sum);
+  const distribution = unrounded(values);
+  if (distribution === null) throw new ResponseError(`question ${index}: no distribution rounds to these`);
+  return distribution;
 }
 
 function probability(value: Json | undefined, index: number): number {
