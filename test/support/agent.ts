@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { openRuns, type Runs, type RunsOptions } from '../../src/agent/runs.ts';
@@ -196,6 +197,18 @@ export function slow(count: number, pauseMs = 5): Script {
     }
     yield finish();
   };
+}
+
+/** An answer that goes on until it is aborted; `nextRead` resolves when the first piece of the next one was read. */
+export function lastingAnswer(): { readonly script: Script; readonly nextRead: () => Promise<void> } {
+  let read = Promise.withResolvers<void>();
+  const script: Script = async function* (_request, signal) {
+    yield [text('a piece. ')];
+    // Whoever asks for more has read the first piece.
+    read.resolve();
+    await once(signal, 'abort');
+  };
+  return { script, nextRead: () => (read = Promise.withResolvers()).promise };
 }
 
 /** Waits until it holds. */
