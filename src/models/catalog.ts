@@ -131,7 +131,7 @@ function toSnapshot(settings: CatalogSettings, order: readonly ProviderEntry[]):
     const id = `${settings.family}/${name}`;
     const own = toRanks(id, settings, backends, auto, new Set());
     ranks.set(id, own);
-    entries.set(id, toOwnEntry(name, own[0]?.members[0]?.backend ?? null, settings, entries));
+    entries.set(id, toOwnEntry(name, own, settings, entries));
   }
   const listed = [...entries.values()].filter(
     ({ id }) =>
@@ -194,22 +194,31 @@ function toEntry({ id, provider, offered }: Backend, { notes, prices }: CatalogS
 /** An own name costs what is listed for it, whatever it runs on; one that the operator added, what that costs. */
 function toOwnEntry(
   name: string,
-  first: Backend | null,
+  ranks: readonly Rank[],
   { family, prices }: CatalogSettings,
   entries: ReadonlyMap<string, CatalogEntry>,
 ): CatalogEntry {
   const id = `${family}/${name}`;
-  const behind = first === null ? undefined : entries.get(first.id);
+  const backends = ranks.flatMap(({ members }) => members.map(({ backend }) => backend));
+  const [first] = backends;
+  const behind = first === undefined ? undefined : entries.get(first.id);
   return {
     id,
     displayName: name,
     created: 0,
     ownedBy: family,
     price: overridePrice(ownPriceOf(family, name) ?? behind?.price ?? freePrice, priceFor(prices, id)),
-    capabilities: first?.offered.model.capabilities ?? unknown,
+    capabilities: toOwnCapabilities(backends),
     contextTokensMax: behind?.contextTokensMax ?? null,
     router: !isUnlisted(family, name),
   };
+}
+
+/** Those of the first; a document is handed on as it is only where each that may be asked reads it. */
+function toOwnCapabilities(backends: readonly Backend[]): Capabilities {
+  const [first = unknown, ...others] = backends.map(({ offered }) => offered.model.capabilities);
+  const documents = first.documents && others.every((capabilities) => capabilities.documents);
+  return documents === first.documents ? first : { ...first, documents };
 }
 
 const priceFor = (prices: CatalogSettings['prices'], id: string): ConfiguredPrice | undefined =>

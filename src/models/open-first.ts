@@ -1,6 +1,7 @@
 import { Fault, type FaultCode } from '../faults.ts';
 import type { Balancer } from './balance.ts';
 import type { Breakers } from './breakers.ts';
+import { streamContinued } from './continuation.ts';
 import { awaitFirstOutput } from './first-output.ts';
 import type { ModelRequest } from './model.ts';
 import type { CatalogEntry, GivenUp, OpenedStream } from './registry.ts';
@@ -61,7 +62,7 @@ export async function openFirst(
 
 async function attempt(backend: Backend, request: ModelRequest, signal: AbortSignal, breakers: Breakers) {
   try {
-    const events = await awaitFirstOutput(backend.offered.model.stream(request, signal));
+    const events = await awaitFirstOutput(streamContinued(backend.offered.model, request, signal));
     breakers.report(backend.id, 'success');
     return events;
   } catch (error) {

@@ -4,6 +4,7 @@ import type { BreakerPolicy } from '../kit/upstreams.ts';
 import { createBalancer } from './balance.ts';
 import { createBreakers, type Breakers } from './breakers.ts';
 import { createCatalog, isConfigured, type CatalogSettings } from './catalog.ts';
+import { countContinued } from './continuation.ts';
 import { isBackendFault, openFirst, type Candidate, type OpenParts } from './open-first.ts';
 import type { ModelRequest } from './model.ts';
 import type { GivenUp, Models } from './registry.ts';
@@ -95,7 +96,7 @@ async function countFirst(
   for (const { backend } of ranks.flatMap(({ members }) => members)) {
     if (breakers.state(backend.id) === 'open') continue;
     try {
-      return await backend.offered.model.countTokens(request, signal);
+      return await countContinued(backend.offered.model, request, signal);
     } catch (error) {
       if (!isBackendFault(error)) throw error;
       last = error;

@@ -18,7 +18,7 @@ export const routerBuckets = [
 ];
 
 /** What the operations of the router use. */
-export type RouterServices = Pick<Services, 'models' | 'clock' | 'ids' | 'fetchMedia'>;
+export type RouterServices = Pick<Services, 'models' | 'pages' | 'clock' | 'ids' | 'fetchMedia'>;
 
 export const routerCommon = { group: 'router', credentials: 'bearer or x-api-key' } as const;
 
@@ -53,17 +53,11 @@ export function checkCapabilities({ capabilities }: CatalogEntry, { turns, tools
     throw new Fault('invalid_value', `This model does not accept ${what}`, { param });
   };
   if (tools.length > 0 && !capabilities.tools) refuse('tools', 'tools');
-  if (turns.at(-1)?.role === 'assistant' && !capabilities.prefill) {
-    refuse('an assistant message at the end', 'messages');
-  }
-  if (capabilities.images && capabilities.documents) return;
+  if (capabilities.images) return;
   for (const turn of turns) {
     if (turn.role === 'assistant') continue;
     const parts = turn.role === 'user' ? turn.parts : turn.results.flatMap((result) => result.parts);
-    for (const { type } of parts) {
-      if (type === 'image' && !capabilities.images) refuse('images', 'messages');
-      if (type === 'document' && !capabilities.documents) refuse('documents', 'messages');
-    }
+    if (parts.some(({ type }) => type === 'image')) refuse('images', 'messages');
   }
 }
 

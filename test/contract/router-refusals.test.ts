@@ -127,11 +127,6 @@ suite('a request that breaks a rule', () => {
     ['any tool of none', { tool_choice: { type: 'any' } }, 'tool_choice'],
     ['tools for a model without', { model: 'lab/plain', tools: [tool] }, 'tools'],
     ['an image for a model without', { ...user(image), model: 'lab/plain' }, 'messages'],
-    [
-      'a prefill for a model without',
-      { model: 'lab/plain', messages: [...basic.messages, { role: 'assistant', content: 'x' }] },
-      'messages',
-    ],
   ];
   for (const [about, more, param] of refusals) {
     test(`${about} is 400 and names ${param}`, async () => {

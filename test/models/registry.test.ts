@@ -36,6 +36,20 @@ function open(t: TestContext, providers: readonly Provider[], own: CatalogSettin
 const failing = (code: FaultCode): Answer => fails(() => new Fault(code));
 const isFault = (code: FaultCode) => (error: unknown) => error instanceof Fault && error.code === code;
 
+test('a name takes documents only where every model behind it does: any of them may be asked', (t) => {
+  const lab = scriptedProvider('lab', { reads: {}, plain: { capabilities: { documents: false } } });
+  const own = {
+    both: [
+      { model: 'lab/reads', weight: null },
+      { model: 'lab/plain', weight: null },
+    ],
+    one: [{ model: 'lab/reads', weight: null }],
+  };
+  const { models } = open(t, [lab], own);
+  assert.equal(models.find('svc/both')?.capabilities.documents, false);
+  assert.equal(models.find('svc/one')?.capabilities.documents, true);
+});
+
 suite('fallback', () => {
   for (const code of ['service_unavailable', 'gateway_timeout', 'bad_gateway'] as const) {
     test(`${code} before the first output moves on to the next name`, async (t) => {

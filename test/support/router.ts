@@ -11,6 +11,8 @@ import { routerMessagesOperations } from '../../src/operations/router-messages/o
 import { routerModelsOperations } from '../../src/operations/router-models/operation.ts';
 import type { FetchMedia } from '../../src/operations/router-media.ts';
 import type { RouterServices } from '../../src/operations/router.ts';
+import { openGuardedClient } from '../../src/kit/guarded-client.ts';
+import { openPageReader } from '../../src/search/page/open-page-reader.ts';
 import type { TestScope } from './server.ts';
 import { settings } from './settings.ts';
 
@@ -37,8 +39,11 @@ export async function startRouter(
   { models, lenient = false, fetchMedia }: RouterOptions,
 ): Promise<TestRouter> {
   const ours = { ...settings, router: { ...settings.router, lenient } };
+  const client = openGuardedClient({ allowHosts: [], userAgent: 'Nestor' });
+  const pages = openPageReader({ client, clock: systemClock, timeoutMs: 60_000 });
   const services: RouterServices = {
     models,
+    pages,
     clock: systemClock,
     ids: randomIds,
     ...(fetchMedia === undefined ? {} : { fetchMedia }),
@@ -70,6 +75,8 @@ export async function startRouter(
     stopping.abort(new Error('the test is over'));
     app.server.closeAllConnections();
     await app.close();
+    await pages.close();
+    await client.close();
   });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {

@@ -88,7 +88,7 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
           searches: tools.length > 0,
           today: new Date(services.clock.now()).toISOString().slice(0, 10),
         }),
-        turns: endsWithUser(turns, entry),
+        turns,
         format: toOutputFormat(format),
         ...toModelSettings(request, preset, entry?.capabilities.reasoning ?? false),
       },
@@ -183,10 +183,4 @@ function checkCapabilities(
   });
   if (parts.some(({ type }) => type === 'image') && !entry.capabilities.images)
     refuse('accept images', 'input');
-}
-
-/** Models that cannot go on with words of their own are asked to. */
-function endsWithUser(turns: readonly Turn[], entry: CatalogEntry | null): readonly Turn[] {
-  if (turns.at(-1)?.role !== 'assistant' || entry?.capabilities.prefill === true) return turns;
-  return [...turns, { role: 'user', parts: [{ type: 'text', text: 'Go on.' }] }];
 }

@@ -10,6 +10,7 @@ import type {
   UserPart,
 } from '../../models/model.ts';
 import { checkBase64, documentTypes, imageTypes, type Media, type Remote } from '../router-media.ts';
+import type { DocumentBlock } from './documents.ts';
 import type { CountTokensRequest, DocumentSource, ImageSource, MessagesRequest } from './schema.ts';
 
 type Message = CountTokensRequest['messages'][number];
@@ -37,20 +38,27 @@ export function remotesOf({ messages }: CountTokensRequest): Remote[] {
   return remotes;
 }
 
-type MediaByUrl = ReadonlyMap<string, Media>;
+/** What was read before the conversion. */
+interface Read {
+  /** What stands behind every address of `remotesOf`. */
+  readonly media: ReadonlyMap<string, Media>;
+  /** Of PDFs, for a model that reads none. */
+  readonly texts: ReadonlyMap<DocumentBlock, string>;
+}
+
 type FindSignature = (callId: string) => string | null;
 
-/** Throws Fault `invalid_value` and `invalid_image`. `media` holds what stands behind every address of `remotesOf`. */
+/** Throws Fault `invalid_value` and `invalid_image`. */
 export function toModelRequest(
   body: CountTokensRequest & Partial<MessagesRequest>,
-  media: MediaByUrl,
+  read: Read,
   findSignature: FindSignature,
 ): ModelRequest {
   const { system = [], tool_choice: choice } = body;
   const tools = toTools(body.tools ?? []);
   return {
     system: typeof system === 'string' ? [system] : system.map(({ text }) => text),
-    turns: toTurns(body.messages, media, findSignature),
+    turns: toTurns(body.messages, read, findSignature),
     tools,
     toolChoice: toToolChoice(choice, tools),
     parallelToolCalls: !(
@@ -101,7 +109,7 @@ function toToolChoice(choice: CountTokensRequest['tool_choice'], tools: readonly
 }
 
 /** Neighbours of one role become one turn; results of tools come first in theirs, as every wire wants them. */
-function toTurns(messages: readonly Message[], media: MediaByUrl, findSignature: FindSignature): Turn[] {
+function toTurns(messages: readonly Message[], read: Read, findSignature: FindSignature): Turn[] {
   if (messages[0]?.role !== 'user') {
     throw new Fault('invalid_value', 'The first message must have the role user', {
       param: 'messages.0.role',
@@ -118,7 +126,7 @@ function toTurns(messages: readonly Message[], media: MediaByUrl, findSignature:
       const path = `messages.${at}.content`;
       if (message.role === 'assistant')
         assistant.push(...toAssistantParts(message.content, calls, findSignature));
-      else addUserParts(message.content, path, { media, calls, user, results });
+      else addUserParts(message.content, path, { read, calls, user, results });
     }
     if (results.length > 0) turns.push({ role: 'tool', results });
     if (user.length > 0) turns.push({ role: 'user', parts: user });
@@ -152,7 +160,7 @@ function toAssistantParts(
 }
 
 interface UserTarget {
-  readonly media: MediaByUrl;
+  readonly read: Read;
   /** Names of the tools that were called so far, by id of the call. */
   readonly calls: ReadonlyMap<string, string>;
   readonly user: UserPart[];
@@ -167,11 +175,11 @@ function addUserParts(content: string | readonly UserBlock[], path: string, targ
   for (const [index, block] of content.entries()) {
     const at = `${path}.${index}`;
     if (block.type === 'tool_result') target.results.push(toResult(block, at, target));
-    else target.user.push(toUserPart(block, at, target.media));
+    else target.user.push(toUserPart(block, at, target.read));
   }
 }
 
-function toResult(block: ResultBlock, path: string, { calls, media }: UserTarget): ToolResult {
+function toResult(block: ResultBlock, path: string, { calls, read }: UserTarget): ToolResult {
   const { tool_use_id: callId, content = [], is_error: isError = false } = block;
   const name = calls.get(callId);
   if (name === undefined) {
@@ -181,21 +189,23 @@ function toResult(block: ResultBlock, path: string, { calls, media }: UserTarget
   const parts =
     typeof content === 'string'
       ? [{ type: 'text' as const, text: content }]
-      : content.map((inner, index) => toUserPart(inner, `${path}.content.${index}`, media));
+      : content.map((inner, index) => toUserPart(inner, `${path}.content.${index}`, read));
   return { callId, name, parts, isError };
 }
 
-function toUserPart(block: Exclude<UserBlock, ResultBlock>, path: string, media: MediaByUrl): UserPart {
+function toUserPart(block: Exclude<UserBlock, ResultBlock>, path: string, read: Read): UserPart {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };
     case 'image':
-      return { type: 'image', ...toMedia(block.source, path, media) };
+      return { type: 'image', ...toMedia(block.source, path, read) };
     case 'document': {
       const title = block.title ?? null;
       const { source } = block;
       if (source.type === 'text') return toTextDocument(title, source.data);
-      const { mediaType, base64 } = toMedia(source, path, media);
+      const text = read.texts.get(block);
+      if (text !== undefined) return toTextDocument(title, text);
+      const { mediaType, base64 } = toMedia(source, path, read);
       if (mediaType === 'text/plain') {
         return toTextDocument(title, Buffer.from(base64, 'base64').toString('utf8'));
       }
@@ -212,7 +222,7 @@ function toTextDocument(title: string | null, text: string): UserPart {
 function toMedia(
   source: ImageSource | Exclude<DocumentSource, { type: 'text' }>,
   path: string,
-  media: MediaByUrl,
+  { media }: Read,
 ): Media {
   if (source.type === 'base64') {
     return { mediaType: source.media_type, base64: checkBase64(source.data, `${path}.source.data`) };

@@ -22,6 +22,7 @@ import {
 } from '../router.ts';
 import type { Settings } from '../services.ts';
 import { remotesOf, toModelRequest } from './convert.ts';
+import { readDocuments } from './documents.ts';
 import { MessageEvents, messagesPing } from './events.ts';
 import { createMessageFold, type MessageStart } from './fold.ts';
 import { ignoredFields, toIgnoredHeader } from './lenient.ts';
@@ -103,13 +104,14 @@ function countMessageTokens(settings: Settings, signatures: Signatures): Operati
 async function toRequest(
   body: CountTokensRequest | MessagesRequest,
   entry: CatalogEntry,
-  { fetchMedia }: RouterServices,
+  { fetchMedia, pages }: RouterServices,
   signal: AbortSignal,
   findSignature: (callId: string) => string | null,
 ): Promise<ModelRequest> {
   const remotes = remotesOf(body);
   const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, signal);
-  const request = toModelRequest(body, media, findSignature);
+  const texts = entry.capabilities.documents ? new Map() : await readDocuments(body, media, pages, signal);
+  const request = toModelRequest(body, { media, texts }, findSignature);
   checkCapabilities(entry, request);
   // A model that does not reason may not know the word for it.
   return request.effort === null || entry.capabilities.reasoning ? request : { ...request, effort: null };

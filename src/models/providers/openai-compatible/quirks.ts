@@ -126,7 +126,7 @@ const families = {
   vllm,
   sglang: { ...vllm, counting: null },
   'llama-server': { ...common, topK: true, effort: 'template', prefill: 'last', counting: 'llama-server' },
-  ollama: common,
+  ollama: { ...common, prefill: 'last' },
   'lm-studio': { ...common, topK: true },
   unknown: common,
 } as const satisfies Record<string, Quirks>;

@@ -1,0 +1,87 @@
+import type { Model, ModelEvent, ModelRequest } from './model.ts';
+
+type Batch = readonly ModelEvent[];
+
+const askToContinue =
+  'Continue your last message from exactly where it ends. Write only what comes next and repeat nothing of it.';
+
+/**
+ * The stream of a model; the answer continues an assistant turn at the end, whatever the model can do. One that takes no
+ * prefill is asked to go on, and what it repeats of that turn at the beginning is left out.
+ */
+export function streamContinued(
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncIterable<Batch> {
+  const asked = toAsked(model, request);
+  const events = model.stream(asked, signal);
+  return asked === request ? events : withoutRepeat(events, lastTextOf(request));
+}
+
+/** What `streamContinued` would read. */
+export function countContinued(model: Model, request: ModelRequest, signal: AbortSignal): Promise<number> {
+  return model.countTokens(toAsked(model, request), signal);
+}
+
+/** The request itself where nothing has to be asked. */
+function toAsked({ capabilities }: Model, request: ModelRequest): ModelRequest {
+  const isPrefill = request.turns.at(-1)?.role === 'assistant';
+  if (!isPrefill || capabilities.prefill || !capabilities.generates) return request;
+  return {
+    ...request,
+    turns: [...request.turns, { role: 'user', parts: [{ type: 'text', text: askToContinue }] }],
+  };
+}
+
+function lastTextOf({ turns }: ModelRequest): string {
+  const last = turns.at(-1);
+  if (last?.role !== 'assistant') return '';
+  return last.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+async function* withoutRepeat(events: AsyncIterable<Batch>, text: string): AsyncGenerator<Batch> {
+  const filter = new RepeatFilter(text.trim());
+  for await (const batch of events) {
+    const kept = filter.isOver ? batch : batch.flatMap((event) => filter.next(event));
+    if (kept.length > 0) yield kept;
+  }
+}
+
+/** Holds text back as long as it may be a repeat of the one before it. */
+class RepeatFilter {
+  readonly #text: string;
+  #matched = 0;
+  #held = '';
+  isOver: boolean;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.isOver = text === '';
+  }
+
+  next(event: ModelEvent): readonly ModelEvent[] {
+    if (this.isOver || event.type === 'usage' || event.type === 'reasoning-delta') return [event];
+    if (event.type === 'text-delta') return toDeltas(this.#push(event.text));
+    this.isOver = true;
+    return [...toDeltas(this.#held), event];
+  }
+
+  #push(text: string): string {
+    this.#held += text;
+    const piece = this.#matched === 0 ? text.trimStart() : text;
+    const wanted = this.#text.slice(this.#matched, this.#matched + piece.length);
+    if (!piece.startsWith(wanted)) {
+      this.isOver = true;
+      return this.#held;
+    }
+    this.#matched += wanted.length;
+    if (this.#matched < this.#text.length) return '';
+    this.isOver = true;
+    return piece.slice(wanted.length);
+  }
+}
+
+function toDeltas(text: string): readonly ModelEvent[] {
+  return text === '' ? [] : [{ type: 'text-delta', text }];
+}
