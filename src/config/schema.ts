@@ -271,8 +271,8 @@ export const Settings = section(
         workers: Type.Integer({
           minimum: 1,
           maximum: 64,
-          default: 4,
-          description: 'Jobs that run at the same time.',
+          default: 8,
+          description: 'Jobs that run at the same time, at most half of them of one account.',
         }),
         retention_days: retentionDays(7, 'How long jobs and their results are kept.'),
       },

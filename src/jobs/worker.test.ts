@@ -63,17 +63,17 @@ async function open(context: TestContext, over: Partial<WorkerOptions> = {}) {
     ids: randomIds,
     wake: () => wakes.emit('wake'),
   });
-  const create = (request: unknown = {}) =>
+  const create = (request: unknown = {}, accountId = 'acme') =>
     queue.create({
-      accountId: 'acme',
+      accountId,
       keyId: 'k',
       model: 'svc',
       request: request as never,
       idempotencyKey: null,
     });
-  const ended = async (id: string) => {
+  const ended = async (id: string, accountId = 'acme') => {
     for (;;) {
-      const job = await queue.get('acme', id);
+      const job = await queue.get(accountId, id);
       if (job === null || job.status === 'COMPLETED' || job.status === 'FAILED') return job;
       await pause(5);
     }
@@ -111,9 +111,29 @@ test('no more run at once than there are workers', async (context) => {
       return resultOf(job);
     },
   });
-  const made = await Promise.all(Array.from({ length: 12 }, () => create()));
-  await Promise.all(made.map(({ id }) => ended(id)));
+  const accounts = ['acme', 'other'];
+  const made = await Promise.all(
+    accounts.flatMap((account) => Array.from({ length: 12 }, () => create({}, account))),
+  );
+  await Promise.all(made.map(({ id, accountId }) => ended(id, accountId)));
   assert.equal(most, 3);
+});
+
+test('a job of another account begins at once beside 200 jobs of one that do not end', async (context) => {
+  const { create, ended, openPool } = await open(context);
+  const begun: string[] = [];
+  await Promise.all(Array.from({ length: 200 }, () => create()));
+  const pool = openPool({
+    async run(job, signal) {
+      begun.push(job.accountId);
+      if (job.accountId === 'acme') await once(signal, 'abort');
+      return resultOf(job);
+    },
+  });
+  const other = await create({}, 'other');
+  pool.wake();
+  assert.equal((await ended(other.id, 'other'))?.status, 'COMPLETED');
+  assert.deepEqual(begun, ['acme', 'acme', 'other']);
 });
 
 test('a fault is told, any other failure is not', async (context) => {
@@ -157,7 +177,14 @@ test('a job whose worker died three times ends as interrupted', async (context) 
   const { create, ended, openPool, jobs } = await open(context);
   const { id } = await create();
   for (let death = 0; death < 3; death++)
-    await jobs.claim({ owner: `dead ${death}`, leaseMs: -1, jobsMax: 1, nowMs: Date.now(), startsMax: 3 });
+    await jobs.claim({
+      owner: `dead ${death}`,
+      leaseMs: -1,
+      jobsMax: 1,
+      perAccountMax: 1,
+      nowMs: Date.now(),
+      startsMax: 3,
+    });
   openPool();
   assert.equal((await ended(id))?.errorMessage, 'interrupted');
 });
@@ -165,7 +192,14 @@ test('a job whose worker died three times ends as interrupted', async (context) 
 test('a process that is alone takes up at once what another left', async (context) => {
   const { create, ended, openPool, jobs } = await open(context);
   const { id } = await create();
-  await jobs.claim({ owner: 'dead', leaseMs: 3_600_000, jobsMax: 1, nowMs: Date.now(), startsMax: 3 });
+  await jobs.claim({
+    owner: 'dead',
+    leaseMs: 3_600_000,
+    jobsMax: 1,
+    perAccountMax: 1,
+    nowMs: Date.now(),
+    startsMax: 3,
+  });
   openPool({ isAlone: true });
   assert.deepEqual([(await ended(id))?.status, (await jobs.find('acme', id, 0))?.starts], ['COMPLETED', 2]);
 });
@@ -181,11 +215,16 @@ test('a worker that lost its lease is aborted and its result is refused', async 
           aborted.emit('aborted');
           reject(signal.reason as Error);
         });
-        void jobs
-          .abandonOthers('thief')
-          .then(() =>
-            jobs.claim({ owner: 'thief', leaseMs: 60_000, jobsMax: 1, nowMs: Date.now(), startsMax: 3 }),
-          );
+        void jobs.abandonOthers('thief').then(() =>
+          jobs.claim({
+            owner: 'thief',
+            leaseMs: 60_000,
+            jobsMax: 1,
+            perAccountMax: 1,
+            nowMs: Date.now(),
+            startsMax: 3,
+          }),
+        );
       }),
   });
   const waiting = once(aborted, 'aborted');

@@ -15,7 +15,7 @@ export interface WorkerOptions {
   readonly jobs: Jobs;
   /** The work itself. What it throws fails the job: a Fault is told, anything else is not. */
   readonly run: (job: JobRow, signal: AbortSignal) => Promise<JobResult>;
-  /** Jobs at the same time. */
+  /** Jobs at the same time; of one account half of them. */
   readonly workers: number;
   /** Of this process, and of no other that ever was. */
   readonly owner: string;
@@ -44,7 +44,7 @@ export const startsMax = 3;
 const forgetEveryMs = 600_000;
 
 /**
- * Runs jobs, the oldest first. A job is this process's as long as its lease is: the lease is renewed at a third of its
+ * Runs jobs: accounts take turns, each with its oldest, and none has more than half of the workers. A job is this process's as long as its lease is: the lease is renewed at a third of its
  * time, a job whose lease was lost is aborted, and its result is refused by the store. So a job ends once.
  */
 export function openWorkers(options: WorkerOptions): Workers {
@@ -116,6 +116,8 @@ class WorkerPool {
           owner,
           leaseMs: this.#leaseMs,
           jobsMax: free,
+          // Jobs take minutes and are not interrupted, so one account leaves workers for those that come after it.
+          perAccountMax: Math.ceil(workers / 2),
           nowMs: clock.now(),
           startsMax,
         });

@@ -1,5 +1,6 @@
 import { sql, type Expression, type Kysely, type Selectable } from 'kysely';
 
+import { selectNext, type ClaimBounds } from './jobs-claim.ts';
 import type { JobsTable, Schema } from './schema.ts';
 import { storeOf } from './store.ts';
 import { createUsage, type UsageRow } from './usage.ts';
@@ -43,11 +44,8 @@ export interface Lease {
   readonly leaseMs: number;
 }
 
-export interface ClaimOptions extends Lease {
-  readonly jobsMax: number;
+export interface ClaimOptions extends Lease, ClaimBounds {
   readonly nowMs: number;
-  /** A job that was begun so often is not begun again. */
-  readonly startsMax: number;
 }
 
 export interface JobEnd {
@@ -75,8 +73,9 @@ interface AccountSide {
 
 interface WorkerSide {
   /**
-   * Gives the oldest jobs that nobody has to the owner, in one statement: new ones, and those whose lease ran out. Two
-   * that claim at once never get the same job. Leases are measured by the clock of the store.
+   * Gives jobs that nobody has to the owner, in one statement: new ones, and those whose lease ran out. Accounts take
+   * turns, each with its oldest. Two that claim at once never get the same job. Leases are measured by the clock of the
+   * store.
    */
   claim(options: ClaimOptions): Promise<readonly JobRow[]>;
   /** Extends leases that are still the owner's; returns the ids for which that holds. */
@@ -249,32 +248,20 @@ async function insertOrFind(
   return { isNew: false, job: toJob(known) };
 }
 
-/**
- * What is open is few and indexed by age. On PostgreSQL rows that another worker is claiming at this moment are
- * passed over instead of waited for; SQLite has one writer, so one statement is enough.
- */
 async function claimJobs(
   db: Kysely<Schema>,
-  { owner, leaseMs, jobsMax, nowMs, startsMax }: ClaimOptions,
+  { leaseMs, nowMs, ...bounds }: ClaimOptions,
 ): Promise<readonly JobRow[]> {
-  const free = db
-    .selectFrom('jobs')
-    .select('ordinal')
-    .where('status', 'in', ['CREATED', 'IN_PROGRESS'])
-    .where('starts', '<', startsMax)
-    .where((eb) => eb.or([eb('lease_until_ms', 'is', null), eb('lease_until_ms', '<', storeNow(db))]))
-    .orderBy('ordinal')
-    .limit(jobsMax);
   const rows = await db
     .updateTable('jobs')
     .set({
       status: 'IN_PROGRESS',
       started_at_ms: sql<number>`coalesce(started_at_ms, ${notBefore(nowMs)})`,
       starts: sql<number>`starts + 1`,
-      lease_owner: owner,
+      lease_owner: bounds.owner,
       lease_until_ms: sql<number>`${storeNow(db)} + ${leaseMs}`,
     })
-    .where('ordinal', 'in', storeOf(db) === 'postgres' ? free.forUpdate().skipLocked() : free)
+    .where(sql<boolean>`ordinal in (${selectNext(db, bounds, storeNow(db))})`)
     .returningAll()
     .execute();
   return rows.map((row) => toJob(row)).toSorted((a, b) => a.ordinal - b.ordinal);

@@ -65,11 +65,9 @@ test('with migrates off a store that lacks a step is refused and left as it was'
   assert.deepEqual(await tablesOf(db), []);
 });
 
-test('steps are listed in order and named by number and subject', () => {
+test('steps are listed in order and named by number and subject, no number twice', () => {
   const names = Object.keys(migrations);
   assert.deepEqual(names, names.toSorted());
-  for (const [index, name] of names.entries()) {
-    assert.match(name, /^\d{4}-[a-z0-9-]+$/);
-    assert.equal(Number(name.slice(0, 4)), index + 1);
-  }
+  for (const name of names) assert.match(name, /^\d{4}-[a-z0-9-]+$/);
+  assert.equal(new Set(names.map((name) => name.slice(0, 4))).size, names.length);
 });

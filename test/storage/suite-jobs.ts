@@ -28,6 +28,7 @@ const claimOf = (owner: string, over: Partial<ClaimOptions> = {}): ClaimOptions 
   owner,
   leaseMs: 60_000,
   jobsMax: 10,
+  perAccountMax: 10,
   nowMs: start + 1_000,
   startsMax: 3,
   ...over,
@@ -119,6 +120,30 @@ function claimTests(it: It): void {
       all.every(({ status, startedAtMs }) => status === 'IN_PROGRESS' && startedAtMs === start + 1_000),
     );
     assert.deepEqual(await jobs.claim(claimOf('late')), []);
+  });
+
+  it('accounts take turns: the one job of an account does not wait behind 200 of another', async ({ db }) => {
+    const jobs = createJobs(db);
+    for (let index = 0; index < 200; index++) await jobs.create(newJob(`a${index}`), 0);
+    await jobs.create(newJob('b0', { accountId: 'other' }), 0);
+    await jobs.create(newJob('c0', { accountId: 'third' }), 0);
+    const four = { jobsMax: 4, perAccountMax: 4 };
+    assert.deepEqual(ids(await jobs.claim(claimOf('w1', four))), ['a0', 'a1', 'b0', 'c0']);
+    await jobs.create(newJob('b1', { accountId: 'other' }), 0);
+    assert.deepEqual(ids(await jobs.claim(claimOf('w2', { ...four, jobsMax: 2 }))), ['a2', 'b1']);
+    assert.deepEqual(ids(await jobs.claim(claimOf('w2', { ...four, jobsMax: 1 }))), ['a3']);
+  });
+
+  it('an owner has no more jobs of one account than it wants, however many wait', async ({ db }) => {
+    const jobs = createJobs(db);
+    for (let index = 0; index < 20; index++) await jobs.create(newJob(`a${index}`), 0);
+    const half = { jobsMax: 8, perAccountMax: 4 };
+    assert.deepEqual(ids(await jobs.claim(claimOf('w1', half))), ['a0', 'a1', 'a2', 'a3']);
+    assert.deepEqual(await jobs.claim(claimOf('w1', half)), []);
+    await jobs.create(newJob('b0', { accountId: 'other' }), 0);
+    assert.deepEqual(ids(await jobs.claim(claimOf('w1', half))), ['b0']);
+    await jobs.fail({ id: 'a1', owner: 'w1', nowMs: start }, 'no');
+    assert.deepEqual(ids(await jobs.claim(claimOf('w1', half))), ['a4']);
   });
 
   it('a lease that ran out is claimed again, keeps its start, and only so often', async ({ db }) => {

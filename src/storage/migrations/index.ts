@@ -6,6 +6,7 @@ import { jobs } from './0003-jobs.ts';
 import { skills } from './0004-skills.ts';
 import { responses } from './0005-responses.ts';
 import { corpus } from './0006-corpus.ts';
+import { shares } from './0008-shares.ts';
 
 /**
  * Every step from an empty store to the present one, in order of name. A released step is never changed,
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-skills': skills,
   '0005-responses': responses,
   '0006-corpus': corpus,
+  '0008-shares': shares,
 };
