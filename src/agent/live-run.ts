@@ -11,7 +11,7 @@ export interface RunLine {
 }
 
 /** Why a run ended without an answer of its own. */
-export type RunFailure = 'cancelled' | 'server_restarted' | 'timeout' | Fault;
+export type RunFailure = 'cancelled' | 'server_restarted' | 'timeout' | 'not_stored' | Fault;
 
 /** Turns what a run does into lines. Knows the wire, and nothing of stores and readers. */
 export interface RunTeller<Batch> {
@@ -19,6 +19,8 @@ export interface RunTeller<Batch> {
   /** The last line of a run is its end; nothing is told after it. */
   tell(batch: Batch): readonly RunLine[];
   fail(failure: RunFailure): readonly RunLine[];
+  /** Puts a failure in the place of an end that nobody has read yet, under the same number. */
+  replaceEnd(failure: RunFailure): RunLine;
   status(): RunStatus;
   /** The whole response as it is now. */
   response(): object;
@@ -28,8 +30,8 @@ export interface RunTeller<Batch> {
 }
 
 /**
- * A run in this process: its lines so far, and whoever reads them. Its end is told when it has been kept, so that a
- * client which has read it finds the response in the store; an end that may not wait is told at once.
+ * A run in this process: its lines so far, and whoever reads them. Its end is held until it is released: `run-end.ts`
+ * says when.
  */
 export class LiveRun<Batch> {
   readonly id: string;
@@ -39,12 +41,12 @@ export class LiveRun<Batch> {
   readonly isStored: boolean;
   readonly #teller: RunTeller<Batch>;
   readonly #lines: RunLine[] = [];
-  /** An end that is being kept. */
-  #held: readonly RunLine[] = [];
+  /** An end that nobody has read yet. */
+  #held: RunLine | null = null;
   #isOver = false;
   #chars = 0;
   /** Lines that were handed out to be stored. */
-  #stored = 0;
+  #taken = 0;
   readonly #readers = new Set<() => void>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #controller = new AbortController();
@@ -71,14 +73,24 @@ export class LiveRun<Batch> {
     return this.#isOver;
   }
 
+  /** Whether readers have its end. */
+  get isReleased(): boolean {
+    return this.#isOver && this.#held === null;
+  }
+
+  /** The last line of a run that is over. */
+  get end(): RunLine | null {
+    return this.#isOver ? (this.#held ?? this.#lines.at(-1) ?? null) : null;
+  }
+
   /** Resolves when the end has been told. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
-  /** Characters of all lines. */
+  /** Characters of all lines, and bytes of files. */
   get size(): number {
-    return this.#chars;
+    return this.#teller.files().reduce((sum, { bytes }) => sum + bytes.byteLength, this.#chars);
   }
 
   get teller(): RunTeller<Batch> {
@@ -97,33 +109,38 @@ export class LiveRun<Batch> {
     this.#controller.abort(new Error('the run has ended'));
   }
 
+  /** Another end than the one that is held, which nobody will read. */
+  replaceEnd(failure: RunFailure): void {
+    if (this.#held !== null) this.#held = this.#teller.replaceEnd(failure);
+  }
+
   /** Tells the end. */
   release(): void {
-    if (!this.#isOver) return;
+    if (this.#held === null) return;
     const held = this.#held;
-    this.#held = [];
-    this.#add(held);
+    this.#held = null;
+    this.#add([held]);
     this.#ended.resolve();
   }
 
-  /** Lines that nobody took yet, the held end included. */
+  /** Lines that nobody took yet, without an end that is held. */
   takeUnstored(): readonly RunLine[] {
-    const all = this.#held.length === 0 ? this.#lines : [...this.#lines, ...this.#held];
-    const taken = all.slice(this.#stored);
-    this.#stored = all.length;
+    const taken = this.#lines.slice(this.#taken);
+    this.#taken = this.#lines.length;
     return taken;
   }
 
   /** Lines after this one, told or held. */
   linesAfter(sequence: number): readonly RunLine[] {
-    return [...this.#lines, ...this.#held].slice(sequence + 1);
+    const all = this.#held === null ? this.#lines : [...this.#lines, this.#held];
+    return all.slice(sequence + 1);
   }
 
   /** Lines after this one as they come, until the end. A reader that leaves changes nothing about the run. */
   read(after: number, signal: AbortSignal): LineReader {
     return new LineReader({
       lines: this.#lines,
-      isDone: () => this.#isOver && this.#held.length === 0,
+      isDone: () => this.isReleased,
       watch: (wake) => {
         this.#readers.add(wake);
         return () => this.#readers.delete(wake);
@@ -136,7 +153,7 @@ export class LiveRun<Batch> {
   #take(lines: readonly RunLine[]): void {
     if (this.#teller.status() === 'in_progress') return this.#add(lines);
     this.#isOver = true;
-    this.#held = lines.slice(-1);
+    this.#held = lines.at(-1) ?? null;
     this.#add(lines.slice(0, -1));
   }
 

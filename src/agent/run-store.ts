@@ -41,6 +41,8 @@ export interface StoredEnd {
   readonly events: readonly StoredEvents[];
   readonly items: readonly { readonly id: string; readonly item: string }[];
   readonly files: readonly RunFile[];
+  /** The response of an end that may have been stored before, and that this one takes the place of. */
+  readonly replaces: string | null;
 }
 
 export interface RunFile {
@@ -67,7 +69,7 @@ export interface RunStore {
   findItems(accountId: string, ids: readonly string[], nowMs: number): Promise<ReadonlyMap<string, string>>;
   listFiles(id: string): Promise<readonly StoredFile[]>;
   readFile(id: string, fileId: string): Promise<(StoredFile & { readonly content: Uint8Array }) | undefined>;
-  /** All of it or nothing. False when the run is over or gone. */
+  /** All of it or nothing. False when the run is over, with another end than `replaces`, or gone. */
   end(end: StoredEnd): Promise<boolean>;
   remove(accountId: string, id: string): Promise<boolean>;
   forget(nowMs: number): Promise<number>;

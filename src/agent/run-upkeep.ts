@@ -46,6 +46,7 @@ export function openRunUpkeep(options: RunUpkeepOptions): RunUpkeep {
   /** Taken, and not yet in the store. */
   let pending: readonly StoredEvents[] = [];
   let flushing: Promise<void> = Promise.resolve();
+  let hasEndedLost = false;
 
   async function write(events: readonly StoredEvents[]): Promise<void> {
     await store.appendEvents(events, clock.now() + runningMs);
@@ -63,7 +64,14 @@ export function openRunUpkeep(options: RunUpkeepOptions): RunUpkeep {
 
   async function renew(): Promise<void> {
     if (live().length > 0) await store.renew({ owner, leaseMs });
+    await endLost();
+  }
+
+  async function endLost(): Promise<void> {
     if (!isAlone) await endAbandonedRuns(options, null);
+    // What earlier processes left is ended once; until that has worked it is tried again.
+    else if (!hasEndedLost) await endAbandonedRuns(options, owner);
+    hasEndedLost = true;
   }
 
   async function findCancelled(): Promise<void> {
@@ -75,7 +83,7 @@ export function openRunUpkeep(options: RunUpkeepOptions): RunUpkeep {
     await store.forget(clock.now());
   }
 
-  const first = endAbandonedRuns(options, isAlone ? owner : null).then(forget);
+  const first = endLost().then(forget);
   const timers = [
     every(flushEveryMs, flush, options.onError),
     every(leaseMs / 3, renew, options.onError),
@@ -96,44 +104,59 @@ export function openRunUpkeep(options: RunUpkeepOptions): RunUpkeep {
   };
 }
 
-/** Two processes may find the same run; the store lets one of them end it. */
+/** Two processes may find the same run; the store lets one of them end it. One that cannot be ended keeps no other. */
 async function endAbandonedRuns(options: RunUpkeepOptions, exceptOwner: string | null): Promise<void> {
-  const { store, clock, resumeMs, endAbandoned } = options;
+  const errors: unknown[] = [];
   for (;;) {
-    const runs = await store.listAbandoned(abandonedPerTurn, exceptOwner);
-    for (const run of runs) {
-      const lines = fromStoredEvents(await store.readEvents(run.id, -1), -1);
-      const { response, line, items } = endAbandoned(run, lines);
-      const endedAtMs = clock.now();
-      await store.end({
-        id: run.id,
-        status: 'failed',
-        response,
-        lastSequence: line.sequence,
-        endedAtMs,
-        expiresAtMs: run.expiresAtMs,
-        eventsExpireAtMs: endedAtMs + resumeMs,
-        events: toStoredEvents(run.id, [line]),
-        items,
-        files: [],
-      });
-    }
-    if (runs.length < abandonedPerTurn) return;
+    const runs = await options.store.listAbandoned(abandonedPerTurn, exceptOwner);
+    const before = errors.length;
+    for (const run of runs) await endOne(run, options).catch((error: unknown) => errors.push(error));
+    if (errors.length > before || runs.length < abandonedPerTurn) break;
   }
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} lost runs could not be ended`);
+}
+
+async function endOne(
+  run: StoredRun,
+  { store, clock, resumeMs, endAbandoned }: RunUpkeepOptions,
+): Promise<void> {
+  const lines = fromStoredEvents(await store.readEvents(run.id, -1), -1);
+  const { response, line, items } = endAbandoned(run, lines);
+  const endedAtMs = clock.now();
+  await store.end({
+    id: run.id,
+    status: 'failed',
+    response,
+    lastSequence: line.sequence,
+    endedAtMs,
+    expiresAtMs: run.expiresAtMs,
+    eventsExpireAtMs: endedAtMs + resumeMs,
+    events: toStoredEvents(run.id, [line]),
+    items,
+    files: [],
+    replaces: null,
+  });
 }
 
 interface Timer {
   close(): Promise<void>;
 }
 
-/** Runs a task again and again, never beside itself. Keeps no process alive. */
+/** Runs a task again and again, never beside itself. Keeps no process alive. Of failures in a row the first is told. */
 function every(pauseMs: number, task: () => Promise<void>, onError: (error: unknown) => void): Timer {
   let running: Promise<void> = Promise.resolve();
+  let hasFailed = false;
   let timer: NodeJS.Timeout | undefined = setTimeout(run, pauseMs).unref();
 
   function run(): void {
     running = task()
-      .catch(onError)
+      .then(
+        () => void (hasFailed = false),
+        (error: unknown) => {
+          if (!hasFailed) onError(error);
+          hasFailed = true;
+        },
+      )
       .finally(() => {
         if (timer !== undefined) timer = setTimeout(run, pauseMs).unref();
       });

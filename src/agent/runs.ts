@@ -1,7 +1,7 @@
 import { Fault } from '../faults.ts';
 import type { Clock } from '../kit/clock.ts';
 import { LiveRun, type RunFailure, type RunLine, type RunTeller } from './live-run.ts';
-import { keepEnd } from './run-record.ts';
+import { keepEnd, releaseUnkept } from './run-end.ts';
 import { openRunUpkeep, type EndAbandoned } from './run-upkeep.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
 import { readStoredLines } from './stored-lines.ts';
@@ -41,6 +41,10 @@ export interface RunsOptions {
   /** Of runs in the background, in this process. */
   readonly backgroundMax?: number;
   readonly backgroundPerAccountMax?: number;
+  /** How long a caller waits for the end of a run to be stored. */
+  readonly holdMs?: number;
+  /** Of runs that are over while the store does not have their end; no run begins above it. */
+  readonly unkeptBytesMax?: number;
 }
 
 /** What a run has told, from wherever it is. */
@@ -81,6 +85,11 @@ export const leaseMs = 15_000;
 const linesCharsMax = 67_108_864;
 const cancelTopic = 'agent-cancel';
 const busyRetryMs = 5_000;
+/** A restart of a database takes less. */
+const holdDefaultMs = 30_000;
+const unkeptBytesDefault = 268_435_456;
+/** How long a server that stops waits for a store that refuses the ends of runs. */
+const closeHoldMs = 5_000;
 
 export function openRuns(options: RunsOptions): Runs {
   return new RunKeeper(options);
@@ -89,7 +98,11 @@ export function openRuns(options: RunsOptions): Runs {
 class RunKeeper implements Runs {
   readonly store: RunStore;
   readonly #options: RunsOptions;
+  /** Runs that the store knows and whose end it does not have. */
   readonly #live = new Map<string, LiveRun<never>>();
+  /** Runs that the store does not know yet. */
+  readonly #beginning = new Set<LiveRun<never>>();
+  readonly #closing = new AbortController();
   readonly #work = new Set<Promise<void>>();
   readonly #upkeep: ReturnType<typeof openRunUpkeep>;
   readonly #unsubscribe: () => void;
@@ -114,31 +127,35 @@ class RunKeeper implements Runs {
 
   async start<Batch>(run: NewRun<Batch>): Promise<LiveRun<Batch>> {
     if (this.#isClosed) throw new Fault('service_unavailable');
-    if (run.isBackground) this.#admit(run.accountId);
+    this.#admit(run);
     const { id, accountId, isBackground, isStored, previousId, input, teller } = run;
     const live = new LiveRun({ id, accountId, isBackground, isStored }, teller);
-    // Before anything is awaited, so that the bound on runs in the background holds for requests at the same time.
-    this.#live.set(id, live);
     const { store, clock, owner, retentionMs } = this.#options;
     const createdAtMs = clock.now();
     const response = JSON.stringify(teller.response());
     const expiresAtMs = createdAtMs + (isStored ? retentionMs : unstoredMs);
+    // Counted before anything is awaited, so that the bounds hold for requests at the same time; and among the runs
+    // whose lines are stored only once the store has a row for them.
+    this.#beginning.add(live);
     try {
       await store.insert(
         { id, accountId, isStored, previousId, input, response, createdAtMs, expiresAtMs },
         { owner, leaseMs },
       );
-    } catch (error) {
-      this.#live.delete(id);
-      throw error;
+      this.#live.set(id, live);
+    } finally {
+      this.#beginning.delete(live);
     }
     const done = this.#pump(live, run, expiresAtMs);
     this.#work.add(done);
     void done.finally(() => this.#work.delete(done));
+    if (this.#isClosed) live.fail('server_restarted');
     return live;
   }
 
   async get(accountId: string, id: string): Promise<string | null> {
+    const live = this.#mine(accountId, id);
+    if (live?.isReleased === true) return JSON.stringify(live.teller.response());
     const run = await this.find(accountId, id);
     return run?.isStored === true ? run.response : null;
   }
@@ -148,18 +165,12 @@ class RunKeeper implements Runs {
   }
 
   async read(accountId: string, id: string, after: number | null, signal: AbortSignal): Promise<RunLines> {
+    const live = this.#mine(accountId, id);
+    if (live?.isReleased === true) return readLive(live, after, signal);
     const run = await this.find(accountId, id);
     if (run === null || !run.isStored) throw unknownRun(id);
-    if (after === null || !Number.isSafeInteger(after) || after < -1) throw expiredCursor();
-    const live = this.#live.get(id);
-    if (live !== undefined) {
-      const reader = live.read(after, signal);
-      const rest = (isStopping: boolean) => {
-        if (isStopping) live.fail('server_restarted');
-        return live.isOver ? live.linesAfter(reader.position) : [];
-      };
-      return { lines: reader, rest };
-    }
+    if (live !== undefined) return readLive(live, after, signal);
+    if (!isCursor(after)) throw expiredCursor();
     const { endedAtMs, lastSequence } = run;
     const isGone = endedAtMs !== null && endedAtMs + resumeMs <= this.#options.clock.now();
     if (isGone || (lastSequence !== null && after > lastSequence)) throw expiredCursor();
@@ -196,17 +207,39 @@ class RunKeeper implements Runs {
     this.#isClosed = true;
     this.#unsubscribe();
     for (const live of this.#live.values()) live.fail('server_restarted');
+    const timer = setTimeout(() => this.#closing.abort(new Error('the server stops')), closeHoldMs);
     await Promise.all(this.#work);
+    clearTimeout(timer);
     await this.#upkeep.close();
+  }
+
+  /** A run of this process that its account may see. */
+  #mine(accountId: string, id: string): LiveRun<never> | undefined {
+    const live = this.#live.get(id);
+    return live?.accountId === accountId && live.isStored ? live : undefined;
   }
 
   #end(id: string, failure: RunFailure): void {
     this.#live.get(id)?.fail(failure);
   }
 
-  #admit(accountId: string): void {
-    const { backgroundMax = 200, backgroundPerAccountMax = 20 } = this.#options;
-    const inBackground = [...this.#live.values()].filter(({ isBackground }) => isBackground);
+  #admit({
+    isBackground: wantsBackground,
+    accountId,
+  }: Pick<NewRun<never>, 'isBackground' | 'accountId'>): void {
+    const {
+      backgroundMax = 200,
+      backgroundPerAccountMax = 20,
+      unkeptBytesMax = unkeptBytesDefault,
+    } = this.#options;
+    const all = [...this.#beginning, ...this.#live.values()];
+    const unkept = all.reduce((sum, live) => sum + (live.isOver ? live.size : 0), 0);
+    if (unkept > unkeptBytesMax)
+      throw new Fault('service_unavailable', 'The store takes no responses, please try again later.', {
+        retryAfterMs: busyRetryMs,
+      });
+    if (!wantsBackground) return;
+    const inBackground = all.filter(({ isBackground }) => isBackground);
     if (inBackground.length >= backgroundMax)
       throw new Fault('service_unavailable', 'Too many runs are in the background, please try again later.', {
         retryAfterMs: busyRetryMs,
@@ -233,10 +266,13 @@ class RunKeeper implements Runs {
       await keepEnd(live, {
         store: this.store,
         clock,
-        before: await this.#upkeep.settle(run.id),
+        settle: () => this.#upkeep.settle(run.id),
         expiresAtMs,
         resumeMs,
         unstoredMs,
+        holdMs: this.#options.holdMs ?? holdDefaultMs,
+        closing: this.#closing.signal,
+        onError,
       });
     } catch (error) {
       onError(error);
@@ -245,6 +281,22 @@ class RunKeeper implements Runs {
       live.release();
     }
   }
+}
+
+function readLive(live: LiveRun<never>, after: number | null, signal: AbortSignal): RunLines {
+  if (!isCursor(after)) throw expiredCursor();
+  const reader = live.read(after, signal);
+  const rest = (isStopping: boolean) => {
+    if (!isStopping) return [];
+    live.fail('server_restarted');
+    releaseUnkept(live);
+    return live.linesAfter(reader.position);
+  };
+  return { lines: reader, rest };
+}
+
+function isCursor(after: number | null): after is number {
+  return after !== null && Number.isSafeInteger(after) && after >= -1;
 }
 
 async function work<Batch>(

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 
 import { storeNow } from './jobs.ts';
+import { endResponse, insertEvents, type EventLines, type ResponseEnd } from './response-end.ts';
 import type { ResponsesTable, Schema } from './schema.ts';
 
 export type ResponseStatus = 'in_progress' | 'requires_action' | 'completed' | 'failed';
@@ -30,29 +31,6 @@ export interface ResponseLease {
   readonly leaseMs: number;
 }
 
-/** Some neighbouring events of one response. */
-export interface EventLines {
-  readonly id: string;
-  readonly firstSequence: number;
-  /** JSON text. */
-  readonly lines: string;
-}
-
-export interface ResponseEnd {
-  readonly id: string;
-  readonly status: Exclude<ResponseStatus, 'in_progress'>;
-  readonly response: string;
-  readonly lastSequence: number;
-  readonly endedAtMs: number;
-  readonly expiresAtMs: number;
-  readonly eventsExpireAtMs: number;
-  /** Those that were not appended before. */
-  readonly events: readonly EventLines[];
-  /** What may be referred to by its id. */
-  readonly items: readonly { readonly id: string; readonly item: string }[];
-  readonly files: readonly { readonly id: string; readonly filename: string; readonly bytes: Uint8Array }[];
-}
-
 export interface FileHead {
   readonly id: string;
   readonly filename: string;
@@ -78,7 +56,7 @@ interface Readers {
 interface Writers {
   insert(response: NewResponse, lease: ResponseLease): Promise<void>;
   appendEvents(events: readonly EventLines[], expiresAtMs: number): Promise<void>;
-  /** All of it or nothing. False when the response is over or gone. */
+  /** All of it or nothing. False when the response is over, with another end than `replaces`, or gone. */
   end(end: ResponseEnd): Promise<boolean>;
   remove(accountId: string, id: string): Promise<boolean>;
   /** Drops what is past its time. Returns how many responses. */
@@ -225,8 +203,7 @@ function writers(db: Kysely<Schema>): Writers {
     },
 
     async appendEvents(events, expiresAtMs) {
-      for (let at = 0; at < events.length; at += rowsMax)
-        await insertEvents(db, events.slice(at, at + rowsMax), expiresAtMs);
+      await insertEvents(db, events, expiresAtMs);
     },
 
     end: (end) => db.transaction().execute((transaction) => endResponse(transaction, end)),
@@ -250,78 +227,6 @@ function writers(db: Kysely<Schema>): Writers {
       return Number(numDeletedRows);
     },
   };
-}
-
-/** Rows per statement: with four columns far below the parameters that SQLite takes. */
-const rowsMax = 500;
-
-async function endResponse(db: Kysely<Schema>, end: ResponseEnd): Promise<boolean> {
-  const { id, eventsExpireAtMs, endedAtMs } = end;
-  const { numUpdatedRows } = await db
-    .updateTable('responses')
-    .set({
-      status: end.status,
-      response: end.response,
-      last_sequence: end.lastSequence,
-      // A clock that was set back must not make a response end before it began.
-      ended_at_ms: sql<number>`case when created_at_ms > ${endedAtMs} then created_at_ms else ${endedAtMs} end`,
-      expires_at_ms: end.expiresAtMs,
-      lease_owner: null,
-      lease_until_ms: null,
-    })
-    .where('id', '=', id)
-    .where('status', '=', 'in_progress')
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) return false;
-  if (end.events.length > 0) await insertEvents(db, end.events, eventsExpireAtMs);
-  await db
-    .updateTable('response_events')
-    .set({ expires_at_ms: eventsExpireAtMs })
-    .where('response_id', '=', id)
-    .execute();
-  for (let at = 0; at < end.items.length; at += rowsMax) {
-    const rows = end.items.slice(at, at + rowsMax).map((item) => ({ ...item, response_id: id }));
-    await db.insertInto('response_items').values(rows).execute();
-  }
-  for (const [position, { id: fileId, filename, bytes }] of end.files.entries()) {
-    const content = Buffer.from(bytes).toString('base64');
-    const file = { id: fileId, response_id: id, position, filename, bytes: bytes.byteLength, content };
-    await db
-      .insertInto('response_files')
-      .values({ ...file, created_at_ms: endedAtMs })
-      .execute();
-  }
-  return true;
-}
-
-/** Events of a response that was deleted meanwhile have no place any more. */
-async function insertEvents(
-  db: Kysely<Schema>,
-  events: readonly EventLines[],
-  expiresAtMs: number,
-): Promise<void> {
-  const known = await db
-    .selectFrom('responses')
-    .select('id')
-    .where(
-      'id',
-      'in',
-      events.map(({ id }) => id),
-    )
-    .execute();
-  const ids = new Set(known.map(({ id }) => id));
-  const rows = events.flatMap(({ id, firstSequence, lines }) =>
-    ids.has(id)
-      ? [{ response_id: id, first_sequence: firstSequence, lines, expires_at_ms: expiresAtMs }]
-      : [],
-  );
-  if (rows.length === 0) return;
-  await db
-    .insertInto('response_events')
-    .values(rows)
-    // Written again after an answer of the store was lost.
-    .onConflict((conflict) => conflict.columns(['response_id', 'first_sequence']).doNothing())
-    .execute();
 }
 
 function runs(db: Kysely<Schema>): Runs {

@@ -96,6 +96,7 @@ async function fillResponses(db: Database['db']): Promise<void> {
     events: [{ id: 'resp_1', firstSequence: 0, lines: '[]' }],
     items: [{ id: 'msg_1', item: '{}' }],
     files: [{ id: 'file_1', filename: 'a b', bytes: Buffer.from([0, 255]) }],
+    replaces: null,
   });
 }
 

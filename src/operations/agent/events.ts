@@ -95,6 +95,16 @@ export class ResponseEvents implements RunTeller<readonly AgentEvent[]> {
     return this.#taken();
   }
 
+  replaceEnd(failure: RunFailure): RunLine {
+    this.#sequence--;
+    this.#completedAt = null;
+    this.#incomplete = null;
+    this.#fail(toRunError(failure));
+    const [line] = this.#taken();
+    if (line === undefined) throw new Error('a failure is one line');
+    return line;
+  }
+
   status(): RunStatus {
     return this.#status;
   }

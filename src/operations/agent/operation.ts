@@ -1,6 +1,7 @@
 import { runAgent, type AgentRun } from '../../agent/loop.ts';
 import type { AgentEvent } from '../../agent/events.ts';
 import type { LiveRun } from '../../agent/live-run.ts';
+import { releaseUnkept } from '../../agent/run-end.ts';
 import { Fault } from '../../faults.ts';
 import {
   defineOperation,
@@ -142,7 +143,11 @@ async function toJson(live: Live): Promise<Reply> {
 
 function toStream(live: Live, signal: AbortSignal): Reply {
   const reader = live.read(-1, signal);
-  return stream(reader, () => live.linesAfter(reader.position));
+  return stream(reader, ({ code }) => {
+    if (code === 'client_closed') return [];
+    releaseUnkept(live);
+    return live.linesAfter(reader.position);
+  });
 }
 
 /** How the response began: so it is told at once, whatever has become of it meanwhile. */

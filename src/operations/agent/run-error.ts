@@ -19,6 +19,12 @@ export function toRunError(failure: RunFailure): RunError {
         code: 'server_restarted',
         type: 'server_error',
       };
+    case 'not_stored':
+      return {
+        message: 'The response could not be stored, so it is not kept. Please try again later.',
+        code: 'internal_error',
+        type: 'server_error',
+      };
     case 'timeout':
       return { message: 'The run took too long.', code: 'timeout', type: 'server_error' };
     default: {
