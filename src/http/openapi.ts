@@ -172,7 +172,13 @@ function securityOf(credentials: Operation<never>['credentials']): object[] {
 }
 
 // The media type stands where the schema hangs.
-const privateKeywords = new Set(['errorMessage', 'errorCode', 'tagCode', 'contentMediaType']);
+const privateKeywords = new Set([
+  'errorMessage',
+  'errorCode',
+  'tagCode',
+  'unknownMessages',
+  'contentMediaType',
+]);
 
 /** A schema as others may read it: JSON Schema without our keywords and without TypeBox's marks. */
 function publish(schema: unknown): unknown {

@@ -58,6 +58,7 @@ export interface Node {
   readonly errorMessage?: string;
   readonly errorCode?: string;
   readonly tagCode?: string;
+  readonly unknownMessages?: Readonly<Record<string, string>>;
   readonly '~refine'?: readonly { check(value: unknown): boolean; error(value: unknown): string }[];
 }
 
@@ -165,7 +166,7 @@ class Walk {
         return {
           kind: 'unknown',
           path: [...path, unknown],
-          message: undefined,
+          message: messageOfUnknown(schema, unknown),
           code,
           schema,
           value: value[unknown],
@@ -220,6 +221,11 @@ class Walk {
     const broken = schema['~refine']?.find((rule) => !rule.check(value));
     return broken ? fail('rule', broken.error(value)) : null;
   }
+}
+
+/** The name is the caller's and may be `constructor`. */
+function messageOfUnknown({ unknownMessages = {} }: Node, name: string): string | undefined {
+  return Object.hasOwn(unknownMessages, name) ? unknownMessages[name] : undefined;
 }
 
 /** What a value breaks by itself, whatever it holds. */

@@ -3,13 +3,14 @@ import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
 /**
  * Keywords of ours in a schema, beside those of JSON Schema. A node that fails itself answers with its own
  * `errorMessage` (for a missing property: that property's), in which `{value}` stands for the value at fault; `errorCode`
- * also covers everything below the node, `tagCode` only a union's tag that names none of its members. None of them
- * reaches the published schema.
+ * also covers everything below the node, `tagCode` only a union's tag that names none of its members; `unknownMessages`
+ * are those of fields that an object does not know, by their name. None of them reaches the published schema.
  */
 export type ErrorKeywords = {
   readonly errorMessage?: string;
   readonly errorCode?: string;
   readonly tagCode?: string;
+  readonly unknownMessages?: Readonly<Record<string, string>>;
 };
 
 /** The same schema, read under these keywords. */

@@ -101,7 +101,10 @@ test('the OpenAI client on the base URL of the native interface is told what is 
   const server = await startServer(t);
   const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.key });
   const error = await rejection(client.decisions.create(simple), BadRequestError);
-  assert.equal(error.message, '400 Unknown field "input"');
+  assert.equal(
+    error.message,
+    '400 Unknown field "input": a body of this shape is answered at /openai/v1/decisions',
+  );
   assert.equal((await client.models.list()).object, 'list');
 });
 

@@ -35,13 +35,6 @@ const rows: readonly (readonly [string, unknown, string, string, string | null])
   ['bad JSON', '{"model":', request, 'Request body is not valid JSON', null],
   ['duplicate key', '{"model":"a","state":{"x":1,"x":2}}', request, 'Duplicate key "x"', 'state.x'],
   ['unknown top-level field', ask(noul, { x: 1 }), request, 'Unknown field "x"', 'x'],
-  [
-    'an OpenAI field on the native path',
-    { ...without('state'), input: 'x' },
-    request,
-    'Unknown field "input"',
-    'input',
-  ],
   ['model missing', without('model'), request, 'Missing required field "model"', 'model'],
   ['model unknown', ask(noul, { model: 'x' }), request, modelMessage('x'), 'model'],
   ['model empty', ask(noul, { model: '' }), request, modelMessage(''), 'model'],
@@ -142,6 +135,13 @@ suite('refusals of contract 6.7', () => {
       });
     }
   }
+
+  test('a body of the OpenAI shape is told where it is answered', async () => {
+    const sent = { ...without('state'), input: 'x' };
+    const error = await refusalOf('/v1/decisions', sent);
+    assert.deepEqual([error.type, error.param], [request, 'input']);
+    assert.match(error.message, /^Unknown field "input".*\/openai\/v1\/decisions$/);
+  });
 
   test('state null and a level null are refused natively and taken by System One', async () => {
     assert.deepEqual(await refusalOf('/v1/decisions', ask(noul, { state: null })), {

@@ -13,6 +13,8 @@ const meanings = {
   questions:
     'Questions by names of your choice: `noul` asks for yes or no, `choice` for one of the options, `score` for a level. `instructions` says what to judge; `criteria` says what yes and no, each option, or each level from the lowest means. A `noul` needs one of the two.',
 };
+/** The shape that OpenAI's clients send has `input` in place of `state`. */
+const otherShape = 'Unknown field "input": a body of this shape is answered at /openai/v1/decisions';
 const noEffect = 'Has no effect.';
 
 export function DecisionsRequest(settings: Settings) {
@@ -25,7 +27,7 @@ export function DecisionsRequest(settings: Settings) {
       },
       meanings,
     ),
-    { additionalProperties: false },
+    { additionalProperties: false, unknownMessages: { input: otherShape } },
   );
 }
 
