@@ -5,7 +5,7 @@ import { ApiError, type ApiRequest, type PublishedApi } from './api.ts';
 import { textAt } from './wire.ts';
 
 export interface Client extends PublishedApi {
-  /** The bytes behind a link of this or another server, without credentials. Throws ApiError. */
+  /** The bytes behind a link, without credentials; a path is one of this server. Throws ApiError. */
   download(url: string, options: DownloadOptions): Promise<Uint8Array>;
   /** The same server for another caller, over the same connections. */
   readonly withKey: (key: string) => PublishedApi;
@@ -54,7 +54,7 @@ export function openClient({ url, key, connectionsMax }: ClientOptions): Client 
   return {
     ...toApi({ agent, url, key }),
     withKey: (other) => toApi({ agent, url, key: other }),
-    download: (link, options) => download(agent, link, options),
+    download: (link, options) => download(agent, URL.parse(link, url())?.href ?? link, options),
     close: () => agent.destroy(),
   };
 }

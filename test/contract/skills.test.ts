@@ -173,11 +173,12 @@ suite('skills', () => {
       readonly name: string;
     }>(await call('GET', `/v1/skills/${id}/download`), 200);
     assert.deepEqual([link.revision, link.name], [revision, 'weekly-report']);
-    const reply = await fetch(link.download_url);
+    assert.match(link.download_url, /^\/v1\/skills\//, 'no header of the request is in it');
+    const url = new URL(link.download_url, server.url);
+    const reply = await fetch(url);
     assert.equal(reply.headers.get('content-type'), 'application/zip');
     assert.match(reply.headers.get('content-disposition') ?? '', /^attachment/);
     assert.deepEqual(Buffer.from(await reply.arrayBuffer()), zip);
-    const url = new URL(link.download_url);
     for (const [name, value] of [
       ['revision', 'rev_x'],
       ['expires', '9999999999'],
@@ -188,7 +189,17 @@ suite('skills', () => {
       await refused(fetch(altered), 404);
     }
     await refused(fetch(`${url.origin}${url.pathname}`), 404);
-    await refused(fetch(link.download_url.replace(id, 'skill_other')), 404);
+    await refused(fetch(url.href.replace(id, 'skill_other')), 404);
+  });
+
+  test('a link is a whole address where the public one is known, whatever Host says', async (t) => {
+    const own = await startServer(t, { env: { NESTOR_PUBLIC_URL: 'https://nestor.example/' } });
+    const { skill_id: id } = await create(undefined, own);
+    const link = await json<{ readonly download_url: string }>(
+      await call('GET', `/v1/skills/${id}/download`, undefined, own),
+      200,
+    );
+    assert.match(link.download_url, /^https:\/\/nestor\.example\/v1\/skills\//);
   });
 
   test('a link is over after ten minutes', async (t) => {
@@ -200,9 +211,10 @@ suite('skills', () => {
       await call('GET', `/v1/skills/${id}/download`, undefined, own),
       200,
     );
-    assert.equal((await fetch(link.download_url)).status, 200);
+    const url = new URL(link.download_url, own.url);
+    assert.equal((await fetch(url)).status, 200);
     shift = 600_000;
-    await refused(fetch(link.download_url), 404);
+    await refused(fetch(url), 404);
   });
 
   test('an account has so many skills and no more, also when uploads meet', async (t) => {

@@ -109,7 +109,7 @@ suite('the examples', async () => {
     const skill = (await response.json()) as { readonly skill_id: string; readonly revision: string };
     const download = await fetch(`${server.url}/v1/skills/${skill.skill_id}/download`, { headers });
     const { download_url: url } = (await download.json()) as { readonly download_url: string };
-    const { searchParams } = new URL(url);
+    const { searchParams } = new URL(url, server.url);
     const [EXPIRES = '', SIGNATURE = ''] = [searchParams.get('expires'), searchParams.get('sig')].map(String);
     return { SKILL_ID: skill.skill_id, REVISION: skill.revision, EXPIRES, SIGNATURE };
   }

@@ -145,10 +145,11 @@ function download({ publicUrl }: Settings): Operation<Services> {
     paths: ['/v1/skills/{skill_id}/download'],
     query: RevisionQuery,
     responses: { 200: Download },
-    async handle({ params, query, principal, origin }, { skills }: Services) {
+    async handle({ params, query, principal }, { skills }: Services) {
       const id = params['skill_id'] ?? '';
       const record = await skills.get(accountOf(principal), id, query.revision ?? null);
-      const base = (publicUrl ?? origin).replace(/\/+$/, '');
+      // A header of the request never decides where a link leads.
+      const base = (publicUrl ?? '').replace(/\/+$/, '');
       return ok({
         download_url: `${base}/v1/skills/${encodeURIComponent(id)}/bundle?${skills.signLink(record)}`,
         revision: record.revision.id,

@@ -55,7 +55,10 @@ export const RevisionList = Type.Object(
 export const Download = Type.Object(
   described(
     { download_url: Type.String(), revision: Type.String(), name: Type.String() },
-    { download_url: 'Needs no credentials, and is 404 after ten minutes.' },
+    {
+      download_url:
+        'Needs no credentials, and is 404 after ten minutes. Without `public_url` in the configuration it is a path of this server.',
+    },
   ),
   closed,
 );

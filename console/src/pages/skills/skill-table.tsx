@@ -36,8 +36,8 @@ export function SkillTable({ skills, onChange, onFailure }: Props): ReactNode {
   const download = (skill: Skill) =>
     attempt(async () => {
       const { body } = await api.call<{ download_url: string }>({ path: `${pathOf(skill)}/download` });
-      // The link is of the public address of the server, which need not be the one of this page.
-      const { pathname, search } = new URL(body.download_url);
+      // The link may be of the public address of the server, which need not be the one of this page.
+      const { pathname, search } = new URL(body.download_url, window.location.href);
       saveAs(await api.download({ path: pathname + search }), `${skill.name}.zip`);
     });
   const remove = (skill: Skill) =>
