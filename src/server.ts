@@ -15,7 +15,8 @@ import { createAdmit, openLimits } from './server/limits.ts';
 import { openParts, type GivenParts, type OpenParts } from './server/parts.ts';
 import { openPublished, type Published } from './server/published.ts';
 import { readDocumentation } from './server/documentation.ts';
-import { logRecord, toUsageRow } from './server/records.ts';
+import { reserveRequestRow } from './server/ledger.ts';
+import { logRecord } from './server/records.ts';
 import { toSettings } from './server/settings.ts';
 import { closeTransport, toUrl } from './server/transport-end.ts';
 
@@ -56,6 +57,7 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
   const { log } = given;
   const parts = await openParts(config, given, keep);
   const { accounts, metrics, clock, ids } = parts;
+  metrics?.watchLedger(() => accounts.meter.state());
   const settings = toSettings(version, config);
   const list = operations(settings);
   const limiter = await keep(openLimits(config, { operations: list, database: parts.database, clock, log }));
@@ -72,9 +74,9 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
       authenticate: accounts.authenticate,
       ...(config.adminKey === null ? {} : { isAdmin: createAdminCheck(config.adminKey) }),
       admit: createAdmit(limiter),
+      reserveBilling: () => reserveRequestRow({ meter: accounts.meter, clock }),
       record(record) {
         logRecord(log, record);
-        if (record.billing !== null) accounts.meter.add(toUsageRow(record, record.billing, clock.now()));
         metrics?.observe(record);
       },
       clock,
@@ -115,11 +117,13 @@ function toServices(
     console: readConsole(),
     health: () => ({
       store: database.health(),
+      ledger: accounts.meter.state().accepts ? 'ok' : 'down',
       decisions: services.decisions.health(),
       chat: services.models.health(),
       search: services.search.health(),
       embeddings: services.embeddings.health(),
     }),
+    ledger: () => accounts.meter.state(),
     openapi: () => (openapi ??= describeApi(list, apiInfo)),
   };
 }

@@ -8,15 +8,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { createAuthenticator } from '../../src/accounts/authenticator.ts';
-import { openJournal } from '../../src/accounts/journal.ts';
+import { openJournal } from '../../src/accounts/ledger/journal.ts';
 import { createLimiter } from '../../src/accounts/limiter.ts';
 import { createMemoryBuckets } from '../../src/accounts/memory-buckets.ts';
-import { openMeter } from '../../src/accounts/meter.ts';
+import { openMeter } from '../../src/accounts/ledger/meter.ts';
+import { openSetAside } from '../../src/accounts/ledger/set-aside.ts';
 import { defineOperation, ok, perMinute, perSecond } from '../../src/http/operation.ts';
 import { createTransport } from '../../src/http/transport.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { hashSecret, randomIds } from '../../src/kit/ids.ts';
-import { toUsageRow } from '../../src/server/records.ts';
+import { reserveRequestRow } from '../../src/server/ledger.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createUsage } from '../../src/storage/usage.ts';
 import { serveBench } from './child.ts';
@@ -26,14 +27,25 @@ const isOn = mode === 'limits' || mode === 'ledger';
 const folder = mkdtempSync(join(tmpdir(), 'nestor-bench-'));
 const database = await openDatabase('sqlite', { dataFolder: folder });
 const usage = createUsage(database.db);
+const journalFolder = join(folder, 'usage-journal');
 const meter = openMeter({
-  journal: openJournal(join(folder, 'usage-journal'), process.pid),
-  keep: async (rows) => {
+  journal: openJournal({
+    folder: journalFolder,
+    name: randomIds.uuid(),
+    clock: systemClock,
+    onStray: () => {},
+  }),
+  setAside: openSetAside(journalFolder),
+  store: async (rows) => {
     await usage.insertBatch(rows);
   },
+  clock: systemClock,
+  keepMs: 34_560_000_000,
   onError: (error) => {
     throw error;
   },
+  onAccepting: () => {},
+  onSetAside: () => {},
 });
 const key = process.env['BENCH_KEY'] ?? '';
 const { authenticate } = createAuthenticator({
@@ -59,6 +71,7 @@ const operation = defineOperation<object>({
   paths: ['/bench'],
   surface: 'plain',
   credentials: isOn ? 'bearer' : 'none',
+  isBilled: true,
   buckets: isOn ? [perSecond('second', 1e9), perMinute('minute', 1e9)] : [],
   body: { schema: Type.Object({}), bytesMax: 1_000 },
   responses: { 200: Type.Object({}) },
@@ -71,10 +84,11 @@ const app = createTransport(
     authenticate,
     admit: (buckets, { principal, address }, cost) =>
       limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0, cost),
-    record(record) {
-      if (mode === 'ledger' && record.billing !== null)
-        meter.add(toUsageRow(record, record.billing, systemClock.now()));
+    reserveBilling() {
+      if (mode !== 'ledger') return { keep: () => {}, release: () => {} };
+      return reserveRequestRow({ meter, clock: systemClock });
     },
+    record: () => {},
     clock: systemClock,
     ids: randomIds,
     stopping: new AbortController().signal,

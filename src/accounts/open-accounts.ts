@@ -10,8 +10,9 @@ import { createPurchases } from '../storage/purchases.ts';
 import { createUsage } from '../storage/usage.ts';
 import { createAdministration, type Administration } from './administration.ts';
 import { createAuthenticator, type Authenticator } from './authenticator.ts';
-import { openJournal } from './journal.ts';
-import { openMeter, type Meter } from './meter.ts';
+import { openJournal } from './ledger/journal.ts';
+import { openMeter, type Meter, type MeterReports } from './ledger/meter.ts';
+import { openSetAside } from './ledger/set-aside.ts';
 import { loadRootKeys, type ConfiguredKey } from './root-keys.ts';
 import { createSpread, followOthers } from './spread.ts';
 import { createTokens, type Tokens } from './tokens.ts';
@@ -26,15 +27,19 @@ export interface AccountsOptions {
   readonly family: string;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Told of rows that could not be handed to the ledger yet, or at all. */
-  readonly onMeterError: (error: unknown) => void;
+  /** How long rows of the ledger are kept. Unit: ms. */
+  readonly keepRowsMs: number;
+  readonly ledgerReports: MeterReports & { readonly onStray: (name: string) => void };
 }
+
+/** Below the data folder. */
+export const ledgerFolder = 'usage-journal';
 
 export interface OpenAccounts {
   readonly authenticate: Authenticator['authenticate'];
   readonly tokens: Tokens;
   readonly administration: Administration;
-  readonly meter: Pick<Meter, 'add'>;
+  readonly meter: Pick<Meter, 'reserve' | 'state'>;
   /** The root key that this start made; null when there was one. */
   readonly newRootKey: string | null;
   /** Hands the ledger what there is. The store is closed by whoever opened it. */
@@ -56,12 +61,17 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
   const notices = await openNotices(database);
   followOthers(notices, authenticator);
   const spread = createSpread({ notices, authenticator, isShared: database.postgres !== null });
+  const folder = join(options.dataFolder, ledgerFolder);
+  const { ledgerReports, keepRowsMs } = options;
   const meter = openMeter({
-    journal: openJournal(join(options.dataFolder, 'usage-journal'), process.pid),
-    keep: async (rows) => {
+    journal: openJournal({ folder, name: ids.uuid(), clock, onStray: ledgerReports.onStray }),
+    setAside: openSetAside(folder),
+    store: async (rows) => {
       await usage.insertBatch(rows);
     },
-    onError: options.onMeterError,
+    clock,
+    keepMs: keepRowsMs,
+    ...ledgerReports,
   });
   const upkeep = openUpkeep({ authenticator, accounts, keys, processes, processId: ids.uuid(), clock });
   return {

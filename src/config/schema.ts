@@ -278,6 +278,12 @@ export const Settings = section(
       },
       'Asynchronous chat completions.',
     ),
+    ledger: section(
+      {
+        keep_days: retentionDays(400, 'How long each billed request is kept; sums by day are kept for ever.'),
+      },
+      'The ledger of usage.',
+    ),
     router: section(
       { lenient: toggle(false, 'Ignore unknown request fields instead of refusing them.') },
       'The router.',

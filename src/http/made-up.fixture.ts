@@ -49,6 +49,7 @@ export async function serve(t: TestContext, ...operations: Operation<object>[]) 
           : null,
       admit: (buckets, { principal, address }, cost) =>
         limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0, cost),
+      reserveBilling: () => ({ keep: () => {}, release: () => {} }),
       record: (record) => void records.push(record),
       clock: systemClock,
       ids: randomIds,

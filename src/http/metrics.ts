@@ -1,13 +1,24 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestRecord } from './pipeline.ts';
 
 export interface Metrics {
   observe(record: RequestRecord): void;
   /** How much of a model's whole distribution fell on labels, in [0,1]. */
   labelMass(mass: number): void;
+  /** What has not reached the ledger, asked whenever the metrics are. */
+  watchLedger(state: () => LedgerFigures): void;
   close(): Promise<void>;
+}
+
+export interface LedgerFigures {
+  readonly backlogRows: number;
+  readonly backlogBytes: number;
+  readonly backlogAgeMs: number;
+  readonly setAside: number;
+  readonly lost: number;
+  readonly refused: number;
 }
 
 /** From half a millisecond, where a small decision is, to the longest research. Unit: s. */
@@ -49,10 +60,39 @@ export async function openMetrics(host: string, port: number): Promise<Metrics> 
       durations.observe({ operation, status }, durationMs / 1_000);
     },
     labelMass: (mass) => masses.observe(mass),
+    watchLedger: (state) => watchLedger(registry, state),
     async close() {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
     },
   };
+}
+
+function watchLedger(registry: Registry, state: () => LedgerFigures): void {
+  const gauge = (name: string, help: string, of: (figures: LedgerFigures) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(of(state()));
+      },
+    });
+  const counter = (name: string, help: string, of: (figures: LedgerFigures) => number) =>
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(of(state()));
+      },
+    });
+  gauge('nestor_ledger_backlog_rows', 'Billed requests that wait for the database', (now) => now.backlogRows);
+  gauge('nestor_ledger_backlog_bytes', 'What waits for the database on disk', (now) => now.backlogBytes);
+  gauge('nestor_ledger_backlog_age_seconds', 'How long the oldest waits', (now) => now.backlogAgeMs / 1_000);
+  counter('nestor_ledger_set_aside_total', 'Rows that are damaged or refused', (now) => now.setAside);
+  counter('nestor_ledger_lost_total', 'Rows that were lost', (now) => now.lost);
+  counter('nestor_ledger_refused_total', 'Requests refused for want of room', (now) => now.refused);
 }

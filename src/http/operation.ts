@@ -115,7 +115,7 @@ export interface Call<Body = unknown, Query = URLSearchParams, Params = Texts> {
 
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
-/** What a reply is to be metered as. Absent where nothing is billed. */
+/** What a reply is to be metered as. Only those of operations with `isBilled` have it. */
 export interface Billing {
   /** Canonical name; null where no model ran. */
   readonly model: string | null;
@@ -222,6 +222,8 @@ export interface Operation<
   readonly body?: Body;
   /** Schema of each successful status, `Type.Null()` for 204; error bodies follow from the surface. */
   readonly responses: Readonly<Record<number, TSchema>>;
+  /** Replies carry what they are metered as. Without room to note it the work does not begin. */
+  readonly isBilled?: boolean;
   /** After this the signal aborts with a 504. */
   readonly timeoutMs?: number;
   handle(call: Call<BodyOf<Body>, Static<Query>, Static<Params>>, services: Services): Promise<Reply> | Reply;

@@ -40,6 +40,14 @@ export interface RequestRecord {
   readonly fault: Fault | null;
 }
 
+/** Room for what one request is metered as, taken before its work. */
+export interface BillingSlot {
+  /** Returns when it cannot be lost any more. Throws a Fault where it can be kept nowhere. */
+  keep(record: RequestRecord): void;
+  /** May be called again. */
+  release(): void;
+}
+
 /** Whose buckets they are. */
 export interface Subject {
   readonly principal: Principal | null;
@@ -58,6 +66,8 @@ export interface PipelineParts<Services> {
    * where the buckets lie in this process, so that nothing waits for them.
    */
   admit(buckets: readonly Bucket[], subject: Subject, cost?: number): Admission | Promise<Admission>;
+  /** Asked before the work of a billed operation. Throws a Fault where there is no room. */
+  readonly reserveBilling: () => BillingSlot;
   readonly record: (record: RequestRecord) => void;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -111,6 +121,8 @@ class Exchange<Services> {
   readonly #controller = new AbortController();
   readonly #headers: HeaderMap;
   #principal: Principal | null = null;
+  #billingSlot: BillingSlot | null = null;
+  #billing: Billing | null = null;
   #timeout: NodeJS.Timeout | undefined;
 
   constructor(
@@ -137,41 +149,61 @@ class Exchange<Services> {
     let reply: Reply | null = null;
     try {
       reply = await this.#answer();
-      // Whoever has the whole answer may rely on its row in the ledger, so it is recorded before the end is sent.
+      // Whoever has the whole answer may rely on its row in the ledger, so it is kept before the end is sent.
       if ('events' in reply) {
-        this.#record(reply, await this.#sendStream(reply));
+        const fault = await this.#sendStream(reply);
+        this.#keepBilling(reply, fault);
         this.#response.end();
+        this.#record(reply.status, fault);
       } else {
-        this.#record(reply, null);
+        this.#keepBilling(reply, null);
         this.#send(reply);
+        this.#record(reply.status, null);
       }
     } catch (error) {
       const fault = this.#toFault(error);
       this.#refuse(fault);
-      this.#record(reply !== null && 'events' in reply ? reply : null, fault);
+      if (reply !== null && 'events' in reply) this.#keepBroken(reply, fault);
+      this.#record(this.#response.statusCode, fault);
     } finally {
+      this.#billingSlot?.release();
       release();
     }
   }
 
-  #record(reply: Reply | null, fault: Fault | null): void {
-    let billing: Billing | null = null;
-    let failure = fault;
+  /** What was delivered of a stream that broke off. */
+  #keepBroken(reply: StreamReply, fault: Fault): void {
     try {
-      billing = billingOf(reply);
-    } catch (error) {
-      failure ??= this.#toFault(error);
+      this.#keepBilling(reply, fault);
+    } catch {
+      // Nobody is left who could be told; the ledger counts what it loses.
     }
-    this.#parts.record({
+  }
+
+  #keepBilling(reply: Reply, fault: Fault | null): void {
+    if (this.#billing !== null) return;
+    const billing = billingOf(reply);
+    if (billing === null) return;
+    if (this.#billingSlot === null) throw new Error(`${this.#operation.id} bills and is not declared so`);
+    this.#billing = billing;
+    this.#billingSlot.keep(this.#toRecord(reply.status, fault));
+  }
+
+  #record(status: number, fault: Fault | null): void {
+    this.#parts.record(this.#toRecord(status, fault));
+  }
+
+  #toRecord(status: number, fault: Fault | null): RequestRecord {
+    return {
       requestId: this.#requestId,
       operation: this.#operation.id,
-      status: failure?.status ?? reply?.status ?? this.#response.statusCode,
+      status: fault?.status ?? status,
       durationMs: this.#parts.clock.monotonic() - this.#startedAt,
       account: this.#principal?.accountId ?? null,
       key: this.#principal?.keyId ?? null,
-      billing,
-      fault: failure,
-    });
+      billing: this.#billing,
+      fault,
+    };
   }
 
   async #answer(): Promise<Reply> {
@@ -188,6 +220,7 @@ class Exchange<Services> {
     const params = this.#prepared.readParams?.(this.#match.params) ?? this.#match.params;
     const query = this.#prepared.readQuery?.(Object.fromEntries(new URLSearchParams(this.#match.query)));
     const body = operation.body ? await this.#readBody(operation.body) : undefined;
+    if (operation.isBilled === true) this.#billingSlot = this.#parts.reserveBilling();
     this.#startTimeout();
     const call = this.#toCall(body, query, params);
     return raceSignal(Promise.resolve(operation.handle(call, this.#parts.services)), call.signal);

@@ -1,4 +1,5 @@
 import type { Administration } from '../accounts/administration.ts';
+import type { LedgerState } from '../accounts/ledger/meter.ts';
 import type { Tokens } from '../accounts/tokens.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { PublishedApi } from '../client/api.ts';
@@ -25,6 +26,14 @@ export interface RunRecord {
   readonly keyId: string;
   readonly durationMs: number;
   readonly billing: Billing;
+}
+
+/** Room in the ledger for one run. */
+export interface RunSlot {
+  /** Notes what the run cost, when it ends. Throws a Fault where it can be kept nowhere. */
+  keep(record: RunRecord): void;
+  /** May be called again. */
+  release(): void;
 }
 
 /** A file in the smallest form that a client takes. */
@@ -125,8 +134,8 @@ export interface Services {
   /** What tools of the agent and of chat work with. */
   readonly tools: ToolParts;
   readonly runs: Runs;
-  /** Notes what a run of the agent cost, when it ends. */
-  readonly recordRun: (record: RunRecord) => void;
+  /** Room for what a run of the agent costs, taken before it begins. Throws a Fault where there is none. */
+  readonly reserveRunRow: () => RunSlot;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Reads images and documents that a caller names by address; absent where nothing may be fetched. */
@@ -138,7 +147,11 @@ export interface Services {
   /** The web console as it was built. */
   readonly console: ConsoleFiles;
   /** State of each part by its name in `/readyz`. */
-  readonly health: () => Readonly<Record<'store' | 'decisions' | 'chat' | 'search' | 'embeddings', Health>>;
+  readonly health: () => Readonly<
+    Record<'store' | 'ledger' | 'decisions' | 'chat' | 'search' | 'embeddings', Health>
+  >;
+  /** What the ledger has not handed on, and what it could not. */
+  readonly ledger: () => LedgerState;
   /** The published description, without `servers`. */
   readonly openapi: () => object;
 }

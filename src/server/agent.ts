@@ -6,15 +6,15 @@ import type { Services, Settings } from '../operations/services.ts';
 import { openNotices } from '../storage/notices.ts';
 import { createResponses } from '../storage/responses.ts';
 import type { ToolParts } from '../tools/index.ts';
+import { reserveRunRow } from './ledger.ts';
 import type { OpenParts } from './parts.ts';
-import { toUsageRow } from './records.ts';
 import { openCodeSandbox } from './sandbox.ts';
 import { toToolParts } from './tools.ts';
 
 export interface OpenAgent {
   readonly runs: Runs;
   readonly tools: ToolParts;
-  readonly recordRun: Services['recordRun'];
+  readonly reserveRunRow: Services['reserveRunRow'];
   close(): Promise<void>;
 }
 
@@ -45,12 +45,7 @@ export async function openAgent(
   return {
     runs,
     tools: toToolParts(settings, parts, () => sandbox.current()),
-    recordRun: (record) => {
-      const { billing, accountId: account, keyId: key } = record;
-      // A run that failed is told with 200 as well.
-      const request = { ...record, account, key, status: 200, fault: null, billing };
-      accounts.meter.add(toUsageRow(request, billing, clock.now()));
-    },
+    reserveRunRow: () => reserveRunRow({ meter: accounts.meter, clock }),
     async close() {
       await runs.close();
       await sandbox.close();

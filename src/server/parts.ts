@@ -17,6 +17,7 @@ import type { SkillStore } from '../skills/skills.ts';
 import { openDatabase, type Database } from '../storage/database.ts';
 import { openCompared, openDecisions, type ComparedDecisions } from './decisions.ts';
 import { openEmbeddings } from './embeddings.ts';
+import { reportLedger } from './ledger.ts';
 import { shareLocalModels } from './local-models.ts';
 import { openModels } from './models.ts';
 import { openCorpus, openReading, openSearchParts } from './search.ts';
@@ -35,6 +36,8 @@ export interface GivenParts {
   /** How often providers are asked for their models again. Unit: ms. */
   readonly refreshMs?: { readonly all: number; readonly down: number };
 }
+
+const dayMs = 86_400_000;
 
 /** Everything that is open while a server runs. */
 export interface OpenParts {
@@ -80,7 +83,8 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
       family: config.family,
       clock,
       ids,
-      onMeterError: (error) => log.error({ err: error }, 'the ledger cannot be written'),
+      keepRowsMs: config.ledger.keepDays * dayMs,
+      ledgerReports: reportLedger(log),
     }),
   );
   const skills = await prepareSkills(config, { database, clock, ids });

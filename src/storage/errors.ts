@@ -1,5 +1,9 @@
-/** What a store had against a statement. `conflict`: it lost against another transaction and may be repeated. */
-export type StatementErrorKind = 'unique' | 'foreign_key' | 'check' | 'not_null' | 'conflict' | 'other';
+/**
+ * What a store had against a statement. `conflict`: it lost against another transaction and may be repeated. `value`: a
+ * value does not fit its column.
+ */
+export type StatementErrorKind =
+  'unique' | 'foreign_key' | 'check' | 'not_null' | 'value' | 'conflict' | 'other';
 
 /**
  * A statement that the store refused, whichever store it is. Neither the message nor the statement's text has
@@ -20,4 +24,17 @@ export class StatementError extends Error {
 /** Whether this is a refusal of that kind: `isRefusal(error, 'unique')`. */
 export function isRefusal(error: unknown, kind: StatementErrorKind): error is StatementError {
   return error instanceof StatementError && error.kind === kind;
+}
+
+const ofContent: ReadonlySet<StatementErrorKind> = new Set([
+  'unique',
+  'foreign_key',
+  'check',
+  'not_null',
+  'value',
+]);
+
+/** Whether the store refused what was to be written, which it will do again. */
+export function isContentRefusal(error: unknown): error is StatementError {
+  return error instanceof StatementError && ofContent.has(error.kind);
 }

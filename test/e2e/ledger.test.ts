@@ -79,6 +79,7 @@ for (const [kind, handle] of Object.entries(replies)) {
       surface: 'plain',
       credentials: 'none',
       buckets: [],
+      isBilled: true,
       responses: {},
       handle,
     };
@@ -86,7 +87,11 @@ for (const [kind, handle] of Object.entries(replies)) {
       services: null,
       authenticate: () => null,
       admit: () => assert.fail('no bucket'),
-      record: ({ billing: kept }) => order.push(kept === null ? 'nothing' : 'row'),
+      reserveBilling: () => ({
+        keep: ({ billing: kept }) => order.push(kept === null ? 'nothing' : 'row'),
+        release: () => {},
+      }),
+      record: () => {},
       clock: systemClock,
       ids: randomIds,
       stopping: new AbortController().signal,

@@ -85,6 +85,7 @@ export async function startChat(t: TestScope, options: ChatOptions): Promise<Tes
       services,
       authenticate: (sent) => (sent === chatKey ? principal : null),
       admit: () => admission,
+      reserveBilling: () => ({ keep: () => {}, release: () => {} }),
       record: (record) => void records.push(record),
       clock,
       ids: randomIds,

@@ -73,6 +73,7 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
         retryInMs: 0,
         fill: fullBucket,
       }),
+      reserveBilling: () => ({ keep: () => {}, release: () => {} }),
       record: () => {},
       clock,
       ids: randomIds,

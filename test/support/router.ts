@@ -63,6 +63,7 @@ export async function startRouter(
         retryInMs: 0,
         fill: fullBucket,
       }),
+      reserveBilling: () => ({ keep: () => {}, release: () => {} }),
       record: (record) => void records.push(record),
       clock: systemClock,
       ids: randomIds,

@@ -92,7 +92,8 @@ async function startRun(
     includesUsage: body.stream_options?.include_usage ?? true,
     fileUrl: fileUrlOf(settings.publicUrl ?? origin, id),
   });
-  return runs.start({
+  const row = services.reserveRunRow();
+  const started = runs.start({
     id,
     accountId,
     isStored: body.store ?? true,
@@ -102,7 +103,7 @@ async function startRun(
     teller,
     work: (running) => runAgent(run, { models, clock }, running),
     onEnd: () =>
-      services.recordRun({
+      row.keep({
         requestId,
         operation: 'createResponse',
         accountId,
@@ -112,6 +113,8 @@ async function startRun(
       }),
     timeoutMs: settings.agent.timeoutMs,
   });
+  started.catch(() => row.release());
+  return started;
 }
 
 function estimate({ request, tools, functions }: AgentRun): number {

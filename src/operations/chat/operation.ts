@@ -21,6 +21,7 @@ export function chatOperations(settings: Settings): readonly Operation<ChatServi
   return [
     defineOperation({
       id: 'createChatCompletion',
+      isBilled: true,
       summary: 'Answers a conversation from what a search finds, with citations',
       group: 'chat',
       method: 'POST',

@@ -20,6 +20,7 @@ export function decisionOperations(settings: Settings): readonly Operation<Servi
     defineOperation({
       ...common,
       id: 'createDecision',
+      isBilled: true,
       summary: 'Answers named questions about a state with probabilities',
       paths: ['/v1/decisions'],
       surface: 'decisions',
@@ -28,6 +29,7 @@ export function decisionOperations(settings: Settings): readonly Operation<Servi
     defineOperation({
       ...common,
       id: 'createSystemOne',
+      isBilled: true,
       summary: 'The same answers for System One clients',
       paths: ['/v1/systemone'],
       surface: 'systemone',

@@ -34,6 +34,7 @@ function standard(settings: Settings): Operation<Services> {
   const embedders = embeddersOf(settings, 'standard');
   return defineOperation({
     id: 'createEmbeddings',
+    isBilled: true,
     summary: 'Turns texts into vectors',
     group: 'embeddings',
     method: 'POST',
@@ -63,6 +64,7 @@ function contextualized(settings: Settings): Operation<Services> {
   const embedders = embeddersOf(settings, 'contextualized');
   return defineOperation({
     id: 'createContextualizedEmbeddings',
+    isBilled: true,
     summary: 'Turns the chunks of documents into vectors that know their document',
     group: 'embeddings',
     method: 'POST',

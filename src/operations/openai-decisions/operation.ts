@@ -10,6 +10,7 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
   return [
     defineOperation({
       id: 'createOpenAiDecision',
+      isBilled: true,
       summary: 'The same answers in the shape of OpenAI clients',
       group: 'decisions',
       method: 'POST',

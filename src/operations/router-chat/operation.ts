@@ -34,6 +34,7 @@ export function routerChatOperations(settings: Settings): readonly Operation<Rou
     defineOperation({
       ...routerCommon,
       id: 'createRouterChatCompletion',
+      isBilled: true,
       summary: 'Completes a chat with any model of the router, without search',
       method: 'POST',
       paths: ['/router/v1/chat/completions'],

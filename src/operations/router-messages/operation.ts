@@ -45,6 +45,7 @@ function createMessage(settings: Settings, signatures: Signatures): Operation<Ro
   return defineOperation({
     ...common,
     id: 'createMessage',
+    isBilled: true,
     summary: 'Answers a conversation of the Messages schema with any model of the router',
     paths: ['/router/v1/messages', '/v1/messages', '/router/v1/v1/messages'],
     body: { schema: MessagesRequest(settings), bytesMax: routerBytesMax },

@@ -18,6 +18,7 @@ export function searchOperations({ priceOf }: Settings): readonly Operation<Serv
   return [
     defineOperation({
       id: 'createSearch',
+      isBilled: true,
       summary: 'Finds pages, with the passages of them that fit',
       group: 'search',
       method: 'POST',

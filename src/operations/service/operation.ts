@@ -5,13 +5,32 @@ import type { Services, Settings } from '../services.ts';
 const strict = { additionalProperties: false };
 const Check = Type.Union([Type.Literal('ok'), Type.Literal('down'), Type.Literal('not_configured')]);
 
+const Ledger = Type.Object(
+  {
+    backlog_rows: Type.Integer({ minimum: 0, description: 'Rows that wait for the database.' }),
+    backlog_bytes: Type.Integer({
+      minimum: 0,
+      description: 'The same on disk, with what servers left that ended. Unit: bytes.',
+    }),
+    backlog_age_s: Type.Number({ minimum: 0, description: 'How long the oldest row waits. Unit: s.' }),
+    set_aside: Type.Integer({ minimum: 0, description: 'Rows set aside since the start.' }),
+    lost: Type.Integer({ minimum: 0, description: 'Rows lost since the start.' }),
+    refused: Type.Integer({
+      minimum: 0,
+      description: 'Requests refused since the start for want of room.',
+    }),
+  },
+  strict,
+);
+
 const Readiness = Type.Object(
   {
     status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
     checks: Type.Object(
-      { store: Check, decisions: Check, chat: Check, search: Check, embeddings: Check },
+      { store: Check, ledger: Check, decisions: Check, chat: Check, search: Check, embeddings: Check },
       strict,
     ),
+    ledger: Ledger,
   },
   strict,
 );
@@ -57,7 +76,16 @@ export function serviceOperations(settings: Settings): readonly Operation<Servic
       handle(_call, services: Services) {
         const checks = services.health();
         const ready = !Object.values(checks).includes('down');
-        const body = { status: ready ? 'ready' : 'not_ready', checks };
+        const { backlogRows, backlogBytes, backlogAgeMs, setAside, lost, refused } = services.ledger();
+        const ledger = {
+          backlog_rows: backlogRows,
+          backlog_bytes: backlogBytes,
+          backlog_age_s: Math.round(backlogAgeMs) / 1_000,
+          set_aside: setAside,
+          lost,
+          refused,
+        };
+        const body = { status: ready ? 'ready' : 'not_ready', checks, ledger };
         return ready ? ok(body) : { status: 503, headers: {}, body };
       },
     }),

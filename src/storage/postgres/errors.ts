@@ -7,7 +7,7 @@ export class PostgresError extends StatementError {
   readonly code: string | null;
 
   constructor(message: string, code: string | null, sql: string) {
-    super(message, (code !== null ? kinds.get(code) : undefined) ?? 'other', sql);
+    super(message, code === null ? 'other' : kindOf(code), sql);
     this.name = 'PostgresError';
     this.code = code;
   }
@@ -30,6 +30,10 @@ const kinds: ReadonlyMap<string, StatementErrorKind> = new Map([
   ['40001', 'conflict'],
   ['40P01', 'conflict'],
 ]);
+
+function kindOf(code: string): StatementErrorKind {
+  return kinds.get(code) ?? (code.startsWith('22') ? 'value' : 'other');
+}
 
 /**
  * The server ended the session or will not have one: connection failures, shutdown, crash, starting up, idle in

@@ -22,6 +22,10 @@ const kinds: ReadonlyMap<number, StatementErrorKind> = new Map([
   [787, 'foreign_key'],
   [275, 'check'],
   [1299, 'not_null'],
+  // Too big, mismatch, range.
+  [18, 'value'],
+  [20, 'value'],
+  [25, 'value'],
 ]);
 
 /** A statement that SQLite refused. The text of the statement has no values in it, so it may be logged. */

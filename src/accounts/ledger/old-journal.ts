@@ -1,0 +1,57 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** Journals as earlier versions wrote them: lines of JSON in folders named after a process id, without a lock. */
+
+const stillMs = 60_000;
+
+/**
+ * Whether the process of such a folder has gone. Its id may be that of another process by now, or of none in this
+ * container: what nobody wrote to for a minute is left as well.
+ */
+export function adoptsOldFolder(path: string, nowMs: number): boolean {
+  if (!isAlive(Number.parseInt(basename(path), 10))) return true;
+  const changedMs = readdirSync(path).map((file) => statSync(join(path, file)).mtimeMs);
+  return Math.max(statSync(path).mtimeMs, ...changedMs) < nowMs - stillMs;
+}
+
+/**
+ * A disk that was full left half of a line, and the next line began right behind it: that one is found. A last line
+ * without its end was being written when its process died.
+ */
+export function readOldLines(bytes: Buffer): { readonly texts: string[]; readonly bad: Buffer[] } {
+  const texts: string[] = [];
+  const bad: Buffer[] = [];
+  const lines = bytes.toString('utf8', 0, bytes.lastIndexOf(0x0a) + 1).split('\n');
+  for (const line of lines) {
+    if (line === '') continue;
+    const start = line.lastIndexOf(rowStart);
+    const row = isJson(line) ? line : line.slice(Math.max(0, start));
+    if (row !== line) bad.push(Buffer.from(`${line.slice(0, start)}\n`));
+    if (isJson(row)) texts.push(row);
+    else bad.push(Buffer.from(`${row}\n`));
+  }
+  return { texts, bad };
+}
+
+/** Every row begins so: its id was its first field. */
+const rowStart = '{"id":"';
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(processId: number): boolean {
+  if (processId === process.pid || !Number.isInteger(processId)) return false;
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

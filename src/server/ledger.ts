@@ -1,0 +1,50 @@
+import type { OpenAccounts, AccountsOptions } from '../accounts/open-accounts.ts';
+import type { BillingSlot } from '../http/pipeline.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Log } from '../kit/log.ts';
+import type { RunSlot } from '../operations/services.ts';
+import { toUsageRow } from './records.ts';
+
+/** What the log says of the ledger. */
+export function reportLedger(log: Pick<Log, 'info' | 'warn' | 'error'>): AccountsOptions['ledgerReports'] {
+  return {
+    onError: (error) => log.error({ err: error }, 'the ledger cannot be written'),
+    onAccepting(accepts) {
+      if (accepts) log.info('the ledger has room again, billed requests are taken');
+      else
+        log.error(
+          'the ledger has no room left, billed requests answer 503: make room on the disk of the data folder',
+        );
+    },
+    onSetAside: (what) => log.error(`the ledger set aside ${what}; see: nestor ledger status`),
+    onStray: (name) => log.warn(`usage-journal/${name} is not of the ledger: move it elsewhere`),
+  };
+}
+
+type Parts = { readonly meter: OpenAccounts['meter']; readonly clock: Clock };
+
+/** Room for the row of a request. */
+export function reserveRequestRow({ meter, clock }: Parts): BillingSlot {
+  const slot = meter.reserve();
+  return {
+    keep(record) {
+      if (record.billing !== null) slot.keep(toUsageRow(record, record.billing, clock.now()));
+    },
+    release: slot.release,
+  };
+}
+
+/** Room for the row of a run, which outlives the request that began it. */
+export function reserveRunRow({ meter, clock }: Parts): RunSlot {
+  const slot = meter.reserve();
+  return {
+    keep(record) {
+      const { billing, accountId: account, keyId: key } = record;
+      // A run that failed is told with 200 as well.
+      slot.keep(
+        toUsageRow({ ...record, account, key, status: 200, fault: null, billing }, billing, clock.now()),
+      );
+    },
+    release: slot.release,
+  };
+}
