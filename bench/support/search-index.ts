@@ -94,6 +94,6 @@ export async function openBenchIndex(folder: string, hasMeaning: boolean): Promi
 function toPage(url: string, title: string, text: string): Page {
   return {
     url, canonicalUrl: url, title, text, language: 'en', date: null, lastUpdated: null, links: [], images: [],
-    siteName: null, robots: { index: true, follow: true }, truncated: false,
+    siteName: null, robots: { index: true, follow: true }, truncated: false, listing: null,
   }; // prettier-ignore
 }

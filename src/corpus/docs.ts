@@ -103,5 +103,6 @@ function toPage(text: string, url: string): Page {
     siteName: 'Nestor',
     robots: { index: true, follow: true },
     truncated: false,
+    listing: null,
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.ts';
 import type { GuardedClient } from '../kit/guarded-client.ts';
-import type { PageReader } from '../search/page.ts';
+import type { SiteReader } from '../search/page.ts';
 import type { Corpus } from '../storage/corpus.ts';
 import type { CorpusSources } from '../storage/corpus-sources.ts';
 import type { DocumentMaker } from './to-document.ts';
@@ -12,7 +12,7 @@ export interface IndexingParts {
   readonly maker: DocumentMaker;
   /** Public name of the engine of embeddings; documents of another one are read again. */
   readonly embeddedBy: string | null;
-  readonly reader: PageReader;
+  readonly reader: SiteReader;
   readonly client: GuardedClient;
   /** Name under which rules of robots.txt are looked for. */
   readonly userAgent: string;

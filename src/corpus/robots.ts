@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import robotsParser from 'robots-parser';
 
-import type { GuardedClient } from '../kit/guarded-client.ts';
+import { PageError } from '../search/page.ts';
+import { isAllowed } from '../search/page/robots-rules.ts';
+import type { IndexingParts } from './parts.ts';
 
 const robotsBytesMax = 524_288;
 /** What a site asks for beyond this is not waited for. Unit: ms. */
@@ -18,6 +19,8 @@ export interface SiteRules {
 
 const everything: SiteRules = { isAllowed: () => true, sitemaps: [], delayMs: 0, failure: null };
 
+type PolitenessParts = Pick<IndexingParts, 'client' | 'reader' | 'userAgent' | 'delayMs' | 'clock'>;
+
 export interface PoliteClient {
   rulesOf(url: string, signal: AbortSignal): Promise<SiteRules>;
   /** Waits until the host may be asked again. */
@@ -25,19 +28,18 @@ export interface PoliteClient {
 }
 
 /** What sites allow and how often, for one crawl. Rules that cannot be fetched allow nothing, rules that are not there everything. */
-export function createPoliteClient(
-  client: GuardedClient,
-  {
-    userAgent,
-    delayMs,
-    monotonic,
-  }: { readonly userAgent: string; readonly delayMs: number; readonly monotonic: () => number },
-): PoliteClient {
+export function createPoliteClient({
+  client,
+  reader,
+  userAgent,
+  delayMs,
+  clock,
+}: PolitenessParts): PoliteClient {
   const rules = new Map<string, Promise<SiteRules>>();
   const freeAtMs = new Map<string, number>();
 
   async function turn(origin: string, waitMs: number, signal: AbortSignal): Promise<void> {
-    const nowMs = monotonic();
+    const nowMs = clock.monotonic();
     const startMs = Math.max(nowMs, freeAtMs.get(origin) ?? 0);
     freeAtMs.set(origin, startMs + waitMs);
     if (startMs > nowMs) await pause(startMs - nowMs, undefined, { signal });
@@ -54,7 +56,17 @@ export function createPoliteClient(
       const failure = answer.reason === 'status' ? `status ${answer.status}` : answer.reason;
       return { ...everything, isAllowed: () => false, failure };
     }
-    return toRules(url, new TextDecoder().decode(answer.bytes), userAgent);
+    return readRules(answer.bytes, signal);
+  }
+
+  async function readRules(bytes: Uint8Array, signal: AbortSignal): Promise<SiteRules> {
+    try {
+      const read = await reader.readRobots(bytes, userAgent, signal);
+      return { ...read, isAllowed: (url) => isAllowed(read, url), failure: null };
+    } catch (error) {
+      if (!(error instanceof PageError)) throw error;
+      return { ...everything, isAllowed: () => false, failure: error.reason };
+    }
   }
 
   function rulesOf(url: string, signal: AbortSignal): Promise<SiteRules> {
@@ -72,16 +84,3 @@ export function createPoliteClient(
     },
   };
 }
-
-function toRules(url: string, text: string, userAgent: string): SiteRules {
-  const robots = parse(url, text);
-  return {
-    isAllowed: (address) => robots.isAllowed(address, userAgent) ?? true,
-    sitemaps: robots.getSitemaps().filter((address) => URL.canParse(address)),
-    delayMs: (robots.getCrawlDelay(userAgent) ?? 0) * 1_000,
-    failure: null,
-  };
-}
-
-// Its declaration says that the function is the property `default` of what is imported; it is the import itself.
-const parse = typeof robotsParser === 'function' ? robotsParser : robotsParser.default;

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
-import { PageError } from '../search/page.ts';
+import { PageError, type Page } from '../search/page.ts';
 import type { IndexingParts } from './parts.ts';
 import type { PoliteClient } from './robots.ts';
 
@@ -35,27 +35,25 @@ export async function readSitemaps(
     if (!answer.ok) continue;
     const bytes = await toXml(answer.bytes);
     if (bytes === null) continue;
-    const links = await linksOf(reader, bytes, url, signal);
-    if (
-      Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 2_048)).includes('<sitemapindex')
-    )
-      open.push(...links);
+    const sitemap = await readSitemap(reader, bytes, url, signal);
+    const links = sitemap?.links.map((link) => link.url) ?? [];
+    if (sitemap?.listing === 'sitemap-index') open.push(...links);
     else for (const link of links) pages.add(link);
   }
   return [...pages].slice(0, urlsMax);
 }
 
-async function linksOf(
+/** Null for one that cannot be read. */
+async function readSitemap(
   reader: IndexingParts['reader'],
   bytes: Uint8Array,
   url: string,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<Page | null> {
   try {
-    const page = await reader.extract(bytes, 'application/xml', url, signal);
-    return page.links.map((link) => link.url);
+    return await reader.extract(bytes, 'application/xml', url, signal);
   } catch (error) {
-    if (error instanceof PageError) return [];
+    if (error instanceof PageError) return null;
     throw error;
   }
 }

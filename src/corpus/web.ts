@@ -26,7 +26,6 @@ interface Fetched {
   readonly etag: string | null;
   readonly lastModified: string | null;
   readonly page: Page;
-  readonly isFeed: boolean;
 }
 
 const takenAtOnce = 16;
@@ -42,8 +41,8 @@ export async function refreshWeb(
   refresh: Refresh,
   tally: Tally,
 ): Promise<{ readonly mayRemove: boolean }> {
-  const { userAgent, delayMs, clock, client, sources } = parts;
-  const polite = createPoliteClient(client, { userAgent, delayMs, monotonic: () => clock.monotonic() });
+  const { sources } = parts;
+  const polite = createPoliteClient(parts);
   const reach = createReach(source.location, source.options);
   const crawl: Crawl = { parts, source, refresh, tally, polite, reach, depthMax: source.options.depth ?? 0 };
   await seed(crawl);
@@ -103,7 +102,7 @@ async function visit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
   await polite.turn(row.url, refresh.signal);
   const fetched = await fetchPage(crawl, row, head);
   if (fetched === null) return false;
-  if (row.url === source.location && fetched.isFeed) {
+  if (row.url === source.location && fetched.page.listing === 'feed') {
     // Entries are read wherever they are; what they link to is not followed.
     await push(
       crawl,
@@ -152,7 +151,6 @@ async function fetchPage(
       etag: headers.etag ?? null,
       lastModified: headers['last-modified'] ?? null,
       page: { ...page, robots: withTag(page.robots, headers['x-robots-tag'] ?? '') },
-      isFeed: beginsAsFeed(answer.bytes),
     };
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
@@ -212,19 +210,8 @@ function toValidators({ etag, lastModified }: DocumentHead): { etag?: string; la
 
 /** The head of an answer may forbid more than the page does. */
 function withTag({ index, follow }: Page['robots'], tag: string): Page['robots'] {
-  const has = (word: string) => new RegExp(String.raw`\b${word}\b`, 'i').test(tag);
   return {
-    index: index && !has('none') && !has('noindex'),
-    follow: follow && !has('none') && !has('nofollow'),
+    index: index && !/\b(?:none|noindex)\b/i.test(tag),
+    follow: follow && !/\b(?:none|nofollow)\b/i.test(tag),
   };
-}
-
-/** Feeds are known by their root: servers send them as any kind of XML. */
-function beginsAsFeed(bytes: Uint8Array): boolean {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 2_048)).toString(
-    'latin1',
-  );
-  return /^\s*(?:\u00ef\u00bb\u00bf)?\s*(?:<\?[^>]*>\s*|<!--[^]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<(?:rss|feed|rdf:RDF)[\s>]/i.test(
-    head,
-  );
 }

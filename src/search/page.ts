@@ -1,3 +1,5 @@
+import type { RobotsRules } from './page/robots-rules.ts';
+
 /** What a page or a file holds, as far as it can be read. Contract 11.3. */
 export interface Page {
   /** Where it was found after redirects; as it was given for files that were here already. */
@@ -22,6 +24,8 @@ export interface Page {
   readonly robots: { readonly index: boolean; readonly follow: boolean };
   /** True when only the beginning was read or is told. */
   readonly truncated: boolean;
+  /** What its links are the entries of; null for a page that is read for itself. */
+  readonly listing: 'feed' | 'sitemap' | 'sitemap-index' | null;
 }
 
 export interface PageLink {
@@ -99,4 +103,10 @@ export interface PageReader {
   /** Reads a file that a caller attached: PDF, TXT, MD, CSV, JSON, HTML or DOCX. Contract 9.2. */
   extractFile(bytes: Uint8Array, label: FileLabel, signal: AbortSignal): Promise<FileOutcome>;
   close(): Promise<void>;
+}
+
+/** For those who read whole sites. */
+export interface SiteReader extends PageReader {
+  /** What a `robots.txt` says to a crawler. Rejects with PageError, or as the signal says. */
+  readRobots(bytes: Uint8Array, userAgent: string, signal: AbortSignal): Promise<RobotsRules>;
 }

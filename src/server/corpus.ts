@@ -11,7 +11,7 @@ import { systemClock, type Clock } from '../kit/clock.ts';
 import { openGuardedClient, type GuardedClient } from '../kit/guarded-client.ts';
 import { randomIds, type Ids } from '../kit/ids.ts';
 import { openLog, type Log } from '../kit/log.ts';
-import type { PageReader } from '../search/page.ts';
+import type { SiteReader } from '../search/page.ts';
 import { openPageReader } from '../search/page/open-page-reader.ts';
 import { createCorpusSources } from '../storage/corpus-sources.ts';
 import { createCorpus } from '../storage/corpus.ts';
@@ -29,7 +29,7 @@ const root = new URL('../../', import.meta.url);
 interface Means {
   readonly database: Pick<Database, 'db'>;
   readonly embeddings: EmbeddingEngine;
-  readonly pages: PageReader;
+  readonly pages: SiteReader;
   readonly client: GuardedClient;
   readonly clock: Clock;
   readonly ids: Ids;

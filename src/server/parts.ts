@@ -11,7 +11,7 @@ import type { Provider } from '../models/model.ts';
 import type { Models } from '../models/registry.ts';
 import type { KnownLocalServer } from '../models/services.ts';
 import type { Finance } from '../search/finance.ts';
-import type { PageReader } from '../search/page.ts';
+import type { SiteReader } from '../search/page.ts';
 import type { Search } from '../search/search.ts';
 import type { SkillStore } from '../skills/skills.ts';
 import { openDatabase, type Database } from '../storage/database.ts';
@@ -52,7 +52,7 @@ export interface OpenParts {
   readonly search: Search;
   /** Null where no source of figures is configured. */
   readonly finance: Finance | null;
-  readonly pages: PageReader;
+  readonly pages: SiteReader;
   /** For addresses that callers name. */
   readonly client: GuardedClient;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ import { openWebEngine } from '../search/engines/index.ts';
 import type { Finance } from '../search/finance.ts';
 import { createFinance } from '../search/finance/open-finance.ts';
 import { openSearch } from '../search/open-search.ts';
-import type { PageReader } from '../search/page.ts';
+import type { PageReader, SiteReader } from '../search/page.ts';
 import { openPageReader } from '../search/page/open-page-reader.ts';
 import type { Search } from '../search/search.ts';
 import { createCandidateFinder } from '../storage/corpus-find.ts';
@@ -39,7 +39,7 @@ export function openCorpus(db: Database['db'], embeddings: EmbeddingEngine, cloc
 /** The client for addresses that callers name, and the reader of what stands there. */
 export interface ReadingParts {
   readonly client: GuardedClient;
-  readonly pages: PageReader;
+  readonly pages: SiteReader;
 }
 
 export async function openReading({ outbound }: Config, clock: Clock, keep: Keep): Promise<ReadingParts> {

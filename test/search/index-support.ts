@@ -109,6 +109,7 @@ export async function openTestIndex(t: TestScope, allowHosts: readonly string[] 
         siteName: null,
         robots: { index: true, follow: true },
         truncated: false,
+        listing: null,
         ...given,
       };
       const id = sourceId('test:put');

@@ -57,6 +57,7 @@ export const pageOf = (url: string, text: string): Page => ({
   siteName: null,
   robots: { index: true, follow: true },
   truncated: false,
+  listing: null,
 });
 
 /** Reads pages out of a list; all others are not found. */

@@ -85,6 +85,7 @@ export function pagesOf(texts: Readonly<Record<string, Partial<Page>>>) {
         siteName: null,
         robots: { index: true, follow: true },
         truncated: false,
+        listing: null,
         ...page,
       });
     },

@@ -78,6 +78,7 @@ function toPage(kind: PageKind, found: Found, head: PageHead, tokensMax: number 
       follow: !/\bnofollow\b|\bnone\b/.test(robots),
     },
     truncated: (found.truncated ?? false) || cut || capped.length < whole.length,
+    listing: found.listing ?? null,
   };
 }
 

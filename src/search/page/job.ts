@@ -1,4 +1,5 @@
 import type { Page } from '../page.ts';
+import type { RobotsRules } from './robots-rules.ts';
 
 /** What is known about the bytes before they are read. */
 export interface PageHead {
@@ -24,10 +25,21 @@ export interface PageJob {
   readonly tokensMax: number | null;
 }
 
+/** One `robots.txt` for the thread. */
+export interface RobotsJob {
+  readonly robots: Uint8Array;
+  readonly userAgent: string;
+}
+
+export type FailedReply = {
+  readonly kind: 'failed';
+  readonly reason: 'unsupported' | 'unreadable' | 'too_complex';
+};
+
 /** What became of a page in the thread. */
-export type PageReply =
-  | { readonly kind: 'page'; readonly page: Page }
-  | { readonly kind: 'failed'; readonly reason: 'unsupported' | 'unreadable' | 'too_complex' };
+export type PageReply = { readonly kind: 'page'; readonly page: Page } | FailedReply;
+
+export type RobotsReply = { readonly kind: 'robots'; readonly rules: RobotsRules } | FailedReply;
 
 /** What a reader of one kind finds; the rest of a page follows from its head. */
 export type Found = Partial<Omit<Page, 'url' | 'text'>> & Pick<Page, 'text'>;

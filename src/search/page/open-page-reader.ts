@@ -2,8 +2,8 @@ import { moduleBeside } from '../../kit/beside.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { pageBytesMax, type GuardedClient, type GuardedOutcome } from '../../kit/guarded-client.ts';
 import { JobError, JobThread } from '../../kit/job-thread.ts';
-import { PageError, type Page, type PageReader } from '../page.ts';
-import type { PageHead, PageJob, PageReply } from './job.ts';
+import { PageError, type Page, type SiteReader } from '../page.ts';
+import type { PageHead, PageJob, PageReply, RobotsJob, RobotsReply } from './job.ts';
 import { acceptedTypes } from './kinds.ts';
 
 export interface PageReaderOptions {
@@ -42,7 +42,7 @@ const reasons: Readonly<Record<JobError['reason'], Failure>> = {
   failed: 'unreadable',
 };
 
-type PageThread = JobThread<PageJob, PageReply>;
+type PageThread = JobThread<PageJob | RobotsJob, PageReply | RobotsReply>;
 
 /**
  * Opens the reader of pages and files. Fetching is the guarded client's; reading happens in a thread of its own
@@ -52,7 +52,7 @@ export function openPageReader({
   client,
   clock,
   timeoutMs = defaultTimeoutMs,
-}: PageReaderOptions): PageReader {
+}: PageReaderOptions): SiteReader {
   const workerUrl = moduleBeside('worker', import.meta.url);
   const options = { workerUrl, name: 'pages', timeoutMs, jobsMax, idleMs, heapMb, outsideMb };
   const thread: PageThread = new JobThread(options);
@@ -88,6 +88,11 @@ export function openPageReader({
         };
       }
     },
+    async readRobots(robots, userAgent, signal) {
+      const reply = await ask(thread, { robots, userAgent }, [], signal);
+      if (reply.kind === 'robots') return reply.rules;
+      throw toError(reply);
+    },
     close: () => thread.close(),
   };
 }
@@ -101,12 +106,31 @@ async function readIn(
 ): Promise<Page> {
   const { buffer } = job.bytes;
   const isMovable = isOwned && buffer instanceof ArrayBuffer && buffer.byteLength === job.bytes.byteLength;
-  const reply = await thread.run(job, signal, isMovable ? [buffer] : []).catch((error: unknown) => {
-    if (!(error instanceof JobError)) throw error;
-    return { kind: 'failed', reason: reasons[error.reason] } as const;
-  });
+  const reply = await ask(thread, job, isMovable ? [buffer] : [], signal);
   if (reply.kind === 'page') return reply.page;
-  throw new PageError(reply.reason, messages[reply.reason]);
+  throw toError(reply);
+}
+
+type Reply = PageReply | RobotsReply | { readonly kind: 'failed'; readonly reason: Failure };
+
+async function ask(
+  thread: PageThread,
+  job: PageJob | RobotsJob,
+  moved: readonly ArrayBuffer[],
+  signal: AbortSignal,
+): Promise<Reply> {
+  try {
+    return await thread.run(job, signal, moved);
+  } catch (error) {
+    if (!(error instanceof JobError)) throw error;
+    return { kind: 'failed', reason: reasons[error.reason] };
+  }
+}
+
+/** Of a reply that is not what was asked for. */
+function toError(reply: Reply): PageError {
+  const reason = reply.kind === 'failed' ? reply.reason : 'unreadable';
+  return new PageError(reason, messages[reason]);
 }
 
 function headOf({

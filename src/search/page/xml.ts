@@ -20,8 +20,9 @@ export function readXml(bytes: Uint8Array, head: PageHead, html: HtmlReader): Fo
   if (channel !== null)
     return readFeed(channel, [...list(channel, 'item'), ...list(channel, 'entry')], head, html);
   if (rdf !== null) return readFeed(child(rdf, 'channel') ?? rdf, list(rdf, 'item'), head, html);
-  const sitemap = child(root, 'urlset') ?? child(root, 'sitemapindex');
-  if (sitemap !== null) return readSitemap(sitemap, head);
+  const [pages, sitemaps] = [child(root, 'urlset'), child(root, 'sitemapindex')];
+  if (pages !== null) return readSitemap(list(pages, 'url'), 'sitemap', head);
+  if (sitemaps !== null) return readSitemap(list(sitemaps, 'sitemap'), 'sitemap-index', head);
   return { text: textsOf(root) };
 }
 
@@ -74,18 +75,22 @@ function readFeed(channel: XmlNode, items: readonly XmlNode[], head: PageHead, h
     ...pairDates(null, toPageDate(updated, head.nowMs)),
     links,
     truncated: items.length > itemsMax,
+    listing: 'feed',
   };
 }
 
-function readSitemap(sitemap: XmlNode, { url }: PageHead): Found {
-  const locations = [...list(sitemap, 'url'), ...list(sitemap, 'sitemap')].map((entry) =>
-    toAddress(valueOf(entry['loc']), url),
-  );
+function readSitemap(
+  entries: readonly XmlNode[],
+  listing: 'sitemap' | 'sitemap-index',
+  { url }: PageHead,
+): Found {
+  const locations = entries.map((entry) => toAddress(valueOf(entry['loc']), url));
   const links = locations.filter((address) => address !== null);
   return {
     text: links.slice(0, linksMax).join('\n'),
     links: links.slice(0, linksMax).map((address) => ({ url: address, text: '' })),
     truncated: links.length > linksMax,
+    listing,
   };
 }
 

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+
+/** Pieces that the work is parted into: together they cost as much as the whole, or an eighth of it where cost is quadratic. */
+const pieces = 8;
+const ratioMax = 3;
+/** Above the ticks in which systems count CPU time; an exponential cost shows before it is paid. Unit: µs. */
+const enoughUs = 60_000;
+const runs = 2;
+
+/**
+ * Checks that work costs in proportion to its size. What is compared are CPU times of this process, which what else runs on
+ * the machine does not change, of one input and of eight inputs of an eighth of its size. The size grows until it takes
+ * long enough to be measured; work that is cheap at `sizeMax` passes.
+ */
+export function assertLinear<Input>(
+  name: string,
+  make: (size: number) => Input,
+  work: (input: Input) => unknown,
+  sizeMax = 1_048_576,
+): void {
+  let size = pieces;
+  while (size < sizeMax && costOf([make(size)], work) < enoughUs)
+    size = Math.min(sizeMax, Math.ceil(size * 1.25));
+  // Inputs of their own: engines remember what they split or matched.
+  const least = (inputs: () => Input[]) =>
+    Math.min(...Array.from({ length: runs }, () => costOf(inputs(), work)));
+  const whole = least(() => [make(size)]);
+  if (whole < enoughUs / 3) return;
+  const parted = least(() => Array.from({ length: pieces }, () => make(Math.floor(size / pieces))));
+  const ratio = whole / Math.max(parted, 1_000);
+  assert.ok(
+    ratio < ratioMax,
+    `${name}: of ${size}, ${pieces} times as much costs ${(ratio * pieces).toFixed(0)} times`,
+  );
+}
+
+/** Unit: µs. */
+function costOf<Input>(inputs: readonly Input[], work: (input: Input) => unknown): number {
+  const before = process.cpuUsage();
+  for (const input of inputs) work(input);
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
