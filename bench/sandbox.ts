@@ -1,5 +1,5 @@
 import { openSandbox, type RunnerName } from '../src/sandbox/open-sandbox.ts';
-import type { SandboxLimits, SandboxRunner } from '../src/sandbox/runner.ts';
+import type { SandboxLimits, SharedRunner } from '../src/sandbox/runner.ts';
 import { printTable, type Row } from './support/table.ts';
 
 const limits: SandboxLimits = {
@@ -30,7 +30,7 @@ export async function run(): Promise<void> {
 
 async function measure(name: RunnerName): Promise<Row> {
   const from = performance.now();
-  const sandbox = openSandbox({ runner: name, runsMax: 2, waitingMax: together });
+  const sandbox = openSandbox({ runner: name, runsMax: 4, waitingMax: together });
   const { unfit } = await sandbox.settled;
   const cold = performance.now() - from;
   const runner = sandbox.current();
@@ -47,10 +47,10 @@ async function measure(name: RunnerName): Promise<Row> {
   return [name, cold, first, at(0.5), at(0.95), each];
 }
 
-async function timed(runner: SandboxRunner): Promise<number> {
+async function timed(runner: SharedRunner): Promise<number> {
   const run = { language: 'python', code: 'print(6 * 7)', files: [], readOnlyFiles: [] } as const;
   const from = performance.now();
-  const { stdout } = await runner.run(run, limits, new AbortController().signal);
+  const { stdout } = await runner.run(run, limits, new AbortController().signal, 'bench');
   if (stdout !== '42\n') throw new Error('the sandbox does not compute');
   return performance.now() - from;
 }

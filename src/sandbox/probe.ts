@@ -17,6 +17,13 @@ export interface Baits {
 /** Why a runner cannot be used on this machine; for the log. */
 export class RunnerUnfit extends Error {
   override readonly name = 'RunnerUnfit';
+  /** False for what may be otherwise a while later: a busy machine has too little time, memory or processes. */
+  readonly isLasting: boolean;
+
+  constructor(message: string, isLasting = true) {
+    super(message);
+    this.isLasting = isLasting;
+  }
 }
 
 const limits: SandboxLimits = {
@@ -58,7 +65,8 @@ export async function probe(runner: SandboxRunner, baits: Baits, signal: AbortSi
   const run = { language: 'python', code: toCode(baits), files: [], readOnlyFiles: [] } as const;
   const { status, stdout, stderr, files } = await runner.run(run, limits, signal);
   if (baits.isReached()) throw new RunnerUnfit('code in it reached the network');
-  if (status !== 'completed') throw new RunnerUnfit(`it does not run: ${stderr.trim().slice(-200)}`);
+  if (status === 'timed_out') throw new RunnerUnfit('it does not run in time', false);
+  if (status !== 'completed') throw new RunnerUnfit(`it does not run: ${stderr.trim().slice(-200)}`, false);
   const text = stdout.trim();
   if (text !== '42 []') throw new RunnerUnfit(`code in it could do what it must not: ${text.slice(0, 200)}`);
   const [file] = files;

@@ -51,3 +51,9 @@ export interface SandboxRunner {
   run(run: SandboxRun, limits: SandboxLimits, signal: AbortSignal): Promise<SandboxResult>;
   close(): Promise<void>;
 }
+
+/** A runner whose slots are shared by account. */
+export interface SharedRunner extends Omit<SandboxRunner, 'run'> {
+  /** As that of a runner; waits for a slot of this account first. */
+  run(run: SandboxRun, limits: SandboxLimits, signal: AbortSignal, account: string): Promise<SandboxResult>;
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../faults.ts';
+import { FairSlots } from '../kit/fair-slots.ts';
 import type { SandboxLimits, SandboxResult, SandboxRun, SandboxRunner } from './runner.ts';
 import { withSlots } from './slots.ts';
 
@@ -42,65 +43,44 @@ function heldRunner(): { readonly runner: SandboxRunner; readonly running: (() =
 /** Lets everything that is ready go on. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('no more runs are under way than allowed, and those that wait go in their order', async () => {
+test('two endless runs of one account leave a slot for the run of another', async () => {
   const { runner, running } = heldRunner();
-  const slots = withSlots(runner, { runsMax: 2, waitingMax: 3 });
-  const order: number[] = [];
-  const all = [0, 1, 2, 3, 4].map((index) => slots.run(run, limits, never).then(() => order.push(index)));
+  const shared = withSlots(runner, new FairSlots({ slotsMax: 4, waitingMax: 8 }));
+  const endless = [0, 1, 2].map(() => shared.run(run, limits, never, 'a'));
   await turn();
   assert.equal(running.length, 2);
-  for (let index = 0; index < 5; index++) {
+  const other = shared.run(run, limits, never, 'b');
+  await turn();
+  assert.equal(running.length, 3);
+  running[2]?.();
+  assert.equal(await other, result);
+  for (const index of [0, 1, 3]) {
     running[index]?.();
     await turn();
-    assert.equal(running.length, Math.min(5, index + 3));
   }
-  await Promise.all(all);
-  assert.deepEqual(order, [0, 1, 2, 3, 4]);
+  await Promise.all(endless);
 });
 
 test('one more than may wait is refused and told when to come again', async () => {
   const { runner, running } = heldRunner();
-  const slots = withSlots(runner, { runsMax: 1, waitingMax: 0 });
-  const first = slots.run(run, limits, never);
+  const shared = withSlots(runner, new FairSlots({ slotsMax: 1, waitingMax: 0 }));
+  const first = shared.run(run, limits, never, 'a');
   await assert.rejects(
-    slots.run(run, limits, never),
+    shared.run(run, limits, never, 'a'),
     (error) => error instanceof Fault && error.code === 'service_unavailable' && error.retryAfterMs === 2_000,
   );
   running[0]?.();
   await first;
 });
 
-test('a run that is aborted while it waits leaves the queue', async () => {
+test('a run that is aborted while it waits rejects as its signal says', async () => {
   const { runner, running } = heldRunner();
-  const slots = withSlots(runner, { runsMax: 1, waitingMax: 1 });
-  const first = slots.run(run, limits, never);
+  const shared = withSlots(runner, new FairSlots({ slotsMax: 1, waitingMax: 1 }));
+  const first = shared.run(run, limits, never, 'a');
   const stop = new AbortController();
-  const waiting = slots.run(run, limits, stop.signal);
+  const waiting = shared.run(run, limits, stop.signal, 'a');
   stop.abort(new Error('gone'));
   await assert.rejects(waiting, /gone/);
-  const next = slots.run(run, limits, never);
   running[0]?.();
-  await first;
-  await turn();
-  running[1]?.();
-  assert.equal(await next, result);
-});
-
-test('a run that is aborted in the moment it gets its place takes nobody else out of the queue', async () => {
-  const { runner, running } = heldRunner();
-  const slots = withSlots(runner, { runsMax: 1, waitingMax: 2 });
-  const first = slots.run(run, limits, never);
-  const stop = new AbortController();
-  const second = slots.run(run, limits, stop.signal);
-  const third = slots.run(run, limits, never);
-  await turn();
-  running[0]?.();
-  await first;
-  stop.abort(new Error('gone'));
-  for (let index = 1; index < 3; index++) {
-    await turn();
-    running[index]?.();
-  }
-  await Promise.allSettled([second]);
-  assert.equal(await third, result);
+  assert.equal(await first, result);
 });

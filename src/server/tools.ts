@@ -1,5 +1,5 @@
 import type { Settings } from '../operations/services.ts';
-import type { SandboxRunner } from '../sandbox/runner.ts';
+import type { SharedRunner } from '../sandbox/runner.ts';
 import { toolPricesUsd, type ToolParts } from '../tools/index.ts';
 import type { OpenParts } from './parts.ts';
 
@@ -7,7 +7,7 @@ import type { OpenParts } from './parts.ts';
 export function toToolParts(
   { priceOf }: Pick<Settings, 'priceOf'>,
   { search, pages, finance, clock, ids }: Pick<OpenParts, 'search' | 'pages' | 'finance' | 'clock' | 'ids'>,
-  sandbox: () => SandboxRunner | null,
+  sandbox: () => SharedRunner | null,
 ): ToolParts {
   return {
     search,

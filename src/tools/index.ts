@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
-import type { SandboxFile, SandboxRunner } from '../sandbox/runner.ts';
+import type { SandboxFile, SharedRunner } from '../sandbox/runner.ts';
 import type { SearchKind } from '../search/engine.ts';
 import type { Finance } from '../search/finance.ts';
 import type { PageReader } from '../search/page.ts';
@@ -17,7 +17,7 @@ import { createWebSearch } from './web-search/index.ts';
 export interface ToolParts {
   readonly search: Search;
   readonly pages: PageReader;
-  readonly sandbox: SandboxRunner | null;
+  readonly sandbox: SharedRunner | null;
   readonly finance: Finance | null;
   /** Unit: USD for each use. */
   readonly priceOf: (name: ToolBillingName) => number;

@@ -29,7 +29,7 @@ describeRunner('bubblewrap', {
 });
 
 test('bubblewrap: a run has a process limit of its own, whatever others have started', async (t) => {
-  const tried = await tryRunner('bubblewrap', t, { runsMax: 6, waitingMax: 0 });
+  const tried = await tryRunner('bubblewrap', t, { runsMax: 12, waitingMax: 0 });
   if (tried === null) return;
   const code = [
     'import os, time',

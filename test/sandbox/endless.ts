@@ -13,4 +13,5 @@ await runner.run(
   { language: 'python', code, files: [], readOnlyFiles: [] },
   { ...limits, outputBytesMax: 1_000_000 },
   new AbortController().signal,
+  'a',
 );

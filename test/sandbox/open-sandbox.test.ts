@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
-import { openSandbox } from '../../src/sandbox/open-sandbox.ts';
+import { openSandbox, type RunnerName, type SandboxOptions } from '../../src/sandbox/open-sandbox.ts';
 import { probe, RunnerUnfit, withBaits } from '../../src/sandbox/probe.ts';
 import type { SandboxResult, SandboxRun, SandboxRunner } from '../../src/sandbox/runner.ts';
 
@@ -31,6 +31,79 @@ test('what one was found, or why none, is told', async () => {
   assert.equal(sandbox.current()?.name ?? null, runner);
   if (runner === null) assert.equal(unfit.length, 2);
   await sandbox.close();
+});
+
+type Open = NonNullable<SandboxOptions['open']>[RunnerName];
+
+/** Opens what the script says, and fails with what it says. */
+function scripted(script: readonly (SandboxRunner | Error)[]): Open {
+  const left = [...script];
+  return () => {
+    const next = left.shift();
+    if (next === undefined) throw new Error('tried too often');
+    return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
+  };
+}
+
+function named(name: string): SandboxRunner {
+  return { ...answering({}, nothing), name };
+}
+
+const busy = new RunnerUnfit('it does not run in time', false);
+const absent = new RunnerUnfit('bubblewrap is not installed');
+
+test('a runner that failed at a busy start is tried again, after growing waits, and then used', async () => {
+  const found = Promise.withResolvers<void>();
+  const waits: number[] = [];
+  const sandbox = openSandbox({
+    runner: 'bubblewrap',
+    ...slots,
+    open: { bubblewrap: scripted([busy, busy, new Error('EAGAIN'), named('found')]), pyodide: scripted([]) },
+    onReport: ({ runner }) => (runner === null ? undefined : found.resolve()),
+    pause: async (ms) => void waits.push(ms),
+  });
+  assert.equal((await sandbox.settled).runner, null);
+  await found.promise;
+  assert.equal(sandbox.current()?.name, 'found');
+  assert.deepEqual(waits, [5_000, 10_000, 20_000]);
+  await sandbox.close();
+});
+
+test('a better runner takes over once it works, and what can never work is not tried again', async () => {
+  const found = Promise.withResolvers<void>();
+  const late = openSandbox({
+    runner: 'auto',
+    ...slots,
+    open: { bubblewrap: scripted([busy, named('better')]), pyodide: scripted([named('lesser')]) },
+    onReport: ({ runner }) => (runner === 'better' ? found.resolve() : undefined),
+    pause: nothing,
+  });
+  assert.equal((await late.settled).runner, 'lesser');
+  await found.promise;
+  assert.equal(late.current()?.name, 'better');
+  await late.close();
+
+  const waits: number[] = [];
+  const lasting = openSandbox({
+    runner: 'auto',
+    ...slots,
+    open: { bubblewrap: scripted([absent]), pyodide: scripted([named('lesser')]) },
+    pause: async (ms) => void waits.push(ms),
+  });
+  assert.equal((await lasting.settled).runner, 'lesser');
+  await lasting.close();
+  assert.deepEqual(waits, []);
+});
+
+test('closing ends the wait for the next try', async () => {
+  const sandbox = openSandbox({
+    runner: 'bubblewrap',
+    ...slots,
+    open: { bubblewrap: scripted([busy]), pyodide: scripted([]) },
+  });
+  await sandbox.settled;
+  await sandbox.close();
+  assert.equal(sandbox.current(), null);
 });
 
 /** A runner that answers what the test wants, whatever the code. */

@@ -34,6 +34,25 @@ export function describeRunner(name: RunnerName, own: Readonly<Record<string, Ch
     await endless;
     assert.equal(tried.sandbox.current(), null);
   });
+
+  describeShares(name);
+}
+
+/** The loops go on until they are told to end, so the other run cannot have waited for them. */
+function describeShares(name: RunnerName): void {
+  test(`${name}: two endless loops of one account leave a slot for the code of another`, async (t) => {
+    const tried = await tryRunner(name, t, { runsMax: 2, waitingMax: 8 });
+    if (tried === null) return;
+    const stop = new AbortController();
+    const ended: string[] = [];
+    const endless = [1, 2].map((index) =>
+      tried.run('while True: pass', {}, {}, stop.signal, 'greedy').catch(() => ended.push(`loop ${index}`)),
+    );
+    assert.equal((await tried.run('print(1)', {}, {}, stop.signal, 'other')).stdout, '1\n');
+    assert.deepEqual(ended, []);
+    stop.abort(new Error('enough'));
+    await Promise.all(endless);
+  });
 }
 
 export type Check = (tried: Tried, t: TestContext) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import { openSandbox, type RunnerName, type Sandbox } from '../../src/sandbox/open-sandbox.ts';
-import type { SandboxLimits, SandboxResult, SandboxRun, SandboxRunner } from '../../src/sandbox/runner.ts';
+import type { SandboxLimits, SandboxResult, SandboxRun, SharedRunner } from '../../src/sandbox/runner.ts';
 
 export const limits: SandboxLimits = {
   wallMs: 120_000,
@@ -14,13 +14,14 @@ export const limits: SandboxLimits = {
 
 export interface Tried {
   readonly sandbox: Sandbox;
-  readonly runner: SandboxRunner;
+  readonly runner: SharedRunner;
   /** Python without files, unless said otherwise. */
   readonly run: (
     code: string,
     over?: Partial<SandboxRun>,
     caps?: Partial<SandboxLimits>,
     signal?: AbortSignal,
+    account?: string,
   ) => Promise<SandboxResult>;
 }
 
@@ -31,7 +32,7 @@ export interface Tried {
 export async function tryRunner(
   name: RunnerName,
   t: TestContext,
-  slots = { runsMax: 2, waitingMax: 32 },
+  slots = { runsMax: 4, waitingMax: 64 },
 ): Promise<Tried | null> {
   const sandbox = openSandbox({ runner: name, ...slots });
   t.after(() => sandbox.close());
@@ -46,11 +47,12 @@ export async function tryRunner(
   return {
     sandbox,
     runner,
-    run: (code, over = {}, caps = {}, signal = new AbortController().signal) =>
+    run: (code, over = {}, caps = {}, signal = new AbortController().signal, account = 'acme') =>
       runner.run(
         { language: 'python', code, files: [], readOnlyFiles: [], ...over },
         { ...limits, ...caps },
         signal,
+        account,
       ),
   };
 }

@@ -1,7 +1,7 @@
 import { SourceBook } from '../../src/agent/sources.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { randomIds } from '../../src/kit/ids.ts';
-import type { SandboxRun, SandboxRunner } from '../../src/sandbox/runner.ts';
+import type { SandboxRun, SharedRunner } from '../../src/sandbox/runner.ts';
 import type { SearchQuery } from '../../src/search/engine.ts';
 import { PageError, type Page, type PageReader } from '../../src/search/page.ts';
 import type { Found, Search, TextBudget } from '../../src/search/search.ts';
@@ -75,13 +75,13 @@ export function scriptedPages(pages: Readonly<Record<string, string>>): PageRead
   };
 }
 
-export interface ScriptedRunner extends SandboxRunner {
+export interface ScriptedRunner extends SharedRunner {
   readonly runs: readonly SandboxRun[];
 }
 
 /** Runs nothing; tells what it was given. */
 export function scriptedRunner(
-  result: Partial<Awaited<ReturnType<SandboxRunner['run']>>> = {},
+  result: Partial<Awaited<ReturnType<SharedRunner['run']>>> = {},
 ): ScriptedRunner {
   const runs: SandboxRun[] = [];
   return {

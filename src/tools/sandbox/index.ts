@@ -5,7 +5,7 @@ import type {
   SandboxLanguage,
   SandboxLimits,
   SandboxResult,
-  SandboxRunner,
+  SharedRunner,
 } from '../../sandbox/runner.ts';
 import { Arguments } from '../arguments.ts';
 import { guardedCall } from '../guarded-call.ts';
@@ -13,7 +13,7 @@ import { failure, material, neutralise } from '../material.ts';
 import type { Tool, ToolItem, ToolRun } from '../tool.ts';
 
 export interface SandboxToolParts {
-  readonly runner: SandboxRunner;
+  readonly runner: SharedRunner;
   /** For each started period. Unit: USD. */
   readonly priceUsd: number;
   readonly clock: Clock;
@@ -71,7 +71,8 @@ export function createSandbox(skillFiles: readonly SandboxFile[], parts: Sandbox
       if (code.length > codeCharsMax) return failure(`The code is longer than ${codeCharsMax} characters.`);
       return guardedCall(run.signal, timeoutMs, 'The sandbox', async (signal) => {
         const files = [...run.files.values()];
-        const result = await runner.run({ language, code, files, readOnlyFiles: skillFiles }, limits, signal);
+        const asked = { language, code, files, readOnlyFiles: skillFiles };
+        const result = await runner.run(asked, limits, signal, run.accountId);
         for (const file of result.files) run.files.set(file.path, file);
         const now = clock.monotonic();
         const isPaid = now < paidUntil;
