@@ -8,7 +8,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   embeddings: async () => (await import('./embeddings.ts')).run(),
   fanout: async () => (await import('./fanout.ts')).run(),
   gateway: async () => (await import('./gateway.ts')).run(),
-  'soak-gateway': async () => (await import('./soak-gateway.ts')).run(),
+  soak: async () => (await import('./soak.ts')).run(),
   sandbox: async () => (await import('./sandbox.ts')).run(),
   search: async () => (await import('./search.ts')).run(),
   local: async () => (await import('./local.ts')).run(),
