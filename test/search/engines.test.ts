@@ -49,6 +49,24 @@ suite('engines of the web', () => {
     assert.equal(parameters['q'], 'kea site:a.org OR site:b.org -site:c.org');
   });
 
+  test('searxng: words that it would take for orders are searched for', async () => {
+    const cases = {
+      '!!g kea parrot': 'g kea parrot',
+      '!images kea': 'images kea',
+      'kea :de !!wiki <3 ?x': 'kea de wiki 3 x',
+      'kea\u001c!!g': 'kea g',
+      '! !! kea !': 'kea',
+      '!:<?!!g kea': 'g kea',
+      'is it a parrot? C++: a!b 1<2': 'is it a parrot? C++: a!b 1<2',
+    };
+    for (const [text, sent] of Object.entries(cases)) {
+      const { parameters } = await ask('searxng', replies.searxngReply, query(text));
+      assert.equal(parameters['q']?.replaceAll(/[\s\p{Cc}]+/gu, ' '), sent, text);
+    }
+    const signal = AbortSignal.timeout(10_000);
+    assert.deepEqual(await open('searxng').search(query(' !! '), signal), [], 'nothing to search for');
+  });
+
   test('searxng: pictures with their size, films with their length', async () => {
     bench.answer(({ path }) => ({
       json: path.includes('videos') ? replies.searxngVideos : replies.searxngImages,

@@ -4,6 +4,15 @@ import { onlyLanguage, recencyWord, toUrl, withSites } from '../../wire-query.ts
 
 export type SearxngCategory = 'general' | 'images' | 'videos';
 
+/**
+ * The words alone. SearXNG reads every word that begins with `!`, `:`, `<` or `?` as an order: to send the searcher to
+ * another site, to ask other engines or in another language, to wait longer. A word ends where Python's `\s` says so,
+ * which takes some control characters as well.
+ */
+export function withoutOrders(query: SearchQuery): SearchQuery {
+  return { ...query, text: query.text.replaceAll(/(?<=^|[\s\p{Cc}])[!:<?]+/gu, '').trim() };
+}
+
 /** An instance has to allow `format=json` in its settings; without it the answer is 403. */
 export function toRequest(
   base: string,
