@@ -57,6 +57,8 @@ export interface FaultDetail {
   readonly retryAfterMs?: number;
   /** Only with `validation_failed`. */
   readonly details?: readonly ValidationDetail[];
+  /** The server behind seems to be away: counted by its breaker, and a job waits for it. */
+  readonly away?: boolean;
   /** A repeat of the same request is pointless although the status would let one hope. */
   readonly final?: boolean;
 }
@@ -68,6 +70,7 @@ export class Fault extends Error {
   readonly param: string | null;
   readonly retryAfterMs: number | undefined;
   readonly details: readonly ValidationDetail[];
+  readonly away: boolean;
   readonly final: boolean;
 
   constructor(code: FaultCode, message?: string, detail: FaultDetail = {}) {
@@ -78,6 +81,7 @@ export class Fault extends Error {
     this.param = detail.param ?? null;
     this.retryAfterMs = detail.retryAfterMs ?? (code === 'service_unavailable' ? 1_000 : undefined);
     this.details = detail.details ?? [];
+    this.away = detail.away ?? false;
     this.final = detail.final ?? code === 'structured_output_failed';
   }
 }

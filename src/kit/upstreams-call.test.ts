@@ -1,31 +1,34 @@
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { suite, test, type TestContext } from 'node:test';
 import { createManualClock } from '../../test/support/clock.ts';
-import type { OutboundOutcome } from './outbound.ts';
-import { failover, toFailure, unusable, type Attempt, type CallFailure } from './upstreams-call.ts';
-import { createUpstreams } from './upstreams.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createBreakers } from './breakers.ts';
+import { unusable, type CallFailure } from './call-failure.ts';
+import { failover, type Attempt } from './upstreams-call.ts';
 
 const policy = { failuresMax: 3, coolDownMs: 100, coolDownMaxMs: 1_000 };
 
-function rig(count: number) {
+function rig(t: TestContext, count: number) {
   const clock = createManualClock();
-  const upstreams = createUpstreams(count, policy, clock);
-  const aborting = new AbortController();
+  const breakers = createBreakers<number>({ policy, clock, probe: () => Promise.resolve('away') });
+  t.after(() => breakers.close());
+  const indices = Array.from({ length: count }, (_, index) => index);
+  const { signal } = new AbortController();
   const run = (attempt: (index: number, deadlineAt: number) => Attempt<string>) =>
-    failover({ upstreams, clock, timeoutMs: 1_000, signal: aborting.signal }, (index, deadlineAt) =>
+    failover({ breakers, indices, clock, timeoutMs: 1_000, signal }, (index, deadlineAt) =>
       Promise.resolve(attempt(index, deadlineAt)),
     );
-  return { clock, upstreams, aborting, run };
+  return { clock, breakers, run };
 }
 
-const failed = (kind: CallFailure['kind'], alive = false): Attempt<string> => ({
+const failed = (kind: CallFailure['kind'], away = false): Attempt<string> => ({
   ok: false,
-  failure: { ...unusable('x', alive), kind },
+  failure: { ...unusable('x'), kind, away },
 });
 
 suite('failing over', () => {
-  test('gives each upstream an even share of the time that is left, and the last all of it', async () => {
-    const { clock, run } = rig(3);
+  test('gives each upstream an even share of the time that is left, and the last all of it', async (t) => {
+    const { clock, run } = rig(t, 3);
     const shares: number[] = [];
     await run((index, deadlineAt) => {
       shares.push(deadlineAt - clock.monotonic());
@@ -38,62 +41,71 @@ suite('failing over', () => {
     );
   });
 
-  test('tells the failure that gives most hope', async () => {
+  test('tells the failure that gives most hope', async (t) => {
     const kinds = ['unusable', 'timeout', 'unavailable'] as const;
-    const { run } = rig(3);
+    const { run } = rig(t, 3);
     const result = await run((index) => failed(kinds[index] ?? 'unusable'));
     assert.equal(!result.ok && result.failure.kind, 'unavailable');
-    const two = await rig(2).run((index) => failed(kinds[index] ?? 'unusable'));
+    const two = await rig(t, 2).run((index) => failed(kinds[index] ?? 'unusable'));
     assert.equal(!two.ok && two.failure.kind, 'timeout');
   });
 
-  test('a server that only refused this request stays in', async () => {
-    const { upstreams, run } = rig(1);
-    for (let i = 0; i < 10; i++) await run(() => failed('unusable', true));
-    assert.equal(upstreams.health(), 'ok');
+  test('a server that only failed this request stays in', async (t) => {
+    const { breakers, run } = rig(t, 1);
+    for (let i = 0; i < 10; i++) await run(() => failed('unusable'));
+    await turn();
+    assert.equal(breakers.isResting(0), false);
   });
 
-  test('what throws is no verdict on the server', async () => {
-    const { upstreams, run } = rig(1);
+  test('what throws is no verdict on the server', async (t) => {
+    const { breakers, run } = rig(t, 1);
     for (let i = 0; i < 10; i++) {
       const running = run(() => {
         throw new Error('gone');
       });
       await assert.rejects(running, { message: 'gone' });
     }
-    assert.equal(upstreams.health(), 'ok');
+    await turn();
+    assert.equal(breakers.isResting(0), false);
   });
 
-  test('with every breaker open nobody is asked, and the wait is told', async () => {
-    const { clock, run } = rig(1);
-    for (let i = 0; i < 3; i++) await run(() => failed('unusable'));
+  test('one that rests is passed by while another serves, and tried when none does', async (t) => {
+    const { breakers, run } = rig(t, 2);
+    breakers.rest(0);
+    const asked: number[] = [];
+    const note = (index: number) => {
+      asked.push(index);
+      return failed('unavailable', true);
+    };
+    await run(note);
+    assert.deepEqual(asked, [1]);
+    breakers.rest(1);
+    await run(note);
+    assert.deepEqual(asked, [1, 0, 1]);
+  });
+
+  test('when all rest the wait is told: of the next probe, or longer where a server asked for longer', async (t) => {
+    const { clock, breakers, run } = rig(t, 1);
+    breakers.rest(0);
     clock.advance(40);
+    const waitOf = async (attempt: () => Attempt<string>) => {
+      const result = await run(attempt);
+      assert.ok(!result.ok);
+      return [result.failure.kind, result.failure.retryAfterMs];
+    };
+    assert.deepEqual(await waitOf(() => failed('unavailable', true)), ['unavailable', 60]);
+    const asking = { ...unusable('x'), kind: 'unavailable', retryAfterMs: 7_000 } as const;
+    assert.deepEqual(await waitOf(() => ({ ok: false, failure: asking })), ['unavailable', 7_000]);
+  });
+
+  test('with enough calls trying a server that rests, further ones are told the wait at once', async (t) => {
+    const { clock, breakers, run } = rig(t, 1);
+    breakers.rest(0);
+    clock.advance(40);
+    const ends = Array.from({ length: 4 }, () => breakers.begin(0));
     const result = await run(() => assert.fail('was asked'));
     assert.ok(!result.ok);
     assert.deepEqual([result.failure.kind, result.failure.retryAfterMs], ['unavailable', 60]);
+    for (const end of ends) end?.('unknown');
   });
-});
-
-test('an outcome is read as what a caller may hope for', () => {
-  const read = (failure: (OutboundOutcome & { ok: false })['failure'], status: number | null = null) => {
-    const { kind, retryable, alive } = toFailure(
-      { ok: false, failure, status, headers: {}, body: null, cause: null },
-      0,
-    );
-    return [kind, retryable, alive];
-  };
-  assert.deepEqual(read('connect'), ['unavailable', true, false]);
-  assert.deepEqual(read('timeout'), ['timeout', false, false]);
-  assert.deepEqual(read('cut', 200), ['unusable', true, false]);
-  assert.deepEqual(read('not_json', 200), ['unusable', false, false]);
-  assert.deepEqual(read('too_large', 200), ['unusable', false, false]);
-  assert.deepEqual(read('status', 429), ['unavailable', true, true]);
-  assert.deepEqual(read('status', 503), ['unavailable', true, false]);
-  assert.deepEqual(read('status', 500), ['unusable', true, false]);
-  for (const status of [301, 401, 403, 404]) {
-    assert.deepEqual(read('status', status), ['unusable', false, false], `${status}`);
-  }
-  for (const status of [400, 413, 422]) {
-    assert.deepEqual(read('status', status), ['unusable', false, true], `${status}`);
-  }
 });

@@ -1,6 +1,6 @@
 import { Fault, type FaultCode } from '../faults.ts';
+import type { Breakers, EndCall } from '../kit/breakers.ts';
 import type { Balancer } from './balance.ts';
-import type { Breakers } from './breakers.ts';
 import { streamContinued } from './continuation.ts';
 import { awaitFirstOutput } from './first-output.ts';
 import type { ModelRequest } from './model.ts';
@@ -15,7 +15,7 @@ export interface Candidate {
 }
 
 export interface OpenParts {
-  readonly breakers: Breakers;
+  readonly breakers: Breakers<string>;
   readonly balancer: Balancer;
   readonly onGivenUp: (givenUp: GivenUp) => void;
 }
@@ -27,8 +27,9 @@ export const isBackendFault = (error: unknown): error is Fault =>
   error instanceof Fault && movesOn.has(error.code);
 
 /**
- * Asks the backends of each candidate in turn until one begins to answer. Throws the last fault; when no backend could
- * be asked at all, `service_unavailable` with the time until the first may be.
+ * Asks the backends of each candidate in turn until one begins to answer. Those that rest are passed by, unless all do:
+ * then a bounded number of calls try them. Throws the last fault; when no backend could be asked at all,
+ * `service_unavailable`. Its wait is the true one: until a backend that rests is asked again.
  */
 export async function openFirst(
   candidates: readonly Candidate[],
@@ -37,13 +38,16 @@ export async function openFirst(
   parts: OpenParts,
 ): Promise<OpenedStream> {
   const { breakers, onGivenUp } = parts;
+  const ids = new Set(candidates.flatMap(({ ranks }) => idsOf(ranks)));
+  const takeable = new Set(breakers.candidates([...ids]));
   let last: Fault | null = null;
   for (const { name, entry, ranks } of candidates) {
-    for (const backend of orderOf(ranks, parts)) {
+    for (const backend of orderOf(ranks, takeable, parts.balancer)) {
       signal.throwIfAborted();
-      if (!breakers.take(backend.id)) continue;
+      const end = breakers.begin(backend.id);
+      if (end === null) continue;
       try {
-        const events = await attempt(backend, request, signal, breakers);
+        const events = await attempt(backend, request, signal, end);
         const { capabilities } = backend.offered.model;
         return {
           name,
@@ -57,56 +61,59 @@ export async function openFirst(
       }
     }
   }
-  throw last ?? busyFault(candidates, breakers);
+  throw withWait(last, ids.size, breakers.waitMs([...ids]));
 }
 
-async function attempt(backend: Backend, request: ModelRequest, signal: AbortSignal, breakers: Breakers) {
+async function attempt(backend: Backend, request: ModelRequest, signal: AbortSignal, end: EndCall) {
   try {
     const events = await awaitFirstOutput(streamContinued(backend.offered.model, request, signal));
-    breakers.report(backend.id, 'success');
+    end('answered');
     return events;
   } catch (error) {
-    if (signal.aborted) {
-      breakers.report(backend.id, 'abandon');
-      throw signal.reason;
-    }
-    // A backend that refuses this very request is up; what is no Fault is a defect that says nothing of it.
-    const verdict =
-      isBackendFault(error) && !error.final ? 'failure' : error instanceof Fault ? 'success' : 'abandon';
-    breakers.report(backend.id, verdict);
+    signal.throwIfAborted();
+    // What is no Fault is a defect of ours and shows nothing of the backend.
+    if (error instanceof Fault) end(error.away ? 'away' : 'answered');
     throw error;
+  } finally {
+    end('unknown');
   }
 }
 
-/**
- * Place by place, by weight within each. Backends that may only be probed keep their place when their provider answers,
- * so that a preferred one is found again by one call at a time; of a provider that is down they come last of all.
- */
-export function orderOf(ranks: readonly Rank[], { breakers, balancer }: OpenParts): readonly Backend[] {
+/** Place by place, by weight within each. Backends of a provider that is down come last of all. */
+function orderOf(
+  ranks: readonly Rank[],
+  takeable: ReadonlySet<string>,
+  balancer: Balancer,
+): readonly Backend[] {
   const usual: Backend[] = [];
   const doubtful: Backend[] = [];
   for (const { key, members } of ranks) {
-    const open = members.filter(({ backend }) => breakers.state(backend.id) !== 'open');
+    const open = members.filter(({ backend }) => takeable.has(backend.id));
     const byId = new Map(open.map(({ backend }) => [backend.id, backend]));
     const weighted = open.map(({ backend, weight }) => ({ id: backend.id, weight }));
     for (const id of balancer.order(key, weighted)) {
       const backend = byId.get(id);
-      if (backend === undefined) continue;
-      const isDoubtful = breakers.state(id) === 'probe' && backend.provider.health() === 'down';
-      (isDoubtful ? doubtful : usual).push(backend);
+      if (backend !== undefined) (backend.provider.health() === 'down' ? doubtful : usual).push(backend);
     }
   }
   return [...usual, ...doubtful];
 }
 
-function busyFault(candidates: readonly Candidate[], breakers: Breakers): Fault {
-  const waits = candidates.flatMap(({ ranks }) =>
-    ranks.flatMap(({ members }) => members.map(({ backend }) => breakers.waitMs(backend.id))),
-  );
+export function idsOf(ranks: readonly Rank[]): readonly string[] {
+  return ranks.flatMap(({ members }) => members.map(({ backend }) => backend.id));
+}
+
+/** The fault to tell. While every backend rests it names the time at which one is asked again. */
+function withWait(last: Fault | null, backends: number, restMs: number): Fault {
+  if (last !== null && (last.code !== 'service_unavailable' || (last.retryAfterMs ?? 0) >= restMs))
+    return last;
   const reason =
-    waits.length === 0 ? 'nothing that this name runs on is offered now' : 'no backend takes calls now';
-  return new Fault('service_unavailable', undefined, {
-    cause: new Error(reason),
-    retryAfterMs: Math.max(1_000, Math.ceil(waits.length === 0 ? 0 : Math.min(...waits))),
+    backends === 0
+      ? 'nothing that this name runs on is offered now'
+      : 'every backend rests, and enough calls try them';
+  return new Fault('service_unavailable', last?.message, {
+    cause: last?.cause ?? new Error(reason),
+    away: true,
+    retryAfterMs: Math.max(1_000, Math.ceil(restMs)),
   });
 }

@@ -1,13 +1,14 @@
 import { Fault } from '../faults.ts';
 import type { Clock } from '../kit/clock.ts';
-import type { BreakerPolicy } from '../kit/upstreams.ts';
+import type { BreakerPolicy } from '../kit/breaker.ts';
+import { createBreakers, type Breakers } from '../kit/breakers.ts';
 import { createBalancer } from './balance.ts';
-import { createBreakers, type Breakers } from './breakers.ts';
-import { createCatalog, isConfigured, type CatalogSettings } from './catalog.ts';
+import { createCatalog, isConfigured, type Catalog, type CatalogSettings } from './catalog.ts';
 import { countContinued } from './continuation.ts';
-import { isBackendFault, openFirst, type Candidate, type OpenParts } from './open-first.ts';
-import type { ModelRequest } from './model.ts';
-import type { GivenUp, Models } from './registry.ts';
+import { idsOf, isBackendFault, openFirst, type Candidate, type OpenParts } from './open-first.ts';
+import type { ModelRequest, Provider } from './model.ts';
+import { probeModel } from './probe.ts';
+import type { CatalogEntry, GivenUp, Models } from './registry.ts';
 import type { ProviderEntry, Rank } from './target.ts';
 
 export interface ModelsParts {
@@ -35,8 +36,9 @@ const refreshDeadlineMs = 10_000;
 /** Every model behind one registry: names, health and weights. Knows no provider by itself; they are added. */
 export function openModels({ settings, clock, onGivenUp, refreshMs = often }: ModelsParts): OpenedModels {
   const catalog = createCatalog(settings);
-  const parts: OpenParts = { breakers: createBreakers(policy, clock), balancer: createBalancer(), onGivenUp };
   const stopping = new AbortController();
+  const breakers = watchBackends(catalog, clock, stopping.signal);
+  const parts: OpenParts = { breakers, balancer: createBalancer(), onGivenUp };
   const configured = () => catalog.entries().filter(({ provider }) => isConfigured(provider));
   const refreshAll = (which: readonly ProviderEntry[], deadlineMs: number) => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(deadlineMs)]);
@@ -59,13 +61,14 @@ export function openModels({ settings, clock, onGivenUp, refreshMs = often }: Mo
     open: async (names, request, signal) => openFirst(candidatesOf(names), request, signal, parts),
     async countTokens(name, request, signal) {
       const [candidate] = candidatesOf([name]);
-      return countFirst(candidate?.ranks ?? [], request, signal, parts.breakers);
+      return countFirst(candidate?.ranks ?? [], request, signal, breakers);
     },
-    health: () => healthOf(configured(), settings.fallback !== null),
+    rests: (name) => isAllResting(catalog.find(name), catalog, breakers),
+    health: () => healthOf(configured(), breakers, settings.fallback !== null),
     backendsOf: (id) =>
       catalog.ranksOf(id).flatMap(({ members }) =>
         members.map(({ backend: { id, provider } }) => {
-          const isUp = parts.breakers.state(id) === 'closed' && provider.health() === 'ok';
+          const isUp = !breakers.isResting(id) && provider.health() === 'ok';
           return { id, health: isUp ? 'ok' : 'down' } as const;
         }),
       ),
@@ -74,15 +77,50 @@ export function openModels({ settings, clock, onGivenUp, refreshMs = often }: Mo
     async close() {
       for (const timer of timers) clearInterval(timer);
       stopping.abort(new Error('closed'));
+      breakers.close();
       await Promise.all(catalog.entries().map(({ provider }) => provider.close()));
     },
   };
 }
 
-function healthOf(all: readonly ProviderEntry[], hasDefault: boolean): ReturnType<Models['health']> {
+/** A breaker for each backend that was asked. When one rests, the provider's other models are mostly away with it. */
+function watchBackends(catalog: Catalog, clock: Clock, stopping: AbortSignal): Breakers<string> {
+  const backendOf = (id: string) => catalog.ranksOf(id)[0]?.members[0]?.backend;
+  return createBreakers<string>({
+    policy,
+    clock,
+    async probe(id, signal) {
+      const model = backendOf(id)?.offered.model;
+      // What is not offered any more is kept from nobody.
+      return model === undefined ? 'answered' : probeModel(model, signal);
+    },
+    onRest(id) {
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(refreshDeadlineMs)]);
+      void backendOf(id)?.provider.refresh(signal);
+    },
+  });
+}
+
+function isAllResting(entry: CatalogEntry | null, catalog: Catalog, breakers: Breakers<string>): boolean {
+  const ids = entry === null ? [] : idsOf(catalog.ranksOf(entry.id));
+  return ids.length > 0 && ids.every((id) => breakers.isResting(id));
+}
+
+/** Down only when nothing is left that a request could go to. */
+function healthOf(
+  all: readonly ProviderEntry[],
+  breakers: Breakers<string>,
+  hasDefault: boolean,
+): ReturnType<Models['health']> {
   // What was only found and never answered leaves the default in charge.
   if (hasDefault && all.every(({ provider }) => provider.models().length === 0)) return 'not_configured';
-  return all.every(({ provider }) => provider.health() === 'down') ? 'down' : 'ok';
+  return all.every(({ provider }) => isAway(provider, breakers)) ? 'down' : 'ok';
+}
+
+function isAway(provider: Provider, breakers: Breakers<string>): boolean {
+  const models = provider.models();
+  const ids = models.map(({ model }) => `${provider.name}/${model.name}`);
+  return provider.health() === 'down' || (ids.length > 0 && ids.every((id) => breakers.isResting(id)));
 }
 
 /** Backends as listed: counting is no turn of the weights, and says nothing to a breaker. */
@@ -90,11 +128,12 @@ async function countFirst(
   ranks: readonly Rank[],
   request: ModelRequest,
   signal: AbortSignal,
-  breakers: Breakers,
+  breakers: Breakers<string>,
 ): Promise<number> {
   let last: unknown = null;
+  const takeable = new Set(breakers.candidates(idsOf(ranks)));
   for (const { backend } of ranks.flatMap(({ members }) => members)) {
-    if (breakers.state(backend.id) === 'open') continue;
+    if (!takeable.has(backend.id)) continue;
     try {
       return await countContinued(backend.offered.model, request, signal);
     } catch (error) {

@@ -38,6 +38,8 @@ export interface Models {
    */
   open(names: readonly string[], request: ModelRequest, signal: AbortSignal): Promise<OpenedStream>;
   countTokens(name: string, request: ModelRequest, signal: AbortSignal): Promise<number>;
+  /** Whether all that this name runs on is away, as our own probes found. */
+  rests(name: string): boolean;
   /** `not_configured` while only the extractive default answers. */
   health(): 'ok' | 'down' | 'not_configured';
 }

@@ -47,6 +47,18 @@ suite('faults of model backends', () => {
     }
   });
 
+  test('only what says that the server is away says so', () => {
+    for (const failure of ['connect', 'timeout'] as const) assert.ok(failed(failure).away, failure);
+    for (const failure of ['cut', 'too_large', 'not_json'] as const)
+      assert.ok(!failed(failure, 200).away, failure);
+    for (const status of [502, 503, 504, 529]) assert.ok(failed('status', status).away, String(status));
+    for (const status of [301, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 501])
+      assert.ok(!failed('status', status).away, String(status));
+    assert.ok(toStreamFault({ message: 'x' }, 529).away);
+    assert.ok(!toStreamFault({ message: 'x' }, 429).away);
+    assert.ok(!toStreamFault({ message: 'x' }, null).away);
+  });
+
   test('a prompt that is too long is told apart, in the words of many servers', () => {
     const bodies: Json[] = [
       {
@@ -107,7 +119,11 @@ suite('faults of model backends', () => {
     assert.equal(toStreamFault({ message: 'x' }, null).code, 'bad_gateway');
     assert.equal(toStreamFault({ message: 'x' }, 502).code, 'bad_gateway');
     assert.equal(toStreamFault({ message: 'x' }, 429).code, 'service_unavailable');
-    assert.equal(toBrokenFault(new OutboundBroken('timeout', null)).code, 'gateway_timeout');
-    assert.equal(toBrokenFault(new OutboundBroken('cut', null)).code, 'bad_gateway');
+    for (const begun of [false, true]) {
+      const late = toBrokenFault(new OutboundBroken('timeout', null), begun);
+      assert.deepEqual([late.code, late.away], ['gateway_timeout', !begun]);
+      const cut = toBrokenFault(new OutboundBroken('cut', null), begun);
+      assert.deepEqual([cut.code, cut.away], ['bad_gateway', false]);
+    }
   });
 });

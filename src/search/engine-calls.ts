@@ -2,7 +2,8 @@ import type { Clock } from '../kit/clock.ts';
 import type { Json } from '../kit/json.ts';
 import { OutboundBroken, type Outbound } from '../kit/outbound.ts';
 import { retrying, type RetryVerdict } from '../kit/retry.ts';
-import { callOne, toFailure, unusable, type CallFailure } from '../kit/upstreams-call.ts';
+import { toFailure, unusable, type CallFailure } from '../kit/call-failure.ts';
+import { callOne } from '../kit/upstreams-call.ts';
 import { toFault } from './upstream-fault.ts';
 
 export interface EngineRequest {

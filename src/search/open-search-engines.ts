@@ -1,9 +1,10 @@
 import { raceSignal } from '../kit/abort.ts';
 import type { Clock } from '../kit/clock.ts';
-import { createUpstreams, type Upstreams } from '../kit/upstreams.ts';
-import { unusable, type CallFailure } from '../kit/upstreams-call.ts';
+import { createBreakers, type Breakers, type CallVerdict } from '../kit/breakers.ts';
+import { resting, unusable, type CallFailure } from '../kit/call-failure.ts';
+import { mostHopeful, verdictOf, type Attempt } from '../kit/upstreams-call.ts';
 import { createCache, type Cache } from './cache.ts';
-import type { SearchEngine, SearchQuery } from './engine.ts';
+import { noFilters, type SearchEngine, type SearchQuery } from './engine.ts';
 import { failureOf, toFault } from './upstream-fault.ts';
 
 /** What engines are asked for, as one of their methods. */
@@ -27,7 +28,9 @@ export interface Asking {
     asked: Asked<Item>,
     signal: AbortSignal,
   ): Promise<{ readonly answers: readonly Answer<Item>[]; readonly failures: readonly CallFailure[] }>;
+  /** Down when every engine is away and the corpus could not be asked either. */
   health(): 'ok' | 'down';
+  close(): void;
 }
 
 export interface AskingParts {
@@ -44,117 +47,171 @@ export interface AskingParts {
   readonly onFailure: (engine: string, failure: CallFailure) => void;
 }
 
-const breakerPolicy = { failuresMax: 3, coolDownMs: 10_000, coolDownMaxMs: 300_000 };
+const breakerPolicy = { failuresMax: 3, coolDownMs: 5_000, coolDownMaxMs: 60_000 };
 /** A server that says for how long it wants no calls gets none, up to this. Unit: ms. */
-const restMaxMs = 600_000;
+const quietMaxMs = 600_000;
 const answersMax = 500;
 const cacheCharsMax = 32_000_000;
 /** News of the last hour are not told ten minutes late: an answer is kept for a sixtieth of the age asked for. */
 const ageShare = 60;
+/** The smallest real query. */
+const probeQuery: SearchQuery = {
+  text: 'test',
+  kind: 'web',
+  filters: noFilters,
+  place: null,
+  safe: true,
+  hitsMax: 1,
+};
 
-/** Asks engines in parallel, each with its deadline, breaker, rest and remembered answers. */
-export function createAsking({ engines, corpus, timeoutMs, cacheMs, clock, onFailure }: AskingParts): Asking {
-  const upstreams = createUpstreams(engines.length, breakerPolicy, clock);
-  const restsUntil = engines.map(() => 0);
-  const cache: Cache<readonly unknown[]> = createCache({
-    clock,
-    entriesMax: answersMax,
-    weightMax: cacheCharsMax,
-    weightOf: (items) => JSON.stringify(items).length,
-  });
+/** Asks engines in parallel, each with its deadline, breaker, quiet time and remembered answers. */
+export function createAsking(parts: AskingParts): Asking {
+  return new EngineAsking(parts);
+}
 
-  const askOne = async <Item>(
+class EngineAsking implements Asking {
+  readonly #parts: AskingParts;
+  /** By index; the corpus is ours, and a failure of it is no server that is away. */
+  readonly #breakers: Breakers<number>;
+  readonly #remote: readonly number[];
+  readonly #quietUntil: number[];
+  readonly #cache: Cache<readonly unknown[]>;
+  #isCorpusDown = false;
+
+  constructor(parts: AskingParts) {
+    const { engines, corpus, clock } = parts;
+    this.#parts = parts;
+    this.#remote = [...engines.keys()].filter((index) => engines[index] !== corpus);
+    this.#quietUntil = engines.map(() => 0);
+    this.#breakers = createBreakers<number>({
+      policy: breakerPolicy,
+      clock,
+      probe: (index, signal) => this.#probe(index, signal),
+    });
+    this.#cache = createCache({
+      clock,
+      entriesMax: answersMax,
+      weightMax: cacheCharsMax,
+      weightOf: (items) => JSON.stringify(items).length,
+    });
+  }
+
+  async ask<Item>(chosen: readonly SearchEngine[], asked: Asked<Item>, signal: AbortSignal) {
+    const { corpus } = this.#parts;
+    const remote = chosen.filter((engine) => engine !== corpus);
+    const taken = new Set(this.#breakers.candidates(remote.map((engine) => this.#indexOf(engine))));
+    const results = await Promise.all(
+      chosen.map((engine) =>
+        engine === corpus
+          ? this.#askCorpus(asked, signal)
+          : this.#askRemote(engine, taken.has(this.#indexOf(engine)), asked, signal),
+      ),
+    );
+    signal.throwIfAborted();
+    const failures: CallFailure[] = [];
+    const answers: Answer<Item>[] = [];
+    for (const [place, result] of results.entries()) {
+      const engine = chosen[place];
+      if (!result.ok) failures.push(result.failure);
+      else if (engine !== undefined) answers.push({ engine, items: result.value });
+    }
+    return { answers, failures };
+  }
+
+  health(): 'ok' | 'down' {
+    const isDown = this.#isCorpusDown && this.#remote.every((index) => this.#breakers.isResting(index));
+    return isDown ? 'down' : 'ok';
+  }
+
+  close(): void {
+    this.#breakers.close();
+  }
+
+  #indexOf(engine: SearchEngine): number {
+    return this.#parts.engines.indexOf(engine);
+  }
+
+  async #probe(index: number, signal: AbortSignal): Promise<CallVerdict> {
+    const engine = this.#parts.engines[index];
+    if (engine === undefined) return 'unknown';
+    const [kind = 'web'] = engine.kinds;
+    const search = (within: AbortSignal) => engine.search({ ...probeQuery, kind }, within);
+    return verdictOf(await attempt(signal, this.#parts.timeoutMs, search));
+  }
+
+  async #askCorpus<Item>({ call }: Asked<Item>, signal: AbortSignal): Promise<Attempt<readonly Item[]>> {
+    const { corpus, timeoutMs, onFailure } = this.#parts;
+    const result = await attempt(signal, timeoutMs, (within) => call(corpus, within));
+    this.#isCorpusDown = !result.ok;
+    if (!result.ok) onFailure(corpus.name, result.failure);
+    return result;
+  }
+
+  /** `isTaken`: it does not rest, or every engine that could answer does. */
+  async #askRemote<Item>(
     engine: SearchEngine,
+    isTaken: boolean,
     { method, query, call }: Asked<Item>,
     signal: AbortSignal,
-  ): Promise<readonly Item[] | CallFailure> => {
-    const index = engines.indexOf(engine);
+  ): Promise<Attempt<readonly Item[]>> {
+    const { clock, timeoutMs, cacheMs } = this.#parts;
+    const index = this.#indexOf(engine);
     const key = JSON.stringify([index, method, query]);
     // The method is part of the key, so what lies there is what this method gave.
-    const known = cache.get(key) as readonly Item[] | undefined;
-    if (known !== undefined) return known;
-    const restMs = (restsUntil[index] ?? 0) - clock.monotonic();
-    if (restMs > 0 || !upstreams.take(index)) return resting(Math.max(restMs, upstreams.waitMs()));
-    const result = await settle(upstreams, index, signal, timeoutMs, (within) => call(engine, within));
-    if ('kind' in result) {
-      onFailure(engine.name, result);
-      const { kind, retryAfterMs } = result;
-      if (kind === 'unavailable' && retryAfterMs !== null && retryAfterMs > 0)
-        restsUntil[index] = clock.monotonic() + Math.min(retryAfterMs, restMaxMs);
+    const known = this.#cache.get(key) as readonly Item[] | undefined;
+    if (known !== undefined) return { ok: true, value: known };
+    const quietMs = (this.#quietUntil[index] ?? 0) - clock.monotonic();
+    if (quietMs > 0) return { ok: false, failure: resting(quietMs) };
+    const end = isTaken ? this.#breakers.begin(index) : null;
+    if (end === null) return { ok: false, failure: resting(this.#breakers.waitMs([index])) };
+    try {
+      const result = await attempt(signal, timeoutMs, (within) => call(engine, within));
+      end(verdictOf(result));
+      if (!result.ok) return { ok: false, failure: this.#noteFailure(engine, index, result.failure) };
+      const ageMs = query.filters.maxAgeMs;
+      this.#cache.set(key, result.value, ageMs === null ? cacheMs : Math.min(cacheMs, ageMs / ageShare));
       return result;
+    } finally {
+      end('unknown');
     }
-    const ageMs = query.filters.maxAgeMs;
-    if (engine === corpus) return result;
-    cache.set(key, result, ageMs === null ? cacheMs : Math.min(cacheMs, ageMs / ageShare));
-    return result;
-  };
+  }
 
-  return {
-    async ask<Item>(chosen: readonly SearchEngine[], asked: Asked<Item>, signal: AbortSignal) {
-      const results = await Promise.all(chosen.map((engine) => askOne(engine, asked, signal)));
-      signal.throwIfAborted();
-      const failures: CallFailure[] = [];
-      const answers: Answer<Item>[] = [];
-      for (const [place, result] of results.entries()) {
-        const engine = chosen[place];
-        if ('kind' in result) failures.push(result);
-        else if (engine !== undefined) answers.push({ engine, items: result });
-      }
-      return { answers, failures };
-    },
-    health: () => upstreams.health(),
-  };
+  /** The failure with the true wait. */
+  #noteFailure({ name }: SearchEngine, index: number, failure: CallFailure): CallFailure {
+    const { clock, onFailure } = this.#parts;
+    onFailure(name, failure);
+    // Busy, and it says for how long. One that is away is a matter for its breaker.
+    if (failure.kind === 'unavailable' && !failure.away)
+      this.#quietUntil[index] = clock.monotonic() + Math.min(failure.retryAfterMs ?? 0, quietMaxMs);
+    return mostHopeful([failure], this.#breakers.waitMs([index]));
+  }
 }
 
 /** The fault to tell when every engine failed: the one that gives the caller most hope. */
 export function worstOf(failures: readonly CallFailure[]): Error {
-  const told = (['unavailable', 'timeout', 'unusable'] as const).flatMap((kind) =>
-    failures.filter((failure) => failure.kind === kind),
-  );
-  const first = told[0] ?? resting(0);
-  if (first.kind !== 'unavailable') return toFault(first);
-  const waits = told
-    .filter(({ kind }) => kind === 'unavailable')
-    .map(({ retryAfterMs }) => retryAfterMs ?? 0);
-  return toFault({ ...first, retryAfterMs: Math.min(...waits) });
+  return toFault(mostHopeful(failures, 0));
 }
 
-async function settle<Item>(
-  upstreams: Upstreams,
-  index: number,
+/** Rejects only when the signal aborts. */
+async function attempt<Item>(
   signal: AbortSignal,
   timeoutMs: number,
   call: (signal: AbortSignal) => Promise<readonly Item[]>,
-): Promise<readonly Item[] | CallFailure> {
+): Promise<Attempt<readonly Item[]>> {
   const deadline = AbortSignal.timeout(timeoutMs);
   const within = AbortSignal.any([signal, deadline]);
   try {
-    const items = await raceSignal(call(within), within);
-    upstreams.report(index, 'success');
-    return items;
+    return { ok: true, value: await raceSignal(call(within), within) };
   } catch (error) {
-    if (signal.aborted) {
-      upstreams.report(index, 'abandon');
-      throw error;
-    }
-    const failure = deadline.aborted ? late(timeoutMs) : (failureOf(error) ?? broken(error));
-    upstreams.report(index, failure.alive ? 'success' : 'failure');
-    return failure;
+    signal.throwIfAborted();
+    return { ok: false, failure: deadline.aborted ? late(timeoutMs) : (failureOf(error) ?? broken(error)) };
   }
 }
 
 function late(timeoutMs: number): CallFailure {
-  return { ...unusable(`no answer within ${timeoutMs} ms`), kind: 'timeout' };
+  return { ...unusable(`no answer within ${timeoutMs} ms`), kind: 'timeout', away: true };
 }
 
 function broken(error: unknown): CallFailure {
   return { ...unusable('the engine failed'), cause: error };
-}
-
-function resting(waitMs: number): CallFailure {
-  return {
-    ...unusable('the engine takes no calls now'),
-    kind: 'unavailable',
-    retryAfterMs: Math.max(0, waitMs),
-  };
 }

@@ -1,6 +1,6 @@
 import { setImmediate as yieldNow } from 'node:timers/promises';
 import type { Clock } from '../kit/clock.ts';
-import type { CallFailure } from '../kit/upstreams-call.ts';
+import type { CallFailure } from '../kit/call-failure.ts';
 import type { Hit, SearchEngine, SearchKind, SearchQuery } from './engine.ts';
 import { asksForDates, isAllowedUrl, mayPass, passes } from './filters.ts';
 import { fuse, pageKey } from './fusion.ts';
@@ -98,6 +98,7 @@ export function openSearch(options: SearchOptions): OpenSearch {
     has: (kind) => enginesOf(kind).length > 0,
     health: () => asking.health(),
     async close() {
+      asking.close();
       await Promise.all([...engines, corpus].map((engine) => engine.close()));
     },
   };

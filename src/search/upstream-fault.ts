@@ -1,5 +1,5 @@
 import { Fault } from '../faults.ts';
-import type { CallFailure } from '../kit/upstreams-call.ts';
+import type { CallFailure } from '../kit/call-failure.ts';
 
 /** The private cause of an engine's Fault: what the chain needs to know and callers do not. */
 export class EngineFailure extends Error {
@@ -16,6 +16,7 @@ export class EngineFailure extends Error {
 
 /** The public form of a failed call. Nothing of the backend, neither its words nor its address, gets into it. */
 export function toFault(failure: CallFailure): Fault {
+  const { away } = failure;
   const cause = new EngineFailure(failure);
   switch (failure.kind) {
     case 'unavailable':
@@ -24,13 +25,14 @@ export function toFault(failure: CallFailure): Fault {
         'The search backend is not available, please try again later.',
         {
           cause,
+          away,
           retryAfterMs: Math.max(1_000, Math.ceil(failure.retryAfterMs ?? 0)),
         },
       );
     case 'timeout':
-      return new Fault('gateway_timeout', 'The search backend did not answer in time.', { cause });
+      return new Fault('gateway_timeout', 'The search backend did not answer in time.', { cause, away });
     case 'unusable':
-      return new Fault('bad_gateway', 'The search backend gave an unusable answer.', { cause });
+      return new Fault('bad_gateway', 'The search backend gave an unusable answer.', { cause, away });
   }
 }
 
@@ -49,7 +51,7 @@ export function failureOf(error: unknown): CallFailure | null {
     kind,
     status: null,
     retryable: false,
-    alive: false,
+    away: error.away,
     retryAfterMs: error.retryAfterMs ?? null,
     cause: error,
   };

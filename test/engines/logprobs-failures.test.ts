@@ -71,7 +71,7 @@ suite('when the upstream of logprobs fails', () => {
       assertQuiet(await rejectsFault(engine.score(state, views, nothing()), code), upstream);
       const late = await logprobsWith(t, () => refusal, { coolDownMs: 60_000 });
       assert.equal(late.engine.health(), 'down');
-      await rejectsFault(late.engine.score(state, views, nothing()), 'service_unavailable');
+      await rejectsFault(late.engine.score(state, views, nothing()), code);
     });
   }
 

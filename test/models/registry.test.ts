@@ -1,40 +1,19 @@
 import assert from 'node:assert/strict';
-import { suite, test, type TestContext } from 'node:test';
-import { Fault, type FaultCode } from '../../src/faults.ts';
-import type { CatalogSettings } from '../../src/models/catalog.ts';
-import type { ModelEvent, Provider } from '../../src/models/model.ts';
-import { openModels } from '../../src/models/open-models.ts';
-import type { GivenUp } from '../../src/models/registry.ts';
-import { createManualClock } from '../support/clock.ts';
+import { suite, test } from 'node:test';
+import { Fault } from '../../src/faults.ts';
+import type { ModelEvent } from '../../src/models/model.ts';
 import { finish, text, usage } from '../support/models.ts';
-import { fails, plainRequest, readText, scriptedProvider, told, type Answer } from '../support/providers.ts';
-
-const never = new AbortController().signal;
-
-function open(t: TestContext, providers: readonly Provider[], own: CatalogSettings['own'] = {}) {
-  const clock = createManualClock();
-  const givenUp: GivenUp[] = [];
-  const settings = {
-    family: 'svc',
-    aliases: { upstream: true, models: {} },
-    own,
-    prices: {},
-    notes: new Map(),
-    fallback: null,
-  };
-  const models = openModels({ settings, clock, onGivenUp: (given) => void givenUp.push(given) });
-  for (const [place, provider] of providers.entries())
-    models.add({ provider, asked: false, prefer: null }, place);
-  t.after(() => models.close());
-  const ask = async (...names: string[]) => {
-    const opened = await models.open(names, plainRequest, never);
-    return { name: opened.name, id: opened.entry.id, text: await readText(opened.events) };
-  };
-  return { models, clock, givenUp, ask };
-}
-
-const failing = (code: FaultCode): Answer => fails(() => new Fault(code));
-const isFault = (code: FaultCode) => (error: unknown) => error instanceof Fault && error.code === code;
+import { fails, plainRequest, readText, scriptedProvider, type Answer } from '../support/providers.ts';
+import {
+  countOf,
+  failing,
+  failingAway,
+  isFault,
+  never,
+  openRegistry as open,
+  target,
+} from '../support/registry.ts';
+import { until } from '../support/upstream-checks.ts';
 
 test('a name takes documents only where every model behind it does: any of them may be asked', (t) => {
   const lab = scriptedProvider('lab', { reads: {}, plain: { capabilities: { documents: false } } });
@@ -212,89 +191,6 @@ suite('streams', () => {
   });
 });
 
-suite('health', () => {
-  test('three failures in a row take a backend out; its wait is told without a call', async (t) => {
-    const lab = scriptedProvider('lab', { a: { answer: failing('bad_gateway') } });
-    const { ask, clock, models } = open(t, [lab]);
-    for (let times = 0; times < 3; times++) await assert.rejects(ask('lab/a'), isFault('bad_gateway'));
-    clock.advance(1_000);
-    await assert.rejects(ask('lab/a'), { code: 'service_unavailable', retryAfterMs: 4_000 });
-    assert.equal(lab.calls.length, 3);
-    assert.deepEqual(models.backendsOf('lab/a'), [{ id: 'lab/a', health: 'down' }]);
-    assert.ok(models.find('lab/a'), 'one that is down stays listed');
-  });
-
-  test('a success between failures keeps it in', async (t) => {
-    let calls = 0;
-    const flaky: Answer = (request, signal) =>
-      ++calls % 3 === 0 ? told('ok') : failing('bad_gateway')(request, signal);
-    const { ask } = open(t, [scriptedProvider('lab', { a: { answer: flaky } })]);
-    for (let times = 0; times < 12; times++) await ask('lab/a').catch(() => {});
-    assert.equal(calls, 12);
-  });
-
-  test('after the cool-down one call at a time probes; its failure doubles the wait, its success lets all through', async (t) => {
-    let isUp = false;
-    const answer: Answer = (request, signal) => (isUp ? told('up') : failing('bad_gateway')(request, signal));
-    const lab = scriptedProvider('lab', { a: { answer }, b: {} });
-    const { ask, clock } = open(t, [lab], { mine: [target('lab/a'), target('lab/b')] });
-    for (let times = 0; times < 3; times++) assert.equal((await ask('svc/mine')).text, 'b');
-    assert.equal((await ask('svc/mine')).text, 'b');
-    assert.equal(countOf(lab.calls, 'a'), 3);
-    clock.advance(5_000);
-    await Promise.all([ask('svc/mine'), ask('svc/mine'), ask('svc/mine')]);
-    assert.equal(countOf(lab.calls, 'a'), 4, 'only one of three probed');
-    clock.advance(9_999);
-    await ask('svc/mine');
-    assert.equal(countOf(lab.calls, 'a'), 4);
-    clock.advance(1);
-    isUp = true;
-    assert.equal((await ask('svc/mine')).text, 'up');
-    assert.equal((await ask('svc/mine')).text, 'up');
-  });
-
-  test('a probe of a provider that is down waits behind every backend that works', async (t) => {
-    const lab = scriptedProvider('lab', { a: { answer: failing('gateway_timeout') } });
-    const other = scriptedProvider('other', { b: {} });
-    const { ask, clock } = open(t, [lab, other], { mine: [target('lab/a'), target('other/b')] });
-    for (let times = 0; times < 3; times++) await ask('svc/mine');
-    clock.advance(5_000);
-    lab.setHealth('down');
-    assert.equal((await ask('svc/mine')).text, 'b');
-    assert.equal(lab.calls.length, 3);
-    lab.setHealth('ok');
-    assert.equal((await ask('svc/mine')).text, 'b');
-    assert.equal(lab.calls.length, 4);
-  });
-
-  test('what only a model that writes can do is no failure of the default', async (t) => {
-    const refusing = fails(() => new Fault('service_unavailable', 'needs a model', { final: true }));
-    const { ask } = open(t, [scriptedProvider('lab', { a: { answer: refusing } })]);
-    for (let times = 0; times < 5; times++) await assert.rejects(ask('lab/a'), { message: 'needs a model' });
-  });
-
-  test('all providers down is down, one up is ok, and none at all is down where one was configured', async (t) => {
-    const lab = scriptedProvider('lab', { a: {} });
-    const other = scriptedProvider('other', { b: {} });
-    const { models } = open(t, [lab, other]);
-    assert.equal(models.health(), 'ok');
-    lab.setHealth('down');
-    assert.equal(models.health(), 'ok');
-    other.setHealth('down');
-    assert.equal(models.health(), 'down');
-    assert.equal(open(t, []).models.health(), 'down');
-  });
-
-  test('closing closes every provider, and refreshing asks each', async (t) => {
-    const lab = scriptedProvider('lab', { a: {} });
-    const { models } = open(t, [lab]);
-    await models.refresh(1_000);
-    assert.equal(lab.refreshes, 1);
-    await models.close();
-    assert.ok(lab.closed);
-  });
-});
-
 suite('weights', () => {
   const shared = [target('lab/a', 3), target('lab/b', 1), target('lab/c')];
 
@@ -311,10 +207,10 @@ suite('weights', () => {
   });
 
   test('a failing member leaves its calls to its neighbours, then to the next place', async (t) => {
-    const lab = scriptedProvider('lab', { a: { answer: failing('bad_gateway') }, b: {}, c: {} });
+    const lab = scriptedProvider('lab', { a: { answer: failingAway }, b: {}, c: {} });
     const { ask, models } = open(t, [lab], { mine: shared });
     for (let times = 0; times < 20; times++) assert.equal((await ask('svc/mine')).text, 'b');
-    assert.equal(countOf(lab.calls, 'a'), 3);
+    await until(() => models.backendsOf('lab/a')[0]?.health === 'down');
     assert.deepEqual(
       models.backendsOf('svc/mine').map(({ health }) => health),
       ['down', 'ok', 'ok'],
@@ -351,9 +247,3 @@ suite('weights', () => {
     assert.deepEqual([entry.id, entry.capabilities.jsonSchema], ['svc/mine', false]);
   });
 });
-
-function target(model: string, weight: number | null = null) {
-  return { model, weight };
-}
-
-const countOf = (calls: readonly string[], name: string) => calls.filter((one) => one === name).length;

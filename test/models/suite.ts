@@ -314,13 +314,12 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
       assert.equal((await faultOf(collect(firstModel(provider)))).retryAfterMs, 7_000);
     });
 
-    test('health follows the last call', async (t) => {
-      const working = await open(t, { says: [{ text: 'Yes.' }], ends: 'end', usage }, long);
-      await collect(firstModel(working.provider));
-      assert.equal(working.provider.health(), 'ok');
+    test('a request that fails says nothing of the provider; that the server is away is told by the fault', async (t) => {
       const { provider } = await open(t, 'down', long);
-      await faultOf(collect(firstModel(provider)));
-      assert.equal(provider.health(), 'down');
+      assert.equal((await faultOf(collect(firstModel(provider)))).away, true);
+      const page = await open(t, 'page', long);
+      assert.equal((await faultOf(collect(firstModel(page.provider)))).away, false);
+      assert.deepEqual([provider.health(), page.provider.health()], ['ok', 'ok']);
     });
 
     test('answers side by side do not mix', async (t) => {

@@ -5,6 +5,7 @@ import { Fault } from '../../src/faults.ts';
 import { contextBudgets } from '../../src/search/budgets.ts';
 import { noFilters, type Hit } from '../../src/search/engine.ts';
 import type { SearchOptions } from '../../src/search/open-search.ts';
+import { until } from '../support/upstream-checks.ts';
 import { emptyCorpus, hit, memoryEngine, openChain as open, query } from '../support/upstream-search.ts';
 
 const budget = contextBudgets.high;
@@ -161,20 +162,55 @@ suite('engines that fail', () => {
     assert.equal((await search.find(query('x'), budget, signal())).length, 2);
   });
 
-  test('three failures in a row open the breaker; one probe closes it again', async () => {
-    const state = { broken: true };
-    const engine = memoryEngine('flaky', () => {
-      if (state.broken) throw new Fault('bad_gateway');
+  test('queries that an engine answers badly take it from nobody', async () => {
+    const engine = memoryEngine('flaky', ({ text }) => {
+      if (text.startsWith('!!')) throw new Fault('bad_gateway');
+      return [hit('https://flaky.org/')];
+    });
+    const { search } = open([engine], { cacheMs: 0 });
+    for (let i = 0; i < 30; i++) {
+      await assert.rejects(search.find(query('!!g kea'), budget, signal()), { code: 'bad_gateway' });
+      if (i % 3 === 2) assert.equal((await search.find(query('kea'), budget, signal())).length, 1);
+    }
+    assert.equal(search.health(), 'ok');
+  });
+
+  test('one that is away by our own probe rests, tells the true wait and is tried by a few when it is the only one', async (t) => {
+    let isAway = true;
+    const engine = memoryEngine('only', () => {
+      if (isAway) throw new Fault('gateway_timeout', undefined, { away: true });
+      return [hit('https://only.org/')];
+    });
+    const { search, clock } = open([engine], { cacheMs: 0 });
+    t.after(() => search.close());
+    const ask = () => search.find(query('x'), budget, signal());
+    for (let i = 0; i < 3; i++) await assert.rejects(ask(), { code: 'gateway_timeout' });
+    await until(() => engine.asked.some(({ text }) => text === 'test'));
+    clock.advance(1_500);
+    const results = await Promise.allSettled(Array.from({ length: 20 }, ask));
+    const faults = results.map((result) => (result.status === 'rejected' ? (result.reason as Fault) : null));
+    const told = faults.filter((fault) => fault?.code === 'service_unavailable');
+    assert.equal(faults.length - told.length, 4, 'as many tried it');
+    assert.deepEqual([...new Set(told.map((fault) => fault?.retryAfterMs))], [3_500]);
+    isAway = false;
+    assert.equal((await ask()).length, 1, 'an answer to one who tries brings it back');
+    const all = await Promise.all(Array.from({ length: 20 }, ask));
+    assert.ok(all.every((found) => found.length === 1));
+  });
+
+  test('health is down only when nothing answers, the corpus included', async (t) => {
+    const engine = failing('only', () => new Fault('service_unavailable', undefined, { away: true }));
+    let isCorpusBroken = true;
+    const corpus = memoryEngine('corpus', () => {
+      if (isCorpusBroken) throw new Fault('service_unavailable');
       return [];
     });
-    const corpus = failing('corpus', () => new Fault('bad_gateway'));
-    const { search, clock } = open([engine], { cacheMs: 0, corpus });
-    for (let i = 0; i < 5; i++) await assert.rejects(search.find(query('x'), budget, signal()));
-    assert.equal(engine.asked.length, 3);
-    assert.equal(search.health(), 'down');
-    state.broken = false;
-    clock.advance(10_001);
-    assert.deepEqual(await search.find(query('x'), budget, signal()), []);
+    const { search } = open([engine], { cacheMs: 0, corpus });
+    t.after(() => search.close());
+    for (let i = 0; i < 3; i++) await assert.rejects(search.find(query('x'), budget, signal()));
+    await until(() => search.health() === 'down');
+    isCorpusBroken = false;
+    await assert.rejects(search.find(query('x'), budget, signal()));
     assert.equal(search.health(), 'ok');
   });
 

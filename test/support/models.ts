@@ -67,6 +67,7 @@ export function scriptedModels(
       requests.push(request);
       return (await toModel(resolve(name))?.count?.(request)) ?? 7;
     },
+    rests: () => false,
     health: () => 'ok',
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kit/clock.ts';
-import type { CallFailure } from '../../kit/upstreams-call.ts';
+import type { CallFailure } from '../../kit/call-failure.ts';
 import type { EngineCalls } from '../engine-calls.ts';
 import { financeCategories, type Finance, type FinanceAnswer } from '../finance.ts';
 import { failureOf, toFault } from '../upstream-fault.ts';

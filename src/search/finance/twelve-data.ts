@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.ts';
 import { isJsonObject, type Json } from '../../kit/json.ts';
-import { unusable } from '../../kit/upstreams-call.ts';
+import { unusable } from '../../kit/call-failure.ts';
 import { ResponseError, type EngineCalls } from '../engine-calls.ts';
 import type { FinanceAnswer } from '../finance.ts';
 import { numberAt, objectAt, textAt } from '../hits.ts';
@@ -71,7 +71,7 @@ function refused(code: number | null): null {
   if (code === 400 || code === 404) return null;
   if (code !== 429) throw new ResponseError('the quote is an error');
   throw toFault({
-    ...unusable('out of credits', true),
+    ...unusable('out of credits'),
     kind: 'unavailable',
     status: 429,
     retryAfterMs: creditsMs,

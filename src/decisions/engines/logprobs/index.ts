@@ -1,8 +1,8 @@
 import { systemClock, type Clock } from '../../../kit/clock.ts';
 import { openOutbound } from '../../../kit/outbound.ts';
 import type { RetryBounds } from '../../../kit/retry.ts';
-import { createUpstreams } from '../../../kit/upstreams.ts';
-import { failover, startProbing, type Attempt, type CallParts } from '../../../kit/upstreams-call.ts';
+import { createBreakers } from '../../../kit/breakers.ts';
+import { failover, type Attempt, type CallParts } from '../../../kit/upstreams-call.ts';
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
 import { estimateTokens } from '../../token-estimate.ts';
@@ -47,37 +47,41 @@ export async function openLogprobsEngine(options: LogprobsOptions): Promise<Deci
   const outbound = openOutbound({ responseBytesMax, connectionsMax: 256 });
   const calls: CallParts = { outbound, policy: retryPolicy, clock, random };
   const policy = { failuresMax: 3, coolDownMs, coolDownMaxMs: Math.max(60_000, coolDownMs) };
-  const upstreams = createUpstreams(options.upstreams.length, policy, clock);
+  const indices = options.upstreams.map((_, index) => index);
   const knowledge = createKnowledge(calls, options.upstreams, timeoutMs);
   const ask = createAsk(options, calls, knowledge);
   const sees = (index: number) => knowledge.known(index)?.vision;
-  const probing = startProbing({
-    upstreams,
+  const breakers = createBreakers<number>({
+    policy,
+    clock,
     everyMs: Math.min(1_000, coolDownMs),
-    probe(index, signal) {
+    // One of which nothing can be learnt answers nobody, whatever the reason.
+    async probe(index, signal) {
       knowledge.forget(index);
       const deadlineAt = clock.monotonic() + timeoutMs;
-      return attempt<Capabilities>(() => knowledge.learn(index, { deadlineAt, signal }));
+      const learnt = await attempt<Capabilities>(() => knowledge.learn(index, { deadlineAt, signal }));
+      return learnt.ok ? 'answered' : 'away';
     },
   });
-  await knowledge.learnAll(options.openWaitMs ?? 5_000, (index) => upstreams.report(index, 'trip'));
+  await knowledge.learnAll(options.openWaitMs ?? 5_000, (index) => breakers.rest(index));
   return {
     name: 'logprobs',
     get vision() {
       return options.upstreams.some((_, index) => sees(index) === true);
     },
-    health: () => upstreams.health(),
+    health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
     countTokens: (state, views) => Promise.resolve(estimateTokens(state, views)),
     async score(state, views, signal) {
-      const suits = (index: number) => state.images.length === 0 || sees(index) !== false;
-      const result = await failover({ upstreams, clock, timeoutMs, signal, suits }, (index, deadlineAt) =>
+      const suiting = indices.filter((index) => state.images.length === 0 || sees(index) !== false);
+      const parts = { breakers, indices: suiting, clock, timeoutMs, signal };
+      const result = await failover(parts, (index, deadlineAt) =>
         ask(index, state, views, { deadlineAt, signal }),
       );
       if (!result.ok) throw toFault(result.failure);
       return result.value;
     },
     async close() {
-      probing.stop();
+      breakers.close();
       knowledge.close();
       await outbound.close();
     },

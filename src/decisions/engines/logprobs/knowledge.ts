@@ -85,7 +85,7 @@ function tooLate(): CallError {
     kind: 'timeout',
     status: null,
     retryable: false,
-    alive: false,
+    away: true,
     retryAfterMs: null,
     cause,
   });

@@ -1,6 +1,6 @@
 import type { Json } from '../../../kit/json.ts';
 import type { OutboundOutcome } from '../../../kit/outbound.ts';
-import { toFailure } from '../../../kit/upstreams-call.ts';
+import { toFailure } from '../../../kit/call-failure.ts';
 import type { Capabilities, ServerKind } from './capabilities.ts';
 import { findCap } from './find-cap.ts';
 import { letterLabels } from './labels.ts';
@@ -49,7 +49,7 @@ export async function probe(server: Server, now: () => number): Promise<Capabili
 }
 
 function noWay(): CallError {
-  return unusableError('the server offers no way to read probabilities', false);
+  return unusableError('the server offers no way to read probabilities');
 }
 
 /** By what servers say of themselves. One that cannot be reached, or refuses the key, is told at once. */

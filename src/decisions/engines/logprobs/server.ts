@@ -1,13 +1,8 @@
 import type { Json } from '../../../kit/json.ts';
 import type { OutboundOutcome } from '../../../kit/outbound.ts';
 import type { RetryBounds } from '../../../kit/retry.ts';
-import {
-  callOne,
-  toFailure,
-  unusable,
-  type CallFailure,
-  type CallParts,
-} from '../../../kit/upstreams-call.ts';
+import { toFailure, unusable, type CallFailure } from '../../../kit/call-failure.ts';
+import { callOne, type CallParts } from '../../../kit/upstreams-call.ts';
 
 /** A server as the operator named it. */
 export interface LogprobsUpstream {
@@ -28,8 +23,8 @@ export class CallError extends Error {
   }
 }
 
-export function unusableError(reason: string, alive = true): CallError {
-  return new CallError(unusable(reason, alive));
+export function unusableError(reason: string): CallError {
+  return new CallError(unusable(reason));
 }
 
 /** One server within the bounds of one request. */

@@ -1,15 +1,8 @@
 import { systemClock, type Clock } from '../../../kit/clock.ts';
 import { openOutbound } from '../../../kit/outbound.ts';
-import { createUpstreams } from '../../../kit/upstreams.ts';
-import {
-  callOne,
-  failover,
-  startProbing,
-  toFailure,
-  unusable,
-  type Attempt,
-  type CallParts,
-} from '../../../kit/upstreams-call.ts';
+import { createBreakers } from '../../../kit/breakers.ts';
+import { toFailure, unusable } from '../../../kit/call-failure.ts';
+import { callOne, failover, verdictOf, type Attempt, type CallParts } from '../../../kit/upstreams-call.ts';
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
 import { estimateTokens } from '../../token-estimate.ts';
@@ -39,7 +32,6 @@ export interface SystemOneOptions {
 
 const retryPolicy = { retriesMax: 2, baseMs: 250, capMs: 2_000, retryAfterMaxMs: 5_000 };
 const responseBytesMax = 16_777_216;
-const probeTimeoutMs = 5_000;
 
 /** The smallest real question: an upstream that answers it answers others. */
 const probeState: State = { entry: 'test', text: 'test', images: [] };
@@ -59,31 +51,27 @@ const probeViews: readonly View[] = [
  * request is one call, retried and failed over; what comes back is checked and renormalised, never trusted.
  *
  * `countTokens` is an estimate by words: an upstream tells its count only afterwards, and then of its own prompt.
- * An upstream that stops answering is left alone for a while and probed in the background.
+ * An upstream that is away by our own probe is left to a few calls at a time until a probe finds it back.
  */
 export async function openSystemOneEngine(options: SystemOneOptions): Promise<DecisionEngine> {
   const { clock = systemClock, random = Math.random, timeoutMs, coolDownMs = 5_000 } = options;
   const targets = options.upstreams.map((upstream) => ({ ...upstream, url: endpointOf(upstream.url) }));
   const outbound = openOutbound({ responseBytesMax, connectionsMax: 64 });
   const parts: CallParts = { outbound, policy: retryPolicy, clock, random };
-  const upstreams = createUpstreams(
-    targets.length,
-    { failuresMax: 3, coolDownMs, coolDownMaxMs: Math.max(60_000, coolDownMs) },
-    clock,
-  );
-
+  const indices = targets.map((_, index) => index);
   const ask = async (index: number, request: Request, deadlineAt: number, signal: AbortSignal) =>
     askOne(parts, targets[index], request, { deadlineAt, signal });
-  const probing = startProbing({
-    upstreams,
+  const breakers = createBreakers<number>({
+    policy: { failuresMax: 3, coolDownMs, coolDownMaxMs: Math.max(60_000, coolDownMs) },
+    clock,
     everyMs: Math.min(1_000, coolDownMs),
-    probe: (index, signal) =>
-      ask(index, toRequest(probeState, probeViews), clock.monotonic() + probeTimeoutMs, signal),
+    probe: async (index, signal) =>
+      verdictOf(await ask(index, toRequest(probeState, probeViews), clock.monotonic() + timeoutMs, signal)),
   });
 
   async function forward(state: State, views: readonly View[], signal: AbortSignal) {
     const request = toRequest(state, views);
-    const result = await failover({ upstreams, clock, timeoutMs, signal }, (index, deadlineAt) =>
+    const result = await failover({ breakers, indices, clock, timeoutMs, signal }, (index, deadlineAt) =>
       ask(index, request, deadlineAt, signal),
     );
     if (!result.ok) throw toFault(result.failure);
@@ -93,14 +81,14 @@ export async function openSystemOneEngine(options: SystemOneOptions): Promise<De
   return {
     name: 'systemone',
     vision: true,
-    health: () => upstreams.health(),
+    health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
     countTokens: (state, views) => Promise.resolve(estimateTokens(state, views)),
     async score(state, views, signal) {
       const parts = await Promise.all(chunksOf(views).map((chunk) => forward(state, chunk, signal)));
       return parts.flat();
     },
     async close() {
-      probing.stop();
+      breakers.close();
       await outbound.close();
     },
   };

@@ -1,15 +1,8 @@
 import { systemClock, type Clock } from '../../../kit/clock.ts';
 import { openOutbound } from '../../../kit/outbound.ts';
-import { createUpstreams } from '../../../kit/upstreams.ts';
-import {
-  callOne,
-  failover,
-  startProbing,
-  toFailure,
-  unusable,
-  type Attempt,
-  type CallParts,
-} from '../../../kit/upstreams-call.ts';
+import { createBreakers } from '../../../kit/breakers.ts';
+import { toFailure, unusable } from '../../../kit/call-failure.ts';
+import { callOne, failover, verdictOf, type Attempt, type CallParts } from '../../../kit/upstreams-call.ts';
 import { countTokens } from '../../../kit/words.ts';
 import { mixDocument } from '../../context.ts';
 import type { EmbeddingEngine, EmbeddingSize } from '../../embedding.ts';
@@ -40,7 +33,6 @@ const responseBytesMax = 67_108_864;
 /** Texts of one call, which servers bound, and calls of one request at a time. */
 const textsPerCall = 64;
 const callsAtOnce = 4;
-const probeTimeoutMs = 5_000;
 
 /**
  * Embeddings of servers with OpenAI's interface: vLLM, SGLang, llama-server, Ollama, hosted ones. Tokens are estimated
@@ -51,21 +43,21 @@ export function openOpenAiCompatibleEngine(options: OpenAiCompatibleOptions): Pr
   const targets = options.upstreams.map((upstream) => ({ ...upstream, url: endpointOf(upstream.url) }));
   const outbound = openOutbound({ responseBytesMax, connectionsMax: 64 });
   const parts: CallParts = { outbound, policy: retryPolicy, clock, random };
-  const upstreams = createUpstreams(targets.length, breakerPolicy, clock);
+  const indices = targets.map((_, index) => index);
   const ask = async (index: number, call: Batch, bounds: Bounds) =>
     askOne(parts, targets[index], call, bounds);
-  const probing = startProbing({
-    upstreams,
-    everyMs: 1_000,
-    probe: (index, signal) => {
-      const deadlineAt = clock.monotonic() + probeTimeoutMs;
-      return ask(index, { texts: ['test'], size: 1_024 }, { deadlineAt, signal });
+  const breakers = createBreakers<number>({
+    policy: breakerPolicy,
+    clock,
+    probe: async (index, signal) => {
+      const deadlineAt = clock.monotonic() + timeoutMs;
+      return verdictOf(await ask(index, { texts: ['test'], size: 1_024 }, { deadlineAt, signal }));
     },
   });
 
   const embed: EmbeddingEngine['embed'] = async (texts, size, signal) => {
     const results = await mapBatches(texts, async (batch) => {
-      const result = await failover({ upstreams, clock, timeoutMs, signal }, (index, deadlineAt) =>
+      const result = await failover({ breakers, indices, clock, timeoutMs, signal }, (index, deadlineAt) =>
         ask(index, { texts: batch, size }, { deadlineAt, signal }),
       );
       if (!result.ok) throw toFault(result.failure);
@@ -76,12 +68,12 @@ export function openOpenAiCompatibleEngine(options: OpenAiCompatibleOptions): Pr
 
   return Promise.resolve({
     name: 'openai-compatible',
-    health: () => upstreams.health(),
+    health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
     countTokens: (texts) => Promise.resolve(texts.map((text) => countTokens(text))),
     embed,
     embedChunks: async (chunks, size, signal) => mixDocument(await embed(chunks, size, signal)),
     async close() {
-      probing.stop();
+      breakers.close();
       await outbound.close();
     },
   });

@@ -42,14 +42,14 @@ test('a status decides, as it does for every other backend', () => {
 
 test('the wait that the service asks for is told', () => {
   const busy = apiError({ statusCode: 429, responseHeaders: { 'Retry-After': '9' } });
-  const { fault, alive, retry } = toPackageFailure(busy, false, now);
-  assert.deepEqual([fault.retryAfterMs, alive, retry], [9_000, true, { afterMs: 9_000 }]);
+  const { fault, retry } = toPackageFailure(busy, false, now);
+  assert.deepEqual([fault.retryAfterMs, fault.away, retry], [9_000, false, { afterMs: 9_000 }]);
 });
 
 test('without a status nothing answered', () => {
   for (const thrown of [apiError({ isRetryable: true }), new TypeError('fetch failed')]) {
-    const { fault, alive, retry } = toPackageFailure(thrown, false, now);
-    assert.deepEqual([fault.code, alive], ['service_unavailable', false]);
+    const { fault, retry } = toPackageFailure(thrown, false, now);
+    assert.deepEqual([fault.code, fault.away], ['service_unavailable', true]);
     assert.notEqual(retry, 'done');
   }
 });
@@ -70,8 +70,8 @@ test('what the package does not take is the fault of the request', () => {
     'AI_InvalidPromptError',
     'AI_InvalidArgumentError',
   ]) {
-    const { fault, alive, retry } = toPackageFailure(Object.assign(new Error(secret), { name }), false, now);
-    assert.deepEqual([fault.code, alive, retry], ['invalid_value', true, 'done']);
+    const { fault, retry } = toPackageFailure(Object.assign(new Error(secret), { name }), false, now);
+    assert.deepEqual([fault.code, fault.away, retry], ['invalid_value', false, 'done']);
   }
 });
 

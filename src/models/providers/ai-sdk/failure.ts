@@ -2,14 +2,12 @@ import { Fault } from '../../../faults.ts';
 import type { Json } from '../../../kit/json.ts';
 import type { OutboundHeaders, OutboundOutcome } from '../../../kit/outbound.ts';
 import type { RetryVerdict } from '../../../kit/retry.ts';
-import { toFailure } from '../../../kit/upstreams-call.ts';
-import { isBusy, toFault, unusable } from '../../upstream-fault.ts';
+import { isBusyStatus, toFailure } from '../../../kit/call-failure.ts';
+import { toFault, unusable } from '../../upstream-fault.ts';
 import { PartError } from './response.ts';
 
 export interface PackageFailure {
   readonly fault: Fault;
-  /** Whether the service itself is up, as far as this failure shows. */
-  readonly alive: boolean;
   /** Whether the same request may work when it is sent again, and the wait that was asked for. */
   readonly retry: RetryVerdict;
 }
@@ -20,25 +18,25 @@ export interface PackageFailure {
  * already, and coming back later does not help whoever read it.
  */
 export function toPackageFailure(thrown: unknown, told: boolean, nowMs: number): PackageFailure {
-  if (thrown instanceof Fault) return final(thrown, false);
+  if (thrown instanceof Fault) return final(thrown);
   const error = thrown instanceof PartError ? thrown.cause : thrown;
   const name = nameOf(error);
   if (refusals.has(name)) {
     const fault = new Fault('invalid_value', 'The model does not support this request.', {
       cause: new Error(name),
     });
-    return final(fault, true);
+    return final(fault);
   }
   const outcome = toOutcome(error, name);
-  if (outcome === null) return final(unusable(`the package threw ${name}`), false);
-  const { alive, retryable, retryAfterMs } = toFailure(outcome, nowMs);
-  const late = told && (outcome.failure !== 'status' || isBusy(outcome.status ?? 0));
+  if (outcome === null) return final(unusable(`the package threw ${name}`));
+  const { retryable, retryAfterMs } = toFailure(outcome, nowMs);
+  const late = told && (outcome.failure !== 'status' || isBusyStatus(outcome.status ?? 0));
   const fault = late ? unusable(`${outcome.failure} after output`) : toFault(outcome, nowMs);
-  return { fault, alive, retry: retryable ? { afterMs: retryAfterMs } : 'done' };
+  return { fault, retry: retryable ? { afterMs: retryAfterMs } : 'done' };
 }
 
-function final(fault: Fault, alive: boolean): PackageFailure {
-  return { fault, alive, retry: 'done' };
+function final(fault: Fault): PackageFailure {
+  return { fault, retry: 'done' };
 }
 
 /** The package itself does not take the request. */

@@ -40,7 +40,6 @@ export async function openAiSdk(
 ): Promise<Provider> {
   const { name, baseUrl, key, headers, timeoutMs } = options;
   const way = openPackageFetch({ responseBytesMax, connectionsMax: 256 });
-  let up = true;
   try {
     const create = await loadPackage(options.package, options.folders, {
       name,
@@ -49,15 +48,14 @@ export async function openAiSdk(
       ...(key !== null && { apiKey: key }),
       ...(baseUrl !== null && { baseURL: baseUrl, url: baseUrl }),
     });
-    const onHealth = (isUp: boolean) => (up = isUp);
-    const parts = { clock, ids, random, timeoutMs, onHealth };
+    const parts = { clock, ids, random, timeoutMs };
     const models = await Promise.all(options.models.map((model) => toOffered(model, create, parts)));
     return {
       name,
       type: 'ai-sdk',
       models: () => models,
-      health: () => (up ? 'ok' : 'down'),
       // The interface has no list of models, and nothing else that could be asked without a cost.
+      health: () => 'ok',
       refresh: () => Promise.resolve(),
       close: () => way.close(),
     };

@@ -21,8 +21,6 @@ export interface ModelParts {
   readonly timeoutMs: number;
   /** Whether the package reads PDF files. */
   readonly documents: boolean;
-  /** Whether the service is up, as the last call showed. */
-  readonly onHealth: (up: boolean) => void;
 }
 
 /** Of ours: the package itself retries nothing. */
@@ -73,9 +71,7 @@ class BridgedModel implements Model {
       yield finish(reader, teller, () => estimateRequestTokens(request));
     } catch (error) {
       signal.throwIfAborted();
-      const { fault, alive } = toPackageFailure(silence.fault ?? error, teller.told, this.#parts.clock.now());
-      this.#parts.onHealth(alive);
-      throw fault;
+      throw toPackageFailure(silence.fault ?? error, teller.told, this.#parts.clock.now()).fault;
     } finally {
       // Whoever stops reading stops the answer.
       silence.leave();
@@ -84,7 +80,7 @@ class BridgedModel implements Model {
 
   /** Attempts together have the time of one wait. Throws what the package threw. */
   async #begin(request: ModelRequest, signal: AbortSignal): Promise<ReadableStream<unknown>> {
-    const { clock, timeoutMs, onHealth } = this.#parts;
+    const { clock, timeoutMs } = this.#parts;
     const owner = this.#made.provider.split('.')[0] ?? '';
     const options = { ...toCallOptions(request, owner), abortSignal: signal };
     const outcome = await retrying(
@@ -95,7 +91,6 @@ class BridgedModel implements Model {
       { deadlineAt: clock.monotonic() + timeoutMs, signal },
     );
     if (!outcome.ok) throw outcome.thrown;
-    onHealth(true);
     return outcome.stream;
   }
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kit/clock.ts';
 import type { Ids } from '../../../kit/ids.ts';
 import { openOutbound, type Outbound } from '../../../kit/outbound.ts';
-import { toFailure } from '../../../kit/upstreams-call.ts';
 import type { OfferedModel, Provider } from '../../model.ts';
+import { isOfUse } from '../../upstream-fault.ts';
 import { listModels, type ListedModel } from './listing.ts';
 import { createModel, type ModelParts } from './model.ts';
 import { createServer } from './server.ts';
@@ -57,7 +57,7 @@ export function openAnthropic(
       try {
         const listing = await listModels(server, signal);
         if (listing.ok) models = offer(choose(options.models, listing.models));
-        server.report(listing.ok || isUp(options, listing.outcome, clock));
+        server.report(listing.ok || isUp(options, listing.outcome));
       } catch {
         // The signal: nothing was found out.
       }
@@ -68,12 +68,12 @@ export function openAnthropic(
   };
 }
 
-type Failed = Parameters<typeof toFailure>[0];
+type Failed = Parameters<typeof isOfUse>[0];
 
 /** A server without a list is no worse for it where the operator gave one. */
-function isUp({ models }: AnthropicOptions, outcome: Failed, clock: Clock): boolean {
+function isUp({ models }: AnthropicOptions, outcome: Failed): boolean {
   const isAbsent = outcome.status === 404 || outcome.status === 405;
-  return (models !== '*' && isAbsent) || toFailure(outcome, clock.now()).alive;
+  return (models !== '*' && isAbsent) || isOfUse(outcome);
 }
 
 function unlisted(name: string): ListedModel {

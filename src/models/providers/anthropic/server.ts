@@ -2,7 +2,7 @@ import type { Clock } from '../../../kit/clock.ts';
 import type { JsonObject } from '../../../kit/json.ts';
 import type { Outbound, OutboundOutcome, OutboundStream } from '../../../kit/outbound.ts';
 import { retrying } from '../../../kit/retry.ts';
-import { toFailure } from '../../../kit/upstreams-call.ts';
+import { toFailure } from '../../../kit/call-failure.ts';
 import type { ModelRequest } from '../../model.ts';
 import { toFault } from '../../upstream-fault.ts';
 import { learnFrom } from './refusal.ts';
@@ -36,6 +36,7 @@ export interface Server {
   traitsFor(model: string, told: Traits): Traits;
   post(path: string, body: JsonObject, timeoutMs: number, signal: AbortSignal): Promise<OutboundOutcome>;
   get(path: string, timeoutMs: number, signal: AbortSignal): Promise<OutboundOutcome>;
+  /** What the last list told, or an answer since. One request that fails says nothing of the server. */
   health(): 'ok' | 'down';
   report(isUp: boolean): void;
 }
@@ -80,8 +81,8 @@ export function createServer(parts: ServerParts): Server {
         const traits = { ...told, ...learned };
         const { body, answerTool } = toRequest(model, traits, request);
         const outcome = await send(body, deadlineAt, signal);
-        up = outcome.ok || toFailure(outcome, clock.now()).alive;
         if (outcome.ok) {
+          up = true;
           // Kept only now: what a caller wrote may stand in a refusal, and must not teach anything.
           if (lesson > 0) lessons.set(model, learned);
           return { chunks: outcome.chunks, answerTool };

@@ -42,7 +42,7 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
   } catch (error) {
     if (!(error instanceof OutboundBroken)) throw error;
     // Why it stopped was told after all of the content: what broke off then is only the farewell.
-    if (reader.ending === null) throw toBrokenFault(error);
+    if (reader.ending === null) throw toBrokenFault(error, body.begun);
     yield finish(answer);
   } finally {
     if (reader.stopped && teller.stop === null) void drain(source);
@@ -68,10 +68,16 @@ class Body {
   readonly #sse = createEventReader(eventBytesMax);
   #kind: 'unknown' | 'events' | 'whole' = 'unknown';
   #whole: Buffer[] = [];
+  #begun = false;
   #size = 0;
 
   constructor(reader: MessageReader) {
     this.#reader = reader;
+  }
+
+  /** Whether an event came. */
+  get begun(): boolean {
+    return this.#begun;
   }
 
   push(chunk: Buffer, told: boolean): ModelEvent[] {
@@ -92,6 +98,7 @@ class Body {
   }
 
   #read(received: readonly ReceivedEvent[], told: boolean): ModelEvent[] {
+    this.#begun ||= received.length > 0;
     const events: ModelEvent[] = [];
     for (const one of received) {
       const event = toEvent(one);

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kit/clock.ts';
 import type { Ids } from '../../../kit/ids.ts';
 import { openOutbound, type Outbound } from '../../../kit/outbound.ts';
-import { toFailure } from '../../../kit/upstreams-call.ts';
 import type { OfferedModel, Provider } from '../../model.ts';
+import { isOfUse } from '../../upstream-fault.ts';
 import { withDetails } from './details.ts';
 import { besideVersion, deploymentOf, endpointOf } from './endpoint.ts';
 import { fromListing, unlisted, type ListedModel } from './listing.ts';
@@ -62,7 +62,7 @@ export function openOpenAiCompatible(
     async refresh(signal) {
       // A deployment has no list, and the one of its resource tells of models that it does not run.
       if (deployment !== null) return;
-      const listed = await list(server, baseUrl, clock, options.models !== '*', signal);
+      const listed = await list(server, baseUrl, options.models !== '*', signal);
       if (listed === null) return;
       models = offer(choose(options.models, listed, server));
     },
@@ -106,7 +106,6 @@ function choose(
 async function list(
   server: Server,
   baseUrl: string,
-  clock: Clock,
   optional: boolean,
   signal: AbortSignal,
 ): Promise<readonly ListedModel[] | null> {
@@ -114,7 +113,7 @@ async function list(
     const outcome = await server.call(endpointOf(baseUrl, '/models'), null, listTimeoutMs, signal);
     if (!outcome.ok) {
       const absent = optional && (outcome.status === 404 || outcome.status === 405);
-      server.report(absent || toFailure(outcome, clock.now()).alive);
+      server.report(absent || isOfUse(outcome));
       return null;
     }
     const listing = fromListing(outcome.body);

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kit/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../kit/json.ts';
 import type { Outbound, OutboundOutcome, OutboundStream } from '../../../kit/outbound.ts';
 import { retrying, type RetryVerdict } from '../../../kit/retry.ts';
-import { toFailure } from '../../../kit/upstreams-call.ts';
+import { toFailure } from '../../../kit/call-failure.ts';
 import type { ModelRequest } from '../../model.ts';
 import { toFault } from '../../upstream-fault.ts';
 import { endpointOf, toHeaders } from './endpoint.ts';
@@ -32,6 +32,7 @@ export interface Asked {
 export interface Server {
   /** As far as its models are concerned. */
   quirksFor(model: string): Quirks;
+  /** What the last list told, or an answer since. One request that fails says nothing of the server. */
   health(): 'ok' | 'down';
   /** Begins an answer. Throws Fault; rejects with the signal's reason. */
   ask(
@@ -85,8 +86,8 @@ export function createServer(parts: ServerParts): Server {
         const quirks = quirksWith(family, learned);
         const body = withoutDropped(toRequest(model, request, quirks, outputTokensMax), learned);
         const outcome = await send(body, deadlineAt, signal);
-        up = outcome.ok || toFailure(outcome, clock.now()).alive;
         if (outcome.ok) {
+          up = true;
           // Kept only now: what a caller wrote may stand in a refusal, and must not teach anything.
           if (lesson > 0) lessons.set(model, learned);
           return { chunks: outcome.chunks, quirks };

@@ -22,6 +22,7 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
   const sse = createEventReader(eventBytesMax);
   let kind: 'unknown' | 'events' | 'whole' = 'unknown';
   const whole: Buffer[] = [];
+  let begun = false;
   try {
     for (;;) {
       const next = await source.next();
@@ -29,7 +30,9 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
       if (kind === 'unknown') kind = kindOf(next.value);
       if (kind === 'whole') keep(whole, next.value);
       else {
-        const events = reader.push(sse.push(next.value));
+        const received = sse.push(next.value);
+        begun ||= received.length > 0;
+        const events = reader.push(received);
         if (reader.phase === 'done' || reader.isCutShort) {
           yield reader.isCutShort ? [...events, ...reader.end()] : events;
           return;
@@ -41,7 +44,7 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
   } catch (error) {
     if (!(error instanceof OutboundBroken)) throw error;
     // The model had said that it was done, and only usage and good-bye were missing.
-    if (reader.phase !== 'finishing') throw toBrokenFault(error);
+    if (reader.phase !== 'finishing') throw toBrokenFault(error, begun);
     yield reader.end();
   } finally {
     if (reader.phase === 'done' && !reader.isCutShort) void drain(source);

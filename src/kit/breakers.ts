@@ -1,0 +1,137 @@
+import {
+  nextBreaker,
+  servingBreaker,
+  type Breaker,
+  type BreakerEvent,
+  type BreakerPolicy,
+} from './breaker.ts';
+import type { Clock } from './clock.ts';
+
+/** What a call found: the server answered, whatever it said; it is away; or the call ended without showing either. */
+export type CallVerdict = 'answered' | 'away' | 'unknown';
+
+/** A call that was let through. Ends once. */
+export type EndCall = (verdict: CallVerdict) => void;
+
+export interface BreakersParts<Id> {
+  readonly policy: BreakerPolicy;
+  readonly clock: Clock;
+  /** Asks the server something small. Has its own deadline; what it throws shows nothing. */
+  readonly probe: (id: Id, signal: AbortSignal) => Promise<CallVerdict>;
+  /** How often is looked for servers that are due. Unit: ms. */
+  readonly everyMs?: number;
+  /** A probe found a server away that was not known to be. */
+  readonly onRest?: (id: Id) => void;
+}
+
+export interface Breakers<Id> {
+  isResting(id: Id): boolean;
+  /** Those that do not rest, in their order; where all of them rest, all: a bounded number of calls still try them. */
+  candidates(ids: readonly Id[]): readonly Id[];
+  /** Lets a call through, or not: null where the server rests and enough calls are trying it. */
+  begin(id: Id): EndCall | null;
+  /** Until the first of them is asked again; 0 where one does not rest. Unit: ms. */
+  waitMs(ids: readonly Id[]): number;
+  /** A probe made elsewhere found the server away. */
+  rest(id: Id): void;
+  /** Probes what is suspected, and what rests and is due. Called from time to time by itself. */
+  probeDue(): void;
+  close(): void;
+}
+
+/** Calls at a time that try a server that rests. */
+const trialsMax = 4;
+
+/** One breaker for each server, made when first asked for. Ids come from configured lists, so their number is bounded. */
+export function createBreakers<Id extends string | number>(parts: BreakersParts<Id>): Breakers<Id> {
+  return new BreakerSet(parts);
+}
+
+class BreakerSet<Id extends string | number> implements Breakers<Id> {
+  readonly #parts: BreakersParts<Id>;
+  readonly #breakers = new Map<Id, Breaker>();
+  readonly #trials = new Map<Id, number>();
+  readonly #probing = new Set<Id>();
+  readonly #stopping = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(parts: BreakersParts<Id>) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => this.probeDue(), parts.everyMs ?? 1_000).unref();
+  }
+
+  isResting(id: Id): boolean {
+    return this.#at(id).phase === 'resting';
+  }
+
+  candidates(ids: readonly Id[]): readonly Id[] {
+    const serving = ids.filter((id) => !this.isResting(id));
+    return serving.length > 0 ? serving : ids;
+  }
+
+  begin(id: Id): EndCall | null {
+    const isTrial = this.isResting(id);
+    const trials = this.#trials.get(id) ?? 0;
+    if (isTrial && trials >= trialsMax) return null;
+    if (isTrial) this.#trials.set(id, trials + 1);
+    let isOver = false;
+    return (verdict) => {
+      if (isOver) return;
+      isOver = true;
+      if (isTrial) this.#trials.set(id, (this.#trials.get(id) ?? 1) - 1);
+      if (verdict !== 'unknown') this.#change(id, verdict);
+    };
+  }
+
+  waitMs(ids: readonly Id[]): number {
+    const now = this.#parts.clock.monotonic();
+    const waits = ids.map((id) => {
+      const breaker = this.#at(id);
+      return breaker.phase === 'resting' ? Math.max(0, breaker.until - now) : 0;
+    });
+    return waits.length === 0 ? 0 : Math.min(...waits);
+  }
+
+  rest(id: Id): void {
+    this.#change(id, 'probed-away');
+  }
+
+  probeDue(): void {
+    const now = this.#parts.clock.monotonic();
+    for (const [id, breaker] of this.#breakers)
+      if (breaker.phase === 'suspected' || (breaker.phase === 'resting' && now >= breaker.until))
+        void this.#probe(id);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#stopping.abort(new Error('closed'));
+  }
+
+  #at(id: Id): Breaker {
+    return this.#breakers.get(id) ?? servingBreaker;
+  }
+
+  #change(id: Id, event: BreakerEvent): void {
+    const { clock, policy, onRest } = this.#parts;
+    const before = this.#at(id);
+    const after = nextBreaker(before, event, clock.monotonic(), policy);
+    this.#breakers.set(id, after);
+    if (after.phase === 'suspected') void this.#probe(id);
+    if (after.phase === 'resting' && before.phase !== 'resting') onRest?.(id);
+  }
+
+  async #probe(id: Id): Promise<void> {
+    const { signal } = this.#stopping;
+    if (signal.aborted || this.#probing.has(id)) return;
+    this.#probing.add(id);
+    try {
+      const verdict = await this.#parts.probe(id, signal);
+      if (verdict !== 'unknown') this.#change(id, verdict === 'away' ? 'probed-away' : verdict);
+    } catch {
+      // It shows nothing of the server, and it is asked again when it is next looked at.
+    } finally {
+      this.#probing.delete(id);
+    }
+  }
+}
