@@ -100,7 +100,10 @@ export interface ModelRequest {
   readonly whole?: boolean;
 }
 
-/** Unit: tokens. Cached ones are not part of `input`; reasoning is part of `output`. */
+/**
+ * Unit: tokens. Cached ones are not part of `input`; reasoning is part of `output`. A provider tells NaN for a count that
+ * cannot be; who asks through the registry gets an estimate then.
+ */
 export interface ModelUsage {
   readonly input: number;
   readonly output: number;

@@ -5,6 +5,7 @@ import { streamContinued } from './continuation.ts';
 import { awaitFirstOutput } from './first-output.ts';
 import type { ModelRequest } from './model.ts';
 import type { CatalogEntry, GivenUp, OpenedStream } from './registry.ts';
+import { withSoundUsage } from './sound-usage.ts';
 import type { Backend, Rank } from './target.ts';
 
 export interface Candidate {
@@ -64,9 +65,13 @@ export async function openFirst(
   throw withWait(last, ids.size, breakers.waitMs([...ids]));
 }
 
+function streamOf({ offered: { model } }: Backend, request: ModelRequest, signal: AbortSignal) {
+  return withSoundUsage(streamContinued(model, request, signal), request, model.contextTokensMax);
+}
+
 async function attempt(backend: Backend, request: ModelRequest, signal: AbortSignal, end: EndCall) {
   try {
-    const events = await awaitFirstOutput(streamContinued(backend.offered.model, request, signal));
+    const events = await awaitFirstOutput(streamOf(backend, request, signal));
     end('answered');
     return events;
   } catch (error) {

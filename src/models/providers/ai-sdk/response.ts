@@ -1,5 +1,6 @@
 import { shortId, type Ids } from '../../../kit/ids.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
+import { readCount } from '../../sound-usage.ts';
 import { formatSignature } from './signature.ts';
 
 /** Parts of a stream as events. What a package sends is checked: their versions differ in what they leave out. */
@@ -165,22 +166,18 @@ const filtered = /content_?filter|refus|safety|moderation/i;
 function toUsage({ inputTokens, outputTokens }: Part): ModelUsage | null {
   const input = isRecord(inputTokens) ? inputTokens : {};
   const output = isRecord(outputTokens) ? outputTokens : {};
-  if (countOf(input['total']) === null && countOf(output['total']) === null) return null;
-  const cacheRead = countOf(input['cacheRead']) ?? 0;
-  const cacheWrite = countOf(input['cacheWrite']) ?? 0;
-  const rest = Math.max(0, (countOf(input['total']) ?? 0) - cacheRead - cacheWrite);
-  const total = countOf(output['total']) ?? 0;
+  if (readCount(input['total']) === null && readCount(output['total']) === null) return null;
+  const cacheRead = readCount(input['cacheRead']) ?? 0;
+  const cacheWrite = readCount(input['cacheWrite']) ?? 0;
+  const rest = Math.max(0, (readCount(input['total']) ?? 0) - cacheRead - cacheWrite);
+  const total = readCount(output['total']) ?? 0;
   return {
-    input: countOf(input['noCache']) ?? rest,
+    input: readCount(input['noCache']) ?? rest,
     output: total,
     cacheRead,
     cacheWrite,
-    reasoning: Math.min(total, countOf(output['reasoning']) ?? 0),
+    reasoning: Math.min(total, readCount(output['reasoning']) ?? 0),
   };
-}
-
-function countOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
 function textOf(value: unknown): string {

@@ -1,6 +1,7 @@
 import { shortId, type Ids } from '../../../kit/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kit/json.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
+import { readCount } from '../../sound-usage.ts';
 import { formatThinking } from './thinking.ts';
 
 export interface Ending {
@@ -273,5 +274,5 @@ function textOf(value: Json | undefined): string {
 }
 
 function countOf(value: Json | undefined, before: number): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : before;
+  return readCount(value) ?? before;
 }

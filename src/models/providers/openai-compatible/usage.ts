@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kit/json.ts';
 import type { ModelUsage } from '../../model.ts';
+import { readCount } from '../../sound-usage.ts';
 
 /** Reads usage in the shapes in use; null when there are no counts. */
 export function fromUsage(usage: Json | undefined): ModelUsage | null {
@@ -29,8 +30,7 @@ export function fromUsage(usage: Json | undefined): ModelUsage | null {
 }
 
 function countOf(from: JsonObject, name: string): number | null {
-  const value = from[name];
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.floor(value) : null;
+  return readCount(from[name]);
 }
 
 function objectOf(from: JsonObject, name: string): JsonObject {
