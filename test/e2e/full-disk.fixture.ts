@@ -35,12 +35,12 @@ interface Load {
 
 function startLoad({ url }: ServerProcess): Load {
   const send = createClient(url);
-  let isOver = false;
-  let [answers, refusals] = [0, 0];
+  const over = new AbortController();
+  const seen = { answers: 0, refusals: 0 };
   let wake = (): void => {};
 
   async function client(): Promise<void> {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       inDoubt++;
       const received = await send({
         method: 'POST',
@@ -52,10 +52,10 @@ function startLoad({ url }: ServerProcess): Load {
       inDoubt--;
       if (received.status === 200) {
         answered.add(String(received.headers['x-request-id']));
-        answers++;
+        seen.answers++;
       } else if (received.status === 503) {
         refused++;
-        refusals++;
+        seen.refusals++;
         messages.add((JSON.parse(received.text) as { error: { message: string } }).error.message);
         // As a client would that was told to come later.
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -67,11 +67,12 @@ function startLoad({ url }: ServerProcess): Load {
   const clients = Array.from({ length: 8 }, () => client());
   return {
     async until(target) {
-      [answers, refusals] = [0, 0];
-      while (answers < target && refusals === 0) await new Promise<void>((resolve) => (wake = resolve));
+      Object.assign(seen, { answers: 0, refusals: 0 });
+      while (seen.answers < target && seen.refusals === 0)
+        await new Promise<void>((resolve) => (wake = resolve));
     },
     async stop() {
-      isOver = true;
+      over.abort();
       await Promise.all(clients);
       send.close();
     },
