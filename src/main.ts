@@ -106,7 +106,15 @@ function load(file: string | undefined): Config {
 
 async function openListening(config: Config): Promise<RunningServer> {
   const log = await openLog(config.log);
-  const server = await openServer(config, { log });
+  const server = await openServer(config, {
+    log,
+    onStoreLost(reason) {
+      log.fatal({ err: reason }, 'the store is lost');
+      tellFailure(`the store cannot be opened again (${reason.message}); see docs/guide/operations.md`);
+      // Nothing works without it. What was acknowledged is on disk, and whoever supervises starts anew.
+      process.exit(1);
+    },
+  });
   const url = await server.listen().catch(async (error: unknown) => {
     await server.close();
     throw toListenError(error, config);

@@ -113,12 +113,12 @@ export async function openAccountsTools({
   };
 }
 
-function createStores({ db }: Database) {
+function createStores({ db, reader, reports }: Database) {
   return {
-    accounts: createAccounts(db),
-    keys: createKeys(db),
-    purchases: createPurchases(db),
-    usage: createUsage(db),
+    accounts: createAccounts(db, reader),
+    keys: createKeys(db, reader),
+    purchases: createPurchases(db, reader),
+    usage: createUsage(db, reports),
     processes: createProcesses(db),
   };
 }

@@ -27,7 +27,7 @@ const politeDelayMs = 500;
 const root = new URL('../../', import.meta.url);
 
 interface Means {
-  readonly database: Pick<Database, 'db'>;
+  readonly database: Pick<Database, 'db' | 'reader'>;
   readonly embeddings: EmbeddingEngine;
   readonly pages: SiteReader;
   readonly client: GuardedClient;
@@ -97,8 +97,8 @@ function toParts(
   maker: DocumentMaker,
 ): IndexingParts {
   return {
-    corpus: createCorpus(database.db),
-    sources: createCorpusSources(database.db),
+    corpus: createCorpus(database.db, database.reader),
+    sources: createCorpusSources(database.db, database.reader),
     maker,
     embeddedBy: embeddings.name,
     reader: pages,

@@ -32,7 +32,7 @@ export async function openJobs(
   { database, run, log, clock, ids }: JobsParts,
 ): Promise<OpenJobs> {
   const onError = (error: unknown) => log.error({ err: error }, 'jobs');
-  const jobs = createJobs(database.db);
+  const jobs = createJobs(database.db, database.reader);
   const retentionMs = settings.retentionDays * dayMs;
   const secret = await ensureSecret(database.db, 'jobs', ids.secret(32));
   const notices = await openNotices(database);

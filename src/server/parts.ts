@@ -35,6 +35,8 @@ export interface GivenParts {
   readonly localServers?: readonly KnownLocalServer[];
   /** How often providers are asked for their models again. Unit: ms. */
   readonly refreshMs?: { readonly all: number; readonly down: number };
+  /** The store is lost and will not come back in this process. */
+  readonly onStoreLost?: (reason: Error) => void;
 }
 
 const dayMs = 86_400_000;
@@ -69,7 +71,16 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
     config.metrics.port === null ? null : await keep(openMetrics(config.host, config.metrics.port));
   const openLocal = shareLocalModels(config.decisions.gpu);
   const [database, decisions, comparedDecisions, embeddings, models] = await allOf(
-    keep(openDatabase(config.database, { dataFolder: config.dataFolder })),
+    keep(
+      openDatabase(config.database, {
+        dataFolder: config.dataFolder,
+        threadEvents: {
+          ended: (err) => log.error({ err }, 'the storage thread ended; it is opened again'),
+          reopened: () => log.info('the storage thread was opened again'),
+          lost: (reason) => given.onStoreLost?.(reason),
+        },
+      }),
+    ),
     keep(given.decisions ?? openDecisions(config, log, (mass) => metrics?.labelMass(mass), openLocal)),
     keep(openCompared(config, log, openLocal)),
     keep(openEmbeddings(config, log)),
@@ -89,7 +100,7 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
   );
   const skills = await prepareSkills(config, { database, clock, ids });
   const reading = await openReading(config, clock, keep);
-  const corpus = openCorpus(database.db, embeddings, clock);
+  const corpus = openCorpus(database, embeddings, clock);
   const found = await openSearchParts(config, { corpus, ...reading, embeddings, clock, log }, keep);
   return {
     metrics,

@@ -20,11 +20,15 @@ import type { Database } from '../storage/database.ts';
 import type { Keep } from './parts.ts';
 
 /** The own index as an engine: words from the store, meaning from the embedding engine. */
-export function openCorpus(db: Database['db'], embeddings: EmbeddingEngine, clock: Clock): SearchEngine {
+export function openCorpus(
+  { db, reader }: Pick<Database, 'db' | 'reader'>,
+  embeddings: EmbeddingEngine,
+  clock: Clock,
+): SearchEngine {
   const nowMs = () => clock.now();
   return openCorpusEngine({
-    corpus: createCorpus(db),
-    finder: createCandidateFinder(db, nowMs),
+    corpus: createCorpus(db, reader),
+    finder: createCandidateFinder(reader, nowMs),
     embedder: {
       name: embeddings.name,
       async embedQuery(text, signal) {

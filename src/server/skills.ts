@@ -11,7 +11,7 @@ export async function prepareSkills(
   { database, clock, ids }: { readonly database: Database; readonly clock: Clock; readonly ids: Ids },
 ): Promise<SkillStore> {
   return createSkillStore({
-    skills: createSkills(database.db),
+    skills: createSkills(database.db, database.reader),
     secret: await ensureSecret(database.db, 'skills', ids.secret(32)),
     skillsMax: skills.maxPerAccount,
     clock,

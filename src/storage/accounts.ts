@@ -32,7 +32,8 @@ export interface Accounts {
 
 const pageDefault = 100;
 
-export function createAccounts(db: Kysely<Schema>): Accounts {
+/** `reader` is for lists and single accounts; see `Database`. */
+export function createAccounts(db: Kysely<Schema>, reader = db): Accounts {
   return {
     async ensure({ id, name, createdAtMs, creditsPurchasedUsd }) {
       const granted = {
@@ -70,14 +71,14 @@ export function createAccounts(db: Kysely<Schema>): Accounts {
     },
 
     async get(id) {
-      const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await reader.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
       return row && toAccount(row);
     },
 
     creditsOf: (ids) => readCredits(db, ids),
 
     async list({ afterId, limit = pageDefault } = {}) {
-      const all = db.selectFrom('accounts').selectAll().orderBy('id').limit(limit);
+      const all = reader.selectFrom('accounts').selectAll().orderBy('id').limit(limit);
       const rows = await (afterId === undefined ? all : all.where('id', '>', afterId)).execute();
       return rows.map((row) => toAccount(row));
     },

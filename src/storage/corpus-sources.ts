@@ -68,11 +68,15 @@ export interface CorpusSources {
 
 type Frontier = Pick<CorpusSources, 'push' | 'next' | 'done' | 'frontierSize'>;
 
-export function createCorpusSources(db: Kysely<Schema>): CorpusSources {
-  return { ...frontier(db), ...registry(db), ...leases(db), ...refreshes(db) };
+/** `reader` is for lists; see `Database`. */
+export function createCorpusSources(db: Kysely<Schema>, reader = db): CorpusSources {
+  return { ...frontier(db), ...registry(db, reader), ...leases(db), ...refreshes(db) };
 }
 
-function registry(db: Kysely<Schema>): Pick<CorpusSources, 'ensure' | 'list' | 'find' | 'remove'> {
+function registry(
+  db: Kysely<Schema>,
+  reader: Kysely<Schema>,
+): Pick<CorpusSources, 'ensure' | 'list' | 'find' | 'remove'> {
   return {
     async ensure({ id, kind, location, options, everyMs, addedAtMs }) {
       const due = everyMs === null ? null : addedAtMs + everyMs;
@@ -87,7 +91,7 @@ function registry(db: Kysely<Schema>): Pick<CorpusSources, 'ensure' | 'list' | '
     },
 
     async list() {
-      const rows = await db
+      const rows = await reader
         .selectFrom('corpus_sources')
         .selectAll()
         .orderBy('added_at_ms')

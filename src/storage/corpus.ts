@@ -84,12 +84,13 @@ export interface Corpus {
   readPassages(ids: readonly number[]): Promise<readonly PassageRow[]>;
 }
 
-export function createCorpus(db: Kysely<Schema>): Corpus {
-  return { ...checks(db), ...readers(db), ...writers(db) };
+/** `reader` is for what a search and a count read; see `Database`. */
+export function createCorpus(db: Kysely<Schema>, reader = db): Corpus {
+  return { ...checks(db), ...readers(reader), ...writers(db) };
 }
 
 type Writers = Pick<Corpus, 'put' | 'touch' | 'remove' | 'removeUnseen'>;
-type Readers = Pick<Corpus, 'readDocuments' | 'readPassages'>;
+type Readers = Pick<Corpus, 'count' | 'readDocuments' | 'readPassages'>;
 
 /** What indexing wants to know before it writes. */
 function checks(db: Kysely<Schema>): Omit<Corpus, keyof Writers | keyof Readers> {
@@ -124,7 +125,11 @@ function checks(db: Kysely<Schema>): Omit<Corpus, keyof Writers | keyof Readers>
         .executeTakeFirst();
       return row?.url ?? null;
     },
+  };
+}
 
+function readers(db: Kysely<Schema>): Readers {
+  return {
     async count(sourceId) {
       const { count } = await db
         .selectFrom('corpus_documents')
@@ -133,11 +138,7 @@ function checks(db: Kysely<Schema>): Omit<Corpus, keyof Writers | keyof Readers>
         .executeTakeFirstOrThrow();
       return count;
     },
-  };
-}
 
-function readers(db: Kysely<Schema>): Readers {
-  return {
     readDocuments: (ids) =>
       db
         .selectFrom('corpus_documents')

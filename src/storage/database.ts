@@ -7,16 +7,25 @@ import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { defaultPostgresLimits, openPostgres, type PostgresAccess } from './postgres/open-postgres.ts';
 import type { Schema } from './schema.ts';
+import type { ThreadEvents } from './sqlite/kept-thread.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
 import { defaultQueueLimits } from './sqlite/queue.ts';
 import type { Store } from './store.ts';
 
 export interface Database {
+  /** Takes everything. A read sees every write that was asked for before it. */
   readonly db: Kysely<Schema>;
+  /**
+   * Single reads that neither wait for writes nor hold them up: search and lists. A read sees every write that was
+   * acknowledged before it.
+   */
+  readonly reader: Kysely<Schema>;
+  /** The same for reads over many rows, such as sums: they leave some of the threads or connections to the others. */
+  readonly reports: Kysely<Schema>;
   readonly store: Store;
   /** What only PostgreSQL has; null elsewhere. */
   readonly postgres: PostgresAccess | null;
-  /** `down` while the store cannot answer. PostgreSQL comes back by itself, SQLite not without a restart. */
+  /** `down` while the store cannot answer. It comes back by itself, unless `threadEvents` said otherwise. */
   health(): 'ok' | 'down';
   /** Transactions committed since opening, and statements that wait or are under way. */
   stats(): { readonly commits: number; readonly waiting: number };
@@ -31,6 +40,8 @@ export interface DatabaseOptions {
   readonly migrates?: boolean;
   /** For commands that read or write everything in one transaction: no time limits. Default false. */
   readonly isBulk?: boolean;
+  /** Of an embedded store. */
+  readonly threadEvents?: ThreadEvents;
 }
 
 /**
@@ -44,11 +55,16 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   return openSqliteDatabase(parsePath(url, options), options);
 }
 
-async function openSqliteDatabase(path: string, { isBulk, migrates }: DatabaseOptions): Promise<Database> {
+async function openSqliteDatabase(
+  path: string,
+  { isBulk, migrates, threadEvents }: DatabaseOptions,
+): Promise<Database> {
   const limits =
     isBulk === true ? { ...defaultQueueLimits, transactionTimeMaxMs: dayMs } : defaultQueueLimits;
-  const sqlite = await openSqlite({ path, limits });
+  const sqlite = await openSqlite({ path, limits, events: threadEvents });
   const db = new Kysely<Schema>({ dialect: sqlite.dialect });
+  const reader = new Kysely<Schema>({ dialect: sqlite.readDialect(2) });
+  const reports = new Kysely<Schema>({ dialect: sqlite.readDialect(1) });
   let isClosed = false;
 
   async function close(): Promise<void> {
@@ -65,6 +81,8 @@ async function openSqliteDatabase(path: string, { isBulk, migrates }: DatabaseOp
   }
   return {
     db,
+    reader,
+    reports,
     store: 'sqlite',
     postgres: null,
     health: () => (!isClosed && sqlite.isAlive() ? 'ok' : 'down'),
@@ -78,9 +96,13 @@ async function openPostgresDatabase(url: string, { isBulk, migrates }: DatabaseO
   const unlimited = { statementTimeMaxMs: 0, transactionIdleMaxMs: 0 };
   const postgres = await openPostgres(url, { ...defaultPostgresLimits, ...(isBulk === true && unlimited) });
   const db = new Kysely<Schema>({ dialect: postgres.dialect });
+  const reader = new Kysely<Schema>({ dialect: postgres.readDialect(5) });
+  const reports = new Kysely<Schema>({ dialect: postgres.readDialect(2) });
   let isClosed = false;
   return {
     db,
+    reader,
+    reports,
     store: 'postgres',
     postgres,
     health: () => (!isClosed && postgres.isUp() ? 'ok' : 'down'),

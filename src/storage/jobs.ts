@@ -105,11 +105,12 @@ const headColumns = [
   'starts',
 ] as const satisfies readonly (keyof JobsTable)[];
 
-export function createJobs(db: Kysely<Schema>): Jobs {
-  return { ...accountSide(db), ...workerSide(db) };
+/** `reader` is for lists; see `Database`. */
+export function createJobs(db: Kysely<Schema>, reader = db): Jobs {
+  return { ...accountSide(db, reader), ...workerSide(db) };
 }
 
-function accountSide(db: Kysely<Schema>): AccountSide {
+function accountSide(db: Kysely<Schema>, reader: Kysely<Schema>): AccountSide {
   return {
     create: (job, expiredBeforeMs) =>
       db.isTransaction
@@ -128,7 +129,7 @@ function accountSide(db: Kysely<Schema>): AccountSide {
     },
 
     async list({ accountId, createdAfterMs, beforeOrdinal, limit }) {
-      let query = db
+      let query = reader
         .selectFrom('jobs')
         .select(headColumns)
         .where('account_id', '=', accountId)

@@ -60,7 +60,8 @@ export interface Keys {
   anyRootKey(): Promise<boolean>;
 }
 
-export function createKeys(db: Kysely<Schema>): Keys {
+/** `reader` is for lists; see `Database`. */
+export function createKeys(db: Kysely<Schema>, reader = db): Keys {
   return {
     async insertIfAbsent(key) {
       refusePlainKey(key.hash);
@@ -82,7 +83,7 @@ export function createKeys(db: Kysely<Schema>): Keys {
       return row && toActiveKey(row);
     },
 
-    list: (accountId, page) => listKeys(db, accountId, page),
+    list: (accountId, page) => listKeys(reader, accountId, page),
 
     async listActiveRoots() {
       const rows = await selectActive(db).where('kind', '=', 'root').orderBy('hash').execute();

@@ -32,7 +32,8 @@ export interface PurchasePage {
 const amountMaxUsd = 1e9;
 const pageDefault = 100;
 
-export function createPurchases(db: Kysely<Schema>): Purchases {
+/** `reader` is for lists; see `Database`. */
+export function createPurchases(db: Kysely<Schema>, reader = db): Purchases {
   return {
     async add(purchase) {
       refuseAmount(purchase.amountUsd);
@@ -46,7 +47,7 @@ export function createPurchases(db: Kysely<Schema>): Purchases {
     },
 
     async list(accountId, { after, limit = pageDefault } = {}) {
-      let query = db.selectFrom('credit_purchases').selectAll().where('account_id', '=', accountId);
+      let query = reader.selectFrom('credit_purchases').selectAll().where('account_id', '=', accountId);
       if (after !== undefined) {
         const { createdAtMs, id } = after;
         query = query.where((eb) => eb(eb.refTuple('created_at_ms', 'id'), '>', eb.tuple(createdAtMs, id)));

@@ -75,8 +75,9 @@ const revisionColumns = [
   'skill_revisions.created_at_ms as revision_created_at_ms',
 ] as const;
 
-export function createSkills(db: Kysely<Schema>): Skills {
-  return { ...readers(db), ...writers(db) };
+/** `reader` is for everything that only reads; see `Database`. */
+export function createSkills(db: Kysely<Schema>, reader = db): Skills {
+  return { ...readers(reader), ...writers(db) };
 }
 
 type Writers = Pick<Skills, 'create' | 'update' | 'remove'>;

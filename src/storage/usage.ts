@@ -45,7 +45,8 @@ export interface Usage {
 
 const pageDefault = 1_000;
 
-export function createUsage(db: Kysely<Schema>): Usage {
+/** `reports` is for sums and pages; see `Database`. */
+export function createUsage(db: Kysely<Schema>, reports = db): Usage {
   const store = storeOf(db);
   const texts = new Map<number, string>();
 
@@ -68,10 +69,10 @@ export function createUsage(db: Kysely<Schema>): Usage {
       return inserted;
     },
 
-    totals: (query) => readTotals(db, query),
+    totals: (query) => readTotals(reports, query),
 
     async page({ after, limit = pageDefault, accountId, keyId, model, fromMs, toMs }) {
-      let query = db.selectFrom('usage').selectAll();
+      let query = reports.selectFrom('usage').selectAll();
       if (accountId !== undefined) query = query.where('account_id', '=', accountId);
       if (keyId !== undefined) query = query.where('key_id', '=', keyId);
       if (model !== undefined) query = query.where('model', '=', model);

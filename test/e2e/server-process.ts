@@ -10,6 +10,10 @@ export interface ServerProcess {
   /** What it wrote so far. */
   stdout(): string;
   stderr(): string;
+  /** Resolves once it has written this to standard error. */
+  said(text: string): Promise<void>;
+  /** Resolves to its exit code when it ends by itself. */
+  ended(): Promise<number | null>;
   /** Kills it with a signal and waits until it is gone. Resolves to its exit code, null after a signal. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -36,6 +40,10 @@ export async function spawnServer(
     pid: child.pid ?? 0,
     stdout: () => stdout,
     stderr: () => stderr,
+    async said(text) {
+      while (!stderr.includes(text)) await once(child.stderr, 'data');
+    },
+    ended: async () => ((await once(child, 'close')) as [number | null])[0],
     async end(signal) {
       if (child.exitCode === null && child.signalCode === null) {
         const gone = once(child, 'close');

@@ -11,10 +11,14 @@ import type {
 import { refuseControl } from '../value.ts';
 import { PostgresError } from './errors.ts';
 import type { Lease } from './lease.ts';
-import type { ConnectionPool } from './pool.ts';
 
-/** Kysely over the pool. `onCommit` is called per transaction or lone statement that may have written. */
-export function createPostgresDialect(pool: ConnectionPool, onCommit: () => void): Dialect {
+/** A pool, or a share of it. */
+interface Leases {
+  lease(): Promise<Lease>;
+}
+
+/** Kysely over a pool. `onCommit` is called per transaction or lone statement that may have written. */
+export function createPostgresDialect(pool: Leases, onCommit: () => void): Dialect {
   return {
     createDriver: () => new PoolDriver(pool, onCommit),
     createAdapter: () => new UnlockedAdapter(),
@@ -59,10 +63,10 @@ class LeasedConnection implements DatabaseConnection {
 const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 class PoolDriver implements Driver {
-  readonly #pool: ConnectionPool;
+  readonly #pool: Leases;
   readonly #onCommit: () => void;
 
-  constructor(pool: ConnectionPool, onCommit: () => void) {
+  constructor(pool: Leases, onCommit: () => void) {
     this.#pool = pool;
     this.#onCommit = onCommit;
   }

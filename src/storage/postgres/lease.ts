@@ -17,6 +17,7 @@ export class Lease {
   readonly #onLoss: () => void;
   #isBroken = false;
   #isReleased = false;
+  #afterRelease: (() => void) | null = null;
 
   /** `onEnd` is called once, when it is released; `onLoss` when the server seems to be gone. */
   constructor(client: PoolClient, onEnd: () => void, onLoss: () => void) {
@@ -39,6 +40,11 @@ export class Lease {
     }
   }
 
+  /** Called once, when it is released. */
+  onRelease(listener: () => void): void {
+    this.#afterRelease = listener;
+  }
+
   /** Gives the connection back; one that is broken, or in an unknown state, is closed instead. */
   release(isUnusable = false): void {
     if (this.#isReleased) return;
@@ -46,6 +52,7 @@ export class Lease {
     this.#client.removeListener('error', this.#onError);
     this.#client.release(this.#isBroken || isUnusable);
     this.#onEnd();
+    this.#afterRelease?.();
   }
 
   readonly #onError = (): void => {

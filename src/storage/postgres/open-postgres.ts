@@ -5,6 +5,7 @@ import { parseAddress } from './address.ts';
 import { createPostgresDialect } from './dialect.ts';
 import type { PostgresStatement } from './lease.ts';
 import { ConnectionPool } from './pool.ts';
+import { Share } from './share.ts';
 import { createTypes } from './types.ts';
 
 /** What SQLite does not have; null on a Database that is not PostgreSQL. */
@@ -17,6 +18,8 @@ export interface PostgresAccess {
 
 export interface Postgres extends PostgresAccess {
   readonly dialect: Dialect;
+  /** Over a part of the connections, so that long reads leave the others to writes. */
+  readDialect(connectionsMax: number): Dialect;
   /** `host:port/name`, for messages. */
   readonly label: string;
   isUp(): boolean;
@@ -73,8 +76,11 @@ export async function openPostgres(url: string, limits: PostgresLimits): Promise
     waitingMax: limits.waitingMax,
   });
   let commits = 0;
+  const onCommit = () => commits++;
   return {
-    dialect: createPostgresDialect(pool, () => commits++),
+    dialect: createPostgresDialect(pool, onCommit),
+    readDialect: (connectionsMax) =>
+      createPostgresDialect(new Share(pool, { ...limits, connectionsMax }), onCommit),
     label: address.label,
     isUp: () => pool.isUp,
     stats: () => ({ commits, waiting: pool.outstanding }),

@@ -11,8 +11,9 @@ import type {
 import { Fault } from '../../faults.ts';
 import { StatementError, type StatementErrorKind } from '../errors.ts';
 import { refuseControl, toValue } from '../value.ts';
-import type { Done, Outcome } from './protocol.ts';
+import type { Done, Outcome, Statement } from './protocol.ts';
 import type { StatementQueue, Transaction } from './queue.ts';
+import type { ReadShare } from './readers.ts';
 
 /** By extended result code: unique, primary key, rowid, foreign key, check, not null. */
 const kinds: ReadonlyMap<number, StatementErrorKind> = new Map([
@@ -42,8 +43,17 @@ export class SqliteError extends StatementError {
 
 /** Kysely over the storage thread. */
 export function createSqliteDialect(queue: StatementQueue): Dialect {
+  return toDialect(() => new QueueDriver(queue));
+}
+
+/** Kysely over the threads that read. It takes single reads: no write and no transaction. */
+export function createReadDialect(share: ReadShare): Dialect {
+  return toDialect(() => new ReadDriver(share));
+}
+
+function toDialect(createDriver: () => Driver): Dialect {
   return {
-    createDriver: () => new QueueDriver(queue),
+    createDriver,
     createAdapter: () => new ConcurrentAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -73,19 +83,27 @@ class QueueConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { sql } = query;
-    refuseControl(sql);
-    const parameters = query.parameters.map((value) => toValue(value));
-    const statement = { sql, parameters, reads: isRead(query) };
-    const outcome = await this.#queue.run(statement, this.transaction);
-    refuseFailed(outcome, sql);
-    const rows = outcome.rows as R[];
-    return outcome.changes === null ? { rows } : { rows, numAffectedRows: BigInt(outcome.changes) };
+    const outcome = await this.#queue.run(toStatement(query), this.transaction);
+    return toResult(outcome, query.sql);
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('this store does not stream; read in pages');
+    throw new Error(noStreams);
   }
+}
+
+const noStreams = 'this store does not stream; read in pages';
+
+function toStatement(query: CompiledQuery): Statement {
+  const { sql } = query;
+  refuseControl(sql);
+  return { sql, parameters: query.parameters.map((value) => toValue(value)), reads: isRead(query) };
+}
+
+function toResult<R>(outcome: Outcome, sql: string): QueryResult<R> {
+  refuseFailed(outcome, sql);
+  const rows = outcome.rows as R[];
+  return outcome.changes === null ? { rows } : { rows, numAffectedRows: BigInt(outcome.changes) };
 }
 
 class QueueDriver implements Driver {
@@ -126,6 +144,49 @@ class QueueDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   /** The thread is closed by whoever opened it. */
+  async destroy(): Promise<void> {}
+}
+
+class ReadConnection implements DatabaseConnection {
+  readonly #share: ReadShare;
+
+  constructor(share: ReadShare) {
+    this.#share = share;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    // SQLite itself refuses to write here.
+    return toResult(await this.#share.run({ ...toStatement(query), reads: true }), query.sql);
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error(noStreams);
+  }
+}
+
+class ReadDriver implements Driver {
+  readonly #connection: ReadConnection;
+
+  constructor(share: ReadShare) {
+    this.#connection = new ReadConnection(share);
+  }
+
+  async init(): Promise<void> {}
+
+  acquireConnection(): Promise<DatabaseConnection> {
+    return Promise.resolve(this.#connection);
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new TypeError('the reader of the store has no transactions');
+  }
+
+  async commitTransaction(): Promise<void> {}
+
+  async rollbackTransaction(): Promise<void> {}
+
+  async releaseConnection(): Promise<void> {}
+
   async destroy(): Promise<void> {}
 }
 

@@ -1,6 +1,8 @@
-import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+
+import type { WorkerInput } from './protocol.ts';
 
 /** Marks a file as Nestor's in its SQLite header: "NEST". */
 const applicationId = 0x4e455354;
@@ -12,15 +14,23 @@ const resultNotADatabase = 26;
 const resultCorrupt = 11;
 
 /**
- * Opens or creates the file, readable by its owner only. Throws an Error of one line for a folder or file
+ * Opens the file, or creates it, readable by its owner only. Throws an Error of one line for a folder or file
  * that cannot be written, a damaged file, and a database of another program, which is left untouched.
  */
-export function openFile(path: string): DatabaseSync {
-  if (path !== ':memory:') prepareFile(path);
+export function openFile({ path, access }: WorkerInput): DatabaseSync {
+  if (access !== 'create') refuseMissing(path);
+  else if (path !== ':memory:') prepareFile(path);
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
-    claim(database, path);
+    const readOnly = access === 'read';
+    database = new DatabaseSync(path, {
+      timeout: busyTimeoutMs,
+      enableForeignKeyConstraints: true,
+      readOnly,
+    });
+    database.exec('PRAGMA trusted_schema = OFF');
+    database.exec('PRAGMA temp_store = MEMORY');
+    if (!readOnly) claim(database, path);
     return database;
   } catch (error) {
     database?.close();
@@ -41,15 +51,18 @@ function prepareFile(path: string): void {
   }
 }
 
+/** An empty file in place of one that is lost would be served as if nothing had ever been written. */
+function refuseMissing(path: string): void {
+  if (!existsSync(path)) throw new Error(`database: ${path} is gone; put it back, or restore a backup`);
+}
+
 function claim(database: DatabaseSync, path: string): void {
-  database.exec('PRAGMA trusted_schema = OFF');
   // Before the first write: turning on the WAL already changes a foreign file.
   const isOurs = database.prepare('PRAGMA application_id').get()?.['application_id'] === applicationId;
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
   if (!isOurs && !isEmpty) throw new Error(`database: ${path} belongs to another program`);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
-  database.exec('PRAGMA temp_store = MEMORY');
   // Gives the disk back after a burst: the WAL file is cut to this at the next reset.
   database.exec('PRAGMA journal_size_limit = 67108864');
   if (!isOurs) database.exec(`PRAGMA application_id = ${applicationId}`);

@@ -46,4 +46,6 @@ export type Reply =
 export interface WorkerInput {
   /** Absolute path, or `:memory:`. */
   readonly path: string;
+  /** `create` makes a file that is absent; `reopen` and `read` refuse to, and `read` writes nothing. */
+  readonly access: 'create' | 'reopen' | 'read';
 }

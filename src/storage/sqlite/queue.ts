@@ -21,12 +21,16 @@ export const defaultQueueLimits: QueueLimits = {
  *
  * `waiting`: its `begin` stands in the shared queue. `open`: it has the store to itself and takes statements.
  * `ending`: commit or rollback was asked for. `expired`: it was open too long, its rollback is on the way.
- * `ended`: the store is free again. Only `StatementQueue` changes the state.
+ * `lost`: the thread died while it was open. `ended`: the store is free again. Only `StatementQueue` changes the state.
  */
 export interface Transaction {
-  state: 'waiting' | 'open' | 'ending' | 'expired' | 'ended';
+  state: 'waiting' | 'open' | 'ending' | 'expired' | 'lost' | 'ended';
   readonly entries: Entry[];
   timer: NodeJS.Timeout | undefined;
+}
+
+function toUnavailable(cause: unknown): Fault {
+  return new Fault('service_unavailable', 'The database is not available.', { cause });
 }
 
 function ignore(): void {}
@@ -142,7 +146,7 @@ export class StatementQueue {
     this.#underWay = entries;
     this.#send(this.#toMessage(entries)).then(
       (outcomes) => this.#settle(entries, outcomes),
-      (error: unknown) => this.#break(error),
+      (error: unknown) => this.break(error),
     );
   }
 
@@ -199,16 +203,27 @@ export class StatementQueue {
     this.#schedule();
   }
 
-  /** The thread is gone. Whether what was under way reached the disk is unknown, so it is not acknowledged. */
-  #break(cause: unknown): void {
-    const fault = new Fault('service_unavailable', 'The database is not available.', { cause });
+  /**
+   * The thread is gone. Whether what was under way reached the disk is unknown, so it is neither acknowledged nor
+   * run again: who asked for it is told. Refuses everything until `mend`.
+   */
+  break(cause: unknown): void {
+    const fault = toUnavailable(cause);
     this.#broken = fault;
     const lost = [...this.#underWay, ...(this.#turn?.entries.splice(0) ?? []), ...this.#shared.splice(0)];
-    clearTimeout(this.#turn?.timer);
+    if (this.#turn !== null) {
+      clearTimeout(this.#turn.timer);
+      this.#turn.state = 'lost';
+    }
     this.#underWay = [];
     this.#turn = null;
     for (const entry of lost) entry.reject(fault);
     for (const resolve of this.#drainers.splice(0)) resolve();
+  }
+
+  /** The thread was opened again. */
+  mend(): void {
+    this.#broken = null;
   }
 
   #refuseNewcomer(): void {
@@ -224,7 +239,7 @@ export class StatementQueue {
   }
 
   #toEndedError(transaction: Transaction): Error {
-    if (this.#broken !== null) return this.#broken;
+    if (transaction.state === 'lost') return toUnavailable(new Error('the storage thread ended'));
     if (transaction.state !== 'expired') return new Error('the transaction has ended');
     const { transactionTimeMaxMs } = this.#limits;
     return new Error(`the transaction was open for more than ${transactionTimeMaxMs} ms and was rolled back`);

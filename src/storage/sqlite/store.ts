@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import type { Failed, Outcome, Statement, Step } from './protocol.ts';
+import type { Failed, Outcome, Statement, Step, WorkerInput } from './protocol.ts';
 import { StatementCache } from './statements.ts';
 
 const statementsKept = 256;
@@ -9,10 +9,12 @@ const statementsKept = 256;
 export class Store {
   readonly #database: DatabaseSync;
   readonly #statements: StatementCache;
+  readonly #access: WorkerInput['access'];
   #commits = 0;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, access: WorkerInput['access']) {
     this.#database = database;
+    this.#access = access;
     this.#statements = new StatementCache(database, statementsKept);
   }
 
@@ -120,6 +122,10 @@ export class Store {
 
   close(): void {
     this.#rollback();
+    if (this.#access === 'read') {
+      this.#database.close();
+      return;
+    }
     try {
       // The checkpoint below would wait for readers of other processes as long as a statement may.
       this.#database.exec('PRAGMA busy_timeout = 100');

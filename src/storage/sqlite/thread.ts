@@ -9,13 +9,16 @@ export interface Thread {
   /** Write transactions committed, as of the last reply. */
   commits(): number;
   isAlive(): boolean;
+  /** Resolves to the reason once the thread is gone and has let go of the file, whoever ended it. */
+  readonly ended: Promise<Error>;
   /** Checkpoints, closes the file and ends the thread. Nothing may be under way. */
   close(): Promise<void>;
 }
 
 /** Starts the thread and opens the file in it. Rejects with an Error of one line when the file is refused. */
 export async function openThread(input: WorkerInput, workerUrl: URL): Promise<Thread> {
-  const line = new Line(new Worker(workerUrl, { name: 'storage', workerData: input, env: SHARE_ENV }));
+  const name = input.access === 'read' ? 'storage-reader' : 'storage';
+  const line = new Line(new Worker(workerUrl, { name, workerData: input, env: SHARE_ENV }));
   const first = await line.next();
   if (first.kind === 'refused') {
     await line.end();
@@ -31,6 +34,7 @@ export async function openThread(input: WorkerInput, workerUrl: URL): Promise<Th
     },
     commits: () => commits,
     isAlive: () => line.isAlive(),
+    ended: line.ended,
     async close() {
       if (!line.isAlive()) return;
       await line.exchange({ kind: 'close' });
@@ -47,7 +51,7 @@ interface Waiter {
 /** Pairs each message with its reply. Keeps the process alive only while a reply is awaited. */
 class Line {
   readonly #worker: Worker;
-  readonly #ended: Promise<void>;
+  readonly ended: Promise<Error>;
   #waiter: Waiter | null = null;
   #failure: Error | null = null;
 
@@ -55,10 +59,9 @@ class Line {
     this.#worker = worker;
     worker.on('message', (reply: Reply) => this.#take()?.resolve(reply));
     worker.on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))));
-    this.#ended = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       worker.once('exit', (code) => {
-        this.#fail(new Error(`the storage thread ended with code ${code}`));
-        resolve();
+        resolve(this.#fail(new Error(`the storage thread ended with code ${code}`)));
       });
     });
   }
@@ -85,7 +88,7 @@ class Line {
   /** Waits until the thread, which was asked to end or never opened, is gone. */
   async end(): Promise<void> {
     this.#worker.ref();
-    await this.#ended;
+    await this.ended;
   }
 
   #take(): Waiter | null {
@@ -95,8 +98,10 @@ class Line {
     return waiter;
   }
 
-  #fail(error: Error): void {
+  /** The first failure says more than those that follow from it. */
+  #fail(error: Error): Error {
     this.#failure ??= error;
     this.#take()?.reject(this.#failure);
+    return this.#failure;
   }
 }

@@ -1,15 +1,15 @@
-/** Entry of the storage thread: opens the file named in `workerData`, then answers one message at a time. */
+/** Entry of a storage thread: opens the file named in `workerData`, then answers one message at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { openFile } from './open-file.ts';
 import type { Message, Reply, WorkerInput } from './protocol.ts';
 import { Store } from './store.ts';
 
-function serve(port: NonNullable<typeof parentPort>, { path }: WorkerInput): void {
+function serve(port: NonNullable<typeof parentPort>, input: WorkerInput): void {
   const reply = (message: Reply): void => port.postMessage(message);
   let store: Store;
   try {
-    store = new Store(openFile(path));
+    store = new Store(openFile(input), input.access);
   } catch (error) {
     reply({ kind: 'refused', message: error instanceof Error ? error.message : String(error) });
     return;

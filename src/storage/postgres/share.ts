@@ -1,0 +1,77 @@
+import { Fault } from '../../faults.ts';
+import type { Lease } from './lease.ts';
+
+/** Where a share takes its connections from. */
+interface Source {
+  lease(): Promise<Lease>;
+}
+
+export interface ShareLimits {
+  /** Connections that may be out at the same time. */
+  readonly connectionsMax: number;
+  /** Callers that may wait before further ones are refused. */
+  readonly waitingMax: number;
+  readonly waitTimeMaxMs: number;
+}
+
+interface Waiter {
+  readonly turn: PromiseWithResolvers<void>;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** A bounded part of a pool, so that long reads never hold the connections that writes need. First come, first served. */
+export class Share {
+  readonly #source: Source;
+  readonly #limits: ShareLimits;
+  readonly #waiting: Waiter[] = [];
+  #out = 0;
+
+  constructor(source: Source, limits: ShareLimits) {
+    this.#source = source;
+    this.#limits = limits;
+  }
+
+  /** Throws Fault `service_unavailable` when too many wait, or it waited too long. */
+  async lease(): Promise<Lease> {
+    await this.#takeTurn();
+    try {
+      const lease = await this.#source.lease();
+      lease.onRelease(() => this.#passOn());
+      return lease;
+    } catch (error) {
+      this.#passOn();
+      throw error;
+    }
+  }
+
+  #takeTurn(): Promise<void> {
+    const { connectionsMax, waitingMax, waitTimeMaxMs } = this.#limits;
+    if (this.#out < connectionsMax) {
+      this.#out++;
+      return Promise.resolve();
+    }
+    if (this.#waiting.length >= waitingMax) return Promise.reject(crowded());
+    const turn = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+      turn.reject(crowded());
+    }, waitTimeMaxMs).unref();
+    const waiter = { turn, timer };
+    this.#waiting.push(waiter);
+    return turn.promise;
+  }
+
+  #passOn(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) {
+      this.#out--;
+      return;
+    }
+    clearTimeout(next.timer);
+    next.turn.resolve();
+  }
+}
+
+function crowded(): Fault {
+  return new Fault('service_unavailable', 'Too many reads wait for the database.', { retryAfterMs: 1_000 });
+}
