@@ -1,4 +1,5 @@
-import { parseJson, type Json, type JsonObject } from '../kit/json.ts';
+import type { Json, JsonObject } from '../kit/json.ts';
+import { parseJson } from '../kit/json-parse.ts';
 import { ApiError, type PublishedApi } from './api.ts';
 import { toSources, type Source } from './sources.ts';
 import { at, listAt, numberAt, textAt } from './wire.ts';
@@ -62,7 +63,7 @@ export async function* ask(
 function parseChunk(data: string): Json {
   let chunk: Json;
   try {
-    chunk = parseJson(Buffer.from(data), depthMax).value;
+    chunk = parseJson(Buffer.from(data), { depthMax }).value;
   } catch (error) {
     throw new ApiError('The stream holds something that is not JSON.', { cause: error });
   }

@@ -1,5 +1,6 @@
 import { Agent, FormData, request, type Dispatcher } from 'undici';
-import { parseJson, type Json } from '../kit/json.ts';
+import type { Json } from '../kit/json.ts';
+import { parseJson } from '../kit/json-parse.ts';
 import { readEvents } from '../kit/sse-reader.ts';
 import { ApiError, type ApiRequest, type PublishedApi } from './api.ts';
 import { textAt } from './wire.ts';
@@ -195,7 +196,7 @@ async function readBytes(answer: Answer, bytesMax: number): Promise<Uint8Array> 
 
 function readJson(bytes: Uint8Array, { headers, statusCode }: Answer): Json {
   try {
-    return parseJson(bytes, depthMax).value;
+    return parseJson(bytes, { depthMax }).value;
   } catch {
     throw new ApiError('The answer is not JSON: something other than Nestor is at this address.', {
       status: statusCode,
@@ -208,7 +209,11 @@ async function toApiError(answer: Answer): Promise<ApiError> {
   const { statusCode: status, headers } = answer;
   let message: string | null = null;
   try {
-    message = textAt(parseJson(await readBytes(answer, errorBytesMax), depthMax).value, 'error', 'message');
+    message = textAt(
+      parseJson(await readBytes(answer, errorBytesMax), { depthMax }).value,
+      'error',
+      'message',
+    );
   } catch {
     // Told by its status alone.
   }

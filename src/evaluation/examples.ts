@@ -13,7 +13,9 @@ import type { State } from '../decisions/state.ts';
 import { toView } from '../decisions/to-view.ts';
 import type { Entry, View } from '../decisions/view.ts';
 import { Fault } from '../faults.ts';
-import { isJsonObject, JsonError, parseJson, type Json } from '../kit/json.ts';
+import { isJsonObject, type Json } from '../kit/json.ts';
+import { parseJson } from '../kit/json-parse.ts';
+import { JsonError } from '../kit/json-error.ts';
 import { quote } from '../kit/text.ts';
 import { ExampleError } from './fault.ts';
 
@@ -101,12 +103,13 @@ function parseExample(line: string, source: string): Example {
 
 function parseLine(line: string, source: string): Json {
   try {
-    return parseJson(Buffer.from(line), depthMax).value;
+    return parseJson(Buffer.from(line), { depthMax }).value;
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const reason = {
       syntax: 'not valid JSON',
       depth: `nested deeper than ${depthMax} levels`,
+      size: 'too many values',
       duplicate: `the name ${JSON.stringify(quote(error.key))} stands twice in one object`,
     }[error.kind];
     throw new ExampleError(`${source}: ${reason}`);

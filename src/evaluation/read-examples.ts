@@ -1,4 +1,6 @@
-import { parseJson, JsonError, type Json } from '../kit/json.ts';
+import type { Json } from '../kit/json.ts';
+import { parseJson } from '../kit/json-parse.ts';
+import { JsonError } from '../kit/json-error.ts';
 import { fromBanking, isBanking } from './convert/banking.ts';
 import { fromBbh, isBbh } from './convert/bbh.ts';
 import { fromClinc, isClinc, type ClincOptions } from './convert/clinc.ts';
@@ -47,7 +49,7 @@ function decode(bytes: Uint8Array, source: string): string {
 /** Null for a text that is not one JSON value: JSONL of more than one line. */
 function parseWhole(text: string): Json | null {
   try {
-    return parseJson(Buffer.from(text), depthMax).value;
+    return parseJson(Buffer.from(text), { depthMax }).value;
   } catch (error) {
     if (error instanceof JsonError) return null;
     throw error;

@@ -1,10 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../faults.ts';
 import { quote } from '../kit/text.ts';
-import { isJsonObject, JsonError, parseJson, type JsonObject, type ParsedJson } from '../kit/json.ts';
+import { isJsonObject, type JsonObject } from '../kit/json.ts';
+import { parseJson, type ParsedJson } from '../kit/json-parse.ts';
+import { JsonError } from '../kit/json-error.ts';
 
 /** The outermost object is level 1. */
 export const nestingMax = 64;
+/** Values and names together: as many as the largest context of a decision has tokens, and each is one at least. */
+export const itemsMax = 262_144;
+export const bodyLimits = { depthMax: nestingMax, itemsMax };
 /** A sender that is silent for this long in the middle of a body is given up. */
 const silenceMaxMs = 30_000;
 
@@ -26,7 +31,7 @@ export async function readJsonBody(
 /** Parses the bytes of a JSON object. */
 export function parseBody(bytes: Uint8Array): ParsedBody {
   try {
-    const parsed = parseJson(bytes, nestingMax);
+    const parsed = parseJson(bytes, bodyLimits);
     if (!isJsonObject(parsed.value)) throw new Fault('invalid_body');
     return { value: parsed.value, keysOf: parsed.keysOf };
   } catch (error) {
@@ -40,6 +45,8 @@ function toFault({ kind, key, path }: JsonError): Fault {
       return new Fault('invalid_json');
     case 'depth':
       return new Fault('invalid_value', `Nesting is deeper than ${nestingMax} levels`);
+    case 'size':
+      return new Fault('body_too_large', `request body holds more than ${itemsMax} values and keys`);
     case 'duplicate':
       return new Fault('invalid_value', `Duplicate key ${JSON.stringify(quote(key))}`, {
         param: [...path, key].join('.'),

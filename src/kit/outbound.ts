@@ -1,5 +1,7 @@
 import { Agent } from 'undici';
-import { JsonError, parseJson, type Json } from './json.ts';
+import type { Json } from './json.ts';
+import { parseJson } from './json-parse.ts';
+import { JsonError } from './json-error.ts';
 import { beginExchange, OutboundBroken, type Begun } from './outbound-exchange.ts';
 import { inflate } from './outbound-inflate.ts';
 
@@ -158,7 +160,7 @@ async function readJson({ status, headers, chunks }: Begun & { ok: true }): Prom
   }
   const good = isGood(status);
   try {
-    const { value } = parseJson(Buffer.concat(parts), depthMax);
+    const { value } = parseJson(Buffer.concat(parts), { depthMax });
     return good ? { ok: true, status, headers, body: value } : fail('status', statusError(status), value);
   } catch (error) {
     return good ? fail('not_json', plainError(error)) : fail('status', statusError(status));

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { parseJson, type Json, type JsonObject } from '../kit/json.ts';
+import type { Json, JsonObject } from '../kit/json.ts';
+import { parseJson } from '../kit/json-parse.ts';
 import type { McpServer, RequestContext } from './create-server.ts';
 import { failures, readMessage, toFailure, type McpNotification, type McpRequest } from './messages.ts';
 
@@ -120,7 +121,7 @@ async function readLines(
 
 function parse(line: Buffer): Json | undefined {
   try {
-    return parseJson(line, depthMax).value;
+    return parseJson(line, { depthMax }).value;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
-import { isJsonObject, parseJson, type Json } from '../kit/json.ts';
+import { isJsonObject, type Json } from '../kit/json.ts';
+import { parseJson } from '../kit/json-parse.ts';
 
 /** What cannot be pulled and why, in one line for a person. Names no secret. */
 export class PullError extends Error {
@@ -260,7 +261,7 @@ async function readCapped(body: Dispatcher.ResponseData['body']): Promise<Buffer
 
 function parseOrNull(bytes: Buffer): Json | null {
   try {
-    return parseJson(bytes, 64).value;
+    return parseJson(bytes, { depthMax: 64 }).value;
   } catch {
     return null;
   }

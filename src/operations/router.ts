@@ -1,7 +1,8 @@
 import { Fault } from '../faults.ts';
 import { perMinute, perSecond, type Billing } from '../http/operation.ts';
 import type { Ids } from '../kit/ids.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../kit/json.ts';
+import { isJsonObject, type JsonObject } from '../kit/json.ts';
+import { parseJson } from '../kit/json-parse.ts';
 import { quote } from '../kit/text.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { costPartsOf } from '../models/pricing.ts';
@@ -82,7 +83,7 @@ const argumentsDepthMax = 64;
 export function parseArguments(text: string): JsonObject | null {
   if (text === '' || text === '{}') return {};
   try {
-    const { value } = parseJson(Buffer.from(text), argumentsDepthMax);
+    const { value } = parseJson(Buffer.from(text), { depthMax: argumentsDepthMax });
     return isJsonObject(value) ? value : null;
   } catch {
     return null;

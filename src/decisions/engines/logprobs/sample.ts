@@ -1,4 +1,5 @@
-import { isJsonObject, parseJson, type Json } from '../../../kit/json.ts';
+import { isJsonObject, type Json } from '../../../kit/json.ts';
+import { parseJson } from '../../../kit/json-parse.ts';
 import { renderQuestion } from '../../question-prompt.ts';
 import type { State } from '../../state.ts';
 import type { Distribution, View } from '../../view.ts';
@@ -79,7 +80,7 @@ function toSampleBody(model: string, prompt: Prompt, dialect: Dialect, labels: r
 function readSample(content: string | null, labels: readonly string[]): readonly number[] | null {
   let value: Json;
   try {
-    value = parseJson(Buffer.from(content ?? ''), 4).value;
+    value = parseJson(Buffer.from(content ?? ''), { depthMax: 4 }).value;
   } catch {
     return null;
   }

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { isJsonObject, JsonError, parseJson, type JsonObject } from './json.ts';
+import { scanJson } from './json-scan.ts';
+import { hashBytes } from './json-string.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
+import { parseJson } from './json-parse.ts';
+import { JsonError } from './json-error.ts';
 
-const parse = (text: string, depthMax = 64) => parseJson(Buffer.from(text, 'utf8'), depthMax);
+const parse = (text: string, depthMax = 64) => parseJson(Buffer.from(text, 'utf8'), { depthMax });
 
 function errorOf(text: string | Uint8Array, depthMax = 64): JsonError {
   try {
-    parseJson(typeof text === 'string' ? Buffer.from(text, 'utf8') : text, depthMax);
+    parseJson(typeof text === 'string' ? Buffer.from(text, 'utf8') : text, { depthMax });
   } catch (error) {
     assert.ok(error instanceof JsonError, String(error));
     return error;
@@ -153,27 +157,143 @@ suite('parseJson', () => {
     assert.equal(parse('1.7976931348623157e308').value, Number.MAX_VALUE);
   });
 
-  test('a one-letter name in escapes is that letter, whatever other callers sent before', () => {
-    // V8 14.6 (Node 26.10) takes such a name for a backslash once an object of the same shape had one.
-    for (const shape of ['{"yes":1,"HERE":2}', '{"HERE":2}', '{"a":{},"b":{},"HERE":{}}']) {
-      const body = (name: string) => `[${shape.replace('HERE', name)},${shape.replace('HERE', name)}]`;
-      for (let i = 0; i < 3; i++) parse(body('\\\\'));
-      for (const [escape, name] of [
-        ['\\u662f', '\u662f'],
-        ['\\n', '\n'],
-        ['\\"', '"'],
-        ['\\u0041', 'A'],
+  test('a name in escapes is that name, whatever other callers sent before', () => {
+    // V8 14.6 (Node 26.10) guesses a name from objects of the same shape, and compares its guess with the letters as
+    // they are written: each pair here is a name and one that is written with the same first letters.
+    for (const shape of [
+      '{"yes":1,"HERE":2}',
+      '{"HERE":2}',
+      '{"a":{},"b":{},"HERE":{}}',
+      '{"last":0,"HERE":1}',
+    ]) {
+      for (const [guess, escape, name] of [
+        ['\\\\', '\\u662f', '\u662f'],
+        ['\\\\', '\\n', '\n'],
+        ['\\\\', '\\"', '"'],
+        ['\\\\', '\\u0041', 'A'],
+        ['a\\\\', 'a\\n', 'a\n'],
+        ['\\\\n', '\\n\\t', '\n\t'],
+        ['\\\\u0', '\\u0041bc', 'Abc'],
       ] as const) {
-        const { value } = parse(body(escape));
-        for (const object of value as readonly JsonObject[]) assert.equal(Object.keys(object).at(-1), name);
+        const [before, text] = [shape.replace('HERE', guess), shape.replace('HERE', escape)];
+        for (let i = 0; i < 3; i++) parse(before);
+        assert.equal(Object.keys(parse(text).value as JsonObject).at(-1), name);
+        for (let i = 0; i < 3; i++) parse(`[${before},${before}]`);
+        for (const object of parse(`[${text},${text}]`).value as readonly JsonObject[]) {
+          assert.equal(Object.keys(object).at(-1), name);
+        }
       }
     }
   });
 
-  test('megabytes of text cost little more than decoding them', () => {
-    const text = JSON.stringify({ a: 'A'.repeat(8_000_000), b: '\\"'.repeat(1_000_000) });
-    const startedAt = performance.now();
-    parse(text);
-    assert.ok(performance.now() - startedAt < 1_000);
+  test('a text with names in escapes is read as JSON.parse reads it without them', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
+        const text = JSON.stringify({ '\n': value, more: [value, { '"': value }] }, null, indent);
+        assert.equal(JSON.stringify(parse(text).value, null, indent), text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a text with names in escapes is refused where JSON.parse refuses it', () => {
+    const piece = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      '\\"',
+      '1',
+      '01',
+      '-',
+      '1e',
+      'true',
+      'nul',
+      ' ',
+      '\t',
+      '\u0001',
+      '"\\u0061":',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = `{"\\n":${pieces.join('')}}`;
+        let isValid = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          isValid = false;
+        }
+        if (!isValid) assert.equal(errorOf(text).kind, 'syntax');
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('more items than allowed are refused, values and names alike', () => {
+    const refused = (text: string, itemsMax: number) => {
+      try {
+        parseJson(Buffer.from(text), { depthMax: 64, itemsMax });
+        return false;
+      } catch (error) {
+        return error instanceof JsonError && error.kind === 'size';
+      }
+    };
+    for (const text of ['[1,2,3]', '{"a":1,"b":[]}', '[{},"x",null]', '[[[]],true]', '{"a":{"\\n":"y"}}']) {
+      const items = scanJson(Buffer.from(text), { depthMax: 64 }).items;
+      assert.deepEqual(
+        [items, refused(text, items), refused(text, items - 1)],
+        [text.startsWith('{') ? 5 : 4, false, true],
+        text,
+      );
+    }
   });
 });
+
+suite('what a scan costs', () => {
+  /** How often names were compared, for one object of `count` names. */
+  const stepsOf = (count: number, nameOf: (index: number) => string) => {
+    const names = Array.from({ length: count }, (_, index) => `${JSON.stringify(nameOf(index))}:0`);
+    return scanJson(Buffer.from(`[{${names.join(',')}},{${names.join(',')}}]`), { depthMax: 64 }).steps;
+  };
+  const meeting = meetingBlocks();
+  const shapes: Readonly<Record<string, (index: number) => string>> = {
+    ascending: (index) => String(10_000_000 + index),
+    descending: (index) => String(90_000_000 - index),
+    words: (index) => `name-${Math.imul(index, 2_654_435_761)}`,
+    escaped: (index) => `${Math.imul(index, 48_271)}\n`,
+    'made to meet': (index) => {
+      const bits = (index * 4_099) % 8_192;
+      return meeting.map((pair, at) => pair[(bits >> at) & 1]).join('');
+    },
+  };
+  for (const [shape, nameOf] of Object.entries(shapes)) {
+    test(`grows as the number of names does: ${shape}`, () => {
+      const [few, many] = [stepsOf(1_000, nameOf), stepsOf(8_000, nameOf)];
+      assert.ok(many <= 8 * 20 * 1_000 + 2_000, `${few} comparisons of 2,000 names, ${many} of 16,000`);
+    });
+  }
+});
+
+/** 13 pairs of letters: whichever of each pair is taken, the hash of all 13 ends in the same 20 bits. */
+function meetingBlocks(): readonly (readonly [string, string])[] {
+  const pairs: (readonly [string, string])[] = [];
+  let prefix = '';
+  while (pairs.length < 13) {
+    const seen = new Map<number, string>();
+    for (let i = 0; ; i++) {
+      const block = i.toString(36).padStart(4, '.');
+      const bytes = Buffer.from(prefix + block);
+      const end = hashBytes(bytes, 0, bytes.length) & 0xfffff;
+      const other = seen.get(end);
+      seen.set(end, block);
+      if (other === undefined) continue;
+      pairs.push([other, block]);
+      prefix += block;
+      break;
+    }
+  }
+  return pairs;
+}

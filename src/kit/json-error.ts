@@ -1,0 +1,17 @@
+/**
+ * Why a text was refused. `size`: more items than allowed. `path` leads to the object that holds the duplicate name,
+ * names raw.
+ */
+export class JsonError extends Error {
+  readonly kind: 'syntax' | 'duplicate' | 'depth' | 'size';
+  readonly key: string;
+  readonly path: readonly string[];
+
+  constructor(kind: JsonError['kind'], path: readonly string[] = [], key = '') {
+    super(`JSON refused: ${kind}`);
+    this.name = 'JsonError';
+    this.kind = kind;
+    this.path = path;
+    this.key = key;
+  }
+}

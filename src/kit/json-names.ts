@@ -1,0 +1,195 @@
+import { hashBytes, hashText } from './json-string.ts';
+
+/** Numbers kept of each name: where it starts and ends in the text, its hash, its place in the table. */
+const stride = 4;
+/** In place of the place of a name that is not in the table. */
+const unlisted = -1;
+/** Objects of up to so many names are compared name by name where the table has been given up. */
+const fewNames = 16;
+
+/**
+ * The names of all objects that are open at one point of a JSON text, in one hash table. Objects close in the reverse
+ * order in which they open, and so do their names leave the table: the last in is the first out, so that an emptied
+ * place never breaks the search for another name. As long as the names of an object ascend (shorter ones first) none can
+ * repeat, and they are not listed at all: 200,000 ascending numbers cost a quarter of what the table would. Whoever
+ * writes names that meet in the table on purpose only makes it be given up for sets of strings, whose hash nobody can
+ * foresee.
+ */
+export class OpenNames {
+  readonly #bytes: Uint8Array;
+  readonly #readName: (start: number, end: number) => string;
+  /** Index of a name plus one; 0 is empty. */
+  #table = new Int32Array(32);
+  #names = new Int32Array(16 * stride);
+  #count = 0;
+  /** By index: a name that was written with escapes; null for others. Empty until there is one. */
+  readonly #decoded: (string | null)[] = [];
+  #hasDecoded = false;
+  /** Once the table has been given up: the names of large objects, by the index of their first. */
+  #sets: Map<number, Set<string>> | null = null;
+  #added = 0;
+  #steps = 0;
+
+  constructor(bytes: Uint8Array, readName: (start: number, end: number) => string) {
+    this.#bytes = bytes;
+    this.#readName = readName;
+  }
+
+  /** How many names are open. The names of an object that opens now begin here. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** How often the search for a name met another one. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** Adds a name to the innermost object, whose names begin at `base`. False where the object has it already. */
+  add(base: number, start: number, end: number, decoded: string | null): boolean {
+    const index = this.#count;
+    const at = index * stride;
+    if (at + stride > this.#names.length) this.#growNames();
+    this.#names[at] = start;
+    this.#names[at + 1] = end;
+    if (decoded !== null || this.#hasDecoded) this.#remember(index, decoded);
+    this.#added++;
+    if (this.#sets === null && this.#steps > 16 * this.#added + 1_024) this.#sets = new Map();
+    const isNew =
+      this.#sets === null
+        ? this.#extendsRun(base, index) || this.#insert(base, index)
+        : this.#insertInSet(this.#sets, base, index);
+    if (isNew) this.#count++;
+    return isNew;
+  }
+
+  /** Forgets the names from `base` on. */
+  close(base: number): void {
+    if (this.#sets !== null) this.#sets.delete(base);
+    else if (this.#isListed(base)) {
+      for (let index = this.#count - 1; index >= base; index--) {
+        this.#table[this.#names[index * stride + 3] as number] = 0;
+      }
+    }
+    this.#count = base;
+  }
+
+  /** The names of an object are either all in the table or none is. */
+  #isListed(base: number): boolean {
+    return this.#count > base && this.#names[base * stride + 3] !== unlisted;
+  }
+
+  /** Whether all names of the object ascend up to this one, which then is new. Lists the others where they do not. */
+  #extendsRun(base: number, index: number): boolean {
+    if (this.#isListed(base)) return false;
+    if (index === base || this.#isAscending(index - 1, index)) {
+      this.#names[index * stride + 3] = unlisted;
+      return true;
+    }
+    for (let earlier = base; earlier < index; earlier++) this.#insert(base, earlier);
+    return false;
+  }
+
+  #isAscending(one: number, other: number): boolean {
+    if (this.#hasDecoded && (this.#decoded[one] !== null || this.#decoded[other] !== null)) return false;
+    const start = this.#names[one * stride] as number;
+    const length = (this.#names[one * stride + 1] as number) - start;
+    const otherStart = this.#names[other * stride] as number;
+    const otherLength = (this.#names[other * stride + 1] as number) - otherStart;
+    if (length !== otherLength) return length < otherLength;
+    let at = 0;
+    while (at < length && this.#bytes[start + at] === this.#bytes[otherStart + at]) at++;
+    return at < length && (this.#bytes[start + at] as number) < (this.#bytes[otherStart + at] as number);
+  }
+
+  #insert(base: number, index: number): boolean {
+    if (index * 2 >= this.#table.length) this.#growTable();
+    const names = this.#names;
+    const table = this.#table;
+    const hash = this.#hash(base, index);
+    const mask = table.length - 1;
+    let place = hash & mask;
+    for (let found = table[place] as number; found > 0; found = table[place] as number) {
+      this.#steps++;
+      const other = found - 1;
+      if (other >= base && names[other * stride + 2] === hash && this.#isSame(other, index)) return false;
+      place = (place + 1) & mask;
+    }
+    table[place] = index + 1;
+    names[index * stride + 3] = place;
+    return true;
+  }
+
+  /** Names that differ in the last letter lie side by side, and equal ones of nested objects do not meet. */
+  #hash(base: number, index: number): number {
+    const at = index * stride;
+    const decoded = this.#hasDecoded ? (this.#decoded[index] ?? null) : null;
+    const hash =
+      decoded === null
+        ? hashBytes(this.#bytes, this.#names[at] as number, this.#names[at + 1] as number)
+        : hashText(decoded);
+    return (this.#names[at + 2] = (hash + base) | 0);
+  }
+
+  #insertInSet(sets: Map<number, Set<string>>, base: number, index: number): boolean {
+    if (index - base < fewNames) {
+      for (let other = base; other < index; other++) {
+        this.#steps++;
+        if (this.#isSame(other, index)) return false;
+      }
+      return true;
+    }
+    let set = sets.get(base);
+    if (set === undefined) {
+      set = new Set();
+      for (let other = base; other < index; other++) set.add(this.#nameOf(other));
+      sets.set(base, set);
+    }
+    return set.size < set.add(this.#nameOf(index)).size;
+  }
+
+  /** Names enter again in the order in which they came, so that they still leave in reverse. */
+  #growTable(): void {
+    const table = new Int32Array(this.#table.length * 4);
+    const mask = table.length - 1;
+    for (let index = 0; index < this.#count; index++) {
+      if (this.#names[index * stride + 3] === unlisted) continue;
+      let place = (this.#names[index * stride + 2] as number) & mask;
+      while (table[place] !== 0) place = (place + 1) & mask;
+      table[place] = index + 1;
+      this.#names[index * stride + 3] = place;
+    }
+    this.#table = table;
+  }
+
+  #remember(index: number, decoded: string | null): void {
+    this.#hasDecoded = true;
+    while (this.#decoded.length < index) this.#decoded.push(null);
+    this.#decoded[index] = decoded;
+  }
+
+  #growNames(): void {
+    const grown = new Int32Array(this.#names.length * 2);
+    grown.set(this.#names);
+    this.#names = grown;
+  }
+
+  #isSame(one: number, other: number): boolean {
+    if (this.#hasDecoded && (this.#decoded[one] !== null || this.#decoded[other] !== null)) {
+      return this.#nameOf(one) === this.#nameOf(other);
+    }
+    const start = this.#names[one * stride] as number;
+    const length = (this.#names[one * stride + 1] as number) - start;
+    const otherStart = this.#names[other * stride] as number;
+    if ((this.#names[other * stride + 1] as number) - otherStart !== length) return false;
+    for (let at = 0; at < length; at++) {
+      if (this.#bytes[start + at] !== this.#bytes[otherStart + at]) return false;
+    }
+    return true;
+  }
+
+  #nameOf(index: number): string {
+    const at = index * stride;
+    return this.#decoded[index] ?? this.#readName(this.#names[at] as number, this.#names[at + 1] as number);
+  }
+}
