@@ -5,15 +5,16 @@ import { isFinal, type Surface } from './error-dialects.ts';
 import type { HeaderMap } from './reply.ts';
 
 /** Headers that name the request, under every name that a client of this surface looks for. */
-export function idHeaders(surface: Surface, requestId: string): HeaderMap {
+export function idHeaders(surface: Surface, requestId: string, takesApiKey = false): HeaderMap {
+  const headers = { 'x-request-id': requestId };
   switch (surface) {
     case 'systemone':
-      return { 'x-request-id': requestId, 'x-typesafe-request-id': requestId };
+      return { ...headers, 'x-typesafe-request-id': requestId };
     case 'messages':
     case 'router':
-      return { 'x-request-id': requestId, 'request-id': requestId };
+      return { ...headers, 'request-id': requestId };
     default:
-      return { 'x-request-id': requestId };
+      return takesApiKey ? { ...headers, 'request-id': requestId } : headers;
   }
 }
 

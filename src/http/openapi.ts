@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox';
-import type { BodySpec, Operation } from './operation.ts';
+import { credentialsOn, type BodySpec, type Operation } from './operation.ts';
 import { dialects, type Surface } from './error-dialects.ts';
 import type { Node } from './validate.ts';
 
@@ -81,7 +81,7 @@ function describeOperation<Services>(
   index: number,
   info: ApiInfo,
 ): object {
-  const { id, summary, group, body, responses, credentials, surface } = operation;
+  const { id, summary, group, body, responses, surface } = operation;
   const version = info.groupVersions[group];
   const parameters = parametersOf(operation, path);
   return {
@@ -90,7 +90,7 @@ function describeOperation<Services>(
     summary,
     tags: [group],
     ...(version === undefined ? {} : { 'x-interface-version': version }),
-    security: securityOf(credentials),
+    security: securityOf(credentialsOn(operation, path)),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body ? { requestBody: describeBody(body) } : {}),
     responses: {

@@ -212,6 +212,8 @@ export interface Operation<
   readonly surface: Surface;
   /** `admin`: the key of the administration, which speaks for no account and opens nothing else. */
   readonly credentials: 'bearer' | 'bearer or x-api-key' | 'admin' | 'none';
+  /** Of a bearer's paths those on which `x-api-key` is read as well, and answers carry `request-id`. */
+  readonly apiKeyPaths?: readonly string[];
   /** Taken from directly after authentication. */
   readonly buckets: readonly Bucket[];
   readonly bodyBuckets?: BodyBuckets;
@@ -227,6 +229,14 @@ export interface Operation<
   /** After this the signal aborts with a 504. */
   readonly timeoutMs?: number;
   handle(call: Call<BodyOf<Body>, Static<Query>, Static<Params>>, services: Services): Promise<Reply> | Reply;
+}
+
+/** What may be sent on one of the paths. */
+export function credentialsOn(
+  { credentials, apiKeyPaths = [] }: Pick<Operation<never>, 'credentials' | 'apiKeyPaths'>,
+  path: string,
+): Operation<never>['credentials'] {
+  return credentials === 'bearer' && apiKeyPaths.includes(path) ? 'bearer or x-api-key' : credentials;
 }
 
 /**

@@ -6,17 +6,18 @@ import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import { readJsonBody } from './body.ts';
 import { toErrorBody } from './error-dialects.ts';
-import type {
-  Billing,
-  BodyBuckets,
-  BodySpec,
-  Bucket,
-  Call,
-  JsonBodySpec,
-  Operation,
-  Principal,
-  Reply,
-  StreamReply,
+import {
+  credentialsOn,
+  type Billing,
+  type BodyBuckets,
+  type BodySpec,
+  type Bucket,
+  type Call,
+  type JsonBodySpec,
+  type Operation,
+  type Principal,
+  type Reply,
+  type StreamReply,
 } from './operation.ts';
 import { faultHeaders, idHeaders, originOf, readKey, setRateHeaders } from './headers.ts';
 import { readUploadedFile } from './multipart.ts';
@@ -76,6 +77,8 @@ export interface PipelineParts<Services> {
 }
 
 export interface RouteMatch {
+  /** The path as it is declared. */
+  readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: string;
 }
@@ -119,6 +122,7 @@ class Exchange<Services> {
   readonly #requestId: string;
   readonly #startedAt: number;
   readonly #controller = new AbortController();
+  readonly #takesApiKey: boolean;
   readonly #headers: HeaderMap;
   #principal: Principal | null = null;
   #billingSlot: BillingSlot | null = null;
@@ -141,7 +145,8 @@ class Exchange<Services> {
     this.#match = match;
     this.#requestId = parts.ids.uuid();
     this.#startedAt = parts.clock.monotonic();
-    this.#headers = idHeaders(operation.surface, this.#requestId);
+    this.#takesApiKey = credentialsOn(operation, match.path) === 'bearer or x-api-key';
+    this.#headers = idHeaders(operation.surface, this.#requestId, this.#takesApiKey);
   }
 
   async run(): Promise<void> {
@@ -266,7 +271,7 @@ class Exchange<Services> {
   }
 
   #authenticate(): Principal | null | Promise<Principal | null> {
-    const key = readKey(this.#request, this.#operation.credentials === 'bearer or x-api-key');
+    const key = readKey(this.#request, this.#takesApiKey);
     return key === null ? null : this.#parts.authenticate(key);
   }
 

@@ -4,7 +4,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { Fault } from '../faults.ts';
 import type { Ids } from '../kit/ids.ts';
 import { toErrorBody, type Surface } from './error-dialects.ts';
-import type { Operation } from './operation.ts';
+import { credentialsOn, type Operation } from './operation.ts';
 import { faultHeaders, idHeaders } from './headers.ts';
 import { createRunner, type PipelineParts } from './pipeline.ts';
 import { sendClosing } from './raw-reply.ts';
@@ -81,6 +81,7 @@ function addRoutes<Services>(
           return;
         }
         run(request.raw, reply.raw, {
+          path,
           params,
           query: mark < 0 ? '' : request.url.slice(mark + 1),
         });
@@ -92,23 +93,26 @@ function addRoutes<Services>(
 interface KnownPath {
   readonly pattern: RegExp;
   readonly surface: Surface;
+  readonly takesApiKey: boolean;
   readonly methods: readonly string[];
 }
 
 /** Which methods each path knows, for the 405 that a router does not give. */
 function pathTable(operations: readonly Operation<never>[]): KnownPath[] {
-  const table = new Map<string, { surface: Surface; methods: Set<string> }>();
-  for (const { paths, method, surface } of operations) {
+  const table = new Map<string, Omit<KnownPath, 'pattern' | 'methods'> & { methods: Set<string> }>();
+  for (const operation of operations) {
+    const { paths, method, surface } = operation;
     for (const path of paths) {
-      const entry = table.get(path) ?? { surface, methods: new Set() };
+      const takesApiKey = credentialsOn(operation, path) === 'bearer or x-api-key';
+      const entry = table.get(path) ?? { surface, takesApiKey, methods: new Set() };
       entry.methods.add(method);
       if (method === 'GET') entry.methods.add('HEAD');
       table.set(path, entry);
     }
   }
-  return [...table].map(([path, { surface, methods }]) => ({
+  return [...table].map(([path, { methods, ...known }]) => ({
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    surface,
+    ...known,
     methods: [...methods],
   }));
 }
@@ -126,7 +130,7 @@ function refuseUnrouted<Services>(
   }
   if (request.method === 'OPTIONS' && allowOrigin(request, response, options)) {
     response.writeHead(204, {
-      ...idHeaders(known.surface, parts.ids.uuid()),
+      ...idHeaders(known.surface, parts.ids.uuid(), known.takesApiKey),
       'access-control-allow-methods': known.methods.join(', '),
       'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
       'access-control-max-age': '600',
@@ -135,7 +139,7 @@ function refuseUnrouted<Services>(
     return;
   }
   response.setHeader('allow', known.methods.join(', '));
-  refuse(response, parts, known.surface, new Fault('method_not_allowed'));
+  refuse(response, parts, known.surface, new Fault('method_not_allowed'), known.takesApiKey);
 }
 
 /** Answers what no operation is there for. */
@@ -144,13 +148,14 @@ function refuse<Services>(
   { ids, record }: PipelineParts<Services>,
   surface: Surface,
   fault: Fault,
+  takesApiKey = false,
 ): void {
   const requestId = ids.uuid();
   const body = toErrorBody(surface, fault, requestId);
   sendJson(
     response,
     { status: fault.status, headers: faultHeaders(fault), body },
-    idHeaders(surface, requestId),
+    idHeaders(surface, requestId, takesApiKey),
   );
   record({
     requestId,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import type { Operation } from '../../src/http/operation.ts';
+import { credentialsOn, type Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations/index.ts';
 import { createManualClock } from '../support/clock.ts';
 import { scriptedEngine } from '../support/engines.ts';
@@ -76,10 +76,12 @@ const toPath = (template: string) =>
   template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => exampleParams[name] ?? whole);
 
 for (const operation of list) {
-  for (const path of operation.paths.map(toPath)) {
+  for (const template of operation.paths) {
+    const path = toPath(template);
     suite(`${operation.method} ${path}`, () => {
       commonChecks(operation, path);
-      if (operation.credentials !== 'none') credentialChecks(operation, path);
+      if (operation.credentials !== 'none')
+        credentialChecks(operation, path, credentialsOn(operation, template) !== 'bearer or x-api-key');
       if (operation.body?.schema) bodyChecks(matrix, operation, path, operation.body);
       if (operation.buckets.length > 0) bucketChecks(matrix, operation, path);
     });
@@ -172,7 +174,7 @@ function commonChecks(operation: Operation<never>, path: string): void {
   });
 }
 
-function credentialChecks(operation: Operation<never>, path: string): void {
+function credentialChecks(operation: Operation<never>, path: string, isBearerOnly: boolean): void {
   const { surface } = operation;
   const refused: readonly (readonly [string, Record<string, string>])[] = [
     ['no credentials', {}],
@@ -219,13 +221,16 @@ function credentialChecks(operation: Operation<never>, path: string): void {
     }
   });
 
-  test(`x-api-key alone is ${operation.credentials === 'bearer' ? 'ignored' : 'accepted'}`, async () => {
+  test(`x-api-key alone is ${isBearerOnly ? 'ignored' : 'accepted, and answers name the request as its clients do'}`, async () => {
     refill();
     const { headers: own, ...sent } = toSent(operation, path);
     const { authorization: _, ...rest } = own ?? {};
     const received = await send({ ...sent, headers: { ...rest, 'x-api-key': server.key } });
-    if (operation.credentials === 'bearer') assertError(received, surface, 401, path);
-    else assertAnswer(received, operation, path);
+    if (isBearerOnly) return void assertError(received, surface, 401, path);
+    assertAnswer(received, operation, path);
+    const refused = await send({ method: operation.method, path });
+    for (const { headers } of [received, refused])
+      assert.equal(headers['request-id'], headers['x-request-id']);
   });
 
   test('a group that is denied to a key is 403', async () => {

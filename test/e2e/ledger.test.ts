@@ -102,7 +102,7 @@ for (const [kind, handle] of Object.entries(replies)) {
         order.push('end');
         return Reflect.apply(end, response, rest) as typeof response;
       };
-      run(request, response, { params: {}, query: '' });
+      run(request, response, { path: '/', params: {}, query: '' });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     t.after(() => server.close());

@@ -12,7 +12,7 @@ import {
 } from '../../http/operation.ts';
 import { accountOf } from '../caller.ts';
 import type { Services } from '../services.ts';
-import { responsePaths } from './common.ts';
+import { apiKeyPaths, responsePaths } from './common.ts';
 import { AgentResponse, Cancelling, Deleted, FileList } from './response-schema.ts';
 
 const shared = {
@@ -37,6 +37,7 @@ const getResponse = defineOperation({
   summary: 'A stored response, or its events from a place on',
   method: 'GET',
   paths: responsePaths('/{response_id}'),
+  apiKeyPaths: apiKeyPaths('/{response_id}'),
   query: Query,
   responses: { 200: AgentResponse },
   async handle({ params, query, principal, signal }, { runs }: Services) {
@@ -64,6 +65,7 @@ const deleteResponse = defineOperation({
   summary: 'Deletes a response with its files; one that runs is cancelled first',
   method: 'DELETE',
   paths: responsePaths('/{response_id}'),
+  apiKeyPaths: apiKeyPaths('/{response_id}'),
   responses: { 200: Deleted },
   async handle({ params, principal }, { runs }: Services) {
     const id = params['response_id'] ?? '';
@@ -78,6 +80,7 @@ const cancelResponse = defineOperation({
   summary: 'Ends a response that is being made',
   method: 'POST',
   paths: responsePaths('/{response_id}/cancel'),
+  apiKeyPaths: apiKeyPaths('/{response_id}/cancel'),
   body: { schema: Nothing, bytesMax: bodyBytesMax, emptyAllowed: true },
   responses: { 200: Cancelling },
   async handle({ params, principal }, { runs }: Services) {
@@ -95,6 +98,7 @@ const listFiles = defineOperation({
   summary: 'Files that a response shared',
   method: 'GET',
   paths: responsePaths('/{response_id}/files'),
+  apiKeyPaths: apiKeyPaths('/{response_id}/files'),
   responses: { 200: FileList },
   async handle({ params, principal }, { runs }: Services) {
     const id = await storedId(params, principal, runs);
@@ -118,6 +122,7 @@ const readFile = defineOperation({
   summary: 'The bytes of a file that a response shared',
   method: 'GET',
   paths: responsePaths('/{response_id}/files/{file_id}/content'),
+  apiKeyPaths: apiKeyPaths('/{response_id}/files/{file_id}/content'),
   responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'application/octet-stream' }) },
   async handle({ params, principal }, { runs }: Services) {
     const id = await storedId(params, principal, runs);

@@ -19,7 +19,7 @@ import { routerBytesMax } from '../router.ts';
 import { accountOf } from '../caller.ts';
 import type { Services, Settings } from '../services.ts';
 import { ResponseEvents } from './events.ts';
-import { fileUrlOf, responsePaths } from './common.ts';
+import { apiKeyPaths, fileUrlOf, responsePaths } from './common.ts';
 import { lifecycleOperations } from './lifecycle.ts';
 import { prepareRun, type AgentServices } from './prepare.ts';
 import { AgentResponse } from './response-schema.ts';
@@ -50,6 +50,7 @@ function createResponse(settings: Settings, parseSchema: () => Promise<ParseSche
     paths: [...responsePaths(''), '/router/v1/responses'],
     surface: 'agent',
     credentials: 'bearer',
+    apiKeyPaths: [...apiKeyPaths(''), '/router/v1/responses'],
     buckets: [
       perSecond('agent_qps', [1, 3, 8, 17, 33, 33]),
       perMinute('agent_rpm', [50, 150, 500, 1_000, 2_000, 2_000]),
