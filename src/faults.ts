@@ -31,6 +31,7 @@ export const faultTable = {
   client_closed: { status: 499, message: 'The client closed the connection.' },
   internal: { status: 500, message: 'Internal server error' },
   bad_gateway: { status: 502, message: 'The backend gave an unusable answer.' },
+  model_no_answer: { status: 502, message: 'The model gave no answer.' },
   structured_output_failed: {
     status: 502,
     message: 'The model gave no answer of the requested format in several attempts.',

@@ -21,8 +21,8 @@ export interface RunUsage {
 
 /**
  * What a run tells. The order holds for every run: per step with built-in tools `tools-start`, progress, `tools-end`,
- * then one `item` per result; per model turn at most one message (`message-start`, deltas, citations, `message-end`),
- * then function calls; last `end`, once. Text is final when told: markers without a source were taken out before.
+ * then one `item` per result; per model turn messages (`message-start`, deltas, citations, `message-end`) and function
+ * calls as they came, the calls last where tools of ours may run between; last `end`, once. Text is final when told: markers without a source were taken out before.
  */
 export type AgentEvent =
   /** The name that answers, as it was asked for; before anything else, and again when a fallback took over. */

@@ -51,12 +51,16 @@ export interface AgentParts {
 }
 
 const searchTool = 'web_search';
+/** Reasons of a turn that leave no excuse for saying nothing. */
+const mustTell: ReadonlySet<FinishReason> = new Set(['end', 'tool-calls', 'content-filter']);
+const answerNow = 'Answer now, in words, with what is known. No tool can be called.';
 const noUsage: ModelUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
 /**
  * Answers with a model, tools and sources. Steps until the model answers without calling a tool, calls a function of
- * the caller, or has used its steps; then it is asked once more without tools, so that a run always ends with
- * text, a call or an error. Throws what models throw; tools never make it throw.
+ * the caller, or has used its steps; then it is asked once more without tools. A turn that says nothing is repeated
+ * once, so that a run always ends with text, a call or an error. Throws what models throw, and Fault
+ * `model_no_answer`; tools never make it throw.
  */
 export function runAgent(
   run: AgentRun,
@@ -78,6 +82,8 @@ class Run {
   #names: readonly string[];
   #usage = noUsage;
   #callsLeft: number;
+  #hasTold = false;
+  #isRepeated = false;
 
   constructor(run: AgentRun, parts: AgentParts, signal: AbortSignal) {
     this.#run = run;
@@ -94,11 +100,12 @@ class Run {
   async *events(): AsyncGenerator<readonly AgentEvent[]> {
     yield* this.#seed();
     for (let step = 0; ; step++) {
-      const isToolTurn =
-        this.#tools.size > 0 && step < this.#run.stepsMax && this.#callsLeft > 0 && this.#canCall();
-      const reader = this.#reader(isToolTurn);
-      yield* this.#ask(reader, isToolTurn, step);
+      const isToolTurn = this.#mayCallTools(step);
+      const request = this.#request(isToolTurn, step);
+      const reader = this.#reader(isToolTurn, request.toolChoice === 'none');
+      yield* this.#ask(reader, request, step);
       yield [...reader.end(), this.#tellUsage(reader.usage)];
+      this.#hasTold ||= reader.hasTold;
       // A model that calls a tool which it was not given gets no further.
       const calls = isToolTurn ? reader.toolCalls : [];
       if (calls.length > 0) yield* this.#callTools(reader);
@@ -106,9 +113,25 @@ class Run {
       if (isToolTurn) yield tellCalls(reader);
       if (calls.length > 0 && functionCalls.length === 0) continue;
       const { reason, stopSequence } = reader.finish ?? unfinished();
+      if (this.#repeats(reason)) continue;
       yield [{ type: 'end', reason: endReason(reason, functionCalls.length > 0), stopSequence }];
       return;
     }
+  }
+
+  #mayCallTools(step: number): boolean {
+    const { stepsMax, toolChoice } = this.#run;
+    const isLeft = step < stepsMax && this.#callsLeft > 0;
+    return this.#tools.size > 0 && toolChoice !== 'none' && isLeft && this.#canCall();
+  }
+
+  /** Whether a model that has told nothing is asked again. A limit or a stop sequence may leave nothing to tell. */
+  #repeats(reason: FinishReason): boolean {
+    if (this.#hasTold || !mustTell.has(reason)) return false;
+    if (this.#isRepeated || reason === 'content-filter') throw new Fault('model_no_answer');
+    this.#isRepeated = true;
+    this.#turns = [...this.#turns, { role: 'user', parts: [{ type: 'text', text: answerNow }] }];
+    return true;
   }
 
   /** What the model that is asked first can do; a fallback that can do less is asked the same. */
@@ -120,14 +143,16 @@ class Run {
     return this.#parts.models.find(this.#names[0] ?? '');
   }
 
-  #reader(isToolTurn: boolean): TurnReader {
+  #reader(isToolTurn: boolean, isForbidden: boolean): TurnReader {
     // Without a search there are no markers, and brackets in JSON are not any. One that found nothing has none either.
     const mayCite = this.#tools.size > 0 || this.#run.sources !== undefined;
     const cites = this.#run.check === null && mayCite;
     return new TurnReader({
-      filter: cites ? new CitationFilter(this.#sources) : null,
+      filter: () => (cites ? new CitationFilter(this.#sources) : null),
       isToolTurn,
-      isTool: (name) => this.#tools.has(name) || !this.#run.functions.some((tool) => tool.name === name),
+      // One that is called although no tool may be is nobody's.
+      isTool: (name) =>
+        isForbidden || this.#tools.has(name) || !this.#run.functions.some((tool) => tool.name === name),
     });
   }
 
@@ -148,8 +173,11 @@ class Run {
     );
   }
 
-  async *#ask(reader: TurnReader, isToolTurn: boolean, step: number): AsyncGenerator<readonly AgentEvent[]> {
-    const request = this.#request(isToolTurn, step);
+  async *#ask(
+    reader: TurnReader,
+    request: ModelRequest,
+    step: number,
+  ): AsyncGenerator<readonly AgentEvent[]> {
     const { check } = this.#run;
     if (check !== null) {
       const { opened, events } = await askStructured({

@@ -37,7 +37,10 @@ export interface RunsOptions {
   readonly isAlone: boolean;
   readonly retentionMs: number;
   readonly endAbandoned: EndAbandoned;
+  /** A defect, or a store that is away. */
   readonly onError: (error: unknown) => void;
+  /** Why a run failed that is no defect: what a model or a search threw. */
+  readonly onFailure: (fault: Fault) => void;
   /** Of runs in the background, in this process. */
   readonly backgroundMax?: number;
   readonly backgroundPerAccountMax?: number;
@@ -259,7 +262,7 @@ class RunKeeper implements Runs {
       live.signal.addEventListener('abort', () => resolve(), { once: true });
     });
     // A part that does not listen to its signal must not keep the end from being told.
-    await Promise.race([work(live, run, onError), aborted]);
+    await Promise.race([work(live, run, this.#options), aborted]);
     clearTimeout(timer);
     try {
       run.onEnd();
@@ -302,7 +305,7 @@ function isCursor(after: number | null): after is number {
 async function work<Batch>(
   live: LiveRun<Batch>,
   run: NewRun<Batch>,
-  onError: (error: unknown) => void,
+  { onError, onFailure }: Pick<RunsOptions, 'onError' | 'onFailure'>,
 ): Promise<void> {
   try {
     for await (const batch of run.work(live.signal)) {
@@ -313,8 +316,10 @@ async function work<Batch>(
     if (!live.isOver) throw new Error('a run has stopped without an end');
   } catch (error) {
     if (live.isOver) return;
-    if (!(error instanceof Fault) || error.status === 500) onError(error);
-    live.fail(error instanceof Fault ? error : new Fault('internal', undefined, { cause: error }));
+    const fault = error instanceof Fault ? error : new Fault('internal', undefined, { cause: error });
+    if (fault.status === 500) onError(error);
+    else onFailure(fault);
+    live.fail(fault);
   }
 }
 

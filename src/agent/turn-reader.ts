@@ -3,8 +3,8 @@ import type { CitationFilter } from './citation-filter.ts';
 import type { AgentEvent } from './events.ts';
 
 export interface TurnReaderOptions {
-  /** Null leaves the text as it is. */
-  readonly filter: CitationFilter | null;
+  /** For each message; null leaves the text as it is. */
+  readonly filter: () => CitationFilter | null;
   /** Whether the model may call tools of ours in this turn. */
   readonly isToolTurn: boolean;
   readonly isTool: (name: string) => boolean;
@@ -20,7 +20,7 @@ const heldCharsMax = 160;
  * Reads one turn of a model into events. A turn is **undecided** until its text is long enough or the turn ends; then
  * it is a **message**, which ends when a call of the caller's function begins or the turn ends. A call of a tool of
  * ours makes undecided text a thought. Calls of functions are told at once where no tool can come between, else at
- * the end of the turn, after the tools ran.
+ * the end of the turn, after the tools ran. Text that comes after a call is a message of its own, behind it.
  */
 export class TurnReader {
   readonly #options: TurnReaderOptions;
@@ -30,12 +30,15 @@ export class TurnReader {
   #held = '';
   #text = '';
   #raw = '';
+  #filter: CitationFilter | null;
+  #hasTold = false;
   #state: 'undecided' | 'message' | 'ended' = 'undecided';
   #usage: ModelUsage | null = null;
   #finish: { readonly reason: FinishReason; readonly stopSequence: string | null } | null = null;
 
   constructor(options: TurnReaderOptions) {
     this.#options = options;
+    this.#filter = options.filter();
   }
 
   /** Events that follow from a batch of the model's. */
@@ -49,8 +52,14 @@ export class TurnReader {
   end(): AgentEvent[] {
     const told: AgentEvent[] = [];
     if (this.toolCalls.length > 0 && this.#state === 'undecided') return told;
+    if (this.#state === 'ended') this.#beginLate(told, true);
     this.#endMessage(told);
     return told;
+  }
+
+  /** Whether there was a message, or a call of the caller's function. */
+  get hasTold(): boolean {
+    return this.#hasTold || this.functionCalls.length > 0;
   }
 
   /** What the model said before it called a tool of ours, where that was no message. */
@@ -103,6 +112,7 @@ export class TurnReader {
         ended.isDone = true;
         if (ended.call.arguments === '') ended.call.arguments = '{}';
         this.#tellCalls(told);
+        if (this.#state === 'ended') this.#beginLate(told, false);
         return;
       }
       case 'usage':
@@ -142,11 +152,18 @@ export class TurnReader {
 
   #readText(text: string, told: AgentEvent[]): void {
     this.#raw += text;
-    // Text after a call belongs to no message of this turn any more.
-    if (this.#state === 'ended') return;
     if (this.#state === 'message') return this.#tell(text, told);
     this.#held += text;
+    if (this.#state === 'ended') return this.#beginLate(told, false);
     if (this.#options.isToolTurn && this.#held.length <= heldCharsMax && !this.#held.includes('\n\n')) return;
+    this.#release(told);
+  }
+
+  /** Another message, as soon as there is more than white space for it and no call is open before it. */
+  #beginLate(told: AgentEvent[], isEnd: boolean): void {
+    if (this.#held.trim() === '' || (!isEnd && this.#calls.some(({ isDone }) => !isDone))) return;
+    this.#text = '';
+    this.#filter = this.#options.filter();
     this.#release(told);
   }
 
@@ -157,13 +174,13 @@ export class TurnReader {
   }
 
   #tell(text: string, told: AgentEvent[]): void {
-    const { filter } = this.#options;
-    this.#say(filter === null ? text : filter.push(text), told);
+    this.#say(this.#filter === null ? text : this.#filter.push(text), told);
   }
 
   #say(text: string, told: AgentEvent[]): void {
     if (text === '') return;
     if (this.#text === '') told.push({ type: 'message-start' });
+    this.#hasTold = true;
     this.#text += text;
     told.push({ type: 'text-delta', text });
   }
@@ -172,7 +189,7 @@ export class TurnReader {
     if (this.#state === 'ended') return;
     if (this.#state === 'undecided') this.#release(told);
     this.#state = 'ended';
-    const { filter } = this.#options;
+    const filter = this.#filter;
     this.#say(filter?.end() ?? '', told);
     if (this.#text === '') return;
     const citations = filter?.citations ?? [];

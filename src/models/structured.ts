@@ -53,11 +53,11 @@ export async function askStructured(question: StructuredQuestion): Promise<Struc
       return {
         ...answered,
         text: read.text,
-        events: [...read.others, ...told(read.text), ...end(usage, read)],
+        events: [...read.events, ...end(usage, read)],
       };
     const verdict = check.check(read.text);
     if (verdict.ok) {
-      const events = [...read.others, ...told(verdict.text), ...end(usage, read)];
+      const events = [...withText(read.events, verdict.text), ...end(usage, read)];
       return { ...answered, text: verdict.text, events };
     }
     turns = [...request.turns, ...correction(read.text, verdict.problem)];
@@ -93,8 +93,8 @@ type Finish = Extract<ModelEvent, { readonly type: 'finish' }>;
 
 interface Read {
   readonly text: string;
-  /** Everything but text, usage and the finish. */
-  readonly others: readonly ModelEvent[];
+  /** Everything but usage and the finish, as it came. */
+  readonly events: readonly ModelEvent[];
   readonly usage: ModelUsage;
   readonly finish: Finish;
 }
@@ -103,19 +103,19 @@ async function readAll({ events }: OpenedStream): Promise<Read> {
   let text = '';
   let usage = noUsage;
   let finish: Finish | null = null;
-  const others: ModelEvent[] = [];
+  const kept: ModelEvent[] = [];
   for await (const batch of events) {
     for (const event of batch) {
-      if (event.type === 'text-delta') text += event.text;
-      else if (event.type === 'usage') usage = event.usage;
+      if (event.type === 'usage') usage = event.usage;
       else if (event.type === 'finish') finish = event;
-      else others.push(event);
+      else kept.push(event);
+      if (event.type === 'text-delta') text += event.text;
     }
   }
   if (finish === null) {
     throw new Fault('bad_gateway', undefined, { cause: new Error('the stream ended without a finish') });
   }
-  return { text, others, usage, finish };
+  return { text, events: kept, usage, finish };
 }
 
 const noUsage: ModelUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
@@ -130,7 +130,14 @@ function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   };
 }
 
-const told = (text: string): readonly ModelEvent[] => (text === '' ? [] : [{ type: 'text-delta', text }]);
+/** The same with the text that was found valid, where the text began. */
+function withText(events: readonly ModelEvent[], text: string): readonly ModelEvent[] {
+  const at = events.findIndex(({ type }) => type === 'text-delta');
+  const others = (some: readonly ModelEvent[]) => some.filter(({ type }) => type !== 'text-delta');
+  if (at < 0 || text === '') return others(events);
+  return [...events.slice(0, at), { type: 'text-delta', text }, ...others(events.slice(at))];
+}
+
 const end = (usage: ModelUsage, { finish }: Read): readonly ModelEvent[] => [
   { type: 'usage', usage },
   finish,

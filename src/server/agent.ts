@@ -41,6 +41,7 @@ export async function openAgent(
     retentionMs: config.agent.retentionDays * dayMs,
     endAbandoned,
     onError: (error) => log.error({ err: error }, 'agent'),
+    onFailure: (fault) => log.warn({ fault: fault.code, err: fault.cause ?? fault }, 'agent run failed'),
   });
   return {
     runs,

@@ -171,6 +171,70 @@ suite('the loop', () => {
     assert.deepEqual(toolNames(requests[2] as ModelRequest), ['web_search'], 'earlier calls need their tool');
   });
 
+  test('a turn that says nothing is repeated once; a model that goes on so has given no answer', async () => {
+    const ignoring = says(searches('more'), finish('tool-calls'));
+    const noAnswer = (error: unknown) => error instanceof Fault && error.code === 'model_no_answer';
+    const good = await run(
+      inTurn(says(searches('one'), finish('tool-calls')), ignoring, says([text('A bird [1].')], finish())),
+      { tools: [search], stepsMax: 1 },
+    );
+    assert.deepEqual([good.texts, good.items, good.reason], [['A bird [1].'], ['search'], 'end']);
+    const again = good.requests[2];
+    assert.deepEqual([again?.toolChoice, again?.turns.at(-1)?.role], ['none', 'user']);
+    assert.equal(good.usage?.model.input, 33, 'every turn is counted');
+    await assert.rejects(
+      run(inTurn(says(searches('one'), finish('tool-calls')), ignoring, ignoring), {
+        tools: [search],
+        stepsMax: 1,
+      }),
+      noAnswer,
+    );
+    const empty = says(finish());
+    await assert.rejects(run(inTurn(empty, empty)), noAnswer);
+    await assert.rejects(run(inTurn(says(finish('content-filter')))), noAnswer);
+    // The caller's own limits may leave nothing to tell.
+    assert.equal((await run(says(finish('length')))).reason, 'length');
+    assert.equal((await run(says(finish('stop-sequence', 'END')))).reason, 'stop-sequence');
+  });
+
+  test('what was told before a call stands as the answer of a model that has no more to say', async () => {
+    const long = 'The kea is a parrot of New Zealand. '.repeat(6);
+    const { texts, reason } = await run(
+      inTurn(says([text(long)], searches('kea'), finish('tool-calls')), says(finish())),
+      { tools: [search] },
+    );
+    assert.deepEqual([texts, reason], [[long], 'end']);
+  });
+
+  test('where no tool may be called, calls are nobody’s: neither run nor handed to the caller', async () => {
+    const functions = [definition('get_weather')];
+    const { texts, calls, items } = await run(
+      inTurn(
+        says(call('f1', 'get_weather'), searches('kea'), finish('tool-calls')),
+        says([text('Sunny.')], call('f2', 'get_weather'), finish('tool-calls')),
+      ),
+      { functions, tools: [search], toolChoice: 'none' },
+    );
+    assert.deepEqual([texts, calls, items], [['Sunny.'], [], []]);
+  });
+
+  test('text behind a call is a message behind it, as it came', async () => {
+    const functions = [definition('get_weather')];
+    const { texts, calls, events } = await run(
+      says(
+        [text('First.')],
+        call('f1', 'get_weather'),
+        [text('\n')],
+        [text('Then [1].')],
+        finish('tool-calls'),
+      ),
+      { functions },
+    );
+    assert.deepEqual([texts, calls.length], [['First.', '\nThen [1].'], 1]);
+    const order = events.flatMap(({ type }) => (/^(message|call)-end$/.test(type) ? [type] : []));
+    assert.deepEqual(order, ['message-end', 'call-end', 'message-end']);
+  });
+
   test('calls beyond the limit are refused to the model and cost nothing', async () => {
     const twice: Batch = [
       ...call('c1', 'web_search', '{"queries":["one"]}'),

@@ -119,6 +119,7 @@ suite('a response', () => {
         'lab/busy': fault('service_unavailable'),
         'lab/late': fault('gateway_timeout'),
         'lab/defect': breaks(new Error('secret of the house')),
+        'lab/mute': says(finish()),
         'lab/full': says([text('words')], finish('context-full')),
       }),
     });
@@ -131,6 +132,9 @@ suite('a response', () => {
     assert.equal(spent, null);
     assert.equal((await errorOf('lab/busy'))[0]['code'], 'model_error');
     assert.equal((await errorOf('lab/late'))[0]['code'], 'timeout');
+    const [mute, asked] = await errorOf('lab/mute');
+    assert.deepEqual([mute['code'], mute['type']], ['model_no_answer', 'server_error']);
+    assert.notEqual(asked, null);
     assert.deepEqual((await errorOf('lab/defect'))[0], {
       message: 'Internal server error',
       code: 'internal_error',
@@ -140,6 +144,12 @@ suite('a response', () => {
     assert.equal(full['code'], 'context_length_exceeded');
     assert.notEqual(used, null);
     assert.equal(agent.errors.length, 1, 'only the defect is ours');
+    assert.deepEqual(agent.failures, [
+      'context_length_exceeded',
+      'service_unavailable',
+      'gateway_timeout',
+      'model_no_answer',
+    ]);
   });
 
   test('reads pages, runs code and shares its files', async (t) => {

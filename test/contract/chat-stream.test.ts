@@ -151,8 +151,8 @@ suite('stream_mode full', () => {
     await assertFolds(chat, body, chunks);
   });
 
-  test('an answer without text or calls is the last chunk alone', async (t) => {
-    const chat = await startChat(t, { models: chatModels(says(finish())) });
+  test('an answer that a limit leaves without text or calls is the last chunk alone', async (t) => {
+    const chat = await startChat(t, { models: chatModels(says(finish('length'))) });
     const chunks = await streamed(chat, ask('svc'));
     assert.deepEqual(
       chunks.map(({ type }) => type),
@@ -231,7 +231,7 @@ suite('stream_mode concise', () => {
       chunks.map(({ object }) => object),
       ['chat.reasoning.done', 'chat.completion.chunk', 'chat.completion.chunk', 'chat.completion.done'],
     );
-    const empty = await startChat(t, { models: chatModels(says(finish())) });
+    const empty = await startChat(t, { models: chatModels(says(finish('length'))) });
     assert.deepEqual(kinds(await streamed(empty, ask('svc', concise))), [
       'chat.reasoning.done',
       'chat.completion.done',
@@ -240,6 +240,19 @@ suite('stream_mode concise', () => {
 });
 
 suite('what goes wrong', () => {
+  test('a model that says nothing is asked once more; then the answer is 502, and never empty', async (t) => {
+    const models = chatModels(says(finish()));
+    const chat = await startChat(t, { models });
+    for (const more of [{}, { stream: true }, { stream: true, stream_mode: 'concise' }]) {
+      const before = models.requests.length;
+      const response = await chat.post({ ...ask('svc', { disable_search: true }), stream: false, ...more });
+      const told = await response.text();
+      assert.equal(models.requests.length - before, 2);
+      assert.match(told, /"error":\{"message":"The model gave no answer\.","type":"bad_gateway","code":502/);
+      if (!('stream_mode' in more)) assert.equal(response.status, 502);
+    }
+  });
+
   for (const mode of ['full', 'concise'])
     test(`before the first chunk it is a plain error, later one in the stream (${mode})`, async (t) => {
       const body = ask('svc', { stream_mode: mode });

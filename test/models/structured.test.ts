@@ -241,6 +241,14 @@ suite('asking until it is valid', () => {
       ...scripted([...call, ...finish('tool-calls')]),
     });
     assert.deepEqual(calling.events.slice(0, 2), call);
+    const around = [text('Before'), ...call, text('behind')];
+    const mixed = await askStructured({
+      request,
+      check,
+      enforced: true,
+      ...scripted([...around, ...finish('tool-calls')]),
+    });
+    assert.deepEqual(mixed.events.slice(0, 4), around, 'text that was held back keeps its place');
   });
 
   test('what a backend fails with goes through', async () => {

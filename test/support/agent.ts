@@ -40,6 +40,8 @@ export interface TestAgent {
   readonly runs: Runs;
   readonly records: readonly RunRecord[];
   readonly errors: readonly unknown[];
+  /** Codes of faults that ended runs and are no defects. */
+  readonly failures: readonly string[];
   readonly skills: Services['skills'];
   readonly send: (method: string, path: string, body?: unknown, more?: RequestInit) => Promise<Response>;
   /** The response object of a request that began. */
@@ -62,6 +64,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
   const database = options.database ?? (await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' }));
   const notices = await openNotices(database);
   const errors: unknown[] = [];
+  const failures: string[] = [];
   const records: RunRecord[] = [];
   const runs = openRuns({
     store: createResponses(database.db),
@@ -72,6 +75,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
     retentionMs: 30 * 86_400_000,
     endAbandoned,
     onError: (error) => void errors.push(error),
+    onFailure: (fault) => void failures.push(fault.code),
     ...options.runs,
   });
   const skills = createSkillStore({
@@ -139,6 +143,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
     runs,
     records,
     errors,
+    failures,
     skills,
     send,
     async ask(body, path = '/v1/agent') {

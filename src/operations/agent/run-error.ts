@@ -32,6 +32,7 @@ export function toRunError(failure: RunFailure): RunError {
       switch (failure.code) {
         case 'context_length_exceeded':
           return { message, code: failure.code, type: 'invalid_request' };
+        case 'model_no_answer':
         case 'structured_output_failed':
           return { message, code: failure.code, type: 'server_error' };
         case 'gateway_timeout':
