@@ -39,6 +39,18 @@ test('markers with a source stay where they are, others go with the space before
     ['[0] and [0001]', 'and [1]'],
     ['a link [1](https://e.com) stays, [4](x) too', 'a link [1](https://e.com) stays, [4](x) too'],
     ['code `a[9]` and ```\nb[8] = [7]\n``` then [9]', 'code `a[9]` and ```\nb[8] = [7]\n``` then'],
+    [
+      'The value of m[0][42] is in x[7] and self.rows[9], not here [9].',
+      'The value of m[0][42] is in x[7] and self.rows[9], not here.',
+    ],
+    [
+      'f(x)[9] and words[0] and a parrot[9], a parrot[1][9]',
+      'f(x)[9] and words[0] and a parrot, a parrot[1]',
+    ],
+    ['```py\nm[0][42]  # `[9]`\n ```` \nthen [9]', '```py\nm[0][42]  # `[9]`\n ```` \nthen'],
+    ['~~~\nm [9]\n~~~\n~~no~~ [9]', '~~~\nm [9]\n~~~\n~~no~~'],
+    ['it`s a tick [9]\n\nand a paragraph [9].', 'it`s a tick [9]\n\nand a paragraph.'],
+    ['``` in a line [9] ``` and [9]', '``` in a line [9] ``` and'],
     ['spaces   [9]   stay apart', 'spaces   stay apart'],
     ['[1', '[1'],
     ['ends with spaces  ', 'ends with spaces  '],
@@ -72,6 +84,10 @@ test('it does not matter where a text is cut', () => {
     ', ',
     '`',
     '```',
+    '~~~',
+    'm[0]',
+    'x',
+    ')',
     '(',
     '\n',
     'ab',
@@ -88,6 +104,24 @@ test('it does not matter where a text is cut', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('a text costs as much as it is long, however it is cut and whatever it is made of', () => {
+  // Steps are counted by what is taken out of the sources: each marker is looked up once or twice.
+  const lookups = (text: string) => {
+    const book = bookOf(1);
+    let count = 0;
+    const find = book.find.bind(book);
+    book.find = (id) => (count++, find(id));
+    const filter = new CitationFilter(book);
+    for (const char of text) filter.push(char);
+    filter.end();
+    return count;
+  };
+  for (const piece of ['[9]', 'm[7]', ' [9', '[1][2]', 'x[1][1]']) {
+    const [one, four] = [lookups(piece.repeat(100)), lookups(piece.repeat(400))];
+    assert.ok(four <= 4 * one + 400, `${piece}: ${one}, then ${four}`);
+  }
 });
 
 test('plain text is told at once', () => {

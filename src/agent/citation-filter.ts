@@ -1,3 +1,4 @@
+import { CodeReader, isCodeMark, operandOf, tailCharsMax } from './code-reader.ts';
 import type { Citation } from './events.ts';
 import type { SourceBook } from './sources.ts';
 
@@ -5,20 +6,28 @@ import type { SourceBook } from './sources.ts';
 const markerPattern = /^\[(\d{1,4}(?: ?, ?\d{1,4}){0,9})\]/;
 /** What may still become a marker. */
 const beginningPattern = /^\[[\d, ]{0,60}$/;
+/** As far as is looked for a marker, and the spaces before it that are held back. */
+const markerCharsMax = 64;
+const spacesMax = 64;
+/** Indices of code: markers without a space between them. */
+const chainPattern = /^(?:\[\d{1,4}(?: ?, ?\d{1,4}){0,9}\])+/;
+const indicesCharsMax = 256;
 
 /**
  * Takes markers without a source out of a text while it is told, and says where the others stand. What may be the
  * beginning of a marker is held back until it is one or not; so are the spaces before it, which go with a marker that
- * goes. Code and links are left alone: `a[1]` between backticks and `[1](…)` are no markers.
+ * goes. Links and code are left alone: `[1](…)`, whatever stands between marks of code, and indices such as `m[0][42]`
+ * in plain text.
  */
 export class CitationFilter {
   readonly #sources: SourceBook;
   readonly #citations: Citation[] = [];
+  readonly #code = new CodeReader();
   #held = '';
   /** UTF-16 units told so far. */
   #length = 0;
-  /** Backticks that opened the code in which the text is; 0 outside of code. */
-  #ticks = 0;
+  /** The last of them. */
+  #tail = '';
   #isLineStart = true;
   #swallowsSpace = false;
 
@@ -54,35 +63,40 @@ export class CitationFilter {
   }
 
   /** What stands at `at` and what becomes of it; null when more has to be known. */
-  #step(text: string, at: number, isEnd: boolean): { readonly told: string; readonly next: number } | null {
-    if (text[at] === '`') return this.#stepTicks(text, at, isEnd);
-    const spaces = this.#ticks > 0 ? at : endOfSpaces(text, at);
-    if (spaces === text.length && spaces > at && !isEnd) return null;
-    if (this.#ticks > 0 || text[spaces] !== '[') {
-      const plain = spaces > at ? spaces : endOfPlain(text, at);
-      const next = this.#ticks > 0 ? endOfCode(text, at) : plain;
-      return { told: text.slice(at, next), next };
-    }
-    const rest = text.slice(spaces, spaces + 64);
+  #step(text: string, at: number, isEnd: boolean): Step | null {
+    if (isCodeMark(text, at)) return stepMarks(text, at, isEnd);
+    if (this.#code.isInside) return plain(text, at, endOfCode(text, at));
+    const spaces = endOfSpaces(text, at);
+    if (spaces === text.length && spaces > at && !isEnd && spaces - at < spacesMax) return null;
+    if (text[spaces] !== '[') return plain(text, at, spaces > at ? spaces : endOfPlain(text, at));
+    const isAttached = spaces === at;
+    const indices = isAttached ? this.#indices(text, at, isEnd) : 0;
+    if (indices === null) return null;
+    if (indices > 0) return plain(text, at, at + indices);
+    const rest = text.slice(spaces, spaces + markerCharsMax);
     const marker = markerPattern.exec(rest);
     if (marker === null) {
       if (!isEnd && beginningPattern.test(rest)) return null;
-      return { told: text.slice(at, spaces + 1), next: spaces + 1 };
+      return plain(text, at, spaces + 1);
     }
     const next = spaces + marker[0].length;
     if (next === text.length && !isEnd) return null;
-    if (text[next] === '(') return { told: text.slice(at, next), next };
+    if (text[next] === '(') return plain(text, at, next);
     return { told: this.#replace(text.slice(at, spaces), marker[1] ?? ''), next };
   }
 
-  #stepTicks(text: string, at: number, isEnd: boolean) {
-    let next = at;
-    while (text[next] === '`') next++;
-    if (next === text.length && !isEnd) return null;
-    const count = next - at;
-    if (this.#ticks === 0) this.#ticks = count;
-    else if (this.#ticks === count) this.#ticks = 0;
-    return { told: text.slice(at, next), next };
+  /** Length of the indices of code that stand here; 0 when there are none, null when more has to be known. */
+  #indices(text: string, at: number, isEnd: boolean): number | null {
+    const operand = operandOf(this.#tail);
+    if (operand === 'none') return 0;
+    const rest = text.slice(at, at + indicesCharsMax);
+    const chain = chainPattern.exec(rest)?.[0] ?? '';
+    const isOpen = chain.length === rest.length || beginningPattern.test(rest.slice(chain.length));
+    if (isOpen && !isEnd && rest.length < indicesCharsMax) return null;
+    const numbers = (chain.match(/\d+/g) ?? []).map(Number);
+    const isUnknown = (id: number) => this.#sources.find(id) === undefined;
+    const isCode = numbers.includes(0) || (operand === 'code' && numbers.some(isUnknown));
+    return isCode ? chain.length : 0;
   }
 
   /** The markers that have a source, each noted; nothing, and no spaces either, when none has. */
@@ -106,25 +120,42 @@ export class CitationFilter {
     const told = this.#swallowsSpace && text.startsWith(' ') ? text.slice(1) : text;
     if (text !== '') this.#swallowsSpace = false;
     this.#length += told.length;
+    this.#tail = (this.#tail + told).slice(-tailCharsMax);
+    this.#code.read(told);
     if (told !== '') this.#isLineStart = told.endsWith('\n');
     return told;
   }
 }
 
+interface Step {
+  readonly told: string;
+  readonly next: number;
+}
+
+const plain = (text: string, at: number, next: number): Step => ({ told: text.slice(at, next), next });
+
+function stepMarks(text: string, at: number, isEnd: boolean): Step | null {
+  let next = at;
+  while (text[next] === text[at]) next++;
+  return next === text.length && !isEnd ? null : plain(text, at, next);
+}
+
 function endOfSpaces(text: string, from: number): number {
   let at = from;
-  while (text[at] === ' ') at++;
+  while (text[at] === ' ' && at - from < spacesMax) at++;
   return at;
 }
 
 /** At least one unit, up to what may be special. */
 function endOfPlain(text: string, from: number): number {
   let at = Math.min(from + 1, text.length);
-  while (at < text.length && text[at] !== '[' && text[at] !== '`' && text[at] !== ' ') at++;
+  while (at < text.length && text[at] !== '[' && text[at] !== ' ' && !isCodeMark(text, at)) at++;
   return at;
 }
 
+/** Up to a mark or behind the end of the line: with either the code may end. */
 function endOfCode(text: string, from: number): number {
-  const next = text.indexOf('`', from);
-  return next === -1 ? text.length : next;
+  let at = from;
+  while (at < text.length && !isCodeMark(text, at)) if (text[at++] === '\n') break;
+  return at;
 }

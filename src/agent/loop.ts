@@ -5,7 +5,9 @@ import type {
   FunctionTool,
   ModelRequest,
   ModelUsage,
+  ToolCall,
   ToolChoice,
+  ToolResult,
   Turn,
 } from '../models/model.ts';
 import type { CatalogEntry, Models } from '../models/registry.ts';
@@ -40,7 +42,7 @@ export interface AgentRun {
    */
   readonly seed: readonly string[];
   readonly accountId: string;
-  /** Pages that the run may cite already, for example attached files. */
+  /** What was searched for before, or attached: the run may cite it already. */
   readonly sources?: SourceBook;
   readonly files?: ToolRun['files'];
 }
@@ -51,6 +53,8 @@ export interface AgentParts {
 }
 
 const searchTool = 'web_search';
+/** Uses that find pages to cite, or none. */
+const searching: ReadonlySet<ToolBillingName> = new Set(['search_web', 'search_people', 'fetch_url']);
 /** Reasons of a turn that leave no excuse for saying nothing. */
 const mustTell: ReadonlySet<FinishReason> = new Set(['end', 'tool-calls', 'content-filter']);
 const answerNow = 'Answer now, in words, with what is known. No tool can be called.';
@@ -82,6 +86,7 @@ class Run {
   #names: readonly string[];
   #usage = noUsage;
   #callsLeft: number;
+  #hasSearched: boolean;
   #hasTold = false;
   #isRepeated = false;
 
@@ -95,6 +100,7 @@ class Run {
     this.#turns = run.request.turns;
     this.#names = run.names;
     this.#callsLeft = run.toolCallsMax;
+    this.#hasSearched = run.sources !== undefined;
   }
 
   async *events(): AsyncGenerator<readonly AgentEvent[]> {
@@ -145,8 +151,7 @@ class Run {
 
   #reader(isToolTurn: boolean, isForbidden: boolean): TurnReader {
     // Without a search there are no markers, and brackets in JSON are not any. One that found nothing has none either.
-    const mayCite = this.#tools.size > 0 || this.#run.sources !== undefined;
-    const cites = this.#run.check === null && mayCite;
+    const cites = this.#run.check === null && this.#hasSearched;
     return new TurnReader({
       filter: () => (cites ? new CitationFilter(this.#sources) : null),
       isToolTurn,
@@ -162,9 +167,7 @@ class Run {
     const queries = this.#run.seed.length > 0 || this.#canCall() ? this.#run.seed : lastQuestion(this.#turns);
     if (queries.length === 0) return;
     const call = { id: 'call_seed', name: searchTool, arguments: JSON.stringify({ queries }) };
-    const { results, uses } = yield* runToolStep({ ...this.#step(''), calls: [call] });
-    this.#count(uses);
-    this.#callsLeft -= 1;
+    const results = yield* this.#runTools('', [call]);
     // One that only quotes reads the passages themselves.
     if (!(this.#entry()?.capabilities.generates ?? true)) return;
     this.#turns = withMaterial(
@@ -225,9 +228,7 @@ class Run {
 
   async *#callTools(reader: TurnReader): AsyncGenerator<readonly AgentEvent[]> {
     const calls = reader.toolCalls;
-    const { results, uses } = yield* runToolStep({ ...this.#step(reader.thought), calls });
-    this.#count(uses);
-    this.#callsLeft -= calls.length;
+    const results = yield* this.#runTools(reader.thought, calls);
     const text = reader.raw === '' ? [] : [{ type: 'text', text: reader.raw } as const];
     this.#turns = [
       ...this.#turns,
@@ -237,6 +238,17 @@ class Run {
       },
       { role: 'tool', results },
     ];
+  }
+
+  async *#runTools(
+    thought: string,
+    calls: readonly ToolCall[],
+  ): AsyncGenerator<readonly AgentEvent[], readonly ToolResult[]> {
+    const { results, uses } = yield* runToolStep({ ...this.#step(thought), calls });
+    this.#count(uses);
+    this.#callsLeft -= calls.length;
+    this.#hasSearched ||= uses.some(({ name }) => searching.has(name)) || this.#sources.all().length > 0;
+    return results;
   }
 
   #step(thought: string) {

@@ -144,6 +144,20 @@ suite('the loop', () => {
     );
   });
 
+  test('brackets are markers only in a run that has searched, and code is never touched', async () => {
+    const code = 'Take `m[0][42]` or m[0][42]:\n```\nm[9] = [7]\n```\nas said [9].';
+    const pieces = [...code].map((one) => [text(one)]);
+    const without = await run(says(...pieces, finish()), { tools: [search] });
+    assert.deepEqual(without.texts, [code]);
+    const searched = await run(
+      inTurn(says(searches('kea'), finish('tool-calls')), says(...pieces, finish())),
+      {
+        tools: [search],
+      },
+    );
+    assert.deepEqual(searched.texts, [code.replace(' [9].', '.')]);
+  });
+
   test('a long text before a call is a message of its own', async () => {
     const long = 'I will think about this for a good while. '.repeat(6);
     const { texts, items } = await run(
