@@ -39,17 +39,22 @@ export async function readPages(
 ): Promise<readonly Read[]> {
   const reads = await Promise.all(
     sources.map(async (source): Promise<Read | null> => {
-      const page = await readPage(source, pages, signal);
+      const page = await readPage(source, pages, question.accountId, signal);
       return page === null ? null : { source, note: await takeNote(page, source, question, asker) };
     }),
   );
   return reads.filter((read) => read !== null);
 }
 
-async function readPage({ url }: Found, pages: PageReader, signal: AbortSignal): Promise<string | null> {
+async function readPage(
+  { url }: Found,
+  pages: PageReader,
+  account: string,
+  signal: AbortSignal,
+): Promise<string | null> {
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const { text } = await pages.read(url, limited, { tokensMax: pageTokensMax });
+    const { text } = await pages.read(url, limited, { account, tokensMax: pageTokensMax });
     return text.trim() === '' ? null : text;
   } catch {
     signal.throwIfAborted();

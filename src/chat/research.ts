@@ -109,10 +109,11 @@ class ResearchRun {
     const deadline = AbortSignal.timeout(roundTimeoutMs);
     const signal = AbortSignal.any([this.#signal, deadline]);
     const { kind, filters, place, safe, resultsMax } = this.#wish;
+    const query = { kind, filters, place, safe, hitsMax: resultsMax };
     const budget = shareOf(budgetOf(this.#wish, this.#parts.asker), queries.length);
     const outcomes = await Promise.allSettled(
       queries.map((text) =>
-        this.#parts.search.find({ text, kind, filters, place, safe, hitsMax: resultsMax }, budget, signal),
+        this.#parts.search.find({ ...query, text }, budget, signal, this.#question.accountId),
       ),
     );
     this.#signal.throwIfAborted();

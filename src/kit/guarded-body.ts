@@ -11,9 +11,9 @@ import {
 /** Why a body was given up. */
 export class BodyRefusal extends Error {
   override readonly name = 'BodyRefusal';
-  readonly failure: 'too_large' | 'encoding';
+  readonly failure: 'too_large' | 'encoding' | 'busy';
 
-  constructor(failure: 'too_large' | 'encoding') {
+  constructor(failure: BodyRefusal['failure']) {
     super(failure);
     this.failure = failure;
   }
@@ -46,7 +46,8 @@ export async function readBody(
   let size = 0;
   for await (const chunk of await decoded(countedBy(wire, body, bytesMax), encoding)) {
     size += chunk.length;
-    if (size > bytesMax || !claim(chunk.length)) throw new BodyRefusal('too_large');
+    if (size > bytesMax) throw new BodyRefusal('too_large');
+    if (!claim(chunk.length)) throw new BodyRefusal('busy');
     if (size > ratioBytesMin && size > wire.bytes * ratioMax) throw new BodyRefusal('encoding');
     chunks.push(chunk);
   }

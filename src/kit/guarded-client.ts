@@ -1,4 +1,5 @@
 import { Agent, errors, request, type Dispatcher } from 'undici';
+import { FairSlots, SlotsFull } from './fair-slots.ts';
 import { createAddressGuard, privateAddressMessage } from './guard.ts';
 import { createHostLookup, type HostLookup } from './guard-dns.ts';
 import { acceptedEncodings, BodyRefusal, isKnownEncoding, readBody } from './guarded-body.ts';
@@ -11,6 +12,7 @@ import {
   type GuardedHeaders,
 } from './guarded-head.ts';
 import { createGuardedConnector, RefusedAddress, UnknownHost } from './guarded-connect.ts';
+import { Shares } from './shares.ts';
 
 /** Why an address gave nothing. An abort is none of these: it rejects. */
 export type GuardedFailure =
@@ -60,6 +62,8 @@ export type GuardedOutcome =
 
 export interface GuardedRequest {
   readonly signal: AbortSignal;
+  /** Whose part of the client it takes; without it the server's own. */
+  readonly account?: string;
   /** Of the body, decoded. */
   readonly bytesMax?: number;
   /** From the call to the last byte, redirects included. Unit: ms. */
@@ -92,7 +96,9 @@ const connectTimeoutMs = 10_000;
 const headerBytesMax = 32_768;
 const connectionsPerOriginMax = 8;
 const fetchesMax = 256;
-// What all fetches under way may hold together; 256 bodies of 50 MB would be 12.8 GB.
+/** Fetches that wait for others to end, as long as their time lasts; half of them of one account. */
+const waitingMax = 256;
+// What all fetches under way may hold together, half of it of one account; 256 bodies of 50 MB would be 12.8 GB.
 const heldBytesMax = 268_435_456;
 
 const messages: Readonly<Record<GuardedFailure, string>> = {
@@ -126,33 +132,35 @@ export function openGuardedClient({ allowHosts, userAgent, lookup }: GuardedClie
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const held = { fetches: 0, bytes: 0 };
+  const slots = new FairSlots({ slotsMax: fetchesMax, waitingMax });
+  const held = new Shares(heldBytesMax);
   return {
     async fetch(url, asked) {
       asked.signal.throwIfAborted();
-      if (held.fetches >= fetchesMax) return failed('busy');
       const deadline = new AbortController();
       const timer = setTimeout(
         () => deadline.abort(new Error('deadline')),
         asked.timeoutMs ?? defaultTimeoutMs,
       );
       const signal = AbortSignal.any([asked.signal, deadline.signal]);
-      const share = { bytes: 0 };
+      const { account = '' } = asked;
+      let claimed = 0;
       const claim = (bytes: number): boolean => {
-        share.bytes += bytes;
-        held.bytes += bytes;
-        return held.bytes <= heldBytesMax;
+        if (!held.take(account, bytes)) return false;
+        claimed += bytes;
+        return true;
       };
-      held.fetches++;
       try {
-        return await follow({ agent, guard, userAgent, claim }, url, { ...asked, signal });
+        return await slots.run(account, signal, () =>
+          follow({ agent, guard, userAgent, claim }, url, { ...asked, signal }),
+        );
       } catch (error) {
         asked.signal.throwIfAborted();
+        if (error instanceof SlotsFull) return failed('busy');
         return failed(deadline.signal.aborted ? 'timeout' : reasonOf(error));
       } finally {
         clearTimeout(timer);
-        held.fetches--;
-        held.bytes -= share.bytes;
+        held.give(account, claimed);
       }
     },
     close: () => agent.destroy(),

@@ -38,6 +38,8 @@ interface Waiting<Job, Result> {
   readonly moved: readonly ArrayBuffer[];
   readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
+  /** The thread is done with it. */
+  readonly ended: PromiseWithResolvers<void>;
 }
 
 /** A thread that loads much takes a second on a busy machine. */
@@ -76,7 +78,7 @@ export class JobThread<Job, Result> {
     const underWay = this.#current === null ? 0 : 1;
     if (this.#queue.length + underWay >= this.#options.jobsMax) throw failure('busy', this.#options.name);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const waiting = { job, moved, resolve, reject };
+    const waiting = { job, moved, resolve, reject, ended: Promise.withResolvers<void>() };
     this.#queue.push(waiting);
     const onAbort = () => {
       const place = this.#queue.indexOf(waiting);
@@ -90,6 +92,11 @@ export class JobThread<Job, Result> {
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  /** Resolves when no job is under way; one that its caller dropped counts until the thread is done with it. */
+  idle(): Promise<void> {
+    return this.#current?.ended.promise ?? Promise.resolve();
   }
 
   /** Refuses what waits, ends the thread in whatever it does, and resolves when it is gone. May be called again. */
@@ -192,6 +199,7 @@ export class JobThread<Job, Result> {
     this.#current = null;
     if (current === null) return;
     answer(current);
+    current.ended.resolve();
     this.#advance();
   }
 }

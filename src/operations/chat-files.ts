@@ -1,5 +1,6 @@
 import type { Attachment } from '../chat/question.ts';
 import { Fault } from '../faults.ts';
+import type { Caller } from '../kit/caller.ts';
 import type { UserPart } from '../models/model.ts';
 import { PageError, type Page, type PageReader } from '../search/page.ts';
 import type { ChatMessage, UserChunk } from './chat-message-schema.ts';
@@ -123,7 +124,7 @@ function nameOf(chunk: Exclude<UserChunk, { type: 'text' }>): string {
 export async function readFiles(
   messages: readonly ChatMessage[],
   pages: PageReader,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<readonly Attachment[]> {
   const files = placed(messages).flatMap(({ chunk, param }) =>
     chunk.type === 'file_url' || chunk.type === 'pdf_url' ? [{ chunk, param }] : [],
@@ -131,7 +132,7 @@ export async function readFiles(
   return Promise.all(
     files.map(async ({ chunk, param }, at): Promise<Attachment> => {
       const file = toFile(chunk, param);
-      const page = await readFile(file, chunk, pages, param, signal);
+      const page = await readFile({ ...file, param }, chunk, pages, caller);
       const name = nameOf(chunk);
       const title = page.title.trim() === '' ? name : page.title;
       return { url: 'url' in file ? file.url : `attachment:${at + 1}/${name}`, title, text: page.text };
@@ -140,18 +141,18 @@ export async function readFiles(
 }
 
 async function readFile(
-  file: FileContent,
+  file: FileContent & { readonly param: string },
   chunk: FileChunk,
   pages: PageReader,
-  param: string,
-  signal: AbortSignal,
+  { signal, account }: Caller,
 ): Promise<Page> {
+  const { param } = file;
   const refuse = (message: string): never => {
     throw new Fault('invalid_value', `The attached file cannot be read: ${message}`, { param });
   };
   if ('url' in file) {
     try {
-      return await pages.read(file.url, signal);
+      return await pages.read(file.url, signal, { account });
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof PageError) return refuse(error.message);
@@ -163,6 +164,6 @@ async function readFile(
     ...(typeof name === 'string' && { fileName: name }),
     ...(file.mediaType !== undefined && { mediaType: file.mediaType }),
   };
-  const outcome = await pages.extractFile(Buffer.from(file.base64, 'base64'), label, signal);
+  const outcome = await pages.extractFile(Buffer.from(file.base64, 'base64'), label, signal, account);
   return outcome.ok ? outcome.page : refuse(outcome.message);
 }

@@ -81,9 +81,10 @@ export function createChatRequests(settings: Settings): ChatRequests {
     async open(body, checked, services, accountId, signal) {
       const { messages } = body;
       checkImages(body, checked.model, services.models);
+      const caller = { account: accountId, signal };
       const [media, attachments] = await Promise.all([
-        fetchRemotes(remoteImagesOf(messages), services.fetchMedia, signal),
-        readFiles(messages, services.pages, signal),
+        fetchRemotes(remoteImagesOf(messages), services.fetchMedia, caller),
+        readFiles(messages, services.pages, caller),
       ]);
       const head = toHead(body, checked.model, services, settings.chat.citations);
       const question = toQuestion(body, checked, { media, attachments, accountId });

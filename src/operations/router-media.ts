@@ -1,4 +1,5 @@
 import { Fault } from '../faults.ts';
+import type { Caller } from '../kit/caller.ts';
 
 export interface Media {
   readonly mediaType: string;
@@ -9,7 +10,7 @@ export interface Media {
  * Reads what a caller named by address, through a client that refuses addresses of our own network. `mediaTypes` are
  * those that are accepted. Throws Fault `invalid_image`.
  */
-export type FetchMedia = (url: string, mediaTypes: readonly string[], signal: AbortSignal) => Promise<Media>;
+export type FetchMedia = (url: string, mediaTypes: readonly string[], caller: Caller) => Promise<Media>;
 
 export const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 export const documentTypes: readonly string[] = ['application/pdf', 'text/plain'];
@@ -27,7 +28,7 @@ const remotesMax = 20;
 export async function fetchRemotes(
   remotes: readonly Remote[],
   fetchMedia: FetchMedia | undefined,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<ReadonlyMap<string, Media>> {
   const [first] = remotes;
   if (first === undefined) return new Map();
@@ -45,7 +46,7 @@ export async function fetchRemotes(
     throw new Fault('invalid_image', `A request may name at most ${remotesMax} addresses`, { param });
   }
   const media = await Promise.all(
-    remotes.map(async ({ url, mediaTypes }) => [url, await fetchMedia(url, mediaTypes, signal)] as const),
+    remotes.map(async ({ url, mediaTypes }) => [url, await fetchMedia(url, mediaTypes, caller)] as const),
   );
   return new Map(media);
 }

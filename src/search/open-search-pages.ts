@@ -2,14 +2,18 @@ import { raceSignal } from '../kit/abort.ts';
 import type { Clock } from '../kit/clock.ts';
 import { createCache } from './cache.ts';
 import { pageKey } from './fusion.ts';
-import type { Page, PageReader } from './page.ts';
+import { PageError, type Page, type PageReader } from './page.ts';
 
 /** What is kept of a page that was found. */
 export type ReadPage = Pick<Page, 'title' | 'text' | 'date' | 'lastUpdated' | 'language'>;
 
 export interface Pages {
   /** One page or null per address, in order; null for what is not to be or could not be read. Rejects on an abort. */
-  read(urls: readonly (string | null)[], signal: AbortSignal): Promise<readonly (ReadPage | null)[]>;
+  read(
+    urls: readonly (string | null)[],
+    signal: AbortSignal,
+    account: string,
+  ): Promise<readonly (ReadPage | null)[]>;
 }
 
 export interface PagesParts {
@@ -18,6 +22,13 @@ export interface PagesParts {
   /** For all pages of one search together. Unit: ms. */
   readonly timeoutMs: number;
   readonly cacheMs: number;
+}
+
+interface Limits {
+  readonly signal: AbortSignal;
+  /** For all pages of one search together. */
+  readonly deadline: AbortSignal;
+  readonly account: string;
 }
 
 const lanes = 8;
@@ -37,11 +48,7 @@ export function createPages({ reader, clock, timeoutMs, cacheMs }: PagesParts): 
     weightOf: (page) => page?.text.length ?? 1,
   });
 
-  const readOne = async (
-    url: string,
-    signal: AbortSignal,
-    deadline: AbortSignal,
-  ): Promise<ReadPage | null> => {
+  const readOne = async (url: string, { signal, deadline, account }: Limits): Promise<ReadPage | null> => {
     if (!/^https?:/.test(url)) return null;
     const key = pageKey(url);
     const known = cache.get(key);
@@ -49,7 +56,7 @@ export function createPages({ reader, clock, timeoutMs, cacheMs }: PagesParts): 
     const within = AbortSignal.any([signal, deadline]);
     try {
       const { title, text, date, lastUpdated, language } = await raceSignal(
-        reader.read(url, within, { tokensMax }),
+        reader.read(url, within, { account, tokensMax }),
         within,
       );
       const page = { title, text, date, lastUpdated, language };
@@ -57,20 +64,21 @@ export function createPages({ reader, clock, timeoutMs, cacheMs }: PagesParts): 
       return page;
     } catch (error) {
       if (signal.aborted) throw error;
-      // The deadline is ours, not the page's: with more time it may well be read.
-      if (!deadline.aborted) cache.set(key, null, Math.min(failedMs, cacheMs));
+      // The deadline and a full queue are ours, not the page's: it may well be read by the next who asks.
+      const isOurs = deadline.aborted || (error instanceof PageError && error.reason === 'busy');
+      if (!isOurs) cache.set(key, null, Math.min(failedMs, cacheMs));
       return null;
     }
   };
 
   return {
-    async read(urls, signal) {
+    async read(urls, signal, account) {
       const deadline = AbortSignal.timeout(timeoutMs);
       const pages: (ReadPage | null)[] = urls.map(() => null);
       let next = 0;
       const lane = async () => {
         for (let place = next++; place < urls.length; place = next++)
-          pages[place] = await readOne(urls[place] ?? '', signal, deadline);
+          pages[place] = await readOne(urls[place] ?? '', { signal, deadline, account });
       };
       await Promise.all(Array.from({ length: Math.min(lanes, urls.length) }, lane));
       return pages;

@@ -52,7 +52,7 @@ export function openSearch(options: SearchOptions): OpenSearch {
   const enginesOf = (kind: SearchKind) => engines.filter(({ kinds }) => kinds.includes(kind));
   const parts = { asking, corpus, ...(embed && { embed }) };
 
-  const find = async (query: SearchQuery, budget: TextBudget, signal: AbortSignal) => {
+  const find: Search['find'] = async (query, budget, signal, account) => {
     const { filters, hitsMax, kind } = query;
     const { hits, terms, passages } = await collect(enginesOf(kind), query, parts, signal);
     const nowMs = clock.now();
@@ -61,10 +61,8 @@ export function openSearch(options: SearchOptions): OpenSearch {
       .slice(0, Math.min(readMax, asksForDates(filters) ? hitsMax * readShare : hitsMax));
     // Entries of registers of people say more than the pages behind them, which scripts build.
     const isReadable = ({ url }: Hit) => kind !== 'people' && !passages.has(pageKey(url));
-    const read = await pages.read(
-      candidates.map((hit) => (isReadable(hit) ? hit.url : null)),
-      signal,
-    );
+    const urls = candidates.map((hit) => (isReadable(hit) ? hit.url : null));
+    const read = await pages.read(urls, signal, account);
     const kept = candidates
       .map((hit, place) => withPage(hit, read[place] ?? null))
       .filter(({ hit }) => passes(hit, filters, nowMs))

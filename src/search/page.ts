@@ -76,6 +76,8 @@ export class PageError extends Error {
 }
 
 export interface ReadOptions {
+  /** Whose part of the reader it takes. */
+  readonly account: string;
   /** The text is cut to about this many tokens. */
   readonly tokensMax?: number | null;
 }
@@ -91,17 +93,25 @@ export type FileOutcome =
 
 export interface PageReader {
   /** Fetches an address that a caller or a page named, and reads it. Rejects with PageError, or as the signal says. */
-  read(url: string, signal: AbortSignal, options?: ReadOptions): Promise<Page>;
-  /** Reads what is already here: `url` is where it came from and completes its links. Rejects like `read`. */
+  read(url: string, signal: AbortSignal, options: ReadOptions): Promise<Page>;
+  /**
+   * Reads what is already here, for the server itself: `url` is where it came from and completes its links. Rejects
+   * like `read`.
+   */
   extract(
     bytes: Uint8Array,
     contentType: string,
     url: string,
     signal: AbortSignal,
-    options?: ReadOptions,
+    options?: Pick<ReadOptions, 'tokensMax'>,
   ): Promise<Page>;
   /** Reads a file that a caller attached: PDF, TXT, MD, CSV, JSON, HTML or DOCX. Contract 9.2. */
-  extractFile(bytes: Uint8Array, label: FileLabel, signal: AbortSignal): Promise<FileOutcome>;
+  extractFile(
+    bytes: Uint8Array,
+    label: FileLabel,
+    signal: AbortSignal,
+    account: string,
+  ): Promise<FileOutcome>;
   close(): Promise<void>;
 }
 

@@ -17,8 +17,14 @@ export interface Search {
   /**
    * One ranking. Engines that fail are passed by; throws Fault `service_unavailable`, `gateway_timeout` or
    * `bad_gateway` only when every engine of the kind failed. Nothing found is an empty list.
+   * Pages are read as this account's part of the reader allows.
    */
-  find(query: SearchQuery, budget: TextBudget, signal: AbortSignal): Promise<readonly Found[]>;
+  find(
+    query: SearchQuery,
+    budget: TextBudget,
+    signal: AbortSignal,
+    account: string,
+  ): Promise<readonly Found[]>;
   images(query: SearchQuery, countMax: number, signal: AbortSignal): Promise<readonly ImageHit[]>;
   videos(query: SearchQuery, countMax: number, signal: AbortSignal): Promise<readonly VideoHit[]>;
   /** Whether an engine of its own answers this kind; without one the corpus does. */

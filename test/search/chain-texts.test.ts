@@ -25,6 +25,7 @@ suite('filters of our own', () => {
         query('x', { filters: { ...noFilters, ...filters } }),
         budget,
         signal(),
+        'acme',
       ),
     )
       .map((url) => url.at(-1))
@@ -70,6 +71,7 @@ suite('texts', () => {
       query('kea parrot'),
       budget,
       signal(),
+      'acme',
     );
     assert.equal(
       found?.text,
@@ -86,7 +88,7 @@ suite('texts', () => {
     const { reader } = pagesOf({
       'https://a.org/consent': { text: 'We value your privacy. Accept all cookies.' },
     });
-    const found = await open([engine], { pages: reader }).search.find(query('kea'), budget, signal());
+    const found = await open([engine], { pages: reader }).search.find(query('kea'), budget, signal(), 'acme');
     assert.deepEqual(
       found.map(({ text }) => text),
       ['The kea, told by the engine.', 'Another kea.'],
@@ -110,7 +112,7 @@ suite('texts', () => {
       [1, 1],
     ] as const) {
       const { search } = open([engine], { pages: reader });
-      const found = await search.find(query('kea'), { tokensMax, tokensPerPageMax }, signal());
+      const found = await search.find(query('kea'), { tokensMax, tokensPerPageMax }, signal(), 'acme');
       const counts = found.map(({ text }) => countTokens(text));
       const label = `${tokensMax} ${tokensPerPageMax}: ${counts.join(' ')}`;
       assert.equal(found.length, 10);
@@ -142,7 +144,7 @@ suite('texts', () => {
       Array.from({ length: 20 }, (_, i) => hit(`https://a.org/${i}`, { snippet: 'kea' })),
     );
     const { search } = open([engine], { pages: slow, timeoutMs: 150 });
-    const found = await search.find(query('kea', { hitsMax: 20 }), budget, signal());
+    const found = await search.find(query('kea', { hitsMax: 20 }), budget, signal(), 'acme');
     assert.deepEqual([found.length, state.busiest], [20, 8]);
     assert.ok(found.every(({ text }) => text === 'kea'));
   });
@@ -156,6 +158,7 @@ suite('texts', () => {
       query('Ada', { kind: 'people' }),
       budget,
       signal(),
+      'acme',
     );
     assert.deepEqual([found[0]?.text, read.length], ['Ada Lovelace.', 0]);
   });

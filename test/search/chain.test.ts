@@ -28,7 +28,7 @@ suite('merging', () => {
       hit('https://three.org/'),
       hit('https://both.org/page', { date: '2024-01-02' }),
     ]);
-    const found = await open([a, b]).search.find(query('anything'), budget, signal());
+    const found = await open([a, b]).search.find(query('anything'), budget, signal(), 'acme');
     assert.deepEqual(urls(found), [
       'https://both.org/page',
       'https://one.org/',
@@ -40,7 +40,7 @@ suite('merging', () => {
 
   test('addresses that differ in what they show stay apart', async () => {
     const a = memoryEngine('a', () => [hit('https://one.org/?id=1'), hit('https://one.org/?id=2')]);
-    assert.equal((await open([a]).search.find(query('x'), budget, signal())).length, 2);
+    assert.equal((await open([a]).search.find(query('x'), budget, signal(), 'acme')).length, 2);
   });
 
   test('only engines of the kind are asked, and the corpus always', async () => {
@@ -48,7 +48,7 @@ suite('merging', () => {
     const papers = memoryEngine('papers', () => [hit('https://papers.org/')], { kinds: ['academic'] });
     const corpus = emptyCorpus();
     const { search } = open([web, papers], { corpus });
-    assert.deepEqual(urls(await search.find(query('x', { kind: 'academic' }), budget, signal())), [
+    assert.deepEqual(urls(await search.find(query('x', { kind: 'academic' }), budget, signal(), 'acme')), [
       'https://papers.org/',
     ]);
     assert.deepEqual([web.asked.length, papers.asked.length, corpus.asked.length], [0, 1, 1]);
@@ -58,7 +58,7 @@ suite('merging', () => {
   test('a kind without an engine is answered from the corpus alone, whole', async () => {
     const corpus = memoryEngine('corpus', () => [hit('https://docs.local/', { snippet: 'Something else.' })]);
     const { search } = open([memoryEngine('web', () => [])], { corpus });
-    const found = await search.find(query('annual reports', { kind: 'sec' }), budget, signal());
+    const found = await search.find(query('annual reports', { kind: 'sec' }), budget, signal(), 'acme');
     assert.deepEqual(
       found.map(({ url, text }) => [url, text]),
       [['https://docs.local/', 'Something else.']],
@@ -77,6 +77,7 @@ suite('merging', () => {
       query('How do I revoke a token?'),
       budget,
       signal(),
+      'acme',
     );
     assert.deepEqual(urls(found).toSorted(), ['https://docs.local/keys', 'https://web.org/']);
   });
@@ -88,7 +89,9 @@ suite('merging', () => {
     const embed = (texts: readonly string[]) =>
       Promise.resolve(texts.map((text) => Float32Array.from(text.startsWith('far') ? [0, 1] : [1, 0])));
     const titlesOf = async (more: Partial<SearchOptions>) =>
-      (await open(engines, more).search.find(query('near'), budget, signal())).map(({ title }) => title);
+      (await open(engines, more).search.find(query('near'), budget, signal(), 'acme')).map(
+        ({ title }) => title,
+      );
     assert.deepEqual(await titlesOf({ embed }), ['far1', 'far2', 'far3', 'near', 'far4']);
     assert.deepEqual(await titlesOf({ embed: () => Promise.reject(new Fault('bad_gateway')) }), titles);
   });
@@ -108,7 +111,7 @@ suite('engines that fail', () => {
         onFailure: (engine, { kind }) => told.push(`${engine} ${kind}`),
       },
     );
-    assert.deepEqual(urls(await search.find(query('x'), budget, signal())), ['https://good.org/']);
+    assert.deepEqual(urls(await search.find(query('x'), budget, signal(), 'acme')), ['https://good.org/']);
     assert.deepEqual(told.toSorted(), ['broken unusable', 'down unavailable', 'hanging timeout']);
   });
 
@@ -120,14 +123,14 @@ suite('engines that fail', () => {
     ] as const;
     for (const [codes, code] of cases) {
       const engines = codes.map((one) => failing('e', () => new Fault(one, 'secret words')));
-      await assert.rejects(open(engines).search.find(query('x'), budget, signal()), (error) => {
+      await assert.rejects(open(engines).search.find(query('x'), budget, signal(), 'acme'), (error) => {
         assert.ok(error instanceof Fault);
         assert.equal(error.code, code);
         assert.doesNotMatch(error.message, /secret/);
         return true;
       });
     }
-    await assert.rejects(open([failing('e', down)]).search.find(query('x'), budget, signal()), {
+    await assert.rejects(open([failing('e', down)]).search.find(query('x'), budget, signal(), 'acme'), {
       retryAfterMs: 7_000,
     });
   });
@@ -137,14 +140,19 @@ suite('engines that fail', () => {
       hit('https://docs.local/', { title: 'Kea', snippet: 'The kea is a parrot.' }),
     ]);
     const { search } = open([failing('down', down)], { corpus });
-    assert.deepEqual(urls(await search.find(query('kea parrot'), budget, signal())), ['https://docs.local/']);
-    await assert.rejects(search.find(query('quantum computers'), budget, signal()), {
+    assert.deepEqual(urls(await search.find(query('kea parrot'), budget, signal(), 'acme')), [
+      'https://docs.local/',
+    ]);
+    await assert.rejects(search.find(query('quantum computers'), budget, signal(), 'acme'), {
       code: 'service_unavailable',
     });
   });
 
   test('nothing found is an empty list and no failure', async () => {
-    assert.deepEqual(await open([memoryEngine('a', () => [])]).search.find(query('x'), budget, signal()), []);
+    assert.deepEqual(
+      await open([memoryEngine('a', () => [])]).search.find(query('x'), budget, signal(), 'acme'),
+      [],
+    );
   });
 
   test('an engine that asked for a rest gets one', async () => {
@@ -154,12 +162,12 @@ suite('engines that fail', () => {
       return [hit('https://busy.org/')];
     });
     const { search, clock } = open([engine, good()], { cacheMs: 0 });
-    await search.find(query('x'), budget, signal());
+    await search.find(query('x'), budget, signal(), 'acme');
     state.down = false;
-    await search.find(query('x'), budget, signal());
+    await search.find(query('x'), budget, signal(), 'acme');
     assert.equal(engine.asked.length, 1);
     clock.advance(7_001);
-    assert.equal((await search.find(query('x'), budget, signal())).length, 2);
+    assert.equal((await search.find(query('x'), budget, signal(), 'acme')).length, 2);
   });
 
   test('queries that an engine answers badly take it from nobody', async () => {
@@ -169,8 +177,8 @@ suite('engines that fail', () => {
     });
     const { search } = open([engine], { cacheMs: 0 });
     for (let i = 0; i < 30; i++) {
-      await assert.rejects(search.find(query('!!g kea'), budget, signal()), { code: 'bad_gateway' });
-      if (i % 3 === 2) assert.equal((await search.find(query('kea'), budget, signal())).length, 1);
+      await assert.rejects(search.find(query('!!g kea'), budget, signal(), 'acme'), { code: 'bad_gateway' });
+      if (i % 3 === 2) assert.equal((await search.find(query('kea'), budget, signal(), 'acme')).length, 1);
     }
     assert.equal(search.health(), 'ok');
   });
@@ -183,7 +191,7 @@ suite('engines that fail', () => {
     });
     const { search, clock } = open([engine], { cacheMs: 0 });
     t.after(() => search.close());
-    const ask = () => search.find(query('x'), budget, signal());
+    const ask = () => search.find(query('x'), budget, signal(), 'acme');
     for (let i = 0; i < 3; i++) await assert.rejects(ask(), { code: 'gateway_timeout' });
     await until(() => engine.asked.some(({ text }) => text === 'test'));
     clock.advance(1_500);
@@ -207,10 +215,10 @@ suite('engines that fail', () => {
     });
     const { search } = open([engine], { cacheMs: 0, corpus });
     t.after(() => search.close());
-    for (let i = 0; i < 3; i++) await assert.rejects(search.find(query('x'), budget, signal()));
+    for (let i = 0; i < 3; i++) await assert.rejects(search.find(query('x'), budget, signal(), 'acme'));
     await until(() => search.health() === 'down');
     isCorpusBroken = false;
-    await assert.rejects(search.find(query('x'), budget, signal()));
+    await assert.rejects(search.find(query('x'), budget, signal(), 'acme'));
     assert.equal(search.health(), 'ok');
   });
 
@@ -219,7 +227,7 @@ suite('engines that fail', () => {
     const { search } = open([engine]);
     for (let i = 0; i < 4; i++) {
       const leaving = new AbortController();
-      const asked = search.find(query(`x${i}`), budget, leaving.signal);
+      const asked = search.find(query(`x${i}`), budget, leaving.signal, 'acme');
       const reason = new Error('left');
       leaving.abort(reason);
       await assert.rejects(asked, reason);
@@ -233,43 +241,43 @@ suite('answers that are kept', () => {
   test('the same query is answered from memory until its time is over; failures are not kept', async () => {
     const engine = memoryEngine('a', () => [hit('https://a.org/')]);
     const { search, clock } = open([engine]);
-    for (let i = 0; i < 3; i++) await search.find(query('x'), budget, signal());
+    for (let i = 0; i < 3; i++) await search.find(query('x'), budget, signal(), 'acme');
     assert.equal(engine.asked.length, 1);
-    await search.find(query('x', { kind: 'web', safe: false }), budget, signal());
+    await search.find(query('x', { kind: 'web', safe: false }), budget, signal(), 'acme');
     assert.equal(engine.asked.length, 2, 'another query is another answer');
     clock.advance(600_001);
-    await search.find(query('x'), budget, signal());
+    await search.find(query('x'), budget, signal(), 'acme');
     assert.equal(engine.asked.length, 3);
   });
 
   test('the corpus is always asked: what was just added to it is found', async () => {
     const documents = [hit('https://docs.local/a')];
     const { search } = open([], { corpus: memoryEngine('corpus', () => [...documents]) });
-    assert.equal((await search.find(query('x'), budget, signal())).length, 1);
+    assert.equal((await search.find(query('x'), budget, signal(), 'acme')).length, 1);
     documents.push(hit('https://docs.local/b'));
-    assert.equal((await search.find(query('x'), budget, signal())).length, 2);
+    assert.equal((await search.find(query('x'), budget, signal(), 'acme')).length, 2);
   });
 
   test('the younger the hits asked for, the sooner they are asked for again', async () => {
     const engine = memoryEngine('a', () => [hit('https://a.org/', { date: '2026-11-20' })]);
     const { search, clock } = open([engine]);
     const recent = query('x', { filters: { ...noFilters, maxAgeMs: 3_600_000 } });
-    await search.find(recent, budget, signal());
+    await search.find(recent, budget, signal(), 'acme');
     clock.advance(59_000);
-    await search.find(recent, budget, signal());
+    await search.find(recent, budget, signal(), 'acme');
     assert.equal(engine.asked.length, 1);
     clock.advance(2_000);
-    await search.find(recent, budget, signal());
+    await search.find(recent, budget, signal(), 'acme');
     assert.equal(engine.asked.length, 2);
   });
 
   test('no more is kept than there is room for', async () => {
     const engine = memoryEngine('a', () => [hit('https://a.org/')]);
     const { search } = open([engine]);
-    for (let i = 0; i < 501; i++) await search.find(query(`q${i}`), budget, signal());
-    await search.find(query('q500'), budget, signal());
+    for (let i = 0; i < 501; i++) await search.find(query(`q${i}`), budget, signal(), 'acme');
+    await search.find(query('q500'), budget, signal(), 'acme');
     assert.equal(engine.asked.length, 501);
-    await search.find(query('q0'), budget, signal());
+    await search.find(query('q0'), budget, signal(), 'acme');
     assert.equal(engine.asked.length, 502, 'the oldest was dropped');
   });
 });

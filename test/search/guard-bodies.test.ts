@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { suite, test, type TestContext } from 'node:test';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { openGuardedClient, type GuardedClientOptions } from '../../src/kit/guarded-client.ts';
@@ -201,6 +202,41 @@ suite('what an address sends', () => {
     assert.ok(settled.every(({ status }) => status === 'rejected'));
     site.set('/', 'free');
     assert.equal((await fetch(`${site.url}/`)).ok, true);
+  });
+
+  test('fetches of one account leave room for those of another', async (t) => {
+    const slow = await startSite(t, { '/': () => {} });
+    const site = await startSite(t, { '/': 'free' });
+    const fetch = open(t, { allowHosts: [slow.host, site.host] });
+    const leaver = new AbortController();
+    const asked = { signal: leaver.signal, account: 'greedy' };
+    const waiting = Array.from({ length: 256 }, () => fetch(`${slow.url}/`, asked));
+    const refused = await fetch(`${site.url}/`, { account: 'greedy' });
+    assert.equal(refused.ok ? 'fetched' : refused.reason, 'busy');
+    assert.equal((await fetch(`${site.url}/`, { account: 'other' })).ok, true);
+    leaver.abort(new Error('gone'));
+    await Promise.allSettled(waiting);
+  });
+
+  test('what the fetches of one account hold leaves room for those of another', async (t) => {
+    const first = Buffer.alloc(45_000_000, 'x');
+    const begins = (_request: IncomingMessage, response: ServerResponse) => {
+      response.setHeader('content-type', 'text/plain');
+      // The rest never comes, so what came is held.
+      response.write(first);
+    };
+    const slow = await startSite(t, { '/': begins });
+    const site = await startSite(t, { '/': { body: first, type: 'text/plain' } });
+    const fetch = open(t, { allowHosts: [slow.host, site.host] });
+    const leaver = new AbortController();
+    const asked = { signal: leaver.signal, account: 'greedy', bytesMax: 50_000_000 };
+    const holding = Array.from({ length: 3 }, () => fetch(`${slow.url}/`, asked));
+    // Two of them fit into half of what may be held, the third does not.
+    const refused = await Promise.race(holding);
+    assert.equal(refused.ok ? 'fetched' : refused.reason, 'busy');
+    assert.equal((await fetch(`${site.url}/`, { account: 'other', bytesMax: 50_000_000 })).ok, true);
+    leaver.abort(new Error('gone'));
+    await Promise.allSettled(holding);
   });
 
   test('an abort rejects with its reason, before and during', async (t) => {

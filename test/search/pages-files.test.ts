@@ -106,7 +106,7 @@ suite('DOCX', () => {
     const drawing =
       '<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="p" descr="plan"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:link="rId9"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>';
     const docx = makeDocx(paragraph('Before') + drawing + paragraph('After'), { relations });
-    const outcome = await reader.extractFile(docx, { fileName: 'plan.docx' }, signal);
+    const outcome = await reader.extractFile(docx, { fileName: 'plan.docx' }, signal, 'acme');
     assert.ok(!outcome.ok || /After/.test(outcome.page.text));
     const encoded = readFileSync(marker).toString('base64').slice(0, 40);
     assert.ok(
@@ -193,11 +193,11 @@ suite('files that callers attach', () => {
       'g.docx': makeDocx(paragraph('words here')),
     };
     for (const [fileName, bytes] of Object.entries(files)) {
-      const outcome = await reader.extractFile(bytes, { fileName }, signal);
+      const outcome = await reader.extractFile(bytes, { fileName }, signal, 'acme');
       assert.ok(outcome.ok && outcome.page.text.includes('words here'), fileName);
       assert.equal(outcome.page.url, fileName);
     }
-    const typed = await reader.extractFile(files['g.docx'], { mediaType: docxType }, signal);
+    const typed = await reader.extractFile(files['g.docx'], { mediaType: docxType }, signal, 'acme');
     assert.ok(typed.ok);
   });
 
@@ -212,7 +212,7 @@ suite('files that callers attach', () => {
       ['g.txt', Buffer.from('words\u0000words')],
     ];
     for (const [fileName, bytes] of others) {
-      const outcome = await reader.extractFile(bytes, { fileName }, signal);
+      const outcome = await reader.extractFile(bytes, { fileName }, signal, 'acme');
       assert.deepEqual(
         outcome,
         {
@@ -223,7 +223,7 @@ suite('files that callers attach', () => {
         fileName,
       );
     }
-    const large = await reader.extractFile(new Uint8Array(20_971_521), { fileName: 'a.txt' }, signal);
+    const large = await reader.extractFile(new Uint8Array(20_971_521), { fileName: 'a.txt' }, signal, 'acme');
     assert.equal(large.ok ? 'read' : large.reason, 'too_large');
   });
 });

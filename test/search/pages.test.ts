@@ -20,7 +20,10 @@ before(async () => {
   scope.after(() => reader.close());
   scope.after(() => client.close());
   read = (path, tokensMax) =>
-    reader.read(site.url + path, AbortSignal.timeout(120_000), { tokensMax: tokensMax ?? null });
+    reader.read(site.url + path, AbortSignal.timeout(120_000), {
+      account: 'acme',
+      tokensMax: tokensMax ?? null,
+    });
 });
 
 after(async () => {

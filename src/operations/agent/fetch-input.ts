@@ -1,4 +1,5 @@
 import { Fault } from '../../faults.ts';
+import type { Caller } from '../../kit/caller.ts';
 import { PageError, type Page, type PageReader } from '../../search/page.ts';
 import { attribute, material, neutralise } from '../../tools/material.ts';
 import { fetchRemotes, imageTypes, type FetchMedia } from '../router-media.ts';
@@ -19,7 +20,7 @@ const filesMax = 20;
 export async function fetchInput(
   items: readonly InputItem[],
   { fetchMedia, pages }: InputSources,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<Fetched> {
   const parts = items.flatMap((item) => ('parts' in item ? item.parts : []));
   const remotes = parts.flatMap((part) =>
@@ -30,27 +31,27 @@ export async function fetchInput(
   if (excess !== undefined)
     throw new Fault('invalid_value', `A request may hold at most ${filesMax} files`, { param: excess.param });
   const [images, texts] = await Promise.all([
-    fetchRemotes(remotes, fetchMedia, signal),
+    fetchRemotes(remotes, fetchMedia, caller),
     Promise.all(
-      files.map(async (file) => [file, toText(file, await readFile(file, pages, signal))] as const),
+      files.map(async (file) => [file, toText(file, await readFile(file, pages, caller))] as const),
     ),
   ]);
   return { images, files: new Map(texts) };
 }
 
-async function readFile(file: FilePart, pages: PageReader, signal: AbortSignal): Promise<Page> {
+async function readFile(file: FilePart, pages: PageReader, { account, signal }: Caller): Promise<Page> {
   const { param, name } = file;
   if (file.base64 !== undefined) {
     const label = {
       ...(name === null ? {} : { fileName: name }),
       ...(file.mediaType === null ? {} : { mediaType: file.mediaType }),
     };
-    const outcome = await pages.extractFile(Buffer.from(file.base64, 'base64'), label, signal);
+    const outcome = await pages.extractFile(Buffer.from(file.base64, 'base64'), label, signal, account);
     if (outcome.ok) return outcome.page;
     throw new Fault('invalid_value', outcome.message, { param });
   }
   try {
-    return await pages.read(file.url, signal);
+    return await pages.read(file.url, signal, { account });
   } catch (error) {
     if (error instanceof PageError) throw new Fault('invalid_value', error.message, { param, cause: error });
     throw error;

@@ -71,7 +71,7 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
   const fetched = await fetchInput(
     items,
     { fetchMedia: services.fetchMedia, pages: services.tools.pages },
-    signal,
+    { account: accountId, signal },
   );
   const { system, turns } = toConversation(items, fetched);
   const entry = services.models.find(names[0]);

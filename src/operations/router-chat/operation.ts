@@ -1,4 +1,5 @@
 import type { Fault } from '../../faults.ts';
+import type { Caller } from '../../kit/caller.ts';
 import { toErrorBody } from '../../http/error-dialects.ts';
 import { defineOperation, ok, stream, type Operation } from '../../http/operation.ts';
 import type { ServerSentEvent } from '../../kit/sse.ts';
@@ -48,7 +49,7 @@ export function routerChatOperations(settings: Settings): readonly Operation<Rou
         const account = principal?.accountId ?? '';
         const find = (id: string) => signatures.find(account, id);
         const entry = findRouterModel(models, body.model);
-        const request = await toRequest(body, entry, services, signal, find);
+        const request = await toRequest(body, entry, services, { signal, account }, find);
         const start = {
           id: newId(ids, 'chatcmpl-'),
           created: Math.floor(clock.now() / 1_000),
@@ -74,11 +75,11 @@ async function toRequest(
   body: RouterChatRequest,
   entry: CatalogEntry,
   { fetchMedia }: RouterServices,
-  signal: AbortSignal,
+  caller: Caller,
   findSignature: (callId: string) => string | null,
 ): Promise<ModelRequest> {
   const remotes = remotesOf(body);
-  const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, signal);
+  const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, caller);
   const request = toModelRequest(body, media, findSignature);
   checkCapabilities(entry, request);
   return request;

@@ -1,4 +1,5 @@
 import { Fault } from '../../faults.ts';
+import type { Caller } from '../../kit/caller.ts';
 import type { PageReader } from '../../search/page.ts';
 import { checkBase64, type Media } from '../router-media.ts';
 import type { CountTokensRequest } from './schema.ts';
@@ -18,7 +19,7 @@ export async function readDocuments(
   { messages }: CountTokensRequest,
   media: ReadonlyMap<string, Media>,
   pages: PageReader,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<ReadonlyMap<DocumentBlock, string>> {
   const documents = messages.flatMap(({ role, content }, at) =>
     role !== 'user' || typeof content === 'string'
@@ -37,7 +38,7 @@ export async function readDocuments(
   }
   const texts = new Map<DocumentBlock, string>();
   for (const { block, base64, param } of documents) {
-    texts.set(block, await readPdf(checkBase64(base64, `${param}.source.data`), param, pages, signal));
+    texts.set(block, await readPdf(checkBase64(base64, `${param}.source.data`), param, pages, caller));
   }
   return texts;
 }
@@ -50,14 +51,10 @@ function pdfOf({ source }: DocumentBlock, media: ReadonlyMap<string, Media>): st
   return fetched?.mediaType === 'application/pdf' ? fetched.base64 : null;
 }
 
-async function readPdf(
-  base64: string,
-  param: string,
-  pages: PageReader,
-  signal: AbortSignal,
-): Promise<string> {
+async function readPdf(base64: string, param: string, pages: PageReader, caller: Caller): Promise<string> {
+  const { account, signal } = caller;
   const label = { mediaType: 'application/pdf' };
-  const outcome = await pages.extractFile(Buffer.from(base64, 'base64'), label, signal);
+  const outcome = await pages.extractFile(Buffer.from(base64, 'base64'), label, signal, account);
   if (!outcome.ok) {
     if (outcome.reason === 'busy')
       throw new Fault('service_unavailable', outcome.message, { retryAfterMs: 1_000 });

@@ -1,6 +1,7 @@
 import { toErrorBody } from '../../http/error-dialects.ts';
 import { defineOperation, ok, stream, type Operation } from '../../http/operation.ts';
 import type { Fault } from '../../faults.ts';
+import type { Caller } from '../../kit/caller.ts';
 import type { ServerSentEvent } from '../../kit/sse.ts';
 import type { ModelRequest } from '../../models/model.ts';
 import type { CatalogEntry, OpenedStream } from '../../models/registry.ts';
@@ -56,7 +57,7 @@ function createMessage(settings: Settings, signatures: Signatures): Operation<Ro
       const account = principal?.accountId ?? '';
       const find = (id: string) => signatures.find(account, id);
       const entry = findRouterModel(models, body.model);
-      const request = await toRequest(body, entry, services, signal, find);
+      const request = await toRequest(body, entry, services, { signal, account }, find);
       const newIdOf = (prefix: string) => newId(ids, prefix);
       const start = {
         id: newIdOf('msg_'),
@@ -88,9 +89,10 @@ function countMessageTokens(settings: Settings, signatures: Signatures): Operati
     responses: { 200: CountTokensResponse },
     timeoutMs: settings.router.timeoutMs,
     async handle({ body, principal, signal }, services: RouterServices) {
-      const find = (id: string) => signatures.find(principal?.accountId ?? '', id);
+      const account = principal?.accountId ?? '';
+      const find = (id: string) => signatures.find(account, id);
       const entry = findRouterModel(services.models, body.model);
-      const request = await toRequest(body, entry, services, signal, find);
+      const request = await toRequest(body, entry, services, { signal, account }, find);
       const headers = settings.router.lenient ? toIgnoredHeader(ignoredFields(body)) : {};
       try {
         const input_tokens = await services.models.countTokens(body.model, request, signal);
@@ -106,12 +108,12 @@ async function toRequest(
   body: CountTokensRequest | MessagesRequest,
   entry: CatalogEntry,
   { fetchMedia, pages }: RouterServices,
-  signal: AbortSignal,
+  caller: Caller,
   findSignature: (callId: string) => string | null,
 ): Promise<ModelRequest> {
   const remotes = remotesOf(body);
-  const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, signal);
-  const texts = entry.capabilities.documents ? new Map() : await readDocuments(body, media, pages, signal);
+  const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, caller);
+  const texts = entry.capabilities.documents ? new Map() : await readDocuments(body, media, pages, caller);
   const request = toModelRequest(body, { media, texts }, findSignature);
   checkCapabilities(entry, request);
   // A model that does not reason may not know the word for it.

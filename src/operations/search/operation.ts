@@ -29,10 +29,13 @@ export function searchOperations({ priceOf }: Settings): readonly Operation<Serv
       body: { schema: SearchRequest, bytesMax },
       responses: { 200: SearchResponse },
       timeoutMs,
-      async handle({ body, signal }, { search, ids, clock }: Services): Promise<Reply> {
+      async handle({ body, principal, signal }, { search, ids, clock }: Services): Promise<Reply> {
         const asked = toAsked(body);
         const { queries, budget } = asked;
-        const rankings = await Promise.all(queries.map((query) => search.find(query, budget, signal)));
+        const account = principal?.accountId ?? '';
+        const rankings = await Promise.all(
+          queries.map((query) => search.find(query, budget, signal, account)),
+        );
         const results = toList(rankings, asked).map(toResult);
         const time =
           body.display_server_time === true ? { server_time: new Date(clock.now()).toISOString() } : {};

@@ -1,7 +1,9 @@
 import { moduleBeside } from '../../kit/beside.ts';
+import type { Caller } from '../../kit/caller.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { pageBytesMax, type GuardedClient, type GuardedOutcome } from '../../kit/guarded-client.ts';
-import { JobError, JobThread } from '../../kit/job-thread.ts';
+import { JobPool } from '../../kit/job-pool.ts';
+import { JobError } from '../../kit/job-thread.ts';
 import { PageError, type Page, type SiteReader } from '../page.ts';
 import type { PageHead, PageJob, PageReply, RobotsJob, RobotsReply } from './job.ts';
 import { acceptedTypes } from './kinds.ts';
@@ -13,8 +15,12 @@ export interface PageReaderOptions {
   readonly timeoutMs?: number;
 }
 
-/** One under way, the others wait. */
-const jobsMax = 65;
+/** A hostile page keeps a thread until its time is over: one account never has both. */
+const threads = 2;
+/** Half of them of one account. */
+const waitingMax = 128;
+/** Whose part the server takes for its own index. */
+const ownAccount = '';
 const idleMs = 120_000;
 const heapMb = 384;
 // A PDF file of 20 MB may unpack to gigabytes.
@@ -42,11 +48,11 @@ const reasons: Readonly<Record<JobError['reason'], Failure>> = {
   failed: 'unreadable',
 };
 
-type PageThread = JobThread<PageJob | RobotsJob, PageReply | RobotsReply>;
+type PageThreads = JobPool<PageJob | RobotsJob, PageReply | RobotsReply>;
 
 /**
- * Opens the reader of pages and files. Fetching is the guarded client's; reading happens in a thread of its own
- * that starts with the first page, ends when none comes, and is ended when a page asks for too much.
+ * Opens the reader of pages and files. Fetching is the guarded client's; reading happens in threads of its own
+ * that start with the first page, end when none comes, and are ended when a page asks for too much.
  */
 export function openPageReader({
   client,
@@ -54,8 +60,8 @@ export function openPageReader({
   timeoutMs = defaultTimeoutMs,
 }: PageReaderOptions): SiteReader {
   const workerUrl = moduleBeside('worker', import.meta.url);
-  const options = { workerUrl, name: 'pages', timeoutMs, jobsMax, idleMs, heapMb, outsideMb };
-  const thread: PageThread = new JobThread(options);
+  const options = { workerUrl, name: 'pages', timeoutMs, threads, waitingMax, idleMs, heapMb, outsideMb };
+  const pool: PageThreads = new JobPool(options);
   const about = (url: string, contentType: string): PageHead => ({
     url,
     contentType,
@@ -63,22 +69,25 @@ export function openPageReader({
     nowMs: clock.now(),
   });
   return {
-    async read(url, signal, { tokensMax = null } = {}) {
-      const answer = await client.fetch(url, { signal, bytesMax: pageBytesMax, accept: acceptedTypes });
+    async read(url, signal, { account, tokensMax = null }) {
+      const asked = { signal, account, bytesMax: pageBytesMax, accept: acceptedTypes };
+      const answer = await client.fetch(url, asked);
       if (!answer.ok) throw new PageError(answer.reason, answer.message, answer.status);
       const head = { ...about(answer.url, answer.contentType), ...headOf(answer) };
-      return readIn(thread, { bytes: answer.bytes, head, isAttachment: false, tokensMax }, true, signal);
+      const job = { bytes: answer.bytes, head, isAttachment: false, tokensMax };
+      return readIn(pool, job, true, { signal, account });
     },
     extract(bytes, contentType, url, signal, { tokensMax = null } = {}) {
       const head = about(url, contentType);
-      return readIn(thread, { bytes, head, isAttachment: false, tokensMax }, false, signal);
+      const job = { bytes, head, isAttachment: false, tokensMax };
+      return readIn(pool, job, false, { signal, account: ownAccount });
     },
-    async extractFile(bytes, { fileName, mediaType }, signal) {
+    async extractFile(bytes, { fileName, mediaType }, signal, account) {
       if (bytes.length > pageBytesMax) return { ok: false, reason: 'too_large', message: tooLarge };
       const head = about(fileName ?? '', mediaType ?? '');
       try {
         const job = { bytes, head, isAttachment: true, tokensMax: null };
-        return { ok: true, page: await readIn(thread, job, false, signal) };
+        return { ok: true, page: await readIn(pool, job, false, { signal, account }) };
       } catch (error) {
         if (!(error instanceof PageError)) throw error;
         return {
@@ -89,24 +98,19 @@ export function openPageReader({
       }
     },
     async readRobots(robots, userAgent, signal) {
-      const reply = await ask(thread, { robots, userAgent }, [], signal);
+      const reply = await ask(pool, { robots, userAgent }, [], { signal, account: ownAccount });
       if (reply.kind === 'robots') return reply.rules;
       throw toError(reply);
     },
-    close: () => thread.close(),
+    close: () => pool.close(),
   };
 }
 
 /** `isOwned`: nobody else uses the bytes, so they are moved and not copied. */
-async function readIn(
-  thread: PageThread,
-  job: PageJob,
-  isOwned: boolean,
-  signal: AbortSignal,
-): Promise<Page> {
+async function readIn(pool: PageThreads, job: PageJob, isOwned: boolean, caller: Caller): Promise<Page> {
   const { buffer } = job.bytes;
   const isMovable = isOwned && buffer instanceof ArrayBuffer && buffer.byteLength === job.bytes.byteLength;
-  const reply = await ask(thread, job, isMovable ? [buffer] : [], signal);
+  const reply = await ask(pool, job, isMovable ? [buffer] : [], caller);
   if (reply.kind === 'page') return reply.page;
   throw toError(reply);
 }
@@ -114,13 +118,13 @@ async function readIn(
 type Reply = PageReply | RobotsReply | { readonly kind: 'failed'; readonly reason: Failure };
 
 async function ask(
-  thread: PageThread,
+  pool: PageThreads,
   job: PageJob | RobotsJob,
   moved: readonly ArrayBuffer[],
-  signal: AbortSignal,
+  { signal, account }: Caller,
 ): Promise<Reply> {
   try {
-    return await thread.run(job, signal, moved);
+    return await pool.run(job, signal, account, moved);
   } catch (error) {
     if (!(error instanceof JobError)) throw error;
     return { kind: 'failed', reason: reasons[error.reason] };

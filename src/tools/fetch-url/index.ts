@@ -77,11 +77,11 @@ async function readOne(
   pages: PageReader,
   url: string,
   tokensMax: number,
-  { signal }: ToolRun,
+  { signal, accountId: account }: ToolRun,
 ): Promise<Read> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
-    return { url, page: await pages.read(url, AbortSignal.any([signal, deadline]), { tokensMax }) };
+    return { url, page: await pages.read(url, AbortSignal.any([signal, deadline]), { account, tokensMax }) };
   } catch (error) {
     signal.throwIfAborted();
     if (deadline.aborted) return { url, problem: 'It took too long and was given up.' };

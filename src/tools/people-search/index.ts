@@ -49,7 +49,7 @@ export function createPeopleSearch(budget: TextBudget, { search, priceUsd }: Peo
       return guardedCall(run.signal, timeoutMs, 'The search for people', async (signal) => {
         const query = { kind: 'people', filters: noFilters, place: null, safe: true, hitsMax } as const;
         const rankings = await Promise.all(
-          queries.map((text) => search.find({ ...query, text }, budget, signal)),
+          queries.map((text) => search.find({ ...query, text }, budget, signal, run.accountId)),
         );
         const results = roundRobin(rankings, hitsMax).map((found) => run.cite(found));
         run.report({ type: 'search-results', results });

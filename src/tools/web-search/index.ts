@@ -59,7 +59,12 @@ export function createWebSearch(options: WebSearchOptions, parts: WebSearchParts
         };
         const rankings = await Promise.all(
           queries.map((text) =>
-            search.find({ text, kind, filters, place, safe, hitsMax: resultsMax }, share, signal),
+            search.find(
+              { text, kind, filters, place, safe, hitsMax: resultsMax },
+              share,
+              signal,
+              run.accountId,
+            ),
           ),
         );
         const results = roundRobin(rankings, resultsMax).map((found) => run.cite(found));

@@ -1,0 +1,64 @@
+import { FairSlots, SlotsFull } from './fair-slots.ts';
+import { JobError, JobThread, type JobThreadOptions } from './job-thread.ts';
+
+export interface JobPoolOptions extends Omit<JobThreadOptions, 'jobsMax'> {
+  /** With two or more, one account never has all of them. */
+  readonly threads: number;
+  /** Jobs that wait, half of them of one account; further ones are refused. */
+  readonly waitingMax: number;
+}
+
+/** Threads for jobs, shared by account. Each starts with its first job, and the one that was used last is taken first. */
+export class JobPool<Job, Result> {
+  readonly #threads: readonly JobThread<Job, Result>[];
+  readonly #free: JobThread<Job, Result>[];
+  readonly #slots: FairSlots;
+  readonly #name: string;
+  readonly #closing = new AbortController();
+
+  constructor({ threads, waitingMax, ...options }: JobPoolOptions) {
+    this.#name = options.name;
+    this.#threads = Array.from({ length: threads }, () => new JobThread({ ...options, jobsMax: 1 }));
+    this.#free = [...this.#threads];
+    this.#slots = new FairSlots({ slotsMax: threads, waitingMax });
+  }
+
+  /** As `JobThread.run`, for an account. */
+  async run(
+    job: Job,
+    signal: AbortSignal,
+    account: string,
+    moved: readonly ArrayBuffer[] = [],
+  ): Promise<Result> {
+    const leave = await this.#enter(account, signal);
+    const thread = this.#free.pop();
+    if (thread === undefined) throw new Error('there are as many slots as threads');
+    try {
+      return await thread.run(job, signal, moved);
+    } finally {
+      void this.#giveBack(thread, leave);
+    }
+  }
+
+  /** A job that its caller dropped goes on: until it ends, it holds the slot of whoever brought it. */
+  async #giveBack(thread: JobThread<Job, Result>, leave: () => void): Promise<void> {
+    await thread.idle();
+    this.#free.push(thread);
+    leave();
+  }
+
+  /** Refuses what waits, and ends the threads in whatever they do. */
+  async close(): Promise<void> {
+    this.#closing.abort(new JobError('closed', `the threads "${this.#name}" are closed`));
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+
+  async #enter(account: string, signal: AbortSignal): Promise<() => void> {
+    try {
+      return await this.#slots.enter(account, AbortSignal.any([signal, this.#closing.signal]));
+    } catch (error) {
+      if (!(error instanceof SlotsFull)) throw error;
+      throw new JobError('busy', `the threads "${this.#name}" have too many jobs`);
+    }
+  }
+}
