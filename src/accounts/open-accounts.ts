@@ -12,6 +12,7 @@ import { createAdministration, type Administration } from './administration.ts';
 import { createAuthenticator, type Authenticator } from './authenticator.ts';
 import { openJournal } from './ledger/journal.ts';
 import { openMeter, type Meter, type MeterReports } from './ledger/meter.ts';
+import { openRetention } from './ledger/retention.ts';
 import { openSetAside } from './ledger/set-aside.ts';
 import { loadRootKeys, type ConfiguredKey } from './root-keys.ts';
 import { createSpread, followOthers } from './spread.ts';
@@ -73,6 +74,7 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
     keepMs: keepRowsMs,
     ...ledgerReports,
   });
+  const retention = openRetention({ usage, clock, keepMs: keepRowsMs, onError: ledgerReports.onError });
   const upkeep = openUpkeep({ authenticator, accounts, keys, processes, processId: ids.uuid(), clock });
   return {
     authenticate: authenticator.authenticate,
@@ -82,6 +84,7 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
     newRootKey: roots.created,
     async close() {
       await upkeep.close();
+      await retention.close();
       await meter.close();
       await notices.close();
     },

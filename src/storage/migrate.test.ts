@@ -10,6 +10,7 @@ import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
+import { createUsage } from './usage.ts';
 
 const createTable = (name: string): Migration => ({
   async up(db: Kysely<unknown>) {
@@ -56,6 +57,36 @@ test('a store of the first version keeps its accounts and keys', async (context)
   assert.equal(raised.creditsPurchasedUsd, 300);
   assert.equal((await createKeys(db).findActive(hash))?.lastUsedAtMs, null);
 });
+
+test('a ledger that was there before has its sums by day, whatever numbers are in it', async (context) => {
+  const sqlite = await openSqlite({ path: ':memory:' });
+  context.after(() => sqlite.close());
+  const db = new Kysely<Schema>({ dialect: sqlite.dialect });
+  const before = Object.entries(migrations).filter(([name]) => name < '0007');
+  await migrate(db, Object.fromEntries(before));
+  const insert = (id: string, model: string | null, input: number, createdAtMs: number) =>
+    sql`insert into usage values
+      (${id}, 'acme', 'k', 'o', ${model}, ${input}, 1, null, 0.5, '{}', ${id}, 200, 1, ${createdAtMs})`.execute(
+      db,
+    );
+  const noon = Date.UTC(2026, 0, 31, 12);
+  for (let n = 0; n < 10; n++) await insert(`r${n}`, n % 2 === 0 ? null : 'm', n, noon + n * 3_600_000);
+  // As earlier versions could leave them: SQLite keeps a number that is too large for an integer.
+  await sql`insert into usage values
+    ('wild', 'wild', 'k', 'o', 'm', 1e300, 1, null, 0.5, '{}', 'wild', 200, 1, ${noon})`.execute(db);
+  await migrate(db, migrations);
+  const usage = createUsage(db);
+  const sums = { requests: 6, inputTokens: 15, outputTokens: 6, costUsd: 3 };
+  assert.deepEqual(await usage.totals({ by: ['day', 'model'], accountId: 'acme', toMs: noon + dayMs / 4 }), [
+    { day: '2026-01-31', model: null, requests: 3, inputTokens: 6, outputTokens: 3, costUsd: 1.5 },
+    { day: '2026-01-31', model: 'm', requests: 3, inputTokens: 9, outputTokens: 3, costUsd: 1.5 },
+  ]);
+  const [early] = await usage.totals({ by: [], accountId: 'acme', toMs: noon + dayMs / 4 });
+  assert.deepEqual(early, sums);
+  assert.equal((await usage.totals({ by: [] }))[0]?.inputTokens, Number.MAX_SAFE_INTEGER);
+});
+
+const dayMs = 86_400_000;
 
 test('with migrates off a store that lacks a step is refused and left as it was', async (context) => {
   const sqlite = await openSqlite({ path: ':memory:' });

@@ -9,6 +9,7 @@ export interface Schema {
   readonly keys: KeysTable;
   readonly credit_purchases: CreditPurchasesTable;
   readonly usage: UsageTable;
+  readonly usage_days: UsageDaysTable;
   readonly processes: ProcessesTable;
   readonly secrets: SecretsTable;
   readonly jobs: JobsTable;
@@ -73,6 +74,21 @@ export interface UsageTable {
   readonly status: Fixed<number>;
   readonly duration_ms: Fixed<number>;
   readonly created_at_ms: Fixed<number>;
+}
+
+/** Sums by the first five columns. */
+export interface UsageDaysTable {
+  readonly account_id: Fixed<string>;
+  /** UTC, since 1970-01-01. */
+  readonly day: Fixed<number>;
+  readonly key_id: Fixed<string>;
+  readonly operation: Fixed<string>;
+  /** Empty where no model took part. */
+  readonly model: Fixed<string>;
+  readonly requests: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_usd: number;
 }
 
 export interface ProcessesTable {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 import { migrations } from './migrations/index.ts';
 import { schemaVersion } from './migrate.ts';
@@ -10,23 +10,24 @@ import { storeOf } from './store.ts';
 import { linesOf, parseHeader, parseRow, type Header, type Row } from './transfer-lines.ts';
 
 /**
- * What travels, parents before children, with the column that orders it. Not the heartbeats of processes and not the
+ * What travels, parents before children, with the columns that order it. Not the heartbeats of processes and not the
  * buckets, which belong to processes that run, not the events of responses, which are kept for an hour, and not the
  * secrets, which belong to one store. Of the index only where it comes from: its documents are read again from there.
  */
 const tables = {
-  accounts: 'id',
-  keys: 'hash',
-  credit_purchases: 'id',
-  usage: 'id',
-  jobs: 'ordinal',
-  corpus_sources: 'id',
-  skills: 'ordinal',
-  skill_revisions: 'ordinal',
-  responses: 'id',
-  response_items: 'id',
-  response_files: 'id',
-} as const satisfies Partial<Record<keyof Schema, string>>;
+  accounts: ['id'],
+  keys: ['hash'],
+  credit_purchases: ['id'],
+  usage: ['id'],
+  usage_days: ['account_id', 'day', 'key_id', 'operation', 'model'],
+  jobs: ['ordinal'],
+  corpus_sources: ['id'],
+  skills: ['ordinal'],
+  skill_revisions: ['ordinal'],
+  responses: ['id'],
+  response_items: ['id'],
+  response_files: ['id'],
+} as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 
 type Table = keyof typeof tables;
 
@@ -143,14 +144,16 @@ async function refuseFilled(db: Kysely<Schema>): Promise<void> {
 }
 
 async function* pagesOf(db: Kysely<Schema>, table: Table): AsyncGenerator<readonly Row[]> {
-  const key = sql.ref(tables[table]);
-  for (let last: unknown = null; ;) {
-    const rest = last === null ? sql`` : sql`where ${key} > ${last}`;
-    const { rows } = await sql<Row>`select * from ${sql.table(table)} ${rest}
+  const names: readonly string[] = tables[table];
+  const key = sql.join(names.map((name) => sql.ref(name)));
+  for (let rest: RawBuilder<unknown> = sql``; ;) {
+    const { rows }: { readonly rows: readonly Row[] } =
+      await sql<Row>`select * from ${sql.table(table)} ${rest}
       order by ${key} limit ${sql.lit(pageRows)}`.execute(db);
     if (rows.length > 0) yield rows;
     if (rows.length < pageRows) return;
-    last = rows.at(-1)?.[tables[table]];
+    const last = names.map((name) => rows.at(-1)?.[name] ?? null);
+    rest = sql`where (${key}) > (${sql.join(last)})`;
   }
 }
 

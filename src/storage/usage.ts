@@ -2,6 +2,7 @@ import { CompiledQuery, type Kysely, type Selectable } from 'kysely';
 
 import type { Schema, UsageTable } from './schema.ts';
 import { storeOf, type Store } from './store.ts';
+import { addToDays } from './usage-days.ts';
 import { readTotals, type TotalsQuery, type UsageFilter, type UsageTotal } from './usage-totals.ts';
 
 /** One billable request. Numbers are kept as they are, never rounded. */
@@ -33,14 +34,16 @@ export interface UsagePage extends UsageFilter {
 
 export interface Usage {
   /**
-   * Writes rows and returns how many of them were new. Those known by id stay as they are, so a batch whose
-   * outcome is unknown is sent again. Durable when it resolves; when it rejects, some rows may be written.
+   * Writes rows and their sums by day, all or none, and returns how many rows were new. Those known by id stay as they
+   * are, so a batch whose outcome is unknown is sent again. Durable when it resolves.
    */
   insertBatch(rows: readonly UsageRow[]): Promise<number>;
   /** Sums by the groups asked for, in their order. */
   totals(query: TotalsQuery): Promise<readonly UsageTotal[]>;
   /** Rows by time and id, oldest first, from after the one named. */
   page(page: UsagePage): Promise<readonly UsageRow[]>;
+  /** Removes the oldest rows from before an instant, at most so many, and returns how many. Their sums stay. */
+  forget(beforeMs: number, rowsMax: number): Promise<number>;
 }
 
 const pageDefault = 1_000;
@@ -56,17 +59,30 @@ export function createUsage(db: Kysely<Schema>, reports = db): Usage {
     return text;
   }
 
+  async function insert(transaction: Kysely<Schema>, rows: readonly UsageRow[]): Promise<number> {
+    const inserted = new Set<string>();
+    let from = 0;
+    for (const size of chunkSizes(rows.length)) {
+      const parameters = rows.slice(from, from + size).flatMap((row) => toParameters(row));
+      const query = CompiledQuery.raw(textOf(size), parameters);
+      for (const { id } of (await transaction.executeQuery<{ readonly id: string }>(query)).rows)
+        inserted.add(id);
+      from += size;
+    }
+    const { size } = inserted;
+    // Of two with one id the first was written.
+    await addToDays(
+      transaction,
+      rows.filter(({ id }) => inserted.delete(id)),
+    );
+    return size;
+  }
+
   return {
     async insertBatch(rows) {
-      let inserted = 0;
-      let from = 0;
-      for (const size of chunkSizes(rows.length)) {
-        const parameters = rows.slice(from, from + size).flatMap((row) => toParameters(row));
-        const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(textOf(size), parameters));
-        inserted += Number(numAffectedRows ?? 0n);
-        from += size;
-      }
-      return inserted;
+      if (rows.length === 0) return 0;
+      if (db.isTransaction) return insert(db, rows);
+      return db.transaction().execute((transaction) => insert(transaction, rows));
     },
 
     totals: (query) => readTotals(reports, query),
@@ -84,6 +100,20 @@ export function createUsage(db: Kysely<Schema>, reports = db): Usage {
       }
       const rows = await query.orderBy('created_at_ms').orderBy('id').limit(limit).execute();
       return rows.map((row) => toUsageRow(row));
+    },
+
+    async forget(beforeMs, rowsMax) {
+      const oldest = db
+        .selectFrom('usage')
+        .select('id')
+        .where('created_at_ms', '<', beforeMs)
+        .orderBy('created_at_ms')
+        .limit(rowsMax);
+      const { numDeletedRows } = await db
+        .deleteFrom('usage')
+        .where('id', 'in', oldest)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
     },
   };
 }
@@ -122,7 +152,7 @@ function insertText(rows: number, store: Store): string {
     const marks = columns.map((_, column) => (store === 'postgres' ? `$${row * width + column + 1}` : '?'));
     return `(${marks.join(',')})`;
   });
-  return `insert into usage (${columns.join(',')}) values ${tuples.join(',')} on conflict (id) do nothing`;
+  return `insert into usage (${columns.join(',')}) values ${tuples.join(',')} on conflict (id) do nothing returning id`;
 }
 
 /** In the order of `columns`. */

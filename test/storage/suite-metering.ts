@@ -203,6 +203,81 @@ function usageTests(it: It): void {
     assert.deepEqual(await usage.totals({ by: ['day'], accountId: 'nobody' }), []);
   });
 
+  it('sums are those of the rows, wherever a range begins and ends, and however often a row is sent', async ({
+    db,
+  }) => {
+    const usage = createUsage(db);
+    const rows = Array.from({ length: 400 }, (_, n) =>
+      usageRow(`r${n}`, {
+        accountId: `a${n % 3}`,
+        keyId: `k${n % 5}`,
+        model: n % 4 === 0 ? null : `m${n % 4}`,
+        costUsd: n / 8,
+        inputTokens: n,
+        createdAtMs: noon + Math.floor((n * dayMs) / 40),
+      }),
+    );
+    await Promise.all([
+      usage.insertBatch(rows.slice(0, 250)),
+      usage.insertBatch(rows.slice(150)),
+      usage.insertBatch([...rows.slice(100, 200), ...rows.slice(100, 200)]),
+    ]);
+    const hours = [0, 1, 11.5, 12, 13, 24, 36, 37, 60, 61.25, 300];
+    for (const from of hours) {
+      for (const to of hours) {
+        const [fromMs, toMs] = [noon + from * 3_600_000, noon + to * 3_600_000];
+        const inRange = rows.filter(({ createdAtMs: at }) => at >= fromMs && at < toMs);
+        const [total] = await usage.totals({ by: [], fromMs, toMs });
+        assert.deepEqual(
+          [total?.requests, total?.inputTokens, total?.costUsd],
+          [
+            inRange.length,
+            inRange.reduce((sum, row) => sum + row.inputTokens, 0),
+            inRange.reduce((sum, row) => sum + row.costUsd, 0),
+          ],
+          `${from} to ${to}`,
+        );
+      }
+    }
+    const one = { accountId: 'a1', keyId: 'k2', model: 'm3', fromMs: noon + 3_600_000 };
+    const same = rows.filter(
+      (row) =>
+        row.accountId === 'a1' && row.keyId === 'k2' && row.model === 'm3' && row.createdAtMs >= one.fromMs,
+    );
+    assert.ok(same.length > 3);
+    assert.equal((await usage.totals({ by: [], ...one }))[0]?.requests, same.length);
+  });
+
+  it('rows are removed oldest first, a bounded number at a time, and their sums stay', async ({ db }) => {
+    const usage = createUsage(db);
+    const rows = Array.from({ length: 30 }, (_, n) => usageRow(`r${n}`, { createdAtMs: noon + n * dayMs }));
+    await usage.insertBatch(rows);
+    const before = await usage.totals({ by: ['day'] });
+    const beforeMs = noon - (noon % dayMs) + 20 * dayMs;
+    assert.deepEqual(
+      [await usage.forget(beforeMs, 15), await usage.forget(beforeMs, 15), await usage.forget(beforeMs, 15)],
+      [15, 5, 0],
+    );
+    assert.deepEqual(
+      (await usage.page({})).map(({ id }) => id),
+      rows.slice(20).map(({ id }) => id),
+    );
+    assert.deepEqual(await usage.totals({ by: ['day'] }), before);
+    const [all] = await usage.totals({ by: [] });
+    assert.equal(all?.requests, 30);
+  });
+
+  it('a sum beyond 2^53 is told as 2^53-1 and stops nothing', async ({ db }) => {
+    const usage = createUsage(db);
+    const most = Number.MAX_SAFE_INTEGER;
+    for (let n = 0; n < 3; n++)
+      await usage.insertBatch([usageRow(`r${n}`, { inputTokens: most, createdAtMs: noon + n * dayMs })]);
+    await usage.insertBatch([usageRow('x', { inputTokens: most }), usageRow('y', { inputTokens: most })]);
+    assert.equal((await usage.totals({ by: [] }))[0]?.inputTokens, most);
+    assert.equal((await usage.totals({ by: ['day'] }))[0]?.inputTokens, most);
+    assert.equal((await usage.totals({ by: [], fromMs: noon - 1 }))[0]?.inputTokens, most);
+  });
+
   it('pages of rows neither repeat nor lose one, also of one instant', async ({ db }) => {
     const usage = createUsage(db);
     const rows = Array.from({ length: 25 }, (_, id) =>

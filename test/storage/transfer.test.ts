@@ -121,6 +121,7 @@ async function contentOf({ db }: Database): Promise<string[]> {
     'keys',
     'credit_purchases',
     'usage',
+    'usage_days',
     'jobs',
     'skills',
     'skill_revisions',
@@ -156,6 +157,7 @@ test('an export has a header with the numbers of rows, and no secret', async (co
       keys: 4,
       credit_purchases: 4,
       usage: 3,
+      usage_days: 2,
       jobs: 2,
       corpus_sources: 0,
       skills: 1,
@@ -165,7 +167,7 @@ test('an export has a header with the numbers of rows, and no secret', async (co
       response_files: 1,
     },
   });
-  assert.equal(text.split('\n').length, 1 + 22 + 1);
+  assert.equal(text.split('\n').length, 1 + 24 + 1);
   assert.ok(!text.includes('secret'));
 });
 
@@ -229,7 +231,7 @@ test('an export sees one state and keeps nobody else from writing', async (conte
     chunks.push(String(chunk));
     const n = chunks.length;
     if (n === 2) await createUsage(other.db).insertBatch([usageRow('meanwhile'), usageRow('0')]);
-    if (chunks.join('').split('\n').length > 2_020) break;
+    if (chunks.join('').split('\n').length > 2_022) break;
   }
   assert.equal((await exported).usage, 2_000);
   assert.ok(!chunks.join('').includes('meanwhile'));
@@ -242,7 +244,7 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
     const first = await open(context);
     await fill(first, 2_345);
     const content = await contentOf(first);
-    assert.equal(content.length, 2_345 + 19);
+    assert.equal(content.length, 2_345 + 21);
     const second = await open(context, await server.createDatabase());
     const counts = await importDatabase(second.db, inPieces(await exportText(first)));
     assert.deepEqual(counts, {
@@ -250,6 +252,7 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
       keys: 4,
       credit_purchases: 4,
       usage: 2_345,
+      usage_days: 2,
       jobs: 2,
       corpus_sources: 0,
       skills: 1,

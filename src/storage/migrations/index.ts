@@ -6,6 +6,7 @@ import { jobs } from './0003-jobs.ts';
 import { skills } from './0004-skills.ts';
 import { responses } from './0005-responses.ts';
 import { corpus } from './0006-corpus.ts';
+import { ledger } from './0007-ledger.ts';
 import { shares } from './0008-shares.ts';
 
 /**
@@ -19,5 +20,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-skills': skills,
   '0005-responses': responses,
   '0006-corpus': corpus,
+  '0007-ledger': ledger,
   '0008-shares': shares,
 };
