@@ -59,8 +59,8 @@ async function openSqliteDatabase(
   path: string,
   { isBulk, migrates, threadEvents }: DatabaseOptions,
 ): Promise<Database> {
-  const limits =
-    isBulk === true ? { ...defaultQueueLimits, transactionTimeMaxMs: dayMs } : defaultQueueLimits;
+  // A step on a large table takes what it takes.
+  const limits = { ...defaultQueueLimits, transactionTimeMaxMs: dayMs };
   const sqlite = await openSqlite({ path, limits, events: threadEvents });
   const db = new Kysely<Schema>({ dialect: sqlite.dialect });
   const reader = new Kysely<Schema>({ dialect: sqlite.readDialect(2) });
@@ -75,6 +75,7 @@ async function openSqliteDatabase(
 
   try {
     await migrate(db, migrations, migrates);
+    if (isBulk !== true) limits.transactionTimeMaxMs = defaultQueueLimits.transactionTimeMaxMs;
   } catch (error) {
     await close();
     throw toOneLine(error, path);

@@ -27,7 +27,7 @@ test('rows that are older than they are kept go, by whole days and in bounded st
     },
     clock: { now: () => noon, monotonic: () => 0 },
     keepMs: 4 * dayMs,
-    onError: assert.fail,
+    onError: (error) => assert.fail(String(error)),
   });
   t.after(() => retention.close());
   assert.equal(await retention.run(), 1_500);
