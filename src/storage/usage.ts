@@ -50,34 +50,7 @@ const pageDefault = 1_000;
 
 /** `reports` is for sums and pages; see `Database`. */
 export function createUsage(db: Kysely<Schema>, reports = db): Usage {
-  const store = storeOf(db);
-  const texts = new Map<number, string>();
-
-  function textOf(rows: number): string {
-    const text = texts.get(rows) ?? insertText(rows, store);
-    texts.set(rows, text);
-    return text;
-  }
-
-  async function insert(transaction: Kysely<Schema>, rows: readonly UsageRow[]): Promise<number> {
-    const inserted = new Set<string>();
-    let from = 0;
-    for (const size of chunkSizes(rows.length)) {
-      const parameters = rows.slice(from, from + size).flatMap((row) => toParameters(row));
-      const query = CompiledQuery.raw(textOf(size), parameters);
-      for (const { id } of (await transaction.executeQuery<{ readonly id: string }>(query)).rows)
-        inserted.add(id);
-      from += size;
-    }
-    const { size } = inserted;
-    // Of two with one id the first was written.
-    await addToDays(
-      transaction,
-      rows.filter(({ id }) => inserted.delete(id)),
-    );
-    return size;
-  }
-
+  const insert = createInsert(storeOf(db));
   return {
     async insertBatch(rows) {
       if (rows.length === 0) return 0;
@@ -86,21 +59,7 @@ export function createUsage(db: Kysely<Schema>, reports = db): Usage {
     },
 
     totals: (query) => readTotals(reports, query),
-
-    async page({ after, limit = pageDefault, accountId, keyId, model, fromMs, toMs }) {
-      let query = reports.selectFrom('usage').selectAll();
-      if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-      if (keyId !== undefined) query = query.where('key_id', '=', keyId);
-      if (model !== undefined) query = query.where('model', '=', model);
-      if (fromMs !== undefined) query = query.where('created_at_ms', '>=', fromMs);
-      if (toMs !== undefined) query = query.where('created_at_ms', '<', toMs);
-      if (after !== undefined) {
-        const { createdAtMs, id } = after;
-        query = query.where((eb) => eb(eb.refTuple('created_at_ms', 'id'), '>', eb.tuple(createdAtMs, id)));
-      }
-      const rows = await query.orderBy('created_at_ms').orderBy('id').limit(limit).execute();
-      return rows.map((row) => toUsageRow(row));
-    },
+    page: (page) => readPage(reports, page),
 
     async forget(beforeMs, rowsMax) {
       const oldest = db
@@ -115,6 +74,48 @@ export function createUsage(db: Kysely<Schema>, reports = db): Usage {
         .executeTakeFirstOrThrow();
       return Number(numDeletedRows);
     },
+  };
+}
+
+async function readPage(
+  db: Kysely<Schema>,
+  { after, limit = pageDefault, accountId, keyId, model, fromMs, toMs }: UsagePage,
+): Promise<readonly UsageRow[]> {
+  let query = db.selectFrom('usage').selectAll();
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  if (keyId !== undefined) query = query.where('key_id', '=', keyId);
+  if (model !== undefined) query = query.where('model', '=', model);
+  if (fromMs !== undefined) query = query.where('created_at_ms', '>=', fromMs);
+  if (toMs !== undefined) query = query.where('created_at_ms', '<', toMs);
+  if (after !== undefined) {
+    const { createdAtMs, id } = after;
+    query = query.where((eb) => eb(eb.refTuple('created_at_ms', 'id'), '>', eb.tuple(createdAtMs, id)));
+  }
+  const rows = await query.orderBy('created_at_ms').orderBy('id').limit(limit).execute();
+  return rows.map((row) => toUsageRow(row));
+}
+
+type Insert = (transaction: Kysely<Schema>, rows: readonly UsageRow[]) => Promise<number>;
+
+function createInsert(store: Store): Insert {
+  const texts = new Map<number, string>();
+  return async (transaction, rows) => {
+    const inserted = new Set<string>();
+    let from = 0;
+    for (const size of chunkSizes(rows.length)) {
+      const text = texts.get(size) ?? insertText(size, store);
+      texts.set(size, text);
+      const parameters = rows.slice(from, from + size).flatMap((row) => toParameters(row));
+      const query = CompiledQuery.raw(text, parameters);
+      const result = await transaction.executeQuery<{ readonly id: string }>(query);
+      for (const { id } of result.rows) inserted.add(id);
+      from += size;
+    }
+    const { size } = inserted;
+    // Of two with one id the first was written.
+    const added = rows.filter(({ id }) => inserted.delete(id));
+    await addToDays(transaction, added);
+    return size;
   };
 }
 
