@@ -37,6 +37,7 @@ export const faultTable = {
     message: 'The model gave no answer of the requested format in several attempts.',
   },
   service_unavailable: { status: 503, message: 'No backend is available, please try again later.' },
+  server_stopping: { status: 503, message: 'The server is stopping, please try again.' },
   gateway_timeout: { status: 504, message: 'The backend did not answer in time.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -91,12 +91,19 @@ function commandParts(): CommandParts {
   };
 }
 
+/** Aborts at the first of these signals, with its name as the reason. */
 function stopOnInterrupt(): AbortSignal {
   const stopping = new AbortController();
-  // A second Ctrl-C finds no handler and ends the process at once.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  const stop = (signal: NodeJS.Signals): void => {
+    // A second one, of either kind, finds no handler and ends the process at once.
+    for (const name of stopSignals) process.off(name, stop);
+    stopping.abort(signal);
+  };
+  for (const name of stopSignals) process.on(name, stop);
   return stopping.signal;
 }
+
+const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
 function load(file: string | undefined): Config {
   // These two are for commands that call a server; a server is not configured by them.
@@ -119,8 +126,6 @@ async function openListening(config: Config): Promise<RunningServer> {
     await server.close();
     throw toListenError(error, config);
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => log.info({ signal }, 'stopping'));
   // Written now rather than at the end, so that a server that is killed has still prepared the next start.
   flushCompileCache();
   const { newRootKey, engineName } = server;
@@ -129,8 +134,10 @@ async function openListening(config: Config): Promise<RunningServer> {
     newRootKey,
     engineName,
     models: server.models(),
-    async close() {
-      await server.close().catch((error: unknown) => {
+    async close(signal) {
+      log.info({ signal }, 'stopping');
+      // Who presses Ctrl-C has no proxy in front that would have to look elsewhere.
+      await server.close({ drains: signal === 'SIGTERM' }).catch((error: unknown) => {
         log.fatal({ err: error }, 'stopping failed');
         throw error;
       });

@@ -13,6 +13,8 @@ import { prepareIndexing } from './server/corpus.ts';
 import { openIndexAdministration, type OpenIndexAdministration } from './server/index-administration.ts';
 import { createAdmit, openLimits } from './server/limits.ts';
 import { openParts, type GivenParts, type OpenParts } from './server/parts.ts';
+import { createDrain } from './server/drain.ts';
+import { createReadiness } from './server/readiness.ts';
 import { openPublished, type Published } from './server/published.ts';
 import { readDocumentation } from './server/documentation.ts';
 import { reserveRequestRow } from './server/ledger.ts';
@@ -28,8 +30,11 @@ export interface Server {
   readonly models: () => readonly string[];
   /** Resolves to the address that callers use, for example `http://127.0.0.1:8787`. */
   listen(): Promise<string>;
-  /** Stops accepting, gives running requests the grace time, then ends them and closes every part. */
-  close(): Promise<void>;
+  /**
+   * Stops accepting, gives running requests the grace time, then ends them and closes every part. With `drains`, proxies
+   * are told before and have `drain_s` to look elsewhere.
+   */
+  close(options?: { readonly drains?: boolean }): Promise<void>;
 }
 
 export const version: string = (
@@ -66,11 +71,13 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
   const agent = await keep(openAgent(config, settings, parts, log));
   const indexing = await keep(prepareIndexing(config, parts, log));
   const index = await keep(openIndexAdministration(indexing.parts(), parts.database, log));
+  const drain = createDrain(config.drainS * 1_000, given.wait);
+  const readiness = createReadiness({ ...parts, limiter, drain });
   const stopping = new AbortController();
   const app = createTransport(
     [...list, ...pages],
     {
-      services: toServices(list, { ...parts, ...chat, ...agent, index }, published),
+      services: toServices(list, { ...parts, ...chat, ...agent, index, readiness }, published),
       authenticate: accounts.authenticate,
       ...(config.adminKey === null ? {} : { isAdmin: createAdminCheck(config.adminKey) }),
       admit: createAdmit(limiter),
@@ -97,16 +104,24 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
       indexing.start(url);
       return url;
     },
-    close: () => opened.disposeAsync(),
+    async close({ drains = false } = {}) {
+      if (drains) await drain.run();
+      await opened.disposeAsync();
+    },
   };
+}
+
+interface ServiceParts extends OpenParts, OpenChat, OpenAgent {
+  readonly index: OpenIndexAdministration;
+  readonly readiness: Services['readiness'];
 }
 
 function toServices(
   list: ReturnType<typeof operations>,
-  parts: OpenParts & OpenChat & OpenAgent & { readonly index: OpenIndexAdministration },
+  parts: ServiceParts,
   published: Published,
 ): Services {
-  const { database, accounts, metrics: _, ...services } = parts;
+  const { database: _database, accounts, metrics: _metrics, ...services } = parts;
   let openapi: object | null = null;
   return {
     ...services,
@@ -115,14 +130,6 @@ function toServices(
     administration: accounts.administration,
     documentation: readDocumentation,
     console: readConsole(),
-    health: () => ({
-      store: database.health(),
-      ledger: accounts.meter.state().accepts ? 'ok' : 'down',
-      decisions: services.decisions.health(),
-      chat: services.models.health(),
-      search: services.search.health(),
-      embeddings: services.embeddings.health(),
-    }),
     ledger: () => accounts.meter.state(),
     openapi: () => (openapi ??= describeApi(list, apiInfo)),
   };

@@ -18,12 +18,17 @@ export interface FallbackOptions {
   readonly retryEveryMs?: number;
 }
 
+export interface FallbackBuckets extends BucketStore {
+  /** False while this process counts alone. */
+  isShared(): boolean;
+}
+
 /**
  * Buckets of a shared store, and of this process while that store is silent: a limit that is counted per process for
  * a while is better than a request that fails or waits for it. One request waits for the deadline at most; those that
  * come while the store is given up do not wait at all. What the shared store said last is where memory begins.
  */
-export function createFallbackBuckets(options: FallbackOptions): BucketStore {
+export function createFallbackBuckets(options: FallbackOptions): FallbackBuckets {
   const { shared, memory, clock, onChange, deadlineMs = 250, retryEveryMs = 1_000 } = options;
   let isUp = true;
   let askAgainAt = 0;
@@ -54,6 +59,7 @@ export function createFallbackBuckets(options: FallbackOptions): BucketStore {
   }
 
   return {
+    isShared: () => isUp,
     take(costs) {
       if (isUp) {
         return ask(costs).catch((error: unknown) => {

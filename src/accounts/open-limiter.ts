@@ -21,6 +21,8 @@ export interface OpenLimiterOptions {
 export interface OpenLimiter extends Limiter {
   /** Where buckets are kept. */
   readonly store: 'memory' | 'postgres' | 'redis';
+  /** `degraded`: it does not answer, and this process counts alone. */
+  redis(): 'ok' | 'degraded' | 'not_configured';
   close(): Promise<void>;
 }
 
@@ -32,7 +34,10 @@ const sweepEveryMs = 600_000;
 export async function openLimiter(options: OpenLimiterOptions): Promise<OpenLimiter> {
   const { enabled, tables, redisUrl, database, clock, onChange } = options;
   const memory = createMemoryBuckets(clock);
-  const build = (store: BucketStore) => createLimiter({ store, enabled, tables });
+  const build = (store: BucketStore) => ({
+    ...createLimiter({ store, enabled, tables }),
+    redis: () => 'not_configured' as const,
+  });
   // Where nobody is refused, nobody has to be counted together.
   if (!enabled || (redisUrl === null && database.postgres === null)) {
     return { ...build(memory), store: 'memory', close: () => Promise.resolve() };
@@ -40,7 +45,12 @@ export async function openLimiter(options: OpenLimiterOptions): Promise<OpenLimi
   if (redisUrl !== null) {
     const shared = await openRedisBuckets({ url: redisUrl });
     const store = createFallbackBuckets({ shared, memory, clock, onChange });
-    return { ...build(store), store: 'redis', close: () => shared.close() };
+    return {
+      ...build(store),
+      store: 'redis',
+      redis: () => (store.isShared() && shared.isConnected() ? 'ok' : 'degraded'),
+      close: () => shared.close(),
+    };
   }
   const shared = createSharedBuckets(database);
   const store = createFallbackBuckets({ shared, memory, clock, onChange });

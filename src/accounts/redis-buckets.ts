@@ -9,6 +9,7 @@ export interface RedisBuckets {
    * One Admission per bucket, in order. Rejects at once while there is no connection.
    */
   take(costs: readonly BucketCost[]): Promise<readonly Admission[]>;
+  isConnected(): boolean;
   close(): Promise<void>;
 }
 
@@ -45,6 +46,7 @@ export async function openRedisBuckets(options: RedisBucketsOptions): Promise<Re
         take({ missing: missing[index] ?? 0, at: now }, now, rate, cost),
       );
     },
+    isConnected: () => redis.status === 'ready',
     close() {
       redis.disconnect();
       return Promise.resolve();

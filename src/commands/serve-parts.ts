@@ -10,8 +10,8 @@ export interface RunningServer {
   readonly engineName: string;
   /** Names of all models that could be asked when it began. */
   readonly models: readonly string[];
-  /** Gives running requests the grace time, then ends them. */
-  close(): Promise<void>;
+  /** Gives running requests the grace time, then ends them. `signal` is the name of what asked for it. */
+  close(signal: unknown): Promise<void>;
 }
 
 /** What `nestor serve` is handed. */

@@ -51,7 +51,7 @@ export function runServe(
     const facts = toGreetingFacts(server, config, parts);
     parts.out.write(`${values.json ? JSON.stringify(facts.wire) : toGreeting(facts)}\n`);
     if (!signal.aborted) await once(signal, 'abort');
-    await server.close();
+    await server.close(signal.reason);
     return exitCodes.done;
   });
 }

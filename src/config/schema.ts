@@ -174,6 +174,13 @@ export const Settings = section(
       },
       'Alternative model names.',
     ),
+    drain_s: Type.Number({
+      minimum: 0,
+      maximum: 3600,
+      default: 0,
+      description:
+        'How long everything is still served after SIGTERM, while /readyz answers 503 so that proxies look elsewhere. Unit: s.',
+    }),
     shutdown_grace_s: Type.Number({
       minimum: 0,
       maximum: 3600,

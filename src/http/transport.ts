@@ -30,6 +30,8 @@ export function createTransport<Services>(
     // A body may be 64 MiB on a slow line; silence within a body is cut much earlier, see body.ts.
     requestTimeout: 600_000,
     forceCloseConnections: 'idle',
+    // What arrives on a connection that is open while the server stops is answered, and closes it.
+    return503OnClosing: false,
     clientErrorHandler: (error, socket) => {
       refuseConnection(error, socket, parts.ids);
     },

@@ -116,6 +116,16 @@ export interface IndexAdministration {
 
 export type Health = 'ok' | 'down' | 'not_configured';
 
+/** Whether a server may be sent requests, and the state of each part by its name in `/readyz`. */
+export interface Readiness {
+  readonly isReady: boolean;
+  /** It serves what comes and takes nothing new soon. */
+  readonly isStopping: boolean;
+  readonly checks: Readonly<
+    Record<'store' | 'ledger' | 'decisions' | 'chat' | 'search' | 'embeddings', Health>
+  > & { readonly redis: 'ok' | 'degraded' | 'not_configured' };
+}
+
 /** What operations may use. Opened by `server.ts`, which alone knows how. */
 export interface Services {
   readonly decisions: DecisionEngine;
@@ -146,10 +156,8 @@ export interface Services {
   readonly documentation: (page: string) => Promise<Uint8Array | null>;
   /** The web console as it was built. */
   readonly console: ConsoleFiles;
-  /** State of each part by its name in `/readyz`. */
-  readonly health: () => Readonly<
-    Record<'store' | 'ledger' | 'decisions' | 'chat' | 'search' | 'embeddings', Health>
-  >;
+  /** What `/readyz` tells. Tries the store, at most once a second. */
+  readonly readiness: () => Promise<Readiness>;
   /** What the ledger has not handed on, and what it could not. */
   readonly ledger: () => LedgerState;
   /** The published description, without `servers`. */

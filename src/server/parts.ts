@@ -35,6 +35,8 @@ export interface GivenParts {
   readonly localServers?: readonly KnownLocalServer[];
   /** How often providers are asked for their models again. Unit: ms. */
   readonly refreshMs?: { readonly all: number; readonly down: number };
+  /** Passes the time of a drain. */
+  readonly wait?: (ms: number) => Promise<void>;
   /** The store is lost and will not come back in this process. */
   readonly onStoreLost?: (reason: Error) => void;
 }

@@ -15,7 +15,7 @@ export async function closeTransport(
   // A connection becomes idle when its last reply is out, and Node would keep it for the next request.
   const idle = setInterval(() => app.server.closeIdleConnections(), 20);
   const abort = setTimeout(() => {
-    stopping.abort(new Fault('service_unavailable', 'The server is stopping.'));
+    stopping.abort(new Fault('server_stopping', undefined, { retryAfterMs: 1_000 }));
   }, graceMs);
   const kill = setTimeout(() => app.server.closeAllConnections(), graceMs + abortGraceMs);
   await closed;

@@ -12,6 +12,7 @@ export interface Schema {
   readonly usage_days: UsageDaysTable;
   readonly processes: ProcessesTable;
   readonly secrets: SecretsTable;
+  readonly instants: InstantsTable;
   readonly jobs: JobsTable;
   readonly skills: SkillsTable;
   readonly skill_revisions: SkillRevisionsTable;
@@ -100,6 +101,11 @@ export interface ProcessesTable {
 export interface SecretsTable {
   readonly name: Fixed<string>;
   readonly value: Fixed<string>;
+}
+
+export interface InstantsTable {
+  readonly name: Fixed<string>;
+  readonly at_ms: number;
 }
 
 export interface JobsTable {

@@ -137,10 +137,13 @@ suite('engines that break their promise', () => {
     const own = await startServer(t, { env, decisions: scriptedEngine({ health: () => health }) });
     const ready = async () => {
       const response = await fetch(`${own.url}/readyz`);
-      return [response.status, await response.json()] as const;
+      const { status, checks } = (await response.json()) as { status: string; checks: object };
+      return [response.status, { status, checks }] as const;
     };
     const checks = {
       store: 'ok',
+      ledger: 'ok',
+      redis: 'not_configured',
       chat: 'not_configured',
       search: 'ok',
       embeddings: 'ok',

@@ -22,6 +22,12 @@ const decide = async ({ post }: TestServer): Promise<number> =>
 const linesOf = ({ log }: TestServer): string[] =>
   log.map(({ msg }) => String(msg)).filter((line) => line.startsWith('rate limits'));
 
+async function redisCheck({ url }: TestServer): Promise<string | undefined> {
+  const response = await fetch(`${url}/readyz`);
+  assert.equal(response.status, 200, 'requests are served all the same');
+  return ((await response.json()) as { checks: Record<string, string> }).checks['redis'];
+}
+
 async function until(holds: () => boolean): Promise<void> {
   const endAt = performance.now() + 20_000;
   while (!holds()) {
@@ -69,6 +75,7 @@ suite('Redis', { skip: redisSkipReason() }, () => {
       await pause(200);
       await redis.signal(end);
       await until(() => linesOf(server).length === 1);
+      assert.equal(await redisCheck(server), 'degraded');
       await pause(1_500);
       await (begin === null ? redis.start() : redis.signal(begin));
       await until(() => linesOf(server).length === 2);
@@ -79,6 +86,7 @@ suite('Redis', { skip: redisSkipReason() }, () => {
         [...statuses.keys()].filter((status) => status !== 200 && status !== 429),
         [],
       );
+      assert.equal(await redisCheck(server), 'ok');
       const [lost, back] = linesOf(server);
       assert.match(String(lost), /counted by this process alone, the shared buckets fail: /);
       assert.match(String(back), /answer again/);

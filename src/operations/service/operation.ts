@@ -26,8 +26,19 @@ const Ledger = Type.Object(
 const Readiness = Type.Object(
   {
     status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
+    stopping: Type.Boolean({ description: 'The server still serves and will soon take no new connection.' }),
     checks: Type.Object(
-      { store: Check, ledger: Check, decisions: Check, chat: Check, search: Check, embeddings: Check },
+      {
+        store: Check,
+        ledger: Check,
+        redis: Type.Union([Type.Literal('ok'), Type.Literal('degraded'), Type.Literal('not_configured')], {
+          description: 'degraded: each process counts rate limits by itself until Redis answers again.',
+        }),
+        decisions: Check,
+        chat: Check,
+        search: Check,
+        embeddings: Check,
+      },
       strict,
     ),
     ledger: Ledger,
@@ -73,9 +84,8 @@ export function serviceOperations(settings: Settings): readonly Operation<Servic
       summary: 'Tells whether every configured part works',
       paths: ['/readyz'],
       responses: { 200: Readiness, 503: Readiness },
-      handle(_call, services: Services) {
-        const checks = services.health();
-        const ready = !Object.values(checks).includes('down');
+      async handle(_call, services: Services) {
+        const { isReady, isStopping, checks } = await services.readiness();
         const { backlogRows, backlogBytes, backlogAgeMs, setAside, lost, refused } = services.ledger();
         const ledger = {
           backlog_rows: backlogRows,
@@ -85,8 +95,9 @@ export function serviceOperations(settings: Settings): readonly Operation<Servic
           lost,
           refused,
         };
-        const body = { status: ready ? 'ready' : 'not_ready', checks, ledger };
-        return ready ? ok(body) : { status: 503, headers: {}, body };
+        const status = isReady ? 'ready' : 'not_ready';
+        const body = { status, stopping: isStopping, checks, ledger };
+        return isReady ? ok(body) : { status: 503, headers: {}, body };
       },
     }),
     defineOperation({

@@ -1,0 +1,51 @@
+import type { Clock } from '../kit/clock.ts';
+import type { Database } from './database.ts';
+import { createInstants } from './instants.ts';
+
+export interface ProbeLimits {
+  /** An answer is believed for so long: whoever asks more often shares it. */
+  readonly believedMs: number;
+  readonly timeMaxMs: number;
+}
+
+const defaultLimits: ProbeLimits = { believedMs: 1_000, timeMaxMs: 5_000 };
+
+/**
+ * Tries the store: one row is written and read, so that a full disk, a file or a server that only reads, and a store
+ * that does not answer in time show before a request meets them. One write a second at most, however many ask.
+ */
+export function createStoreProbe(
+  database: Pick<Database, 'db' | 'reader' | 'health'>,
+  clock: Clock,
+  { believedMs, timeMaxMs }: ProbeLimits = defaultLimits,
+): () => Promise<'ok' | 'down'> {
+  const instants = createInstants(database.db, database.reader);
+  let last: { readonly state: Promise<'ok' | 'down'>; readonly atMs: number } | null = null;
+
+  async function tryStore(): Promise<void> {
+    await instants.set('probed', clock.now());
+    await instants.get('probed');
+  }
+
+  return async () => {
+    if (database.health() === 'down') return 'down';
+    const nowMs = clock.monotonic();
+    if (last === null || nowMs - last.atMs >= believedMs)
+      last = { state: withinTime(tryStore(), timeMaxMs), atMs: nowMs };
+    return last.state;
+  };
+}
+
+async function withinTime(work: Promise<void>, timeMaxMs: number): Promise<'ok' | 'down'> {
+  const { promise, resolve } = Promise.withResolvers<'down'>();
+  const timer = setTimeout(() => resolve('down'), timeMaxMs);
+  const tried = work.then(
+    () => 'ok' as const,
+    () => 'down' as const,
+  );
+  try {
+    return await Promise.race([tried, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
