@@ -3,6 +3,7 @@ import { setImmediate as yieldNow } from 'node:timers/promises';
 
 import type { Page } from '../search/page.ts';
 import { passagesPerDocument } from '../storage/corpus-find.ts';
+import { toIndexWords } from '../storage/corpus-words.ts';
 import type { NewDocument } from '../storage/corpus.ts';
 import { toStoredVector, type PassageEmbedder } from './embed.ts';
 import { headingsOf, splitPassages } from './split.ts';
@@ -40,19 +41,29 @@ export function createDocumentMaker(embedder: PassageEmbedder | null): DocumentM
   };
 }
 
+/** Of the headings that are found by their words. */
+const headingUnitsMax = 8_000;
+
 function splitDocument(page: PageText, origin: DocumentOrigin): NewDocument {
   const pieces = splitPassages(page.text, passagesPerDocument);
+  const title = page.title === '' ? nameOf(origin.url) : page.title;
+  const headings = headingsOf(page.text);
   return {
     ...origin,
     domain: hostOf(origin.url),
-    title: page.title === '' ? nameOf(origin.url) : page.title,
-    headings: headingsOf(page.text),
+    title,
+    headings,
     language: page.language,
     date: page.date,
     lastUpdated: page.lastUpdated,
     textHash: hashOf(page.text),
     embeddedBy: null,
-    passages: pieces.map((piece) => ({ ...piece, vector: null })),
+    passages: pieces.map((piece) => ({
+      ...piece,
+      vector: null,
+      words: { heading: toIndexWords(piece.heading), text: toIndexWords(piece.text) },
+    })),
+    words: { title: toIndexWords(title), headings: toIndexWords(headings.slice(0, headingUnitsMax)) },
   };
 }
 

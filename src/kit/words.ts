@@ -1,3 +1,5 @@
+import { normalize } from './normalize.ts';
+
 /**
  * English-first word splitting, matched to the vocabulary of `word-vectors.ts`. Everything here is linear in the
  * text and safe on any string: lone surrogates, control characters, megabytes without a space.
@@ -59,10 +61,7 @@ function pushToken(tokens: string[], raw: string): void {
       tokens.push(...(word.slice(0, 10_000).match(/./gsu) ?? []));
       return;
     }
-    word = word
-      .replaceAll('\u2019', "'")
-      .normalize('NFD')
-      .replace(/(?!^)\p{M}/gu, '');
+    word = normalize(word.replaceAll('\u2019', "'"), 'NFD').replace(/(?!^)\p{M}/gu, '');
   }
   const whole = irregular.get(word);
   if (whole !== undefined) tokens.push(...whole);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import { createFrequencies } from './corpus-frequencies.ts';
 import { createCorpusSources } from './corpus-sources.ts';
+import { toIndexWords } from './corpus-words.ts';
 import { createCorpus } from './corpus.ts';
 import { openDatabase } from './database.ts';
 
@@ -12,10 +13,18 @@ test('a word that is known is told as known, also when others make it forgotten 
   const { db } = database;
   const source = { id: 's', kind: 'folder', location: '/s', options: '{}', everyMs: null, addedAtMs: 1 };
   await createCorpusSources(db).ensure(source);
-  const passage = { heading: '', text: 'A heron and a kea.', startAt: 0, vector: null };
+  const text = 'A heron and a kea.';
+  const passage = {
+    heading: '',
+    text,
+    startAt: 0,
+    vector: null,
+    words: { heading: '', text: toIndexWords(text) },
+  };
   const page = { sourceId: 's', url: 'file:///s/a', domain: '', title: 'a', headings: '', language: 'en' };
+  const words = { title: 'a', headings: '' };
   const rest = { hash: 'h', textHash: 'h', etag: null, lastModified: null, date: null, lastUpdated: null };
-  const document = { ...page, ...rest, fetchedAtMs: 1, embeddedBy: null, passages: [passage] };
+  const document = { ...page, ...rest, fetchedAtMs: 1, embeddedBy: null, passages: [passage], words };
   await createCorpus(db).put([document]);
 
   let nowMs = 1;

@@ -1,3 +1,5 @@
+import { normalize } from '../kit/normalize.ts';
+
 /** Scripts written without spaces: their words are found as pairs of signs. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
@@ -32,8 +34,7 @@ function plain(text: string): string {
   // oxlint-disable-next-line no-control-regex -- the range of ASCII
   return /^[\u0000-\u007f]*$/.test(lower)
     ? lower
-    : lower
-        .normalize('NFKD')
+    : normalize(lower, 'NFKD')
         .replaceAll(/(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, '')
         .normalize('NFC');
 }
@@ -64,6 +65,9 @@ export interface WordQuery {
   readonly compounds: readonly (readonly string[])[];
 }
 
+// Begun at the beginning of a word only: from each of its letters it would read to its end again.
+const compound = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[_\-./:][\p{L}\p{N}]+)+/gu;
+
 /** Queries are 8,192 characters at most; beyond so many words nothing gets better. */
 const wordsMax = 32;
 
@@ -79,7 +83,7 @@ export function parseWordQuery(text: string): WordQuery {
     });
   const free = wordsOf(rest);
   const kept = free.filter((one) => !stopWords.has(one));
-  const compounds = [...rest.matchAll(/[\p{L}\p{N}]+(?:[_\-./:][\p{L}\p{N}]+)+/gu)]
+  const compounds = [...rest.matchAll(compound)]
     .map(([one]) => wordsOf(one))
     .filter((words) => words.length > 1 && words.length <= 8)
     .slice(0, 8);

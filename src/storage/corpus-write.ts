@@ -3,7 +3,6 @@ import { sql, type Kysely } from 'kysely';
 import type { NewDocument } from './corpus.ts';
 import { passagesPerDocument } from './corpus-find.ts';
 import { toFacets } from './corpus-find-sqlite.ts';
-import { toIndexWords } from './corpus-words.ts';
 import type { Schema } from './schema.ts';
 import { storeOf } from './store.ts';
 
@@ -14,7 +13,6 @@ import { storeOf } from './store.ts';
 const jsonUnitsMax = 60_000;
 /** So with titles and headings. */
 const titlesAtOnce = 8;
-const headingUnitsMax = 8_000;
 
 interface PassageJson {
   readonly id: number;
@@ -71,11 +69,11 @@ async function insertTitles(
   documents: readonly NewDocument[],
   ids: readonly number[],
 ): Promise<void> {
-  const rows = documents.map(({ title, headings, domain, language }, index) => ({
+  const rows = documents.map(({ words: { title, headings }, domain, language }, index) => ({
     id: ids[index] ?? 0,
     facets: toFacets(domain, language),
-    title: toIndexWords(title),
-    headings: toIndexWords(headings.slice(0, headingUnitsMax)),
+    title,
+    headings,
     words: configurationOf(language),
   }));
   const json = JSON.stringify(rows);
@@ -108,8 +106,8 @@ function* passagesOf(documents: readonly NewDocument[], ids: readonly number[]):
   for (const [index, { passages, domain, language }] of documents.entries()) {
     const first = (ids[index] ?? 0) * passagesPerDocument;
     const facets = toFacets(domain, language);
-    const words = configurationOf(language);
-    for (const [place, { heading, text, startAt, vector }] of passages
+    const configuration = configurationOf(language);
+    for (const [place, { heading, text, startAt, vector, words }] of passages
       .slice(0, passagesPerDocument)
       .entries()) {
       yield {
@@ -119,9 +117,9 @@ function* passagesOf(documents: readonly NewDocument[], ids: readonly number[]):
         startAt,
         vector: vector === null ? null : Buffer.from(vector).toString('hex'),
         facets,
-        headingWords: toIndexWords(heading),
-        textWords: toIndexWords(text),
-        words,
+        headingWords: words.heading,
+        textWords: words.text,
+        words: configuration,
       };
     }
   }

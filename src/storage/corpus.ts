@@ -12,6 +12,13 @@ export interface NewPassage {
   /** Where it begins in the text of the document. Unit: UTF-16 units. */
   readonly startAt: number;
   readonly vector: Uint8Array | null;
+  readonly words: PassageWords;
+}
+
+/** As `toIndexWords` makes them: where documents are made, because it takes as long as splitting them. */
+export interface PassageWords {
+  readonly heading: string;
+  readonly text: string;
 }
 
 export interface NewDocument {
@@ -37,6 +44,12 @@ export interface NewDocument {
   readonly fetchedAtMs: number;
   /** At most 1,024 are kept. */
   readonly passages: readonly NewPassage[];
+  readonly words: DocumentWords;
+}
+
+export interface DocumentWords {
+  readonly title: string;
+  readonly headings: string;
 }
 
 export interface DocumentHead {

@@ -6,7 +6,8 @@ import {
   type DateRange,
 } from '../../src/storage/corpus-find.ts';
 import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
-import { createCorpus, type NewDocument } from '../../src/storage/corpus.ts';
+import { toIndexWords } from '../../src/storage/corpus-words.ts';
+import { createCorpus, type NewDocument, type NewPassage } from '../../src/storage/corpus.ts';
 import type { Database } from '../../src/storage/database.ts';
 
 type It = (name: string, body: (database: Database) => Promise<void>) => void;
@@ -26,6 +27,16 @@ const everything: CandidateOptions = {
   passagesMax: 20,
 };
 
+function passageOf(text: string, heading = '', startAt = 0, vector: Uint8Array | null = null): NewPassage {
+  return {
+    heading,
+    text,
+    startAt,
+    vector,
+    words: { heading: toIndexWords(heading), text: toIndexWords(text) },
+  };
+}
+
 function documentOf(url: string, text: string, over: Partial<NewDocument> = {}): NewDocument {
   return {
     sourceId: 's1',
@@ -42,7 +53,8 @@ function documentOf(url: string, text: string, over: Partial<NewDocument> = {}):
     lastModified: null,
     embeddedBy: 'baseline',
     fetchedAtMs: start,
-    passages: text === '' ? [] : [{ heading: '', text, startAt: 0, vector: null }],
+    passages: text === '' ? [] : [passageOf(text)],
+    words: { title: toIndexWords(over.title ?? ''), headings: toIndexWords(over.headings ?? '') },
     ...over,
   };
 }
@@ -100,10 +112,7 @@ function documentTests(it: It): void {
     const { corpus, finder } = await open(database);
     const vector = Uint8Array.from([0, 127, 128, 255]);
     const text = 'second "quoted" \u{1F600} line\nand\ttab';
-    const passages = [
-      { heading: 'One', text: 'first', startAt: 0, vector: null },
-      { heading: "It's > Two", text, startAt: 77, vector },
-    ];
+    const passages = [passageOf('first', 'One'), passageOf(text, "It's > Two", 77, vector)];
     await corpus.put([documentOf('http://a/1', 'x', { passages })]);
     const { passages: found } = await finder.find('quoted', everything);
     assert.deepEqual(
