@@ -1,9 +1,12 @@
 import { exitCodes } from './eval-exit.ts';
 import type { IndexParts, IndexTools, KeptSource } from './index-parts.ts';
-import { findSource, oneLine } from './index-refresh.ts';
+import { findSource, oneLine, tellSetAside } from './index-refresh.ts';
 import { printJson, printRecords, toTime, type Column } from './print.ts';
 
-interface Row extends Pick<KeptSource, 'id' | 'kind' | 'location' | 'everyMs' | 'refreshedAtMs' | 'dueAtMs'> {
+interface Row extends Pick<
+  KeptSource,
+  'id' | 'kind' | 'location' | 'everyMs' | 'refreshedAtMs' | 'dueAtMs' | 'setAside'
+> {
   readonly documents: number;
   readonly failed: number | null;
   /** A refresh is under way or was broken off. */
@@ -17,26 +20,44 @@ const columns: readonly Column<Row>[] = [
   { heading: 'FAILED', isNumber: true, of: ({ failed }) => failed },
   {
     heading: 'READ',
-    of: ({ refreshedAtMs, isUnfinished }) => (isUnfinished ? 'unfinished' : toTime(refreshedAtMs)),
+    of: ({ refreshedAtMs, isUnfinished, setAside }) => {
+      if (setAside !== null) return 'set aside';
+      return isUnfinished ? 'unfinished' : toTime(refreshedAtMs);
+    },
   },
   { heading: 'NEXT', of: ({ dueAtMs }) => toTime(dueAtMs) },
   { heading: 'LOCATION', of: ({ location }) => location },
 ];
 
 /** `nestor index ls`. */
-export async function listSources(tools: IndexTools, isJson: boolean, { out }: IndexParts): Promise<number> {
+export async function listSources(
+  tools: IndexTools,
+  isJson: boolean,
+  { out, err }: IndexParts,
+): Promise<number> {
   const kept = await tools.sources.list();
   const rows = await Promise.all(
-    kept.map(
-      async ({ id, kind, location, everyMs, refreshedAtMs, dueAtMs, begunAtMs, outcome }): Promise<Row> => {
-        const { failed = null } = JSON.parse(outcome ?? '{}') as { readonly failed?: number };
-        const documents = await tools.corpus.count(id);
-        const isUnfinished = begunAtMs !== null;
-        return { id, kind, location, documents, failed, everyMs, refreshedAtMs, dueAtMs, isUnfinished };
-      },
-    ),
+    kept.map(async (source): Promise<Row> => {
+      const { id, kind, location, everyMs, refreshedAtMs, dueAtMs, begunAtMs, outcome, setAside } = source;
+      const { failed = null } = JSON.parse(outcome ?? '{}') as { readonly failed?: number };
+      const documents = await tools.corpus.count(id);
+      const isUnfinished = begunAtMs !== null;
+      return {
+        id,
+        kind,
+        location,
+        documents,
+        failed,
+        everyMs,
+        refreshedAtMs,
+        dueAtMs,
+        isUnfinished,
+        setAside,
+      };
+    }),
   );
   printRecords(out, rows, columns, isJson);
+  for (const row of isJson ? [] : kept) tellSetAside(row, err);
   return exitCodes.done;
 }
 

@@ -15,6 +15,8 @@ export interface KeptSource {
   readonly refreshedAtMs: number | null;
   readonly dueAtMs: number | null;
   readonly outcome: string | null;
+  /** Address at which the process ended twice; null for a source that is read as ever. */
+  readonly setAside: string | null;
 }
 
 /** The index of a configuration, beside servers that may be running on it. */
@@ -27,6 +29,8 @@ export interface IndexTools {
     find(idOrLocation: string): Promise<KeptSource | undefined>;
     remove(id: string): Promise<void>;
   };
+  /** Of a source that was set aside: the next refresh reads it. */
+  resume(id: string): Promise<void>;
   readonly corpus: { count(sourceId: string): Promise<number> };
   /** Null when another process is at it. */
   refresh(

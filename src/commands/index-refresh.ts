@@ -1,24 +1,39 @@
 import { resolve } from 'node:path';
 
+import { setAsideReason } from '../corpus/attempt.ts';
 import { toSource, type Outcome, type Source } from '../corpus/source.ts';
 import { createProgress, type Progress } from '../evaluation/progress.ts';
 import { exitCodes } from './eval-exit.ts';
 import { UsageError } from './eval-parts.ts';
-import type { IndexParts, IndexTools } from './index-parts.ts';
+import type { IndexParts, IndexTools, KeptSource } from './index-parts.ts';
 import { printJson } from './print.ts';
 
-/** `nestor index refresh`: the sources named, or all but Nestor's own pages, which every start of a server looks after. */
+/**
+ * `nestor index refresh`: the sources named, or all but Nestor's own pages, which every start of a server looks after, and
+ * those set aside, which somebody has to name.
+ */
 export async function refreshSources(
   tools: IndexTools,
   words: readonly string[],
   isJson: boolean,
   parts: IndexParts,
 ): Promise<number> {
-  const rows =
-    words.length === 0
-      ? (await tools.sources.list()).filter(({ kind }) => kind !== 'docs')
-      : await Promise.all(words.map((word) => findSource(tools, word, parts)));
-  return readSources(tools, rows.map(toSource), isJson, parts);
+  if (words.length > 0) {
+    const rows = await Promise.all(words.map((word) => findSource(tools, word, parts)));
+    for (const { id } of rows) await tools.resume(id);
+    return readSources(tools, rows.map(toSource), isJson, parts);
+  }
+  const all = (await tools.sources.list()).filter(({ kind }) => kind !== 'docs');
+  const rows = all.filter(({ setAside }) => setAside === null);
+  const code = await readSources(tools, rows.map(toSource), isJson, parts);
+  for (const row of all) tellSetAside(row, parts.err);
+  return rows.length < all.length ? exitCodes.failed : code;
+}
+
+/** Says nothing of a source that is read as ever. */
+export function tellSetAside({ location, setAside }: KeptSource, err: IndexParts['err']): void {
+  if (setAside === null) return;
+  err.write(`nestor: ${oneLine(location)} is set aside. ${oneLine(setAsideReason(setAside))}\n`);
 }
 
 /** By ID, address, or path as it was given. */
@@ -108,6 +123,7 @@ const failureWords: Readonly<Record<string, string>> = {
   unsupported: 'a kind of file that is not read',
   unreadable: 'broken, encrypted, or not what it claims to be',
   too_complex: 'takes more time or memory to read than a page is given',
+  set_aside: 'the process ended twice while it was read; remove the source and add it again to try once more',
 };
 
 function wordsOf(reason: string): string {

@@ -6,10 +6,11 @@ import { pathToFileURL } from 'node:url';
 import { Fault } from '../faults.ts';
 import { PageError } from '../search/page.ts';
 import type { DocumentHead, NewDocument } from '../storage/corpus.ts';
+import { attempt, type Leftovers } from './attempt.ts';
 import { parsePatterns } from './new-source.ts';
 import type { IndexingParts, Refresh } from './parts.ts';
 import type { Source, SourceOptions, Tally } from './source.ts';
-import { hashOfBytes, type DocumentOrigin } from './to-document.ts';
+import { hashOfBytes } from './to-document.ts';
 
 /** Files that are read without being asked for by a pattern. */
 const types: Readonly<Record<string, string>> = {
@@ -44,11 +45,39 @@ export async function refreshFolder(
   tally: Tally,
 ): Promise<void> {
   const paths = await listFiles(source.location, source.options);
-  for (let at = 0; at < paths.length; at += batchFiles) {
+  await keepSkipped(parts, source, refresh);
+  for (const batch of batchesOf(paths, refresh.leftovers, tally)) {
     refresh.signal.throwIfAborted();
-    await refreshFiles(parts, source, paths.slice(at, at + batchFiles), refresh, tally);
+    await refreshFiles(parts, source, batch, refresh, tally);
     refresh.onStep(paths.length);
   }
+}
+
+/** What is known of files that are not read any more. */
+async function keepSkipped(
+  { corpus, clock }: IndexingParts,
+  { id }: Source,
+  { begunAtMs, leftovers }: Refresh,
+): Promise<void> {
+  const heads = await corpus.heads(id, [...leftovers.skipped]);
+  const ids = [...heads.values()].map((head) => head.id);
+  await corpus.touch(ids, Math.max(clock.now(), begunAtMs));
+}
+
+/** Suspects first, each alone. */
+function* batchesOf(
+  paths: readonly string[],
+  { skipped, suspects }: Leftovers,
+  tally: Tally,
+): Generator<readonly string[]> {
+  const others: string[] = [];
+  for (const path of paths) {
+    const url = skipped.size + suspects.size === 0 ? '' : pathToFileURL(path).href;
+    if (skipped.has(url)) tally.fail(url, 'set_aside');
+    else if (suspects.has(url)) yield [path];
+    else others.push(path);
+  }
+  for (let at = 0; at < others.length; at += batchFiles) yield others.slice(at, at + batchFiles);
 }
 
 async function refreshFiles(
@@ -62,38 +91,50 @@ async function refreshFiles(
   const urls = paths.map((path) => pathToFileURL(path).href);
   const heads = await parts.corpus.heads(source.id, urls);
   const kept: DocumentHead[] = [];
-  const read = await Promise.all(
-    paths.map(async (path, index): Promise<NewDocument | null> => {
+  const found = await Promise.all(
+    paths.map(async (path, index): Promise<ChangedFile | null> => {
       const url = urls[index] ?? '';
       const head = heads.get(url);
       const bytes = await readBytes(path);
-      if (bytes === null) {
-        // It may be readable again; what is known of it stays.
-        if (head !== undefined) kept.push(head);
-        tally.fail(url, 'unreadable');
-        return null;
-      }
-      const hash = await hashOfBytes(bytes);
-      if (head?.hash === hash && head.embeddedBy === parts.embeddedBy) {
-        kept.push(head);
-        tally.unchanged++;
-        return null;
-      }
-      const origin = { sourceId: source.id, url, hash, etag: null, lastModified: null, fetchedAtMs: nowMs };
-      const document = await toDocument(parts, { path, bytes }, origin, signal, tally);
-      if (document === 'later') {
-        if (head !== undefined) kept.push(head);
-        return null;
-      }
-      if (document !== null) tally[head === undefined ? 'added' : 'changed']++;
-      return document;
+      const hash = bytes === null ? null : await hashOfBytes(bytes);
+      const isSame = head?.hash === hash && head?.embeddedBy === parts.embeddedBy;
+      // It may be readable again; what is known of it stays.
+      if (head !== undefined && (bytes === null || isSame)) kept.push(head);
+      if (bytes === null || hash === null) tally.fail(url, 'unreadable');
+      else if (isSame) tally.unchanged++;
+      else return { path, url, bytes, hash, head };
+      return null;
     }),
   );
-  for (const group of groupsOf(read.filter((one) => one !== null))) await parts.corpus.put(group);
+  const changed = found.filter((file) => file !== null);
+  await attempt(
+    parts.attempts,
+    source.id,
+    changed.map(({ url }) => url),
+    async () => {
+      const read = await Promise.all(
+        changed.map(async (file) => {
+          const document = await toDocument(parts, file, source.id, { nowMs, signal }, tally);
+          if (document === 'later' && file.head !== undefined) kept.push(file.head);
+          return document === 'later' ? null : document;
+        }),
+      );
+      for (const group of groupsOf(read.filter((one) => one !== null))) await parts.corpus.put(group);
+    },
+  );
   await parts.corpus.touch(
     kept.map(({ id }) => id),
     nowMs,
   );
+}
+
+/** One that is not what is known of it. */
+interface ChangedFile {
+  readonly path: string;
+  readonly url: string;
+  readonly bytes: Uint8Array;
+  readonly hash: string;
+  readonly head: DocumentHead | undefined;
 }
 
 /** What is written together holds the store for some 50 ms. */
@@ -115,18 +156,21 @@ const passagesAtOnce = 150;
 
 async function toDocument(
   { reader, maker }: IndexingParts,
-  { path, bytes }: { readonly path: string; readonly bytes: Uint8Array },
-  origin: DocumentOrigin,
-  signal: AbortSignal,
+  { path, url, bytes, hash, head }: ChangedFile,
+  sourceId: string,
+  { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
   tally: Tally,
 ): Promise<NewDocument | 'later' | null> {
+  const origin = { sourceId, url, hash, etag: null, lastModified: null, fetchedAtMs: nowMs };
   const type = types[extname(path).toLowerCase()] ?? 'text/plain';
   try {
-    const page = await reader.extract(bytes, type, origin.url, signal);
-    return await maker.toDocument(page, origin, signal);
+    const page = await reader.extract(bytes, type, url, signal);
+    const document = await maker.toDocument(page, origin, signal);
+    tally[head === undefined ? 'added' : 'changed']++;
+    return document;
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    tally.fail(origin.url, error.reason);
+    tally.fail(url, error.reason);
     // A busy machine is no reason to forget what is known; the next refresh reads it.
     return error.reason === 'busy' || error.reason === 'timeout' ? 'later' : null;
   }

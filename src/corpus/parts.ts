@@ -2,13 +2,16 @@ import type { Clock } from '../kit/clock.ts';
 import type { GuardedClient } from '../kit/guarded-client.ts';
 import type { SiteReader } from '../search/page.ts';
 import type { Corpus } from '../storage/corpus.ts';
+import type { CorpusAttempts } from '../storage/corpus-attempts.ts';
 import type { CorpusSources } from '../storage/corpus-sources.ts';
+import type { Leftovers } from './attempt.ts';
 import type { DocumentMaker } from './to-document.ts';
 
 /** What indexing works with. */
 export interface IndexingParts {
   readonly corpus: Corpus;
   readonly sources: CorpusSources;
+  readonly attempts: CorpusAttempts;
   readonly maker: DocumentMaker;
   /** Public name of the engine of embeddings; documents of another one are read again. */
   readonly embeddedBy: string | null;
@@ -29,6 +32,7 @@ export interface Refresh {
   readonly begunAtMs: number;
   /** False when it continues one that was broken off. */
   readonly isNew: boolean;
+  readonly leftovers: Leftovers;
   readonly signal: AbortSignal;
   /** Called after each step with the number of documents as far as it is known. */
   readonly onStep: (total: number) => void;

@@ -1,4 +1,5 @@
 import { Fault } from '../faults.ts';
+import { leftoversOf } from './attempt.ts';
 import { refreshFolder } from './folder.ts';
 import type { IndexingParts, Refresh } from './parts.ts';
 import { Tally, toSource, type Outcome, type Progress, type Source } from './source.ts';
@@ -37,11 +38,13 @@ export async function refreshSource(
   const timer = setInterval(() => void renew(), renewMs);
   timer.unref();
   try {
+    const leftovers = await leftoversOf(parts, source.id);
     const { begunAtMs, isNew } = await sources.begin(source.id, clock.now(), clock.now() - resumableMs);
     const tally = new Tally();
     const refresh: Refresh = {
       begunAtMs,
       isNew,
+      leftovers,
       signal: AbortSignal.any([signal, lost.signal]),
       onStep: (total) => onProgress({ done: tally.done, total, failed: tally.failed }),
     };

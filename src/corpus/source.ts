@@ -57,7 +57,13 @@ export function sourceId(location: string): string {
 }
 
 /** Throws a TypeError for a row that no version wrote. */
-export function toSource({ id, kind, location, options, everyMs }: SourceRow): Source {
+export function toSource({
+  id,
+  kind,
+  location,
+  options,
+  everyMs,
+}: Pick<SourceRow, 'id' | 'kind' | 'location' | 'options' | 'everyMs'>): Source {
   if (kind !== 'folder' && kind !== 'web' && kind !== 'docs') throw new TypeError(`a source of kind ${kind}`);
   const read = JSON.parse(options) as Partial<SourceOptions>;
   return { id, kind, location, options: { ...defaultOptions, ...read }, everyMs };

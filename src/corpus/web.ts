@@ -1,6 +1,7 @@
 import { PageError, type Page } from '../search/page.ts';
 import type { DocumentHead } from '../storage/corpus.ts';
 import type { FrontierRow } from '../storage/corpus-sources.ts';
+import { attempt } from './attempt.ts';
 import type { IndexingParts, Refresh } from './parts.ts';
 import { createPoliteClient, type PoliteClient } from './robots.ts';
 import { readSitemaps } from './sitemaps.ts';
@@ -45,19 +46,35 @@ export async function refreshWeb(
   const polite = createPoliteClient(parts);
   const reach = createReach(source.location, source.options);
   const crawl: Crawl = { parts, source, refresh, tally, polite, reach, depthMax: source.options.depth ?? 0 };
-  await seed(crawl);
+  await attemptSeed(crawl);
   let isFeed = false;
   for (;;) {
     const rows = await sources.next(source.id, takenAtOnce);
     if (rows.length === 0) break;
     for (const row of rows) {
       refresh.signal.throwIfAborted();
-      if (await visit(crawl, row)) isFeed = true;
+      if (await attemptVisit(crawl, row)) isFeed = true;
       await sources.done(source.id, [row.url]);
       refresh.onStep((await sources.frontierSize(source.id)).all);
     }
   }
   return { mayRemove: !isFeed && refresh.isNew && tally.failed === 0 };
+}
+
+/** What lists its addresses may be as fatal as they are. */
+async function attemptSeed(crawl: Crawl): Promise<void> {
+  const { parts, source, refresh } = crawl;
+  const url = new URL('/robots.txt', source.location).href;
+  if (refresh.leftovers.skipped.has(url)) return push(crawl, [source.location], 0);
+  return attempt(parts.attempts, source.id, [url], () => seed(crawl));
+}
+
+async function attemptVisit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
+  const { parts, source, refresh, tally } = crawl;
+  if (!refresh.leftovers.skipped.has(row.url))
+    return attempt(parts.attempts, source.id, [row.url], () => visit(crawl, row));
+  tally.fail(row.url, 'set_aside');
+  return false;
 }
 
 /** The source's own address comes last, so that a crawl that broke off before it begins again. */

@@ -84,8 +84,8 @@ export interface IndexSource {
   readonly refreshedAtMs: number | null;
   /** Null while it is being read, and where no server reads it by itself. */
   readonly dueAtMs: number | null;
-  readonly state: 'new' | 'queued' | 'running' | 'ready' | 'unfinished' | 'failed';
-  /** Why the source itself could not be read. */
+  readonly state: 'new' | 'queued' | 'running' | 'ready' | 'unfinished' | 'failed' | 'set_aside';
+  /** Why the source itself could not be read, or is not read any more. */
   readonly error: string | null;
   /** Of a refresh in this process. Unit: documents. */
   readonly progress: { readonly done: number; readonly total: number; readonly failed: number } | null;

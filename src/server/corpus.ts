@@ -13,6 +13,7 @@ import { randomIds, type Ids } from '../kit/ids.ts';
 import { openLog, type Log } from '../kit/log.ts';
 import type { SiteReader } from '../search/page.ts';
 import { openPageReader } from '../search/page/open-page-reader.ts';
+import { createCorpusAttempts } from '../storage/corpus-attempts.ts';
 import { createCorpusSources } from '../storage/corpus-sources.ts';
 import { createCorpus } from '../storage/corpus.ts';
 import { openDatabase, type Database } from '../storage/database.ts';
@@ -82,6 +83,7 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
     return {
       sources: parts.sources,
       corpus: parts.corpus,
+      resume: (id) => parts.attempts.resume(id),
       refresh: (source, signal, onProgress) => refreshSource(parts, source, signal, onProgress),
       close: () => opened.disposeAsync(),
     };
@@ -99,6 +101,7 @@ function toParts(
   return {
     corpus: createCorpus(database.db, database.reader),
     sources: createCorpusSources(database.db, database.reader),
+    attempts: createCorpusAttempts(database.db),
     maker,
     embeddedBy: embeddings.name,
     reader: pages,

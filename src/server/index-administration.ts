@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { setAsideReason } from '../corpus/attempt.ts';
 import {
   parsePatterns,
   parsePlace,
@@ -32,7 +33,7 @@ export function openIndexAdministration(
   { db }: Pick<Database, 'db'>,
   log: Log,
 ): OpenIndexAdministration {
-  const { sources, corpus, clock } = parts;
+  const { sources, attempts, corpus, clock } = parts;
   const turns = createCorpusTurns(db);
   const refreshes = openRefreshes({
     refresh: (source, signal, onProgress) => refreshSource(parts, source, signal, onProgress),
@@ -52,8 +53,9 @@ export function openIndexAdministration(
   async function begin(row: SourceRow): Promise<IndexSource> {
     // First: a small source is read before this is written otherwise.
     await turns.setDue(row.id, clock.now() + takeOverMs);
+    await attempts.resume(row.id);
     refreshes.begin(toSource(row));
-    return tell(parts, row, refreshes.states().get(row.id), false);
+    return tell(parts, { ...row, setAside: null }, refreshes.states().get(row.id), false);
   }
 
   return {
@@ -148,22 +150,32 @@ async function tell(
     refreshedAtMs: row.refreshedAtMs,
     dueAtMs: isUnderWay ? null : row.dueAtMs,
     state,
-    error: state === 'failed' && here?.state === 'failed' ? here.error : null,
+    error: errorOf(row, state, here),
     progress: here?.state === 'running' ? here.progress : null,
     outcome: toOutcome(row),
   };
 }
 
 function stateOf(
-  { begunAtMs, refreshedAtMs }: SourceRow,
+  { begunAtMs, refreshedAtMs, setAside }: SourceRow,
   here: RefreshState['state'] | undefined,
   isLeased: boolean,
 ): IndexSource['state'] {
   if (here === 'queued' || here === 'running') return here;
   if (isLeased) return 'running';
+  if (setAside !== null) return 'set_aside';
   if (here === 'failed') return here;
   if (begunAtMs !== null) return 'unfinished';
   return refreshedAtMs === null ? 'new' : 'ready';
+}
+
+function errorOf(
+  { setAside }: SourceRow,
+  state: IndexSource['state'],
+  here: RefreshState | undefined,
+): string | null {
+  if (state === 'set_aside' && setAside !== null) return setAsideReason(setAside);
+  return state === 'failed' && here?.state === 'failed' ? here.error : null;
 }
 
 /** Of Nestor's own pages a row holds something else. */

@@ -20,6 +20,8 @@ export interface SourceRow {
   readonly dueAtMs: number | null;
   /** JSON: what the last refresh came to. */
   readonly outcome: string | null;
+  /** Address at which the process ended twice, so that no server reads it by itself; null for all others. */
+  readonly setAside: string | null;
 }
 
 export type NewSource = Pick<SourceRow, 'id' | 'kind' | 'location' | 'options' | 'everyMs' | 'addedAtMs'>;
@@ -37,7 +39,7 @@ export interface FrontierRow {
 
 /** Where documents come from, and what is still to be fetched of them. */
 export interface CorpusSources {
-  /** Adds a source, or gives the one of this location other options. */
+  /** Adds a source, or gives the one of this location other options. One that was set aside is read again. */
   ensure(source: NewSource): Promise<SourceRow>;
   list(): Promise<readonly SourceRow[]>;
   find(idOrLocation: string): Promise<SourceRow | undefined>;
@@ -80,7 +82,7 @@ function registry(
   return {
     async ensure({ id, kind, location, options, everyMs, addedAtMs }) {
       const due = everyMs === null ? null : addedAtMs + everyMs;
-      const changing = { kind, options, every_ms: everyMs, due_at_ms: due };
+      const changing = { kind, options, every_ms: everyMs, due_at_ms: due, set_aside: null };
       const row = await db
         .insertInto('corpus_sources')
         .values({ id, location, added_at_ms: addedAtMs, ...changing })
@@ -155,6 +157,7 @@ function leases(db: Kysely<Schema>): Pick<CorpusSources, 'lease' | 'release' | '
         .selectFrom('corpus_sources')
         .selectAll()
         .where('due_at_ms', '<=', nowMs)
+        .where('set_aside', 'is', null)
         .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until_ms', '<', nowMs)]))
         .orderBy('due_at_ms')
         .executeTakeFirst();
@@ -260,5 +263,6 @@ function toSource(row: Selectable<CorpusSourcesTable>): SourceRow {
     refreshedAtMs: row.refreshed_at_ms,
     dueAtMs: row.due_at_ms,
     outcome: row.outcome,
+    setAside: row.set_aside,
   };
 }

@@ -22,6 +22,7 @@ export interface Schema {
   readonly response_files: ResponseFilesTable;
   readonly corpus_sources: CorpusSourcesTable;
   readonly corpus_frontier: CorpusFrontierTable;
+  readonly corpus_attempts: CorpusAttemptsTable;
   readonly corpus_documents: CorpusDocumentsTable;
   readonly corpus_passages: CorpusPassagesTable;
 }
@@ -214,6 +215,15 @@ export interface CorpusSourcesTable {
   readonly outcome: string | null;
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
+  /** Address at which the process ended twice; null for a source that is read as ever. */
+  readonly set_aside: string | null;
+}
+
+export interface CorpusAttemptsTable {
+  readonly source_id: Fixed<string>;
+  readonly url: Fixed<string>;
+  readonly times: number;
+  readonly is_skipped: Generated<number>;
 }
 
 export interface CorpusFrontierTable {

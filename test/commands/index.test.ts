@@ -5,13 +5,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { runIndex } from '../../src/commands/index-documents.ts';
 import { loadConfig } from '../../src/config.ts';
-import { toSource } from '../../src/corpus/source.ts';
+import { sourceId, toSource } from '../../src/corpus/source.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { openIndexTools } from '../../src/server/corpus.ts';
+import { createCorpusAttempts } from '../../src/storage/corpus-attempts.ts';
+import { openDatabase } from '../../src/storage/database.ts';
 import { startServer } from '../support/server.ts';
 import { startSite } from '../support/site.ts';
 import type { Ended } from './support.ts';
@@ -47,6 +49,7 @@ interface Listed {
   readonly documents: number;
   readonly every_ms: number | null;
   readonly refreshed_at: number | null;
+  readonly set_aside: string | null;
 }
 
 test('a folder is added, listed, refreshed and removed', async (t) => {
@@ -66,6 +69,35 @@ test('a folder is added, listed, refreshed and removed', async (t) => {
   const removed = await run('rm', row?.id ?? '');
   assert.deepEqual([removed.code, removed.out], [0, `${join(folder, 'handbook')}: 2 removed\n`]);
   assert.equal((await run('ls', '--json')).out, '[]\n');
+});
+
+test('a source that was set aside is named by every listing, and read when it is asked for', async (t) => {
+  const folder = openFolder(t);
+  const data = join(folder, 'data');
+  mkdirSync(join(folder, 'handbook'));
+  for (const name of ['a', 'b'])
+    writeFileSync(join(folder, 'handbook', `${name}.md`), `# ${name}\n\nheron ${name}`);
+  const run = (...argv: string[]) => index(folder, data, argv);
+  await run('add', 'handbook');
+  const config = loadConfig({ env: { NESTOR_DATA: data }, cwd: folder });
+  const database = await openDatabase(config.database, { dataFolder: data });
+  const attempts = createCorpusAttempts(database.db);
+  const url = pathToFileURL(join(folder, 'handbook', 'a.md')).href;
+  const id = sourceId(join(folder, 'handbook'));
+  for (let time = 0; time < 2; time++) await attempts.begin(id, [url]);
+  await database.close();
+  // A server would find it so as well.
+  assert.equal((await run('refresh')).code, 1);
+  for (const argv of [['ls'], ['refresh']]) {
+    const told = await run(...argv);
+    assert.match(told.err, new RegExp(`handbook is set aside\\. .* twice while it read ${url}\\.`));
+    assert.equal(told.code, argv[0] === 'ls' ? 0 : 1);
+  }
+  const named = await run('refresh', 'handbook');
+  assert.match(named.out, /: 0 added, 1 unchanged, 1 failed\n$/);
+  assert.match(named.err, /a\.md: the process ended twice while it was read/);
+  const [row] = JSON.parse((await run('ls', '--json')).out) as Listed[];
+  assert.deepEqual([row?.set_aside, row?.documents], [null, 2]);
 });
 
 test('a site is added; what fails is named and told by the exit code', async (t) => {

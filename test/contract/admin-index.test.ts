@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config.ts';
 import { toSource } from '../../src/corpus/source.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openIndexTools } from '../../src/server/corpus.ts';
+import { createCorpusAttempts } from '../../src/storage/corpus-attempts.ts';
 import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createClient, errorOf, jsonOf, type Received } from '../support/http.ts';
@@ -237,6 +238,28 @@ function storeTests(name: string, env: () => Promise<Readonly<Record<string, str
     assert.equal((await rows.due(Date.now() + 60_000))?.id, id);
   });
 }
+
+test('a source that was set aside says why, and is read when it is asked for', async (t) => {
+  const site = await startSite(t, { '/': page('Herons.') });
+  const data = await mkdtemp(join(tmpdir(), 'nestor-admin-index-'));
+  t.after(() => rm(data, { recursive: true, force: true }));
+  const { call, until, sources } = await open(t, { allowHosts: [site.host], data });
+  const body = { location: site.url };
+  const { id } = jsonOf<IndexSource>(await call('adminAddIndexSource', { body, status: 201 }));
+  await until(id, isReady);
+  const config = loadConfig({ env: { NESTOR_DATA: data }, cwd: data });
+  const database = await openDatabase(config.database, { dataFolder: data });
+  t.after(() => database.close());
+  const attempts = createCorpusAttempts(database.db);
+  const fatal = `${site.url}/fatal`;
+  for (let time = 0; time < 2; time++) await attempts.begin(id, [fatal]);
+  await attempts.setAside(id, fatal);
+  const aside = await until(id, ({ state }) => state === 'set_aside');
+  assert.ok(aside.error?.includes(`twice while it read ${fatal}.`), String(aside.error));
+  await call('adminRefreshIndexSource', { source: id });
+  assert.equal((await until(id, isReady)).error, null);
+  assert.equal((await sources()).find((one) => one.id === id)?.outcome?.['unchanged'], 1);
+});
 
 test('progress is visible, and a source that is removed is no longer read', async (t) => {
   const gate = openGate();

@@ -16,6 +16,7 @@ import type { Page } from '../../src/search/page.ts';
 import { openPageReader } from '../../src/search/page/open-page-reader.ts';
 import { openMaker } from '../../src/server/corpus.ts';
 import { createCandidateFinder } from '../../src/storage/corpus-find.ts';
+import { createCorpusAttempts } from '../../src/storage/corpus-attempts.ts';
 import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
 import { createCorpus } from '../../src/storage/corpus.ts';
 import { openDatabase } from '../../src/storage/database.ts';
@@ -54,6 +55,7 @@ export async function openTestIndex(t: TestScope, allowHosts: readonly string[] 
   const parts: IndexingParts = {
     corpus: createCorpus(database.db),
     sources: createCorpusSources(database.db),
+    attempts: createCorpusAttempts(database.db),
     maker,
     embeddedBy: embeddings.name,
     reader,

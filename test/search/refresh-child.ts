@@ -2,8 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import { loadConfig } from '../../src/config.ts';
+import type { IndexTools, KeptSource } from '../../src/commands/index-parts.ts';
 import { defaultOptions, sourceId, type Outcome, type SourceOptions } from '../../src/corpus/source.ts';
 import { openIndexTools } from '../../src/server/corpus.ts';
+import { createCorpusAttempts, type CorpusAttempts } from '../../src/storage/corpus-attempts.ts';
+import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
+import { openDatabase, type Database } from '../../src/storage/database.ts';
 import type { TestScope } from '../support/server.ts';
 
 export interface RefreshedPlace {
@@ -25,29 +29,78 @@ export type Ending =
 /** Ends a hang, and nothing else. */
 const hangMs = 120_000;
 
+async function withTools<Result>(
+  { data }: RefreshedPlace,
+  work: (tools: IndexTools) => Promise<Result>,
+): Promise<Result> {
+  const tools = await openIndexTools(loadConfig({ env: { NESTOR_DATA: data }, cwd: data }));
+  try {
+    return await work(tools);
+  } finally {
+    await tools.close();
+  }
+}
+
+async function withDatabase<Result>(
+  { data }: RefreshedPlace,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const { database: url, dataFolder } = loadConfig({ env: { NESTOR_DATA: data }, cwd: data });
+  const database = await openDatabase(url, { dataFolder });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Due since long. */
 export async function addPlace(
-  { data, location }: RefreshedPlace,
+  place: RefreshedPlace,
   kind: 'folder' | 'web',
   options: Partial<SourceOptions> = {},
 ): Promise<void> {
-  const tools = await openIndexTools(loadConfig({ env: { NESTOR_DATA: data }, cwd: data }));
-  await tools.sources.ensure({
-    id: sourceId(location),
-    kind,
-    location,
-    options: JSON.stringify({ ...defaultOptions, ...options }),
-    everyMs: null,
-    addedAtMs: 0,
-  });
-  await tools.close();
+  const { location } = place;
+  const source = { id: sourceId(location), kind, location, everyMs: 1, addedAtMs: 0 };
+  await withTools(place, (tools) =>
+    tools.sources.ensure({ ...source, options: JSON.stringify({ ...defaultOptions, ...options }) }),
+  );
 }
 
-/** `onStep`: after each document, with the process, which may be killed. */
+export function rowOf(place: RefreshedPlace): Promise<KeptSource> {
+  return withTools(place, async ({ sources }) => {
+    const row = await sources.find(place.location);
+    if (row === undefined) throw new Error(`no source ${place.location}`);
+    return row;
+  });
+}
+
+/** As `nestor index refresh SOURCE` does it. */
+export function resume(place: RefreshedPlace): Promise<void> {
+  return withTools(place, (tools) => tools.resume(sourceId(place.location)));
+}
+
+/** Whether a server would read it by itself some day. */
+export function isDue(place: RefreshedPlace): Promise<boolean> {
+  return withDatabase(
+    place,
+    async ({ db }) => (await createCorpusSources(db).due(Number.MAX_SAFE_INTEGER)) !== undefined,
+  );
+}
+
+export function withAttempts(
+  place: RefreshedPlace,
+  work: (attempts: CorpusAttempts) => Promise<void>,
+): Promise<void> {
+  return withDatabase(place, ({ db }) => work(createCorpusAttempts(db)));
+}
+
+/** `onStart`: with the process, which may be killed. */
 export async function refreshInProcess(
   t: TestScope,
   { data, location, host = '' }: RefreshedPlace,
   laterMs = 0,
-  onStep: (child: ChildProcess) => void = () => {},
+  { onStart = () => {} }: { readonly onStart?: (child: ChildProcess) => void } = {},
 ): Promise<Ending> {
   const script = fileURLToPath(new URL('./refresh-process.ts', import.meta.url));
   const child = spawn(process.execPath, [script, data, location, host, String(laterMs)], {
@@ -56,22 +109,15 @@ export async function refreshInProcess(
   t.after(async () => {
     child.kill('SIGKILL');
   });
+  onStart(child);
   let isHung = false;
   const limit = setTimeout(() => {
     isHung = true;
     child.kill('SIGKILL');
   }, hangMs);
-  let ending: Ending = 'killed';
-  let rest = '';
-  for await (const chunk of child.stdout) {
-    const lines = `${rest}${String(chunk)}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const told = JSON.parse(line) as { readonly done: number } | Exclude<Ending, string>;
-      if ('done' in told) onStep(child);
-      else ending = told;
-    }
-  }
+  let printed = '';
+  for await (const chunk of child.stdout) printed += String(chunk);
   clearTimeout(limit);
-  return isHung ? 'hung' : ending;
+  if (isHung) return 'hung';
+  return printed === '' ? 'killed' : (JSON.parse(printed) as Exclude<Ending, string>);
 }

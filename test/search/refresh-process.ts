@@ -11,9 +11,7 @@ const tools = await openIndexTools(loadConfig({ env, cwd: data }), clock);
 try {
   const row = await tools.sources.find(location);
   if (row === undefined) throw new Error(`no source ${location}`);
-  const outcome = await tools.refresh(toSource(row), new AbortController().signal, ({ done }) => {
-    process.stdout.write(`${JSON.stringify({ done })}\n`);
-  });
+  const outcome = await tools.refresh(toSource(row), new AbortController().signal, () => {});
   process.stdout.write(`${JSON.stringify({ outcome })}\n`);
 } catch (error) {
   process.stdout.write(`${JSON.stringify({ error: error instanceof Error ? error.message : 'unknown' })}\n`);

@@ -5,6 +5,7 @@ import {
   type CandidateOptions,
   type DateRange,
 } from '../../src/storage/corpus-find.ts';
+import { createCorpusAttempts } from '../../src/storage/corpus-attempts.ts';
 import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
 import { toIndexWords } from '../../src/storage/corpus-words.ts';
 import { createCorpus, type NewDocument, type NewPassage } from '../../src/storage/corpus.ts';
@@ -286,6 +287,40 @@ function sourceTests(it: It): void {
       [row?.begunAtMs, row?.refreshedAtMs, row?.dueAtMs, row?.outcome],
       [null, 400, null, '{"added":1}'],
     );
+  });
+
+  it('what a refresh left when its process ended is known to the next, and sets the source aside', async (database) => {
+    const { sources } = await open(database);
+    const attempts = createCorpusAttempts(database.db);
+    const source = {
+      id: 's2',
+      kind: 'web',
+      location: 'http://b/',
+      options: '{}',
+      addedAtMs: start,
+      everyMs: 1,
+    };
+    await sources.ensure(source);
+    await attempts.begin('s2', ['a', 'b', 'c']);
+    await attempts.end('s2', ['a', 'never begun']);
+    await attempts.begin('s2', ['b']);
+    await attempts.begin('s1', ['b']);
+    const [b, c] = [
+      { url: 'b', times: 2, isSkipped: false },
+      { url: 'c', times: 1, isSkipped: false },
+    ];
+    assert.deepEqual(await attempts.left('s2'), [b, c]);
+    await attempts.setAside('s2', 'b');
+    assert.deepEqual(await attempts.left('s2'), [{ ...b, isSkipped: true }, c]);
+    assert.equal((await sources.find('s2'))?.setAside, 'b');
+    assert.equal(await sources.due(start + 9), undefined);
+    await attempts.resume('s2');
+    assert.equal((await sources.due(start + 9))?.id, 's2');
+    await attempts.setAside('s2', 'b');
+    assert.equal((await sources.ensure(source)).setAside, null);
+    await sources.remove('s2');
+    assert.deepEqual(await attempts.left('s2'), []);
+    assert.equal((await attempts.left('s1')).length, 1);
   });
 
   it('a source with a rhythm is due again, once nobody is at it', async (database) => {

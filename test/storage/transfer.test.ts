@@ -182,7 +182,7 @@ test('sources of the index travel, and count as unread where their documents are
   const second = await open(context);
   await importDatabase(second.db, inPieces(await exportText(first)));
   const [row] = await createCorpusSources(second.db).list();
-  assert.deepEqual(row, { ...source, id: 'a', location: '/a', begunAtMs: null, refreshedAtMs: null, dueAtMs: 60_009, outcome: null }); // prettier-ignore
+  assert.deepEqual(row, { ...source, id: 'a', location: '/a', begunAtMs: null, refreshedAtMs: null, dueAtMs: 60_009, outcome: null, setAside: null }); // prettier-ignore
 });
 
 test('what is no export is refused with the number of the line, and nothing is kept', async (context) => {

@@ -100,7 +100,7 @@ export const IndexSource = named(
         added_at: Time,
         refreshed_at: orNull(Time),
         next_refresh_at: orNull(Time),
-        state: Type.Enum(['new', 'queued', 'running', 'ready', 'unfinished', 'failed']),
+        state: Type.Enum(['new', 'queued', 'running', 'ready', 'unfinished', 'failed', 'set_aside']),
         error: orNull(Type.String()),
         progress: orNull(Progress),
         outcome: orNull(Outcome),
@@ -111,8 +111,9 @@ export const IndexSource = named(
         documents: 'In the index now.',
         state:
           '`unfinished`: a refresh was broken off, and the next goes on there. `failed`: the source itself could ' +
-          'not be read. `new`: it was not read yet.',
-        error: 'With `failed`: why.',
+          'not be read. `set_aside`: the process ended or hung twice at one of its addresses, and no server reads it ' +
+          'again until a refresh is asked for. `new`: it was not read yet.',
+        error: 'With `failed` and `set_aside`: why.',
         progress: 'Of a refresh under way in the server that answers; `total` as far as it is known.',
         outcome: 'What the last refresh came to, in documents, with some of what failed.',
       },

@@ -25,5 +25,9 @@ test('a source that failed tells why', () => {
     describeState({ ...source, state: 'failed', error: 'no such folder' }),
     'failed: no such folder',
   );
+  assert.equal(
+    describeState({ ...source, state: 'set_aside', error: 'The process ended twice.' }),
+    'set aside: The process ended twice.',
+  );
   assert.ok(!isMoving({ ...source, state: 'failed' }));
 });

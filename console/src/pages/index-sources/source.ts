@@ -9,7 +9,7 @@ export interface Source {
   readonly every: string | null;
   readonly documents: number;
   readonly refreshed_at: number | null;
-  readonly state: 'new' | 'queued' | 'running' | 'ready' | 'unfinished' | 'failed';
+  readonly state: 'new' | 'queued' | 'running' | 'ready' | 'unfinished' | 'failed' | 'set_aside';
   readonly error: string | null;
   readonly progress: { readonly done: number; readonly total: number; readonly failed: number } | null;
 }
@@ -30,10 +30,11 @@ const words: Readonly<Record<Source['state'], string>> = {
   ready: 'up to date',
   unfinished: 'broken off; goes on with the next refresh',
   failed: 'failed',
+  set_aside: 'set aside',
 };
 
 export function describeState({ state, progress, error }: Source): string {
-  if (state === 'failed' && error !== null) return `failed: ${error}`;
+  if ((state === 'failed' || state === 'set_aside') && error !== null) return `${words[state]}: ${error}`;
   if (state !== 'running' || progress === null) return words[state];
   const failed = progress.failed === 0 ? '' : `, ${progress.failed} failed`;
   return `is being read: ${progress.done} of ${Math.max(progress.total, progress.done)}${failed}`;
