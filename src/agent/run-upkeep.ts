@@ -58,6 +58,7 @@ export function openRunUpkeep(options: RunUpkeepOptions): RunUpkeep {
     pending = [...pending, ...runs.flatMap((run) => toStoredEvents(run.id, run.takeUnstored()))];
     if (pending.length === 0) return flushing;
     const written = write(pending);
+    // Whoever runs this task hears of a failure.
     flushing = written.catch(() => {});
     return written;
   }

@@ -67,6 +67,7 @@ function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text === '' ? '{}' : text) as unknown;
   } catch {
+    // The model wrote it, and is told.
     return undefined;
   }
 }

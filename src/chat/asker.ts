@@ -1,3 +1,4 @@
+import type { OnFailure } from '../kit/failure-log.ts';
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 import type { ModelRequest } from '../models/model.ts';
 import type { Models } from '../models/registry.ts';
@@ -14,18 +15,25 @@ export interface Question {
   readonly tokensMax: number;
 }
 
+export interface AskerParts {
+  readonly models: Models;
+  readonly onFailure: OnFailure;
+}
+
 /**
  * Asks a model for small JSON objects beside the answer itself. What it cannot give is null: a plan that fails costs
  * quality and not the answer, and a model that is down says so when the answer is asked for. Only an abort rejects.
  */
 export class Asker {
   readonly #models: Models;
+  readonly #onFailure: OnFailure;
   readonly #name: string;
   readonly #signal: AbortSignal;
   #output = 0;
 
-  constructor(models: Models, name: string, signal: AbortSignal) {
+  constructor({ models, onFailure }: AskerParts, name: string, signal: AbortSignal) {
     this.#models = models;
+    this.#onFailure = onFailure;
     this.#name = name;
     this.#signal = signal;
   }
@@ -45,8 +53,9 @@ export class Asker {
     try {
       const text = await this.#read(toRequest(question), AbortSignal.any([this.#signal, deadline]));
       return parseObject(text);
-    } catch {
+    } catch (error) {
       this.#signal.throwIfAborted();
+      this.#onFailure('plan or note', error);
       return null;
     }
   }
@@ -94,6 +103,7 @@ function parseObject(text: string): JsonObject | null {
     const value = JSON.parse(text.slice(from, to + 1)) as Json;
     return isJsonObject(value) ? value : null;
   } catch {
+    // The model wrote something else.
     return null;
   }
 }

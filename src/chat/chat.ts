@@ -2,6 +2,7 @@ import type { AgentEvent, RunUsage } from '../agent/events.ts';
 import { runAgent } from '../agent/loop.ts';
 import { SourceBook } from '../agent/sources.ts';
 import type { Clock } from '../kit/clock.ts';
+import type { OnFailure } from '../kit/failure-log.ts';
 import { countTokens } from '../kit/words.ts';
 import type { Turn, UserPart } from '../models/model.ts';
 import type { Models } from '../models/registry.ts';
@@ -36,6 +37,8 @@ export interface ChatParts {
   readonly clock: Clock;
   /** Whether reasoning models begin their answer with their reasoning. */
   readonly thinkPreamble: boolean;
+  /** What costs quality and not the answer: a plan, a note, a page, a picture. */
+  readonly onFailure: OnFailure;
 }
 
 /** Of all attached files together. Unit: tokens. */
@@ -52,14 +55,14 @@ async function* answer(
   parts: ChatParts,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const asker = new Asker(parts.models, question.modelName, signal);
+  const asker = new Asker(parts, question.modelName, signal);
   if (!asker.generates) requireModel(question);
   const today = new Date(parts.clock.now()).toISOString().slice(0, 10);
   const preamble = new Preamble(parts.thinkPreamble && question.profile.thinks);
   let findings: Findings | null = null;
   if (question.search !== null) {
-    const { search, pages } = parts;
-    const steps = research(question, question.search, { search, pages, asker, today }, signal);
+    const { search, pages, onFailure } = parts;
+    const steps = research(question, question.search, { search, pages, asker, today, onFailure }, signal);
     let step = await steps.next();
     for (; step.done !== true; step = await steps.next()) {
       for (const event of step.value) if (event.type === 'step') preamble.add(event.step);
@@ -122,7 +125,7 @@ async function toGrounds(
   book: SourceBook | null,
   findings: Findings | null,
   asker: Asker,
-  { search }: ChatParts,
+  parts: ChatParts,
   signal: AbortSignal,
 ): Promise<ChatGrounds> {
   const attached = new Set(question.attachments.map(({ url }) => url));
@@ -131,7 +134,7 @@ async function toGrounds(
     return attached.has(source.url) ? { ...told, kind: 'attachment' } : told;
   });
   const [media, related] = await Promise.all([
-    findMedia(question, search, signal),
+    findMedia(question, parts, signal),
     question.related ? relatedTo(question, sources, asker) : null,
   ]);
   return { sources, ...media, related, queries: findings?.queries ?? 0 };

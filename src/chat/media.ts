@@ -1,4 +1,5 @@
 import { raceSignal } from '../kit/abort.ts';
+import type { OnFailure } from '../kit/failure-log.ts';
 import { noFilters, type ImageHit, type SearchQuery, type VideoHit } from '../search/engine.ts';
 import type { Search } from '../search/search.ts';
 import { lastQuestion, queryCharsMax } from './conversation.ts';
@@ -15,17 +16,30 @@ export interface Media {
 }
 
 /** Pictures and films for the question where they are wanted. Without them the answer is still one. */
-export async function findMedia(question: ChatQuestion, search: Search, signal: AbortSignal): Promise<Media> {
+export async function findMedia(
+  question: ChatQuestion,
+  { search, onFailure }: { readonly search: Search; readonly onFailure: OnFailure },
+  signal: AbortSignal,
+): Promise<Media> {
   const { images: wish, videos: wantsVideos } = question;
   const query = toQuery(question);
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const orNone = async <Item>(work: Promise<readonly Item[]>): Promise<readonly Item[]> => {
+    try {
+      return await raceSignal(work, limited);
+    } catch (error) {
+      signal.throwIfAborted();
+      onFailure('images or videos', error);
+      return [];
+    }
+  };
   const [images, videos] = await Promise.all([
     wish === null
       ? null
-      : orNone(search.images(query, wish.countMax * spare, limited), limited, signal).then((found) =>
+      : orNone(search.images(query, wish.countMax * spare, limited)).then((found) =>
           found.filter((image) => fits(image, wish)).slice(0, wish.countMax),
         ),
-    wantsVideos ? orNone(search.videos(query, videosMax, limited), limited, signal) : null,
+    wantsVideos ? orNone(search.videos(query, videosMax, limited)) : null,
   ]);
   return { images, videos };
 }
@@ -39,19 +53,6 @@ function toQuery({ turns, search }: ChatQuestion): SearchQuery {
     safe: search?.safe ?? true,
     hitsMax: 50,
   };
-}
-
-async function orNone<Item>(
-  work: Promise<readonly Item[]>,
-  limited: AbortSignal,
-  signal: AbortSignal,
-): Promise<readonly Item[]> {
-  try {
-    return await raceSignal(work, limited);
-  } catch {
-    signal.throwIfAborted();
-    return [];
-  }
 }
 
 function fits({ imageUrl, originUrl }: ImageHit, { allowDomains, denyDomains, formats }: ImageWish): boolean {

@@ -1,5 +1,6 @@
+import type { OnFailure } from '../kit/failure-log.ts';
 import type { JsonObject } from '../kit/json.ts';
-import type { PageReader } from '../search/page.ts';
+import { PageError, type PageReader } from '../search/page.ts';
 import type { Found } from '../search/search.ts';
 import { attribute, material, neutralise } from '../tools/material.ts';
 import type { Asker } from './asker.ts';
@@ -27,6 +28,12 @@ export interface Read {
   readonly note: string | null;
 }
 
+export interface ReadingParts {
+  readonly pages: PageReader;
+  readonly asker: Asker;
+  readonly onFailure: OnFailure;
+}
+
 /**
  * Reads pages at the same time and takes a note of each. A page that cannot be read is left out: what the search
  * showed of it stays. Only an abort rejects.
@@ -34,13 +41,13 @@ export interface Read {
 export async function readPages(
   sources: readonly Found[],
   question: ChatQuestion,
-  { pages, asker }: { readonly pages: PageReader; readonly asker: Asker },
+  parts: ReadingParts,
   signal: AbortSignal,
 ): Promise<readonly Read[]> {
   const reads = await Promise.all(
     sources.map(async (source): Promise<Read | null> => {
-      const page = await readPage(source, pages, question.accountId, signal);
-      return page === null ? null : { source, note: await takeNote(page, source, question, asker) };
+      const page = await readPage(source, question.accountId, parts, signal);
+      return page === null ? null : { source, note: await takeNote(page, source, question, parts.asker) };
     }),
   );
   return reads.filter((read) => read !== null);
@@ -48,16 +55,18 @@ export async function readPages(
 
 async function readPage(
   { url }: Found,
-  pages: PageReader,
   account: string,
+  { pages, onFailure }: ReadingParts,
   signal: AbortSignal,
 ): Promise<string | null> {
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const { text } = await pages.read(url, limited, { account, tokensMax: pageTokensMax });
     return text.trim() === '' ? null : text;
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
+    // That a page cannot be read is an ordinary answer; anything else is not.
+    if (!(error instanceof PageError)) onFailure('page', error);
     return null;
   }
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../faults.ts';
+import type { OnFailure } from '../kit/failure-log.ts';
 import { contextBudgets } from '../search/budgets.ts';
 import type { PageReader } from '../search/page.ts';
 import type { Found, Search, TextBudget } from '../search/search.ts';
@@ -25,6 +26,7 @@ export interface Findings {
 }
 
 export interface ResearchParts {
+  readonly onFailure: OnFailure;
   readonly search: Search;
   readonly pages: PageReader;
   readonly asker: Asker;
@@ -123,6 +125,8 @@ class ResearchRun {
       throw deadline.aborted
         ? new Fault('gateway_timeout', 'The search did not answer in time.')
         : first.reason;
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') this.#parts.onFailure('query', outcome.reason);
     return roundRobin(rankings, resultsMax);
   }
 

@@ -46,6 +46,10 @@ export function runMcp(argv: readonly string[], parts: ClientParts): Promise<num
         // Asked once: a server keeps its names until it is started again, and then a name that is gone is told.
         names: async (signal) => (known ??= await readNames(client, signal)),
         signal: parts.signal,
+        onError: (error) =>
+          void parts.err.write(
+            `nestor mcp: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+          ),
       });
       return parts.signal.aborted ? exitCodes.interrupted : exitCodes.done;
     };

@@ -13,6 +13,8 @@ export interface StdioParts {
   readonly names: RequestContext['names'];
   /** Ends everything that is under way. */
   readonly signal: AbortSignal;
+  /** A defect: its client is told no more than that. */
+  readonly onError: (error: unknown) => void;
 }
 
 const lineBytesMax = 33_554_432;
@@ -22,7 +24,8 @@ const requestsMax = 64;
 const lineFeed = 0x0a;
 
 /** Serves one client over its pipes, a message a line, until the input ends and what is under way is answered. */
-export async function serveStdio({ server, input, output, signal, ...context }: StdioParts): Promise<void> {
+export async function serveStdio(parts: StdioParts): Promise<void> {
+  const { server, input, output, signal, onError, ...context } = parts;
   const running = new Map<string | number, AbortController>();
   const work = new Set<Promise<void>>();
 
@@ -38,7 +41,8 @@ export async function serveStdio({ server, input, output, signal, ...context }: 
           signal: ended,
         }),
       );
-    } catch {
+    } catch (error) {
+      if (!ended.aborted) onError(error);
       // Whoever cancelled waits for no answer; everything else has to be told.
       if (!ended.aborted) write(toFailure(request.id, failures.internal, 'Internal error'));
     } finally {

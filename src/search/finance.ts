@@ -16,12 +16,17 @@ export interface Finance {
   /** What can be answered with what is configured. */
   readonly categories: readonly FinanceCategory[];
   /**
-   * One answer per category and ticker for which something is known; empty when nothing is. Throws Fault
+   * One answer per category and ticker for which something is known, and what could not be asked for. Throws Fault
    * `service_unavailable`, `gateway_timeout` or `bad_gateway` when no source could be asked.
    */
   find(
     categories: readonly FinanceCategory[],
     tickers: readonly string[],
     signal: AbortSignal,
-  ): Promise<readonly FinanceAnswer[]>;
+  ): Promise<FinanceAnswers>;
+}
+
+export interface FinanceAnswers {
+  readonly answers: readonly FinanceAnswer[];
+  readonly failed: readonly { readonly ticker: string; readonly category: FinanceCategory }[];
 }

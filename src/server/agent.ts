@@ -1,5 +1,6 @@
 import { openRuns, type Runs } from '../agent/runs.ts';
 import type { Config } from '../config.ts';
+import { createFailureLog } from '../kit/failure-log.ts';
 import type { Log } from '../kit/log.ts';
 import { endAbandoned } from '../operations/agent/run-error.ts';
 import type { Services, Settings } from '../operations/services.ts';
@@ -43,9 +44,10 @@ export async function openAgent(
     onError: (error) => log.error({ err: error }, 'agent'),
     onFailure: (fault) => log.warn({ fault: fault.code, err: fault.cause ?? fault }, 'agent run failed'),
   });
+  const onFailure = createFailureLog((line) => log.warn(line, 'a tool of the agent failed'), clock);
   return {
     runs,
-    tools: toToolParts(settings, parts, () => sandbox.current()),
+    tools: toToolParts(settings, parts, () => sandbox.current(), onFailure),
     reserveRunRow: () => reserveRunRow({ meter: accounts.meter, clock }),
     async close() {
       await runs.close();

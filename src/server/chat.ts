@@ -1,6 +1,7 @@
 import { createChat, type Chat } from '../chat/chat.ts';
 import type { Config } from '../config.ts';
 import type { JobQueue } from '../jobs/queue.ts';
+import { createFailureLog } from '../kit/failure-log.ts';
 import type { Log } from '../kit/log.ts';
 import { createChatJobs } from '../operations/chat-job.ts';
 import type { FetchMedia } from '../operations/router-media.ts';
@@ -25,7 +26,8 @@ export async function openChat(
 ): Promise<OpenChat> {
   const { models, search, pages, client, database, clock, ids } = parts;
   const { thinkPreamble } = config.chat;
-  const chat = createChat({ models, search, pages, clock, thinkPreamble });
+  const onFailure = createFailureLog((line) => log.warn(line, 'chat goes on without a part'), clock);
+  const chat = createChat({ models, search, pages, clock, thinkPreamble, onFailure });
   const fetchMedia = createFetchMedia(client);
   const run = createChatJobs(settings, { chat, models, pages, clock, ids, fetchMedia });
   const jobs = await openJobs(config, { database, run, log, clock, ids });

@@ -102,7 +102,7 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
   );
   const skills = await prepareSkills(config, { database, clock, ids });
   const reading = await openReading(config, clock, keep);
-  const corpus = openCorpus(database, embeddings, clock);
+  const corpus = openCorpus(database, embeddings, clock, log);
   const found = await openSearchParts(config, { corpus, ...reading, embeddings, clock, log }, keep);
   return {
     metrics,

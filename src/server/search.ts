@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { EmbeddingEngine } from '../embeddings/embedding.ts';
 import type { Clock } from '../kit/clock.ts';
 import { openGuardedClient, type GuardedClient } from '../kit/guarded-client.ts';
+import { createFailureLog } from '../kit/failure-log.ts';
 import type { Log } from '../kit/log.ts';
 import { openOutbound } from '../kit/outbound.ts';
 import { createEngineCalls } from '../search/engine-calls.ts';
@@ -24,6 +25,7 @@ export function openCorpus(
   { db, reader }: Pick<Database, 'db' | 'reader'>,
   embeddings: EmbeddingEngine,
   clock: Clock,
+  log: Log,
 ): SearchEngine {
   const nowMs = () => clock.now();
   return openCorpusEngine({
@@ -37,8 +39,12 @@ export function openCorpus(
       },
     },
     nowMs,
+    onFailure: logFailures(log, clock),
   });
 }
+
+const logFailures = (log: Log, clock: Clock) =>
+  createFailureLog((line) => log.warn(line, 'search goes on without a part'), clock);
 
 /** The client for addresses that callers name, and the reader of what stands there. */
 export interface ReadingParts {
@@ -82,6 +88,7 @@ export async function openSearchParts(config: Config, parts: SearchParts, keep: 
     timeoutMs,
     userAgent: config.outbound.userAgent,
   });
+  const onFailure = logFailures(log, clock);
   const search = await keep(
     openSearch({
       engines: engines.map((choice) => openWebEngine(choice, { calls, clock })),
@@ -95,5 +102,5 @@ export async function openSearchParts(config: Config, parts: SearchParts, keep: 
         log.warn({ backend, fault: kind, err: cause }, 'search engine failed'),
     }),
   );
-  return { search, finance: createFinance(finance, { calls, clock }) };
+  return { search, finance: createFinance(finance, { calls, clock, onFailure }) };
 }

@@ -1,3 +1,4 @@
+import type { OnFailure } from '../kit/failure-log.ts';
 import type { Settings } from '../operations/services.ts';
 import type { SharedRunner } from '../sandbox/runner.ts';
 import { toolPricesUsd, type ToolParts } from '../tools/index.ts';
@@ -8,6 +9,7 @@ export function toToolParts(
   { priceOf }: Pick<Settings, 'priceOf'>,
   { search, pages, finance, clock, ids }: Pick<OpenParts, 'search' | 'pages' | 'finance' | 'clock' | 'ids'>,
   sandbox: () => SharedRunner | null,
+  onFailure: OnFailure,
 ): ToolParts {
   return {
     search,
@@ -20,5 +22,6 @@ export function toToolParts(
     priceOf: (name) => priceOf(name, 'input') ?? toolPricesUsd[name],
     clock,
     ids,
+    onFailure,
   };
 }

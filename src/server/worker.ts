@@ -41,7 +41,7 @@ async function open(version: string, config: Config, log: Log, keep: Keep): Prom
   const embeddings = await keep(openEmbeddings(config, log));
   const models = await keep(openModels(config, { log, clock, ids, openLocal }));
   const reading = await openReading(config, clock, keep);
-  const corpus = openCorpus(database, embeddings, clock);
+  const corpus = openCorpus(database, embeddings, clock, log);
   const { search } = await openSearchParts(config, { corpus, ...reading, embeddings, clock, log }, keep);
   const parts = { models, search, ...reading, database, clock, ids };
   await keep(openChat(config, toSettings(version, config), parts, log));

@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/clock.ts';
+import type { OnFailure } from '../kit/failure-log.ts';
 import type { Ids } from '../kit/ids.ts';
 import type { SandboxFile, SharedRunner } from '../sandbox/runner.ts';
 import type { SearchKind } from '../search/engine.ts';
@@ -23,6 +24,8 @@ export interface ToolParts {
   readonly priceOf: (name: ToolBillingName) => number;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** What a tool could not do, and the model is told in a few words. */
+  readonly onFailure: OnFailure;
 }
 
 /** A tool as a request wants it. */
@@ -73,23 +76,27 @@ export function createTools(requests: readonly ToolRequest[], parts: ToolParts):
 }
 
 function createTool(request: ToolRequest, parts: ToolParts): Tool | null {
-  const { search, pages, sandbox: runner, finance, priceOf, clock, ids } = parts;
+  const { search, pages, sandbox: runner, finance, priceOf, clock, ids, onFailure } = parts;
   switch (request.type) {
     case 'web_search': {
       const { options, kind = 'web', safe = true } = request;
-      return createWebSearch(options, { search, priceUsd: priceOf('search_web'), kind, safe });
+      return createWebSearch(options, { search, priceUsd: priceOf('search_web'), kind, safe, onFailure });
     }
     case 'fetch_url':
-      return createFetchUrl(request, { pages, priceUsd: priceOf('fetch_url') });
+      return createFetchUrl(request, { pages, priceUsd: priceOf('fetch_url'), onFailure });
     case 'people_search':
-      return createPeopleSearch(request, { search, priceUsd: priceOf('search_people') });
+      return createPeopleSearch(request, { search, priceUsd: priceOf('search_people'), onFailure });
     case 'finance_search':
-      return finance === null ? null : createFinanceSearch({ finance, priceUsd: priceOf('finance_search') });
+      return finance === null
+        ? null
+        : createFinanceSearch({ finance, priceUsd: priceOf('finance_search'), onFailure });
     case 'sandbox': {
       const priceUsd = priceOf('sandbox');
-      return runner === null ? null : createSandbox(request.skillFiles, { runner, priceUsd, clock, ids });
+      return runner === null
+        ? null
+        : createSandbox(request.skillFiles, { runner, priceUsd, clock, ids, onFailure });
     }
     case 'load_skill':
-      return request.skills.length === 0 ? null : createLoadSkill(request.skills);
+      return request.skills.length === 0 ? null : createLoadSkill(request.skills, onFailure);
   }
 }

@@ -240,6 +240,21 @@ suite('stream_mode concise', () => {
 });
 
 suite('what goes wrong', () => {
+  test('parts that fail beside the answer leave a line of the log each, and the answer is given', async (t) => {
+    const heard = new Set<string>();
+    const search = { ...twoPages(), images: () => Promise.reject(new Error('no images')) };
+    // The plan of a deeper search is asked first.
+    const models = chatModels((request, signal) =>
+      request.format.type === 'json-schema'
+        ? breaks(new Fault('bad_gateway'))(request, signal)
+        : says([text('The kea.')], finish())(request, signal),
+    );
+    const chat = await startChat(t, { models, search, onFailure: (what) => void heard.add(what) });
+    const response = await chat.post({ ...ask('svc-deep-research', { return_images: true }), stream: false });
+    assert.equal(response.status, 200, await response.text());
+    assert.deepEqual([...heard].toSorted(), ['images or videos', 'plan or note']);
+  });
+
   test('a model that says nothing is asked once more; then the answer is 502, and never empty', async (t) => {
     const models = chatModels(says(finish()));
     const chat = await startChat(t, { models });

@@ -19,10 +19,11 @@ import {
 
 const key = 'quotes-key-0123456789';
 const clock = createManualClock(Date.UTC(2026, 10, 20));
-const wire: { answer: ((request: UpstreamRequest) => UpstreamReply) | null } = { answer: null };
+const wire: { answer: ((request: UpstreamRequest) => UpstreamReply | null) | null } = { answer: null };
 
 const upstream = await startUpstream({ after }, (request) => {
-  if (wire.answer !== null) return wire.answer(request);
+  const told = wire.answer?.(request) ?? null;
+  if (told !== null) return told;
   const { pathname, searchParams } = new URL(request.path, 'http://x');
   switch (pathname) {
     case '/files/company_tickers.json':
@@ -44,19 +45,25 @@ const twelveData: FinanceChoice = { type: 'twelvedata', url: upstream.url, key }
 const signal = () => AbortSignal.timeout(10_000);
 
 function open(choices: readonly FinanceChoice[]) {
-  const finance = createFinance(choices, { calls: openCalls({ after }, { timeoutMs: 500 }), clock });
+  const finance = createFinance(choices, {
+    calls: openCalls({ after }, { timeoutMs: 500 }),
+    clock,
+    onFailure: () => {},
+  });
   assert.ok(finance !== null);
   return finance;
 }
 
 test('nothing configured is no source; categories are those of what is configured', () => {
-  assert.equal(createFinance([], { calls: openCalls({ after }), clock }), null);
+  assert.equal(createFinance([], { calls: openCalls({ after }), clock, onFailure: () => {} }), null);
   assert.deepEqual(open([twelveData]).categories, ['quote']);
   assert.deepEqual(open([twelveData, edgar]).categories, ['profile', 'quote', 'financials']);
 });
 
 test('a profile says who a company is and what it filed', async () => {
-  const [profile] = await open([edgar]).find(['profile'], ['aapl'], signal());
+  const {
+    answers: [profile],
+  } = await open([edgar]).find(['profile'], ['aapl'], signal());
   assert.deepEqual([profile?.category, profile?.tickers], ['profile', ['AAPL']]);
   for (const line of [
     'Name: Apple Inc.',
@@ -72,7 +79,9 @@ test('a profile says who a company is and what it filed', async () => {
 });
 
 test('financials are those of whole years, under the name that is still in use, with unit and day', async () => {
-  const [figures] = await open([edgar]).find(['financials'], ['AAPL'], signal());
+  const {
+    answers: [figures],
+  } = await open([edgar]).find(['financials'], ['AAPL'], signal());
   assert.match(
     figures?.content ?? '',
     /^Revenue, USD: 391\.04 billion \(2024-09-28\), 383\.29 billion \(2023-09-30\)$/m,
@@ -83,7 +92,9 @@ test('financials are those of whole years, under the name that is still in use, 
 });
 
 test('a quote has its day and its currency', async () => {
-  const [quote] = await open([twelveData]).find(['quote'], ['AAPL'], signal());
+  const {
+    answers: [quote],
+  } = await open([twelveData]).find(['quote'], ['AAPL'], signal());
   assert.match(quote?.content ?? '', /^Price on 2024-11-01: 222\.91 USD$/m);
   assert.match(quote?.content ?? '', /^Change: -1\.32796 %$/m);
   assert.match(quote?.content ?? '', /^52 weeks: 164\.08 USD to 237\.49 USD$/m);
@@ -92,7 +103,7 @@ test('a quote has its day and its currency', async () => {
 
 test('one answer per category and ticker that is known; unknown and impossible tickers are none', async () => {
   const finance = open([edgar, twelveData]);
-  const found = await finance.find(
+  const { answers: found, failed } = await finance.find(
     ['profile', 'quote'],
     ['AAPL', 'ZZZZ', 'BRK.B', '../../etc', ''],
     signal(),
@@ -101,6 +112,7 @@ test('one answer per category and ticker that is known; unknown and impossible t
     found.map(({ category, tickers }) => `${category} ${tickers.join()}`),
     ['profile AAPL', 'quote AAPL'],
   );
+  assert.deepEqual(failed, []);
   assert.ok(
     upstream.requests.some(({ path }) => path === '/submissions/CIK0001067983.json'),
     'BRK.B is BRK-B there',
@@ -117,6 +129,25 @@ test('the list of tickers is asked for once a day', async () => {
   clock.advance(86_400_001);
   await finance.find(['profile'], ['AAPL'], signal());
   assert.equal(asked(), before + 2);
+});
+
+test('a source that fails costs its own answers, is named, and is heard of', async (t) => {
+  t.after(() => {
+    wire.answer = null;
+    return Promise.resolve();
+  });
+  const heard: string[] = [];
+  const choices = [edgar, twelveData];
+  const parts = { calls: openCalls({ after }, { timeoutMs: 500 }), clock };
+  const finance = createFinance(choices, { ...parts, onFailure: (what) => void heard.push(what) });
+  wire.answer = ({ path }) => (path.startsWith('/quote') ? { fault: 'html' } : null);
+  const { answers, failed } = (await finance?.find(['profile', 'quote'], ['AAPL'], signal())) ?? {};
+  assert.deepEqual(
+    answers?.map(({ category }) => category),
+    ['profile'],
+  );
+  assert.deepEqual(failed, [{ ticker: 'AAPL', category: 'quote' }]);
+  assert.deepEqual(heard, ['source of figures']);
 });
 
 test('when no source could be asked the fault says so, and nothing of the source', async (t) => {

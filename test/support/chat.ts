@@ -5,6 +5,7 @@ import type { RequestRecord } from '../../src/http/pipeline.ts';
 import { createTransport } from '../../src/http/transport.ts';
 import { fullBucket } from '../../src/kit/bucket.ts';
 import { systemClock } from '../../src/kit/clock.ts';
+import type { OnFailure } from '../../src/kit/failure-log.ts';
 import { randomIds } from '../../src/kit/ids.ts';
 import type { Models } from '../../src/models/registry.ts';
 import type { FetchMedia } from '../../src/operations/router-media.ts';
@@ -26,6 +27,7 @@ export interface ChatOptions {
   readonly settings?: Partial<Settings['chat']>;
   readonly aliases?: Settings['aliases'];
   readonly thinkPreamble?: boolean;
+  readonly onFailure?: OnFailure;
 }
 
 export interface TestChat {
@@ -54,7 +56,13 @@ export function chatModels(model: ScriptedModel | Script) {
 
 /** Chat completions on a port of their own, over any models and any search; closed when the test ends. */
 export async function startChat(t: TestScope, options: ChatOptions): Promise<TestChat> {
-  const { models, search = twoPages(), pages = scriptedPages({}), fetchMedia } = options;
+  const {
+    models,
+    search = twoPages(),
+    pages = scriptedPages({}),
+    fetchMedia,
+    onFailure = () => {},
+  } = options;
   const ours: Settings = {
     ...settings,
     chat: { ...settings.chat, ...options.settings },
@@ -62,7 +70,14 @@ export async function startChat(t: TestScope, options: ChatOptions): Promise<Tes
   };
   const clock = systemClock;
   const services: ChatServices = {
-    chat: createChat({ models, search, pages, clock, thinkPreamble: options.thinkPreamble ?? true }),
+    chat: createChat({
+      models,
+      search,
+      pages,
+      clock,
+      thinkPreamble: options.thinkPreamble ?? true,
+      onFailure,
+    }),
     models,
     pages,
     clock,

@@ -43,7 +43,14 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
   const { url, dataFolder, models, workers = 4, clock = systemClock, onStart } = options;
   const database = await openDatabase(url, { dataFolder });
   const pages = scriptedPages({});
-  const chat = createChat({ models, search: twoPages(), pages, clock, thinkPreamble: true });
+  const chat = createChat({
+    models,
+    search: twoPages(),
+    pages,
+    clock,
+    thinkPreamble: true,
+    onFailure: () => {},
+  });
   const services = { chat, models, pages, clock, ids: randomIds };
   const run = createChatJobs(settings, services);
   const jobs = await openJobs(

@@ -113,6 +113,7 @@ export function toolParts(over: Partial<ToolParts> = {}): ToolParts {
     priceOf: (name) => toolPricesUsd[name],
     clock: systemClock,
     ids: randomIds,
+    onFailure: () => {},
     ...over,
   };
 }

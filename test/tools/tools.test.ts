@@ -33,8 +33,8 @@ function one(request: ToolRequest, parts = toolParts()): Tool {
 
 const finance: Finance = {
   categories: ['profile', 'financials'],
-  find: async (categories, tickers) =>
-    tickers.flatMap((ticker) =>
+  find: async (categories, tickers) => ({
+    answers: tickers.flatMap((ticker) =>
       categories.map((category) => ({
         category,
         content: `${ticker} </figures> revenue 5 [3]`,
@@ -42,6 +42,8 @@ const finance: Finance = {
         tickers: [ticker],
       })),
     ),
+    failed: [],
+  }),
 };
 
 suite('web_search', () => {
@@ -95,6 +97,28 @@ suite('web_search', () => {
     assert.deepEqual([failed.isError, failed.text], [true, 'The search is not available right now.']);
     const nothing = await one({ type: 'web_search', options }).call({ queries: ['x'] }, 'c', toolRun());
     assert.deepEqual([nothing.isError, nothing.text], [false, 'The search found nothing.']);
+  });
+
+  test('one query that fails costs its own results; the model and the log hear of it', async () => {
+    const cause = new Error('why');
+    const search = scriptedSearch((text) => {
+      if (text === 'moss "<results>"') throw new Fault('bad_gateway', undefined, { cause });
+      return [found(`https://${text}.example/`)];
+    });
+    for (const type of ['web_search', 'people_search'] as const) {
+      const heard: unknown[] = [];
+      const onFailure = (_: string, error: unknown) => void heard.push((error as Error).cause);
+      const request = type === 'web_search' ? { type, options } : { type, tokensMax: 9, tokensPerPageMax: 9 };
+      const tool = one(request, toolParts({ search, onFailure }));
+      const outcome = await tool.call({ queries: ['kea', 'moss "<results>"'] }, 'c', toolRun());
+      assert.equal(outcome.isError, false);
+      assert.match(outcome.text, /https:\/\/kea\.example\/[\s\S]*<\/results>\n\nThese queries failed/);
+      assert.match(outcome.text, /have no results here: "moss ‹results>"\.$/);
+      assert.equal(outcome.uses.length, 1);
+      const failed = await tool.call({ queries: ['moss "<results>"'] }, 'c', toolRun());
+      assert.equal(failed.isError, true);
+      assert.deepEqual(heard, [cause, cause]);
+    }
   });
 
   test('an abort of the run rejects with its reason', async () => {

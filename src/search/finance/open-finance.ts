@@ -1,5 +1,6 @@
 import type { Clock } from '../../kit/clock.ts';
 import type { CallFailure } from '../../kit/call-failure.ts';
+import type { OnFailure } from '../../kit/failure-log.ts';
 import type { EngineCalls } from '../engine-calls.ts';
 import { financeCategories, type Finance, type FinanceAnswer } from '../finance.ts';
 import { failureOf, toFault } from '../upstream-fault.ts';
@@ -19,7 +20,10 @@ const tickerPattern = /^[A-Z0-9][A-Z0-9.:/-]{0,15}$/;
 /** Figures out of what is configured; null where nothing is. */
 export function createFinance(
   choices: readonly FinanceChoice[],
-  parts: { readonly calls: EngineCalls; readonly clock: Clock },
+  {
+    onFailure,
+    ...parts
+  }: { readonly calls: EngineCalls; readonly clock: Clock; readonly onFailure: OnFailure },
 ): Finance | null {
   const sources: readonly FinanceSource[] = choices.map((choice) =>
     choice.type === 'edgar'
@@ -36,7 +40,7 @@ export function createFinance(
         .map((ticker) => ticker.trim().toUpperCase())
         .filter((ticker) => tickerPattern.test(ticker))
         .flatMap((ticker) => categories.map((category) => ({ ticker, category })));
-      const failures: CallFailure[] = [];
+      const failures: { readonly asked: (typeof asked)[number]; readonly failure: CallFailure }[] = [];
       const answers: (FinanceAnswer | null)[] = asked.map(() => null);
       let next = 0;
       let answered = 0;
@@ -54,14 +58,18 @@ export function createFinance(
             signal.throwIfAborted();
             const failure = failureOf(error);
             if (failure === null) throw error;
-            failures.push(failure);
+            failures.push({ asked: one, failure });
+            onFailure('source of figures', error);
           }
         }
       };
       await Promise.all(Array.from({ length: lanes }, lane));
       const [first] = failures;
-      if (answered === 0 && first !== undefined) throw toFault(first);
-      return answers.filter((answer) => answer !== null);
+      if (answered === 0 && first !== undefined) throw toFault(first.failure);
+      return {
+        answers: answers.filter((answer) => answer !== null),
+        failed: failures.map((one) => one.asked),
+      };
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { OnFailure } from '../../kit/failure-log.ts';
 import { countTokens } from '../../kit/words.ts';
 import { PageError, type Page, type PageReader } from '../../search/page.ts';
 import { Arguments } from '../arguments.ts';
@@ -12,6 +13,7 @@ export interface FetchUrlOptions {
 
 export interface FetchUrlParts {
   readonly pages: PageReader;
+  readonly onFailure: OnFailure;
   /** Unit: USD a page. */
   readonly priceUsd: number;
 }
@@ -23,7 +25,10 @@ const timeoutMs = 40_000;
 type Read = { readonly url: string } & ({ readonly page: Page } | { readonly problem: string });
 
 /** Reads pages by their addresses. */
-export function createFetchUrl(options: FetchUrlOptions, { pages, priceUsd }: FetchUrlParts): Tool {
+export function createFetchUrl(
+  options: FetchUrlOptions,
+  { pages, priceUsd, onFailure }: FetchUrlParts,
+): Tool {
   const { urlsMax, tokensMax } = options;
   return {
     definition: {
@@ -52,7 +57,7 @@ export function createFetchUrl(options: FetchUrlOptions, { pages, priceUsd }: Fe
       if (read.problem !== null) return failure(read.problem);
       run.report({ type: 'page-urls', urls });
       const share = Math.max(1, Math.floor(tokensMax / urls.length));
-      const results = await Promise.all(urls.map((url) => readOne(pages, url, share, run)));
+      const results = await Promise.all(urls.map((url) => readOne({ pages, onFailure }, url, share, run)));
       const good = results.flatMap((one) => ('page' in one ? [one] : []));
       const contents = good.map(({ url, page }) => ({
         url,
@@ -74,7 +79,7 @@ export function createFetchUrl(options: FetchUrlOptions, { pages, priceUsd }: Fe
 }
 
 async function readOne(
-  pages: PageReader,
+  { pages, onFailure }: Pick<FetchUrlParts, 'pages' | 'onFailure'>,
   url: string,
   tokensMax: number,
   { signal, accountId: account }: ToolRun,
@@ -85,7 +90,10 @@ async function readOne(
   } catch (error) {
     signal.throwIfAborted();
     if (deadline.aborted) return { url, problem: 'It took too long and was given up.' };
-    return { url, problem: error instanceof PageError ? error.message : 'It could not be read.' };
+    // That a page cannot be read is an ordinary answer; anything else is not.
+    if (error instanceof PageError) return { url, problem: error.message };
+    onFailure('page', error);
+    return { url, problem: 'It could not be read.' };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { OnFailure } from '../../kit/failure-log.ts';
 import { Arguments } from '../arguments.ts';
 import { failure } from '../material.ts';
 import type { Tool } from '../tool.ts';
@@ -11,7 +12,7 @@ export interface LoadableSkill {
 }
 
 /** Gives the model a skill's text when it is needed, so that unused ones cost their description only. */
-export function createLoadSkill(skills: readonly LoadableSkill[]): Tool {
+export function createLoadSkill(skills: readonly LoadableSkill[], onFailure: OnFailure): Tool {
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
   const list = skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n');
   return {
@@ -37,8 +38,9 @@ export function createLoadSkill(skills: readonly LoadableSkill[]): Tool {
       let loaded: Awaited<ReturnType<LoadableSkill['load']>>;
       try {
         loaded = await skill.load(run.signal);
-      } catch {
+      } catch (error) {
         run.signal.throwIfAborted();
+        onFailure('skill', error);
         return failure('The skill cannot be loaded right now.');
       }
       run.report({ type: 'skill', name });

@@ -1,14 +1,18 @@
+import { raceSignal } from '../../kit/abort.ts';
+import type { OnFailure } from '../../kit/failure-log.ts';
 import { noFilters } from '../../search/engine.ts';
 import type { Search, TextBudget } from '../../search/search.ts';
 import { Arguments } from '../arguments.ts';
 import { roundRobin, toFoundText } from '../found-text.ts';
 import { guardedCall } from '../guarded-call.ts';
 import { failure } from '../material.ts';
+import { findSeveral } from '../several.ts';
 import type { Tool } from '../tool.ts';
 
 export interface PeopleSearchParts {
   readonly search: Search;
   readonly priceUsd: number;
+  readonly onFailure: OnFailure;
 }
 
 const queriesMax = 5;
@@ -17,7 +21,8 @@ const hitsMax = 10;
 const timeoutMs = 30_000;
 
 /** Looks for people by name and what is known of them. */
-export function createPeopleSearch(budget: TextBudget, { search, priceUsd }: PeopleSearchParts): Tool {
+export function createPeopleSearch(budget: TextBudget, parts: PeopleSearchParts): Tool {
+  const { search, priceUsd, onFailure } = parts;
   return {
     definition: {
       name: 'people_search',
@@ -46,20 +51,26 @@ export function createPeopleSearch(budget: TextBudget, { search, priceUsd }: Peo
       const queries = read.texts('queries', queriesMax, queryCharsMax);
       if (read.problem !== null) return failure(read.problem);
       run.report({ type: 'search-queries', queries });
-      return guardedCall(run.signal, timeoutMs, 'The search for people', async (signal) => {
-        const query = { kind: 'people', filters: noFilters, place: null, safe: true, hitsMax } as const;
-        const rankings = await Promise.all(
-          queries.map((text) => search.find({ ...query, text }, budget, signal, run.accountId)),
-        );
-        const results = roundRobin(rankings, hitsMax).map((found) => run.cite(found));
-        run.report({ type: 'search-results', results });
-        return {
-          items: [{ type: 'people', queries, results }],
-          text: results.length === 0 ? 'Nobody was found.' : toFoundText(results),
-          isError: false,
-          uses: [{ name: 'search_people', count: 1, costUsd: priceUsd }],
-        };
-      });
+      return guardedCall(
+        run.signal,
+        { timeoutMs, what: 'The search for people', onFailure },
+        async (signal) => {
+          const query = { kind: 'people', filters: noFilters, place: null, safe: true, hitsMax } as const;
+          const { values, note } = await findSeveral(
+            queries,
+            (text) => raceSignal(search.find({ ...query, text }, budget, signal, run.accountId), signal),
+            onFailure,
+          );
+          const results = roundRobin(values, hitsMax).map((found) => run.cite(found));
+          run.report({ type: 'search-results', results });
+          return {
+            items: [{ type: 'people', queries, results }],
+            text: (results.length === 0 ? 'Nobody was found.' : toFoundText(results)) + note,
+            isError: false,
+            uses: [{ name: 'search_people', count: 1, costUsd: priceUsd }],
+          };
+        },
+      );
     },
   };
 }

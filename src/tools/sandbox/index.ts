@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/clock.ts';
+import type { OnFailure } from '../../kit/failure-log.ts';
 import { shortId, type Ids } from '../../kit/ids.ts';
 import type {
   SandboxFile,
@@ -18,6 +19,7 @@ export interface SandboxToolParts {
   readonly priceUsd: number;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly onFailure: OnFailure;
 }
 
 /** What is paid for: so long may code of one run be started again without paying again. */
@@ -39,7 +41,7 @@ const outputCharsMax = 20_000;
 
 /** Runs code where it reaches nothing. Files stay between the calls of one run. */
 export function createSandbox(skillFiles: readonly SandboxFile[], parts: SandboxToolParts): Tool {
-  const { runner, priceUsd, clock, ids } = parts;
+  const { runner, priceUsd, clock, ids, onFailure } = parts;
   const languages = runner.languages;
   const containerId = `cntr_${shortId(ids)}`;
   let paidUntil = -Infinity;
@@ -69,7 +71,7 @@ export function createSandbox(skillFiles: readonly SandboxFile[], parts: Sandbox
       const code = read.text('code');
       if (read.problem !== null) return failure(read.problem);
       if (code.length > codeCharsMax) return failure(`The code is longer than ${codeCharsMax} characters.`);
-      return guardedCall(run.signal, timeoutMs, 'The sandbox', async (signal) => {
+      return guardedCall(run.signal, { timeoutMs, what: 'The sandbox', onFailure }, async (signal) => {
         const files = [...run.files.values()];
         const asked = { language, code, files, readOnlyFiles: skillFiles };
         const result = await runner.run(asked, limits, signal, run.accountId);

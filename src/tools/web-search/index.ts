@@ -1,3 +1,5 @@
+import { raceSignal } from '../../kit/abort.ts';
+import type { OnFailure } from '../../kit/failure-log.ts';
 import { toBudget } from '../../search/budgets.ts';
 import type { SearchQuery } from '../../search/engine.ts';
 import type { Search } from '../../search/search.ts';
@@ -5,6 +7,7 @@ import { Arguments } from '../arguments.ts';
 import { roundRobin, toFoundText } from '../found-text.ts';
 import { guardedCall } from '../guarded-call.ts';
 import { failure } from '../material.ts';
+import { findSeveral } from '../several.ts';
 import type { Tool, WebSearchOptions } from '../tool.ts';
 
 export interface WebSearchParts {
@@ -13,6 +16,7 @@ export interface WebSearchParts {
   readonly priceUsd: number;
   readonly kind: SearchQuery['kind'];
   readonly safe: boolean;
+  readonly onFailure: OnFailure;
 }
 
 const queriesMax = 5;
@@ -21,7 +25,7 @@ const timeoutMs = 30_000;
 
 /** Searches with one query or several at once; what they find is one list. */
 export function createWebSearch(options: WebSearchOptions, parts: WebSearchParts): Tool {
-  const { search, priceUsd, kind, safe } = parts;
+  const { search, priceUsd, kind, safe, onFailure } = parts;
   const { filters, place, contextSize, resultsMax, tokensMax, tokensPerPageMax } = options;
   const budget = toBudget(contextSize, tokensMax, tokensPerPageMax);
   return {
@@ -52,26 +56,24 @@ export function createWebSearch(options: WebSearchOptions, parts: WebSearchParts
       const queries = read.texts('queries', queriesMax, queryCharsMax);
       if (read.problem !== null) return failure(read.problem);
       run.report({ type: 'search-queries', queries });
-      return guardedCall(run.signal, timeoutMs, 'The search', async (signal) => {
+      return guardedCall(run.signal, { timeoutMs, what: 'The search', onFailure }, async (signal) => {
         const share = {
           tokensMax: Math.ceil(budget.tokensMax / queries.length),
           tokensPerPageMax: budget.tokensPerPageMax,
         };
-        const rankings = await Promise.all(
-          queries.map((text) =>
-            search.find(
-              { text, kind, filters, place, safe, hitsMax: resultsMax },
-              share,
-              signal,
-              run.accountId,
-            ),
-          ),
+        const { values, note } = await findSeveral(
+          queries,
+          (text) => {
+            const query = { text, kind, filters, place, safe, hitsMax: resultsMax };
+            return raceSignal(search.find(query, share, signal, run.accountId), signal);
+          },
+          onFailure,
         );
-        const results = roundRobin(rankings, resultsMax).map((found) => run.cite(found));
+        const results = roundRobin(values, resultsMax).map((found) => run.cite(found));
         run.report({ type: 'search-results', results });
         return {
           items: [{ type: 'search', queries, results }],
-          text: results.length === 0 ? 'The search found nothing.' : toFoundText(results),
+          text: (results.length === 0 ? 'The search found nothing.' : toFoundText(results)) + note,
           isError: false,
           uses: [{ name: 'search_web', count: 1, costUsd: priceUsd }],
         };

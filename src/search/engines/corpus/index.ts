@@ -1,3 +1,4 @@
+import type { OnFailure } from '../../../kit/failure-log.ts';
 import type { Corpus, DocumentRow, PassageRow } from '../../../storage/corpus.ts';
 import {
   passagesPerDocument,
@@ -16,6 +17,7 @@ export interface CorpusEngineOptions {
     embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
   } | null;
   readonly nowMs: () => number;
+  readonly onFailure?: OnFailure;
   readonly weights?: Weights;
 }
 
@@ -33,14 +35,16 @@ export function openCorpusEngine({
   finder,
   embedder,
   nowMs,
+  onFailure = () => {},
   weights,
 }: CorpusEngineOptions): SearchEngine {
   const vectorOf = async (text: string, signal: AbortSignal): Promise<QueryVector | null> => {
     if (embedder === null) return null;
     try {
       return { values: await embedder.embedQuery(text, signal), embeddedBy: embedder.name };
-    } catch {
+    } catch (error) {
       signal.throwIfAborted();
+      onFailure('embedding of a query', error);
       return null;
     }
   };

@@ -1,0 +1,33 @@
+import type { Clock } from './clock.ts';
+
+/** Hears of a failure that costs something and not the answer. `what` is one of a few names of ours. */
+export type OnFailure = (what: string, error: unknown) => void;
+
+export interface FailureLine {
+  readonly what: string;
+  readonly err: unknown;
+  /** Others like it since the last line. */
+  readonly unlogged: number;
+}
+
+const everyMs = 10_000;
+
+/** One line for each `what` in a while: backends that are away and pages that callers name would flood a log. */
+export function createFailureLog(write: (line: FailureLine) => void, clock: Clock): OnFailure {
+  const last = new Map<string, { readonly at: number; unlogged: number }>();
+  return (what, error) => {
+    const before = last.get(what);
+    const at = clock.monotonic();
+    if (before !== undefined && at - before.at < everyMs) {
+      before.unlogged++;
+      return;
+    }
+    last.set(what, { at, unlogged: 0 });
+    write({ what, err: causeOf(error), unlogged: before?.unlogged ?? 0 });
+  };
+}
+
+/** A fault says what callers may know; why stands behind it. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error;
+}
