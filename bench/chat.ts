@@ -203,7 +203,13 @@ async function benchJobs(): Promise<void> {
 async function measureJobs(url: string, dataFolder: string, workersMax: number): Promise<readonly number[]> {
   const database = await openDatabase(url, { dataFolder });
   const jobs = createJobs(database.db);
-  const common = { jobs, clock: systemClock, retentionMs: 604_800_000 };
+  const common = {
+    jobs,
+    clock: systemClock,
+    giveUpAfterMs: 3_600_000,
+    random: () => 0,
+    retentionMs: 604_800_000,
+  };
   const queue = createJobQueue({ ...common, secret: 'bench', ids: randomIds, wake: () => {} });
   const request = { model: 'svc', messages: [{ role: 'user', content: 'What is a kea?' }] };
   const createdAt = performance.now();

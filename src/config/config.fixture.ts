@@ -49,7 +49,7 @@ models:                         # what the service's own names run on; an entry 
   svc-deep-research: auto
 agent: { roles: { fast: svc/svc, main: svc/svc, deep: svc/svc }, retention_days: 30 }
 chat: { timeout_s: 900, think_preamble: true, lenient_roles: false }
-async: { workers: 8, retention_days: 7 }
+async: { workers: 8, retention_days: 7, give_up_after_s: 3600 }
 router: { lenient: false }
 skills: { max_per_account: 100 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once, EventEmitter } from 'node:events';
-import { test, type TestContext } from 'node:test';
+import { suite, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { Fault } from '../faults.ts';
@@ -9,6 +9,7 @@ import { systemClock } from '../kit/clock.ts';
 import { openDatabase } from '../storage/database.ts';
 import { createJobs, type JobRow } from '../storage/jobs.ts';
 import { createUsage } from '../storage/usage.ts';
+import { createManualClock } from '../../test/support/clock.ts';
 import { createJobQueue } from './queue.ts';
 import { openWorkers, type JobResult, type WorkerOptions } from './worker.ts';
 
@@ -45,6 +46,8 @@ async function open(context: TestContext, over: Partial<WorkerOptions> = {}) {
       owner: randomIds.uuid(),
       clock: systemClock,
       retentionMs: weekMs,
+      giveUpAfterMs: 3_600_000,
+      random: () => 0,
       isAlone: false,
       onError: (error) => errors.push(error),
       pollMs: 20,
@@ -184,6 +187,7 @@ test('a job whose worker died three times ends as interrupted', async (context) 
       perAccountMax: 1,
       nowMs: Date.now(),
       startsMax: 3,
+      restingModels: [],
     });
   openPool();
   assert.equal((await ended(id))?.errorMessage, 'interrupted');
@@ -199,6 +203,7 @@ test('a process that is alone takes up at once what another left', async (contex
     perAccountMax: 1,
     nowMs: Date.now(),
     startsMax: 3,
+    restingModels: [],
   });
   openPool({ isAlone: true });
   assert.deepEqual([(await ended(id))?.status, (await jobs.find('acme', id, 0))?.starts], ['COMPLETED', 2]);
@@ -223,6 +228,7 @@ test('a worker that lost its lease is aborted and its result is refused', async 
             perAccountMax: 1,
             nowMs: Date.now(),
             startsMax: 3,
+            restingModels: [],
           }),
         );
       }),
@@ -237,4 +243,105 @@ test('a worker that lost its lease is aborted and its result is refused', async 
     true,
   );
   assert.equal((await ended(id))?.response, '{}');
+});
+
+suite('a backend that is away', () => {
+  const away = () => new Fault('service_unavailable', 'The model is away.', { away: true, retryAfterMs: 1 });
+  const waits = { firstMs: 5, maxMs: 40 };
+
+  test('fails no job: it waits, ever longer, and counts no start', async (context) => {
+    const { create, ended, openPool } = await open(context);
+    let tries = 0;
+    openPool({
+      waits,
+      async run(job) {
+        if (++tries < 8) throw away();
+        return resultOf(job);
+      },
+    });
+    const job = await ended((await create()).id);
+    assert.deepEqual([job?.status, job?.starts, job?.waits], ['COMPLETED', 1, 7]);
+  });
+
+  test('nothing is claimed for a model that rests, everything once it is back', async (context) => {
+    const { create, ended, openPool, jobs } = await open(context);
+    const state = { isAway: true };
+    const begun: string[] = [];
+    const backends = { models: ['svc', 'other'], rests: (model: string) => model === 'svc' && state.isAway };
+    const made = await Promise.all(Array.from({ length: 20 }, () => create()));
+    const pool = openPool({
+      backends,
+      async run(job) {
+        begun.push(job.model);
+        return resultOf(job);
+      },
+    });
+    const other = await jobs.create(
+      {
+        id: 'other',
+        accountId: 'acme',
+        keyId: 'k',
+        model: 'other',
+        request: '{}',
+        requestHash: 'x',
+        idempotencyKey: null,
+        createdAtMs: Date.now(),
+      },
+      0,
+    );
+    pool.wake();
+    assert.equal((await ended(other.job.id))?.status, 'COMPLETED');
+    assert.deepEqual(begun, ['other']);
+    state.isAway = false;
+    for (const { id } of made) assert.equal((await ended(id))?.status, 'COMPLETED');
+  });
+
+  test('a job whose backend never comes back fails in the end and says so, tried or not', async (context) => {
+    const { create, ended, openPool } = await open(context);
+    const clock = createManualClock(Date.now());
+    const tried = await create();
+    let tries = 0;
+    const first = openPool({
+      clock,
+      waits,
+      giveUpAfterMs: 3_600_000,
+      run() {
+        tries++;
+        if (tries > 3) clock.advance(3_600_000);
+        throw away();
+      },
+    });
+    assert.equal((await ended(tried.id))?.errorMessage, 'The model is away. It was tried for 3600 seconds.');
+    await first.close();
+    const waiting = await create();
+    clock.advance(3_600_000);
+    openPool({
+      clock,
+      giveUpAfterMs: 3_600_000,
+      backends: { models: ['svc'], rests: () => true },
+      run: () => Promise.reject(new Error('was begun')),
+    });
+    const job = await ended(waiting.id);
+    assert.equal(job?.errorMessage, 'No backend was available. It was tried for 3600 seconds.');
+    assert.equal(job?.startedAtMs, null);
+  });
+
+  test('a job that takes too long by itself is tried three times, and a failure of its own fails it at once', async (context) => {
+    const { create, ended, openPool } = await open(context);
+    openPool({
+      waits,
+      run(job) {
+        if (job.request.includes('slow'))
+          throw new Fault('gateway_timeout', 'The model did not answer in time.', { away: true });
+        if (job.request.includes('final')) throw new Fault('service_unavailable', 'Never.', { final: true });
+        throw new Fault('bad_gateway', 'The model gave an unusable answer.');
+      },
+    });
+    const slow = await ended((await create({ slow: 1 })).id);
+    assert.deepEqual([slow?.starts, slow?.status], [3, 'FAILED']);
+    for (const request of [{}, { final: 1 }]) {
+      const job = await ended((await create(request)).id);
+      assert.deepEqual([job?.starts, job?.waits, job?.status], [1, 0, 'FAILED']);
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../faults.ts';
 import type { Clock } from '../kit/clock.ts';
-import type { JobEnd, JobRow, Jobs } from '../storage/jobs.ts';
+import type { JobEnd, JobRow, Jobs, JobWait } from '../storage/jobs.ts';
 import type { UsageRow } from '../storage/usage.ts';
 
 /** What a job came to. */
@@ -25,10 +25,25 @@ export interface WorkerOptions {
   /** True where this process is the only one: what others left is begun again at once. */
   readonly isAlone: boolean;
   readonly onError: (error: unknown) => void;
+  /** What jobs run on; without it no backend ever rests. */
+  readonly backends?: JobBackends;
+  /** A job whose backend is away waits for it so long, from when it was queued. Unit: ms. */
+  readonly giveUpAfterMs: number;
+  /** In [0, 1). Spreads waits. */
+  readonly random: () => number;
+  /** First and longest wait of a job for its backend. Default 1,000 to 60,000. Unit: ms. */
+  readonly waits?: { readonly firstMs: number; readonly maxMs: number };
   /** A job of a process that died is begun again after this. Default 15,000. Unit: ms. */
   readonly leaseMs?: number;
   /** How often is looked for jobs that nobody called for. Default 1,000. Unit: ms. */
   readonly pollMs?: number;
+}
+
+export interface JobBackends {
+  /** Every name of a model that a job may have. */
+  readonly models: readonly string[];
+  /** Whether all that this model runs on is away. */
+  rests(model: string): boolean;
 }
 
 export interface Workers {
@@ -106,11 +121,13 @@ class WorkerPool {
 
   /** Claims as many as there is room for, until there is no room or nothing left. */
   async #fill(): Promise<void> {
-    const { jobs, workers, owner, clock, onError } = this.#options;
+    const { jobs, workers, owner, clock, onError, backends } = this.#options;
     while (this.#isWoken && !this.#isClosed) {
       this.#isWoken = false;
       const free = workers - this.#runs.size;
-      if (free <= 0) return;
+      const restingModels = this.#restingModels();
+      const isAllResting = restingModels.length > 0 && restingModels.length === backends?.models.length;
+      if (free <= 0 || isAllResting) return;
       try {
         const claimed = await jobs.claim({
           owner,
@@ -120,6 +137,7 @@ class WorkerPool {
           perAccountMax: Math.ceil(workers / 2),
           nowMs: clock.now(),
           startsMax,
+          restingModels,
         });
         for (const job of claimed) this.#start(job);
         if (claimed.length === free) this.#isWoken = true;
@@ -147,12 +165,42 @@ class WorkerPool {
       result = await run(job, signal);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof Fault)) this.#options.onError(error);
-      const message = error instanceof Fault ? error.message : 'internal error';
-      await this.#insist(() => jobs.fail(end(), message), signal);
+      const wait = this.#waitFor(job, error);
+      if (wait === null) await this.#insist(() => jobs.fail(end(), this.#reasonOf(error)), signal);
+      else await this.#insist(() => jobs.postpone(end(), wait), signal);
       return;
     }
     await this.#insist(() => jobs.complete(end(), result.response, result.usage), signal);
+  }
+
+  /** How long the job waits for its backend; null where the failure is its own, or has lasted too long. */
+  #waitFor({ waits: waited, queuedAtMs, starts }: JobRow, error: unknown): JobWait | null {
+    const { clock, random, giveUpAfterMs, waits = { firstMs: 1_000, maxMs: 60_000 } } = this.#options;
+    if (!(error instanceof Fault) || !saysLater(error)) return null;
+    // One that takes too long by itself looks the same as a backend that is away, so its tries are counted.
+    const countsStart = error.code === 'gateway_timeout';
+    if (countsStart && starts >= startsMax) return null;
+    if (clock.now() - queuedAtMs >= giveUpAfterMs) return null;
+    const grownMs = waits.firstMs * 2 ** Math.min(waited, 30) * (1 + random());
+    const waitMs = Math.min(waits.maxMs, Math.max(grownMs, error.retryAfterMs ?? 0));
+    return { waitMs, countsStart };
+  }
+
+  #reasonOf(error: unknown): string {
+    if (!(error instanceof Fault)) {
+      this.#options.onError(error);
+      return 'internal error';
+    }
+    return saysLater(error) ? `${error.message} ${this.#gaveUp()}` : error.message;
+  }
+
+  #gaveUp(): string {
+    return `It was tried for ${Math.round(this.#options.giveUpAfterMs / 1_000)} seconds.`;
+  }
+
+  #restingModels(): readonly string[] {
+    const { backends } = this.#options;
+    return backends?.models.filter((model) => backends.rests(model)) ?? [];
   }
 
   /** A store that is away for a moment must not cost a finished job. After the lease somebody else may have it. */
@@ -180,10 +228,20 @@ class WorkerPool {
 
   async #tidy(): Promise<void> {
     this.wake();
-    await this.#options.jobs.failExhausted(startsMax, this.#options.clock.now(), 'interrupted');
+    const { jobs, clock, giveUpAfterMs } = this.#options;
+    const now = clock.now();
+    await jobs.failExhausted(startsMax, now, 'interrupted');
+    const resting = this.#restingModels();
+    if (resting.length === 0) return;
+    await jobs.giveUp(resting, now - giveUpAfterMs, now, `No backend was available. ${this.#gaveUp()}`);
   }
 
   async #forget(): Promise<void> {
     await this.#options.jobs.forget(this.#options.clock.now() - this.#options.retentionMs);
   }
+}
+
+/** Whether the same job can succeed once its backend is back. */
+function saysLater({ code, away, final }: Fault): boolean {
+  return !final && (away || code === 'service_unavailable');
 }

@@ -1,6 +1,7 @@
 import { Fault } from '../faults.ts';
-import type { JobResult, WorkerOptions } from '../jobs/worker.ts';
+import type { JobBackends, JobResult, WorkerOptions } from '../jobs/worker.ts';
 import { raceSignal } from '../kit/abort.ts';
+import { chatModelsOf } from './chat-models.ts';
 import { ChatRecord } from './chat-record.ts';
 import { createChatRequests, type ChatServices } from './chat-request.ts';
 import type { ChatRequest } from './chat-schema.ts';
@@ -58,4 +59,19 @@ export function createChatJobs(settings: Settings, services: ChatServices): Work
       for (const event of batch) record.push(event);
     return record;
   }
+}
+
+/** What jobs run on: the models behind the names that a request may have. */
+export function createChatBackends(
+  settings: Settings,
+  { models }: Pick<ChatServices, 'models'>,
+): JobBackends {
+  const named = chatModelsOf(settings);
+  return {
+    models: [...named.keys()],
+    rests(name) {
+      const model = named.get(name);
+      return model !== undefined && models.rests(model.runsOn);
+    },
+  };
 }

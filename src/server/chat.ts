@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { createFailureLog } from '../kit/failure-log.ts';
 import type { Log } from '../kit/log.ts';
-import { createChatJobs } from '../operations/chat-job.ts';
+import { createChatBackends, createChatJobs } from '../operations/chat-job.ts';
 import type { FetchMedia } from '../operations/router-media.ts';
 import type { Settings } from '../operations/services.ts';
 import { createFetchMedia } from './fetch-media.ts';
@@ -30,6 +30,7 @@ export async function openChat(
   const chat = createChat({ models, search, pages, clock, thinkPreamble, onFailure });
   const fetchMedia = createFetchMedia(client);
   const run = createChatJobs(settings, { chat, models, pages, clock, ids, fetchMedia });
-  const jobs = await openJobs(config, { database, run, log, clock, ids });
+  const backends = createChatBackends(settings, { models });
+  const jobs = await openJobs(config, { database, run, backends, log, clock, ids });
   return { chat, jobs: jobs.queue, fetchMedia, close: () => jobs.close() };
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { createJobQueue, type JobQueue } from '../jobs/queue.ts';
-import { openWorkers, type WorkerOptions } from '../jobs/worker.ts';
+import { openWorkers, type JobBackends, type WorkerOptions } from '../jobs/worker.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
@@ -12,9 +12,12 @@ import { ensureSecret } from '../storage/secrets.ts';
 export interface JobsParts {
   readonly database: Database;
   readonly run: WorkerOptions['run'];
+  readonly backends: JobBackends;
   readonly log: Pick<Log, 'error'>;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Of jobs for their backends, in place of the usual ones. */
+  readonly waits?: WorkerOptions['waits'];
 }
 
 export interface OpenJobs {
@@ -29,7 +32,7 @@ const dayMs = 86_400_000;
 /** The queue and the workers of this process. Others on the same store are woken and wake these. */
 export async function openJobs(
   { async: settings }: Pick<Config, 'async'>,
-  { database, run, log, clock, ids }: JobsParts,
+  { database, run, backends, log, clock, ids, waits }: JobsParts,
 ): Promise<OpenJobs> {
   const onError = (error: unknown) => log.error({ err: error }, 'jobs');
   const jobs = createJobs(database.db, database.reader);
@@ -43,6 +46,10 @@ export async function openJobs(
     owner: ids.uuid(),
     clock,
     retentionMs,
+    backends,
+    giveUpAfterMs: settings.giveUpAfterS * 1_000,
+    random: Math.random,
+    ...(waits && { waits }),
     isAlone: database.store === 'sqlite',
     onError,
   });

@@ -10,6 +10,8 @@ export interface ClaimBounds {
   readonly perAccountMax: number;
   /** A job that was begun so often is not begun again. */
   readonly startsMax: number;
+  /** Models whose backends are away: their jobs wait. */
+  readonly restingModels: readonly string[];
 }
 
 /**
@@ -19,13 +21,15 @@ export interface ClaimBounds {
  */
 export function selectNext(
   db: Kysely<Schema>,
-  { owner, jobsMax, perAccountMax, startsMax }: ClaimBounds,
+  { owner, jobsMax, perAccountMax, startsMax, restingModels }: ClaimBounds,
   now: Expression<number>,
 ): RawBuilder<number> {
   const isOpen = (table: string) => sql`${sql.ref(`${table}.status`)} in ('CREATED', 'IN_PROGRESS')`;
+  const isTakeable =
+    restingModels.length === 0 ? sql`` : sql`and candidate.model not in (${sql.join(restingModels)})`;
   const first = sql`select candidate.ordinal, candidate.account_id from jobs as candidate
     where candidate.account_id = open_accounts.account_id and ${isOpen('candidate')}
-      and candidate.starts < ${startsMax}
+      and candidate.starts < ${startsMax} ${isTakeable}
       and (candidate.lease_until_ms is null or candidate.lease_until_ms < ${now})
     order by candidate.ordinal limit ${jobsMax}`;
   const candidates =

@@ -28,8 +28,12 @@ export interface JobRow {
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
+  /** When it was queued: at its creation, or when it was queued once more. */
+  readonly queuedAtMs: number;
   /** How often a worker began it. */
   readonly starts: number;
+  /** How often it went back to wait for its backend. */
+  readonly waits: number;
 }
 
 export type JobHead = Omit<JobRow, 'request' | 'response' | 'requestHash' | 'idempotencyKey'>;
@@ -52,6 +56,12 @@ export interface JobEnd {
   readonly id: string;
   readonly owner: string;
   readonly nowMs: number;
+}
+
+export interface JobWait {
+  readonly waitMs: number;
+  /** Whether the try counts as a start, of which a job has only so many. */
+  readonly countsStart: boolean;
 }
 
 /** Jobs as the store keeps them. */
@@ -87,11 +97,20 @@ interface WorkerSide {
   /** Result and ledger row, both or neither. False when the job is no longer the owner's. */
   complete(end: JobEnd, response: string, usage: UsageRow): Promise<boolean>;
   fail(end: JobEnd, errorMessage: string): Promise<boolean>;
+  /** Gives a job back to wait for its backend: nobody claims it before the wait is over. */
+  postpone(end: JobEnd, wait: JobWait): Promise<boolean>;
+  /** Ends jobs of these models that nobody has and that were queued so long ago. Returns how many. */
+  giveUp(
+    models: readonly string[],
+    queuedBeforeMs: number,
+    nowMs: number,
+    errorMessage: string,
+  ): Promise<number>;
   /** Ends jobs that were begun too often and that nobody has. Returns how many. */
   failExhausted(startsMax: number, nowMs: number, errorMessage: string): Promise<number>;
 }
 
-const headColumns = [
+export const headColumns = [
   'ordinal',
   'id',
   'account_id',
@@ -103,6 +122,8 @@ const headColumns = [
   'started_at_ms',
   'ended_at_ms',
   'starts',
+  'waits',
+  'queued_at_ms',
 ] as const satisfies readonly (keyof JobsTable)[];
 
 /** `reader` is for lists; see `Database`. */
@@ -150,6 +171,12 @@ function accountSide(db: Kysely<Schema>, reader: Kysely<Schema>): AccountSide {
 }
 
 function workerSide(db: Kysely<Schema>): WorkerSide {
+  return { ...leaseSide(db), ...endSide(db) };
+}
+
+type LeaseMethods = 'claim' | 'extend' | 'abandonOthers' | 'release' | 'postpone';
+
+function leaseSide(db: Kysely<Schema>): Pick<WorkerSide, LeaseMethods> {
   return {
     claim: (options) => claimJobs(db, options),
 
@@ -186,6 +213,26 @@ function workerSide(db: Kysely<Schema>): WorkerSide {
         .execute();
     },
 
+    async postpone({ id, owner }, { waitMs, countsStart }) {
+      const { numUpdatedRows } = await db
+        .updateTable('jobs')
+        .set({
+          lease_owner: null,
+          lease_until_ms: sql<number>`${storeNow(db)} + ${Math.ceil(waitMs)}`,
+          waits: sql<number>`waits + 1`,
+          starts: sql<number>`starts - ${countsStart ? 0 : 1}`,
+        })
+        .where('id', '=', id)
+        .where('lease_owner', '=', owner)
+        .where('status', '=', 'IN_PROGRESS')
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+  };
+}
+
+function endSide(db: Kysely<Schema>): Omit<WorkerSide, LeaseMethods> {
+  return {
     complete: (end, response, usage) =>
       db.transaction().execute(async (transaction) => {
         const isOurs = await finish(transaction, end, { status: 'COMPLETED', response });
@@ -194,6 +241,18 @@ function workerSide(db: Kysely<Schema>): WorkerSide {
       }),
 
     fail: (end, errorMessage) => finish(db, end, { status: 'FAILED', error_message: errorMessage }),
+
+    async giveUp(models, queuedBeforeMs, nowMs, errorMessage) {
+      const { numUpdatedRows } = await db
+        .updateTable('jobs')
+        .set({ status: 'FAILED', error_message: errorMessage, ended_at_ms: notBefore(nowMs), ...noLease })
+        .where('status', 'in', ['CREATED', 'IN_PROGRESS'])
+        .where('model', 'in', models)
+        .where(sql<boolean>`coalesce(queued_at_ms, created_at_ms) <= ${queuedBeforeMs}`)
+        .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until_ms', '<', storeNow(db))]))
+        .executeTakeFirstOrThrow();
+      return Number(numUpdatedRows);
+    },
 
     async failExhausted(startsMax, nowMs, errorMessage) {
       const { numUpdatedRows } = await db
@@ -208,7 +267,7 @@ function workerSide(db: Kysely<Schema>): WorkerSide {
   };
 }
 
-const noLease = { lease_owner: null, lease_until_ms: null } as const;
+export const noLease = { lease_owner: null, lease_until_ms: null } as const;
 
 async function insertOrFind(
   db: Kysely<Schema>,
@@ -284,7 +343,7 @@ async function finish(
 }
 
 /** A clock that was set back must not make a job end before it began. */
-function notBefore(nowMs: number): Expression<number> {
+export function notBefore(nowMs: number): Expression<number> {
   const earliest = sql`coalesce(started_at_ms, created_at_ms)`;
   return sql<number>`case when ${earliest} > ${nowMs} then ${earliest} else ${nowMs} end`;
 }
@@ -298,7 +357,7 @@ export function storeNow(db: Kysely<Schema>): Expression<number> {
 
 type HeadRow = Pick<Selectable<JobsTable>, (typeof headColumns)[number]>;
 
-function toHead(row: HeadRow): JobHead {
+export function toHead(row: HeadRow): JobHead {
   return {
     ordinal: row.ordinal,
     id: row.id,
@@ -310,7 +369,9 @@ function toHead(row: HeadRow): JobHead {
     createdAtMs: row.created_at_ms,
     startedAtMs: row.started_at_ms,
     endedAtMs: row.ended_at_ms,
+    queuedAtMs: row.queued_at_ms ?? row.created_at_ms,
     starts: row.starts,
+    waits: row.waits,
   };
 }
 

@@ -127,7 +127,12 @@ export interface JobsTable {
   readonly started_at_ms: number | null;
   readonly ended_at_ms: number | null;
   readonly starts: Generated<number>;
+  /** How often it went back to wait for its backend. */
+  readonly waits: Generated<number>;
+  /** When it was queued once more; null for the first time. */
+  readonly queued_at_ms: Generated<number | null>;
   readonly lease_owner: string | null;
+  /** Nobody may begin it before. */
   readonly lease_until_ms: number | null;
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { Database } from '../../src/storage/database.ts';
 import { createJobs, type ClaimOptions, type NewJob } from '../../src/storage/jobs.ts';
+import { createJobAdministration } from '../../src/storage/jobs-administration.ts';
 import { ensureSecret } from '../../src/storage/secrets.ts';
 import { createUsage } from '../../src/storage/usage.ts';
 import { usageRow } from './suite-metering.ts';
@@ -31,6 +32,7 @@ const claimOf = (owner: string, over: Partial<ClaimOptions> = {}): ClaimOptions 
   perAccountMax: 10,
   nowMs: start + 1_000,
   startsMax: 3,
+  restingModels: [],
   ...over,
 });
 
@@ -40,6 +42,8 @@ const ids = (jobs: readonly { readonly id: string }[]) => jobs.map(({ id }) => i
 export function jobTests(it: It): void {
   creationTests(it);
   claimTests(it);
+  waitTests(it);
+  peopleTests(it);
   endTests(it);
 
   it('a secret is made once and stays', async ({ db }) => {
@@ -174,6 +178,122 @@ function claimTests(it: It): void {
     await jobs.release(['a'], 'w1');
     const [again] = await jobs.claim(claimOf('w2'));
     assert.deepEqual([again?.id, again?.starts, again?.startedAtMs], ['a', 1, start + 1_000]);
+  });
+}
+
+function waitTests(it: It): void {
+  it('a job that waits for its backend is claimed by nobody before, and stays in progress', async ({
+    db,
+  }) => {
+    const jobs = createJobs(db);
+    await jobs.create(newJob('a'), 0);
+    await jobs.claim(claimOf('w1'));
+    const end = { id: 'a', owner: 'w1', nowMs: start };
+    assert.equal(await jobs.postpone({ ...end, owner: 'w2' }, { waitMs: 1, countsStart: false }), false);
+    assert.equal(await jobs.postpone(end, { waitMs: 60_000, countsStart: false }), true);
+    const waiting = await jobs.find('acme', 'a', 0);
+    assert.deepEqual(
+      [waiting?.status, waiting?.starts, waiting?.waits, waiting?.startedAtMs],
+      ['IN_PROGRESS', 0, 1, start + 1_000],
+    );
+    assert.deepEqual(await jobs.claim(claimOf('w2')), []);
+    await jobs.abandonOthers('w2');
+    assert.deepEqual(await jobs.claim(claimOf('w2')), [], 'a start of the server does not shorten the wait');
+    assert.equal(await jobs.fail(end, 'late'), false, 'it is nobody’s');
+  });
+
+  it('a wait that is over is claimed; a try that counts as a start counts', async ({ db }) => {
+    const jobs = createJobs(db);
+    await jobs.create(newJob('a'), 0);
+    await jobs.claim(claimOf('w1'));
+    await jobs.postpone({ id: 'a', owner: 'w1', nowMs: start }, { waitMs: -1, countsStart: true });
+    const [again] = await jobs.claim(claimOf('w2'));
+    assert.deepEqual([again?.id, again?.starts, again?.waits], ['a', 2, 1]);
+  });
+
+  it('jobs of models that rest are passed by, also behind many of them', async ({ db }) => {
+    const jobs = createJobs(db);
+    for (let index = 0; index < 30; index++) await jobs.create(newJob(`a${index}`, { model: 'away' }), 0);
+    await jobs.create(newJob('b', { model: 'there' }), 0);
+    const claimed = await jobs.claim(claimOf('w', { jobsMax: 2, restingModels: ['away', 'other'] }));
+    assert.deepEqual(ids(claimed), ['b']);
+    assert.equal((await jobs.claim(claimOf('w', { jobsMax: 2 }))).length, 2);
+  });
+
+  it('what has waited too long for a model that rests is given up, nothing else', async ({ db }) => {
+    const jobs = createJobs(db);
+    await jobs.create(newJob('old', { model: 'away' }), 0);
+    await jobs.create(newJob('young', { model: 'away', createdAtMs: start + 50 }), 0);
+    await jobs.create(newJob('there', { model: 'there' }), 0);
+    await jobs.create(newJob('run', { model: 'away' }), 0);
+    const others = { jobsMax: 4, restingModels: ['there'] };
+    const claimed = await jobs.claim(claimOf('w', others));
+    for (const { id } of claimed)
+      if (id !== 'run')
+        await jobs.postpone({ id, owner: 'w', nowMs: start }, { waitMs: 60_000, countsStart: false });
+    assert.equal(await jobs.giveUp(['away'], start + 10, start + 90, 'nobody came'), 1);
+    const old = await jobs.find('acme', 'old', 0);
+    assert.deepEqual([old?.status, old?.errorMessage], ['FAILED', 'nobody came']);
+    for (const id of ['young', 'there', 'run'])
+      assert.notEqual((await jobs.find('acme', id, 0))?.status, 'FAILED', id);
+  });
+}
+
+function peopleTests(it: It): void {
+  it('a job that failed is queued once more as if it were new; no other is', async ({ db }) => {
+    const [jobs, people] = [createJobs(db), createJobAdministration(db)];
+    await jobs.create(newJob('a'), 0);
+    const one = { id: 'a', nowMs: start + 9_000 };
+    assert.equal(await people.retry(one), false, 'created');
+    await jobs.claim(claimOf('w'));
+    assert.equal(await people.retry(one), false, 'in progress');
+    await jobs.fail({ id: 'a', owner: 'w', nowMs: start + 5_000 }, 'no');
+    assert.equal(await people.retry({ ...one, accountId: 'other' }), false, 'of another account');
+    assert.equal(await people.retry({ ...one, accountId: 'acme' }), true);
+    const queued = await jobs.find('acme', 'a', 0);
+    assert.deepEqual(
+      [queued?.status, queued?.errorMessage, queued?.startedAtMs, queued?.endedAtMs, queued?.starts],
+      ['CREATED', null, null, null, 0],
+    );
+    assert.deepEqual([queued?.createdAtMs, queued?.queuedAtMs], [start, start + 9_000]);
+    await jobs.claim(claimOf('w'));
+    const end = { id: 'a', owner: 'w', nowMs: start + 9_500 };
+    assert.equal(await jobs.complete(end, '{}', usageRow('a')), true);
+    assert.equal(await people.retry(one), false, 'completed');
+    assert.equal((await createUsage(db).page({})).length, 1);
+  });
+
+  it('a job that is not over can be cancelled; the result of a worker that has it is refused', async ({
+    db,
+  }) => {
+    const [jobs, people] = [createJobs(db), createJobAdministration(db)];
+    for (const id of ['a', 'b']) await jobs.create(newJob(id), 0);
+    await jobs.claim(claimOf('w', { jobsMax: 1 }));
+    const nowMs = start + 7_000;
+    assert.equal(await people.cancel({ id: 'a', accountId: 'other', nowMs }, 'cancelled'), false);
+    for (const id of ['a', 'b']) assert.equal(await people.cancel({ id, nowMs }, 'cancelled'), true);
+    assert.equal(await people.cancel({ id: 'a', nowMs }, 'cancelled'), false, 'it is over');
+    assert.deepEqual(await jobs.extend(['a'], { owner: 'w', leaseMs: 1_000 }), []);
+    assert.equal(await jobs.complete({ id: 'a', owner: 'w', nowMs }, '{}', usageRow('a')), false);
+    for (const id of ['a', 'b']) {
+      const job = await jobs.find('acme', id, 0);
+      assert.deepEqual([job?.status, job?.errorMessage, job?.endedAtMs], ['FAILED', 'cancelled', nowMs]);
+    }
+    assert.deepEqual(await createUsage(db).page({}), []);
+  });
+
+  it('jobs of all accounts are listed, or those of one, or of one state', async ({ db }) => {
+    const [jobs, people] = [createJobs(db), createJobAdministration(db)];
+    for (const id of ['a', 'b', 'c']) await jobs.create(newJob(id), 0);
+    await jobs.create(newJob('d', { accountId: 'other' }), 0);
+    await people.cancel({ id: 'b', nowMs: start }, 'cancelled');
+    const page = { beforeOrdinal: null, limit: 10 };
+    assert.deepEqual(ids(await people.list(page)), ['d', 'c', 'b', 'a']);
+    assert.deepEqual(ids(await people.list({ ...page, accountId: 'acme', status: 'CREATED' })), ['c', 'a']);
+    const [, second] = await people.list({ ...page, limit: 2 });
+    assert.deepEqual(ids(await people.list({ ...page, beforeOrdinal: second?.ordinal ?? 0 })), ['b', 'a']);
+    assert.equal((await people.find({ id: 'd' }))?.accountId, 'other');
+    assert.equal(await people.find({ id: 'd', accountId: 'acme' }), undefined);
   });
 }
 

@@ -6,9 +6,10 @@ import { createTransport } from '../../src/http/transport.ts';
 import { fullBucket } from '../../src/kit/bucket.ts';
 import { systemClock, type Clock } from '../../src/kit/clock.ts';
 import { randomIds } from '../../src/kit/ids.ts';
+import type { WorkerOptions } from '../../src/jobs/worker.ts';
 import type { Models } from '../../src/models/registry.ts';
 import { asyncOperations } from '../../src/operations/async/operation.ts';
-import { createChatJobs } from '../../src/operations/chat-job.ts';
+import { createChatBackends, createChatJobs } from '../../src/operations/chat-job.ts';
 import { openJobs } from '../../src/server/jobs.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { settings } from './settings.ts';
@@ -22,6 +23,8 @@ export interface JobsOptions {
   readonly models: Models;
   readonly workers?: number;
   readonly clock?: Clock;
+  readonly giveUpAfterS?: number;
+  readonly waits?: WorkerOptions['waits'];
   /** Told of each job that is begun here. */
   readonly onStart?: (id: string) => Promise<void> | void;
 }
@@ -40,7 +43,16 @@ const keys: Readonly<Record<string, Principal>> = Object.fromEntries(
 
 /** Jobs over a real store and a real port, with any models; limits are off. */
 export async function openJobsServer(options: JobsOptions): Promise<JobsServer> {
-  const { url, dataFolder, models, workers = 4, clock = systemClock, onStart } = options;
+  const {
+    url,
+    dataFolder,
+    models,
+    workers = 4,
+    clock = systemClock,
+    giveUpAfterS = 3_600,
+    waits,
+    onStart,
+  } = options;
   const database = await openDatabase(url, { dataFolder });
   const pages = scriptedPages({});
   const chat = createChat({
@@ -54,11 +66,13 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
   const services = { chat, models, pages, clock, ids: randomIds };
   const run = createChatJobs(settings, services);
   const jobs = await openJobs(
-    { async: { workers, retentionDays: 7 } },
+    { async: { workers, retentionDays: 7, giveUpAfterS } },
     {
       database,
       clock,
       ids: randomIds,
+      backends: createChatBackends(settings, services),
+      ...(waits && { waits }),
       log: { error: (error: unknown) => process.stderr.write(`${JSON.stringify(error)}\n`) },
       async run(job, signal) {
         await onStart?.(job.id);

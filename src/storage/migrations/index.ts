@@ -8,6 +8,7 @@ import { responses } from './0005-responses.ts';
 import { corpus } from './0006-corpus.ts';
 import { ledger } from './0007-ledger.ts';
 import { shares } from './0008-shares.ts';
+import { jobWaits } from './0009-jobs.ts';
 import { corpusAttempts } from './0011-corpus-attempts.ts';
 import { store } from './0012-store.ts';
 
@@ -24,6 +25,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-corpus': corpus,
   '0007-ledger': ledger,
   '0008-shares': shares,
+  '0009-jobs': jobWaits,
   '0011-corpus-attempts': corpusAttempts,
   '0012-store': store,
 };
