@@ -26,6 +26,7 @@ export const faultTable = {
   conflict: { status: 409, message: 'Conflict' },
   body_too_large: { status: 413, message: 'request body exceeds the maximum allowed size' },
   validation_failed: { status: 422, message: 'Validation failed' },
+  headers_too_large: { status: 431, message: 'The request headers are too large' },
   rate_limited: { status: 429, message: 'Request rate limit exceeded, please try again later.' },
   overloaded: { status: 429, message: 'This model is busy or not reachable, please try again later.' },
   client_closed: { status: 499, message: 'The client closed the connection.' },

@@ -29,6 +29,7 @@ const byStatus: Readonly<Record<number, string>> = {
   413: 'invalid_request_error',
   422: 'validation_error',
   429: 'too_many_requests',
+  431: 'invalid_request',
   499: 'client_closed',
   500: 'internal_error',
   502: 'bad_gateway',

@@ -32,6 +32,8 @@ export function createTransport<Services>(
     forceCloseConnections: 'idle',
     // What arrives on a connection that is open while the server stops is answered, and closes it.
     return503OnClosing: false,
+    // Node would answer a missing Host with nothing at all; `namesOneHost` has words for it.
+    http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => {
       refuseConnection(error, socket, parts.ids);
     },
@@ -50,14 +52,21 @@ export function createTransport<Services>(
   app.addContentTypeParser('*', (_request, _payload, done) => {
     done(null);
   });
-  for (const operation of operations) addRoutes(app, operation, parts, options);
   const paths = pathTable(operations);
-  app.setNotFoundHandler((request, reply) => {
+  // Before Fastify looks at a body, which it would refuse in words of its own.
+  app.addHook('onRequest', (request, reply, done) => {
+    const isWellFormed = namesOneHost(request.raw);
+    if (isWellFormed && !request.is404) {
+      done();
+      return;
+    }
     reply.hijack();
     const path = request.url.split('?', 1)[0] ?? '';
     const known = paths.find(({ pattern }) => pattern.test(path));
-    refuseUnrouted(request.raw, reply.raw, parts, known, options);
+    if (isWellFormed) refuseUnrouted(request.raw, reply.raw, parts, known, options);
+    else refuse(reply.raw, parts, known?.surface ?? 'plain', new Fault('invalid_value', hostMessage));
   });
+  for (const operation of operations) addRoutes(app, operation, parts, options);
   return app;
 }
 
@@ -182,6 +191,15 @@ function allowOrigin(request: IncomingMessage, response: ServerResponse, options
   return true;
 }
 
+const hostMessage = 'The request must have one Host header';
+
+/** Two of them mean two things to two servers. HTTP/1.0 knows none. */
+function namesOneHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;
+  return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
+}
+
 /** `GET http://host/path` is what a client sends that takes this server for a proxy. */
 function toOriginForm(url: string): string {
   if (url.startsWith('/')) return url;
@@ -199,11 +217,14 @@ function refuseConnection(error: Error & { code?: string }, socket: Duplex, ids:
     socket.destroy();
     return;
   }
-  const fault = new Fault('invalid_value', 'The request is not valid HTTP', { cause: error });
+  const fault =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new Fault('headers_too_large')
+      : new Fault('invalid_value', 'The request is not valid HTTP', { cause: error });
   const requestId = ids.uuid();
   sendClosing(socket, {
-    status: error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400,
-    headers: { ...idHeaders('plain', requestId), 'x-should-retry': 'false' },
+    status: fault.status,
+    headers: { ...idHeaders('plain', requestId), ...faultHeaders(fault) },
     body: toErrorBody('plain', fault, requestId),
   });
 }

@@ -27,7 +27,7 @@ export function DecisionsRequest(settings: Settings) {
       },
       meanings,
     ),
-    { additionalProperties: false, unknownMessages: { input: otherShape } },
+    { unknownMessages: { input: otherShape }, additionalProperties: false },
   );
 }
 
