@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { Type } from 'typebox';
 import { createLimiter } from '../accounts/limiter.ts';
@@ -57,6 +57,8 @@ export async function serve(t: TestContext, ...operations: Operation<object>[]) 
     },
     { corsOrigins: ['https://app.example'] },
   );
+  const sockets: Socket[] = [];
+  app.server.on('connection', (socket) => void sockets.push(socket));
   await app.listen({ port: 0, host: '127.0.0.1' });
   t.after(async () => {
     stopping.abort(new Fault('service_unavailable'));
@@ -65,5 +67,5 @@ export async function serve(t: TestContext, ...operations: Operation<object>[]) 
   });
   const { port } = app.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  return { url, port, records, stopping, advance: (ms: number) => void (now += ms) };
+  return { url, port, records, sockets, stopping, advance: (ms: number) => void (now += ms) };
 }

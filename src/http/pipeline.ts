@@ -23,7 +23,7 @@ import { faultHeaders, idHeaders, originOf, readKey, setRateHeaders } from './he
 import { readUploadedFile } from './multipart.ts';
 import { createParameterReader, type ReadParameters } from './parameters.ts';
 import { sendClosing } from './raw-reply.ts';
-import { sendBytes, sendEmpty, sendJson, sendStream, type HeaderMap } from './reply.ts';
+import { endStream, sendBytes, sendEmpty, sendJson, sendStream, type HeaderMap } from './reply.ts';
 import { createValidator, type Validator } from './validate.ts';
 import { problemToFault, unparsableToFault } from './wording.ts';
 
@@ -158,7 +158,7 @@ class Exchange<Services> {
       if ('events' in reply) {
         const fault = await this.#sendStream(reply);
         this.#keepBilling(reply, fault);
-        this.#response.end();
+        endStream(this.#response);
         this.#record(reply.status, fault);
       } else {
         this.#keepBilling(reply, null);

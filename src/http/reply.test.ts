@@ -154,6 +154,27 @@ suite('streams', () => {
     assert.equal(records[0]?.fault?.code, 'client_closed');
   });
 
+  test('a client that takes nothing has a limit, which is off while it reads', async (t) => {
+    const batches = 400;
+    const events = async function* () {
+      for (let at = 0; at < batches; at++) yield [{ data: 'x'.repeat(65_536) }];
+    };
+    const whole = bytes(Buffer.alloc(batches * 65_536), 'application/zip');
+    for (const reply of [() => streamOf(events()), () => whole]) {
+      const { port, sockets } = await serve(t, operationOf(reply));
+      const client = connect(port, '127.0.0.1');
+      await once(client, 'connect');
+      client.pause();
+      client.write('GET /made HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      while (sockets[0]?.timeout !== 120_000) await delay(1);
+      let read = 0;
+      client.on('data', (chunk: Buffer) => (read += chunk.length));
+      client.resume();
+      await once(client, 'end');
+      assert.ok(read > batches * 65_536, 'one that reads again gets everything');
+    }
+  });
+
   test('a silent stream is kept alive with its ping', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     let release = () => {};

@@ -6,19 +6,24 @@ import { formatEvent, type ServerSentEvent } from '../kit/sse.ts';
 import type { BytesReply, EmptyReply, JsonReply, StreamReply } from './operation.ts';
 
 const silenceMs = 15_000;
+/** A client that takes nothing of what waits for it for so long is let go. */
+const stalledMs = 120_000;
+/** What is smaller lies in the buffers of the system at once. */
+const smallBytesMax = 65_536;
 
 export type HeaderMap = Record<string, string>;
 
 /** Writes a whole JSON reply with one write. */
 export function sendJson(response: ServerResponse, reply: JsonReply, headers: HeaderMap): void {
   const payload = JSON.stringify(reply.body);
+  const bytes = Buffer.byteLength(payload);
   response.writeHead(reply.status, {
     ...headers,
     'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(payload),
+    'content-length': bytes,
     ...reply.headers,
   });
-  response.end(payload);
+  endWith(response, payload, bytes);
 }
 
 /** Writes a body as it is. */
@@ -29,7 +34,13 @@ export function sendBytes(response: ServerResponse, reply: BytesReply, headers: 
     'content-length': reply.bytes.byteLength,
     ...reply.headers,
   });
-  response.end(reply.bytes);
+  endWith(response, reply.bytes, reply.bytes.byteLength);
+}
+
+/** Node turns the limit off again when the reply is out, and lets go of a connection that meets it. */
+function endWith(response: ServerResponse, payload: string | Uint8Array, bytes: number): void {
+  if (bytes > smallBytesMax) response.setTimeout(stalledMs);
+  response.end(payload);
 }
 
 export function sendEmpty(response: ServerResponse, reply: EmptyReply, headers: HeaderMap): void {
@@ -68,7 +79,7 @@ export async function sendStream(
     for (let step = first; !step.done; step = await raceSignal(events.next(), signal)) {
       ping.refresh();
       const text = formatEvents(step.value);
-      if (text !== '' && !response.write(text)) await once(response, 'drain', { signal });
+      if (text !== '' && !response.write(text)) await drained(response, signal);
     }
   } catch (error) {
     ended = toFault(error);
@@ -81,6 +92,18 @@ export async function sendStream(
     else await returned;
   }
   return ended;
+}
+
+/** After `sendStream`, when nothing more has to be noted. */
+export function endStream(response: ServerResponse): void {
+  response.setTimeout(stalledMs);
+  response.end();
+}
+
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  response.setTimeout(stalledMs);
+  await once(response, 'drain', { signal });
+  response.setTimeout(0);
 }
 
 function formatEvents(events: readonly ServerSentEvent[]): string {
