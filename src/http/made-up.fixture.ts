@@ -24,6 +24,7 @@ export function operationOf(handle: Handle, more: Partial<Operation<object>> = {
     surface: 'chat',
     credentials: 'none',
     buckets: [],
+    isBilled: true,
     responses: { 200: Type.Object({}) },
     handle,
     ...more,

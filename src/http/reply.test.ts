@@ -305,7 +305,7 @@ suite('streams', () => {
     assert.deepEqual([records[0]?.fault?.code, records[0]?.billing?.inputTokens], ['client_closed', 7]);
   });
 
-  test('billing that fails is a defect of ours, told in the record', async (t) => {
+  test('billing that fails is a defect of ours: told in the record, and no stream that was not billed ends', async (t) => {
     const { url, records } = await serve(
       t,
       operationOf(() =>
@@ -321,7 +321,7 @@ suite('streams', () => {
         ),
       ),
     );
-    assert.equal(await (await fetch(`${url}/made`)).text(), 'data: 1\n\n');
+    await assert.rejects(async () => (await fetch(`${url}/made`)).text());
     await delay(5);
     assert.deepEqual([records[0]?.fault?.code, records[0]?.billing], ['internal', null]);
   });
