@@ -9,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   fanout: async () => (await import('./fanout.ts')).run(),
   gateway: async () => (await import('./gateway.ts')).run(),
   soak: async () => (await import('./soak.ts')).run(),
+  ledger: async () => (await import('./ledger.ts')).run(),
   json: async () => (await import('./json.ts')).run(),
   sandbox: async () => (await import('./sandbox.ts')).run(),
   search: async () => (await import('./search.ts')).run(),

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import { createAccounts } from '../storage/accounts.ts';
@@ -10,6 +9,7 @@ import { createPurchases } from '../storage/purchases.ts';
 import { createUsage } from '../storage/usage.ts';
 import { createAdministration, type Administration } from './administration.ts';
 import { createAuthenticator, type Authenticator } from './authenticator.ts';
+import { ledgerFolderOf } from './ledger/folder.ts';
 import { openJournal } from './ledger/journal.ts';
 import { openMeter, type Meter, type MeterReports } from './ledger/meter.ts';
 import { openRetention } from './ledger/retention.ts';
@@ -32,9 +32,6 @@ export interface AccountsOptions {
   readonly keepRowsMs: number;
   readonly ledgerReports: MeterReports & { readonly onStray: (name: string) => void };
 }
-
-/** Below the data folder. */
-export const ledgerFolder = 'usage-journal';
 
 export interface OpenAccounts {
   readonly authenticate: Authenticator['authenticate'];
@@ -62,7 +59,7 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
   const notices = await openNotices(database);
   followOthers(notices, authenticator);
   const spread = createSpread({ notices, authenticator, isShared: database.postgres !== null });
-  const folder = join(options.dataFolder, ledgerFolder);
+  const folder = ledgerFolderOf(options.dataFolder);
   const { ledgerReports, keepRowsMs } = options;
   const meter = openMeter({
     journal: openJournal({ folder, name: ids.uuid(), clock, onStray: ledgerReports.onStray }),

@@ -144,6 +144,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./usage.ts')).runUsage,
       },
       {
+        name: 'ledger',
+        summary: 'what is not in the database yet of what was billed: status, repair',
+        load: async () => (await import('./ledger.ts')).runLedger,
+      },
+      {
         name: 'migrate',
         summary: 'bring the store to the schema of this version',
         load: async () => (await import('./migrate.ts')).runMigrate,

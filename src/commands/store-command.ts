@@ -7,7 +7,7 @@ import { parseCommandLine, type CommandLine } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
 import type { StoreParts, StoreTools } from './store-parts.ts';
 
-const sharedOptions = {
+export const sharedOptions = {
   help: { type: 'boolean', short: 'h', default: false },
   config: { type: 'string' },
   json: { type: 'boolean', default: false },

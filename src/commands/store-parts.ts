@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Administration } from '../accounts/administration.ts';
+import type { LedgerRepair } from '../accounts/ledger/repair.ts';
 import type { Config } from '../config.ts';
 import type { Terminal } from '../evaluation/progress.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -13,6 +14,8 @@ export interface StoreTools {
   readonly store: 'sqlite' | 'postgres';
   /** The last step of the schema, which opening has brought the store to. */
   readonly schema: string;
+  /** Puts right what can be put right of the ledger. */
+  repairLedger(this: void): Promise<LedgerRepair>;
   /** Writes everything as lines of JSON, as of one instant. Does not end the stream. */
   exportTo(output: Writable): Promise<RowCounts>;
   /** Reads an export into an empty store: everything or nothing. */

@@ -1,3 +1,5 @@
+import { ledgerFolderOf } from '../accounts/ledger/folder.ts';
+import { repairLedger } from '../accounts/ledger/repair.ts';
 import { openAccountsTools } from '../accounts/open-accounts.ts';
 import type { StoreTools } from '../commands/store-parts.ts';
 import type { Config } from '../config.ts';
@@ -6,20 +8,32 @@ import { randomIds } from '../kit/ids.ts';
 import { openDatabase } from '../storage/database.ts';
 import { schemaVersion } from '../storage/migrate.ts';
 import { migrations } from '../storage/migrations/index.ts';
+import { checkUsageDays } from '../storage/usage-check.ts';
+import { createUsage } from '../storage/usage.ts';
 import { exportDatabase, importDatabase } from '../storage/transfer.ts';
 
 /** The store of a configuration for commands, beside servers that may be running on it. */
 export async function openStoreTools(
-  { database: url, dataFolder, family }: Config,
+  { database: url, dataFolder, family, ledger }: Config,
   { isBulk = false }: { readonly isBulk?: boolean } = {},
 ): Promise<StoreTools> {
   const database = await openDatabase(url, { dataFolder, isBulk });
   try {
     const tools = await openAccountsTools({ database, family, clock: systemClock, ids: randomIds });
+    const usage = createUsage(database.db);
     return {
       administration: tools.administration,
       store: database.store,
       schema: schemaVersion(migrations),
+      repairLedger: () =>
+        repairLedger({
+          folder: ledgerFolderOf(dataFolder),
+          name: randomIds.uuid(),
+          clock: systemClock,
+          keepMs: ledger.keepDays * 86_400_000,
+          store: (rows) => usage.insertBatch(rows),
+          checkDays: () => checkUsageDays(database.db),
+        }),
       exportTo: (output) => exportDatabase(database.db, output),
       importFrom: (input) => importDatabase(database.db, input),
       async close() {

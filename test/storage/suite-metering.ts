@@ -7,6 +7,7 @@ import { isRefusal } from '../../src/storage/errors.ts';
 import { createKeys } from '../../src/storage/keys.ts';
 import { createProcesses } from '../../src/storage/processes.ts';
 import { createPurchases, type Purchase } from '../../src/storage/purchases.ts';
+import { checkUsageDays } from '../../src/storage/usage-check.ts';
 import { createUsage, type UsageRow } from '../../src/storage/usage.ts';
 
 type It = (name: string, body: (database: Database) => Promise<void>) => void;
@@ -265,6 +266,20 @@ function usageTests(it: It): void {
     assert.deepEqual(await usage.totals({ by: ['day'] }), before);
     const [all] = await usage.totals({ by: [] });
     assert.equal(all?.requests, 30);
+  });
+
+  it('sums are compared with their rows and put right', async ({ db }) => {
+    const usage = createUsage(db);
+    for (let day = 0; day < 3; day++)
+      await usage.insertBatch([
+        usageRow(`a${day}`, { createdAtMs: noon + day * dayMs, model: null }),
+        usageRow(`b${day}`, { createdAtMs: noon + day * dayMs }),
+      ]);
+    assert.deepEqual(await checkUsageDays(db), { days: 3, mended: 0 });
+    const right = await usage.totals({ by: ['day', 'model'] });
+    await db.updateTable('usage_days').set({ requests: 0 }).where('model', '=', '').execute();
+    assert.deepEqual(await checkUsageDays(db), { days: 3, mended: 3 });
+    assert.deepEqual(await usage.totals({ by: ['day', 'model'] }), right);
   });
 
   it('a sum beyond 2^53 is told as 2^53-1 and stops nothing', async ({ db }) => {

@@ -73,6 +73,15 @@ function clamp(value: number, max: number): number {
 }
 
 function toParts(parts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  let count = 0;
+  let isSound = true;
+  // Almost always they are sound, and no other object is made.
+  for (const name in parts) {
+    count++;
+    const value = parts[name] ?? Number.NaN;
+    isSound &&= name.length <= partNameMax && toAmount(value) === value;
+  }
+  if (isSound && count <= partsMax) return parts;
   return Object.fromEntries(
     Object.entries(parts)
       .slice(0, partsMax)
