@@ -24,6 +24,7 @@ test('the file of the design is accepted', () => {
       },
     ],
     timeoutS: 120,
+    totalTimeoutS: 900,
     headers: {},
   });
   assert.deepEqual(config.providers[1], {

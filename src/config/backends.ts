@@ -54,7 +54,10 @@ const headers = map(Type.String({ secret: 'whole', description: 'Value of the he
   description: 'Headers sent with every request to this provider.',
 });
 const key = nullable(secret('API key.'), 'API key of the provider; null sends none.');
-const timeoutS = timeout(120, 'Longest wait for the provider, per request.');
+const timeouts = {
+  timeout_s: timeout(120, 'Longest wait for the first event of an answer, and between two events.'),
+  total_timeout_s: timeout(900, 'Longest duration of a whole answer.'),
+};
 const kind = <const T extends string>(type: T, description: string) => Type.Literal(type, { description });
 
 export const Provider = Type.Union(
@@ -66,7 +69,7 @@ export const Provider = Type.Union(
         base_url: url('Address of the interface, with its version: https://api.openai.com/v1.'),
         key,
         models,
-        timeout_s: timeoutS,
+        ...timeouts,
         headers,
       },
       'A server that speaks the OpenAI interface: OpenAI, vLLM, SGLang, llama-server, Ollama, OpenRouter and others.',
@@ -80,7 +83,7 @@ export const Provider = Type.Union(
         }),
         key,
         models,
-        timeout_s: timeoutS,
+        ...timeouts,
         headers,
       },
       'A server that speaks the Anthropic messages interface.',
@@ -97,7 +100,7 @@ export const Provider = Type.Union(
         base_url: nullable(url('Address.'), "Address of the interface; null is the package's own."),
         key,
         models: modelList({ minItems: 1 }),
-        timeout_s: timeoutS,
+        ...timeouts,
         headers,
       },
       'A provider package of the AI SDK.',

@@ -13,8 +13,10 @@ export class OutboundBroken extends Error {
 }
 
 export interface ExchangeBounds {
-  /** Longest silence after the first byte; null lets `timeoutMs` of the request stand for the whole. Unit: ms. */
+  /** Longest wait between two events; null where the body is one answer. Unit: ms. */
   readonly silenceMs: number | null;
+  /** To the last byte. Unit: ms. */
+  readonly totalMs: number;
   /** Of the body. */
   readonly bytesMax: number;
 }
@@ -25,6 +27,7 @@ export type Begun =
       readonly status: number;
       readonly headers: OutboundHeaders;
       readonly chunks: AsyncIterable<Buffer>;
+      readonly progress: () => void;
     }
   | {
       readonly ok: false;
@@ -71,6 +74,8 @@ type Read = PromiseWithResolvers<IteratorResult<Buffer, undefined>>;
  *
  * - **waiting**: until the first byte, the end or a failure settles `begun`.
  * - **flowing**: bytes go to the reader or, while it is busy, into the queue. A full queue pauses the connection.
+ *   One timer bounds the wait for the first event, which the reader tells of, and then for each next one; another the
+ *   whole.
  * - **over**: `#ended` or `#error` is set and the connection is no longer ours. What is queued is still read first,
  *   unless the caller aborted.
  */
@@ -80,10 +85,12 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
   readonly #begun = Promise.withResolvers<Begun>();
   readonly #onAbort = () => this.#end((this.#asked.signal.reason as Error | null) ?? new Error('aborted'));
   #timer: NodeJS.Timeout;
+  readonly #total: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | null = null;
   #status: number | null = null;
   #headers: OutboundHeaders = {};
   #flowing = false;
+  #hasProgress = false;
   #over = false;
   #error: Error | null = null;
   #paused = false;
@@ -96,6 +103,10 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
     this.#asked = asked;
     this.#bounds = bounds;
     this.#timer = setTimeout(() => this.#onTime(), asked.timeoutMs);
+    this.#total = setTimeout(
+      () => this.#end(new OutboundBroken('timeout', new Error('deadline'))),
+      bounds.totalMs,
+    );
     asked.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -125,9 +136,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
       this.#end(new OutboundBroken('too_large', new Error(`more than ${this.#bounds.bytesMax} bytes`)));
       return;
     }
-    if (this.#flowing) {
-      if (this.#isStream()) this.#timer.refresh();
-    } else this.#flow();
+    if (!this.#flowing) this.#flow();
     if (this.#read !== null) {
       this.#read.resolve({ done: false, value: chunk });
       this.#read = null;
@@ -161,7 +170,6 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
       this.#queued -= chunk.length;
       if (this.#paused && this.#queued < queuedBytesMax / 2) {
         this.#paused = false;
-        this.#timer.refresh();
         this.#controller?.resume();
       }
       return Promise.resolve({ done: false, value: chunk });
@@ -190,16 +198,29 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
 
   #flow(): void {
     this.#flowing = true;
-    if (this.#isStream()) {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#onTime(), this.#bounds.silenceMs ?? 0);
+    this.#begun.resolve({
+      ok: true,
+      status: this.#status ?? 0,
+      headers: this.#headers,
+      chunks: this,
+      progress: () => this.#onProgress(),
+    });
+  }
+
+  #onProgress(): void {
+    if (this.#over) return;
+    if (this.#hasProgress) {
+      this.#timer.refresh();
+      return;
     }
-    this.#begun.resolve({ ok: true, status: this.#status ?? 0, headers: this.#headers, chunks: this });
+    this.#hasProgress = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#onTime(), this.#bounds.silenceMs ?? 0);
   }
 
   #onTime(): void {
     // It is the reader that is silent, not the server.
-    if (this.#paused && this.#isStream()) this.#timer.refresh();
+    if (this.#flowing && this.#read === null && this.#isStream()) this.#timer.refresh();
     else this.#end(new OutboundBroken('timeout', new Error('deadline')));
   }
 
@@ -213,6 +234,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#total);
     this.#asked.signal.removeEventListener('abort', this.#onAbort);
     if (this.#asked.signal.aborted) this.#queue = [];
     if (this.#flowing) this.#settleRead(error);

@@ -32,6 +32,7 @@ async function start(t: TestContext, answer: Answer, streamBytesMax = 4_000_000)
       json: '{"a":1}',
       timeoutMs: 10_000,
       silenceMs: 10_000,
+      totalMs: 60_000,
       signal: new AbortController().signal,
       ...request,
     });
@@ -125,7 +126,7 @@ suite('the outgoing stream client', () => {
     assert.deepEqual(seen, ['one']);
   });
 
-  test('the first byte ends the deadline and starts the longest silence', async (t) => {
+  test('an event ends the deadline and starts the wait for the next', async (t) => {
     const { open, gone } = await start(t, async (response) => {
       for (let i = 0; i < 8; i++) {
         response.write('.');
@@ -136,9 +137,39 @@ suite('the outgoing stream client', () => {
     assert.ok(stream.ok);
     const seen: string[] = [];
     await assert.rejects(async () => {
-      for await (const chunk of stream.chunks) seen.push(chunk.toString());
+      for await (const chunk of stream.chunks) {
+        seen.push(chunk.toString());
+        stream.progress();
+      }
     }, broken('timeout'));
     assert.equal(seen.join(''), '........', 'longer than the deadline, and all of it read');
+    await gone[0];
+  });
+
+  const drip: Answer = (response) => {
+    const timer = setInterval(() => response.write('.'), 5);
+    response.on('close', () => clearInterval(timer));
+  };
+
+  test('bytes that complete no event are not waited for, before the first event and between two', async (t) => {
+    const bounds = { before: { timeoutMs: 200 }, between: { silenceMs: 200 } };
+    for (const [place, bound] of Object.entries(bounds)) {
+      const { open, gone } = await start(t, drip);
+      const stream = await open(bound);
+      assert.ok(stream.ok);
+      if (place === 'between') stream.progress();
+      await assert.rejects(textOf(stream.chunks), broken('timeout'), place);
+      await gone[0];
+    }
+  });
+
+  test('a whole answer has an end, however many events it has', async (t) => {
+    const { open, gone } = await start(t, drip);
+    const stream = await open({ totalMs: 200 });
+    assert.ok(stream.ok);
+    await assert.rejects(async () => {
+      for await (const _ of stream.chunks) stream.progress();
+    }, broken('timeout'));
     await gone[0];
   });
 
@@ -161,10 +192,14 @@ suite('the outgoing stream client', () => {
     );
     const stream = await open({ silenceMs: 100 });
     assert.ok(stream.ok);
+    stream.progress();
     await pause(400);
     assert.ok(sent < total / 2, `${sent} bytes were taken from a server whose reader does not read`);
     let size = 0;
-    for await (const chunk of stream.chunks) size += chunk.length;
+    for await (const chunk of stream.chunks) {
+      size += chunk.length;
+      stream.progress();
+    }
     assert.equal(size, total);
   });
 

@@ -43,14 +43,16 @@ export interface OutboundRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** The body as JSON text. Text and not a value, so that the sender decides the order of names. */
   readonly json?: string;
-  /** Of `call`: to the last byte. Of `open`: to the first. Unit: ms. */
+  /** Of `call`: to the last byte. Of `open`: to the first event. Unit: ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 export interface OutboundStreamRequest extends OutboundRequest {
-  /** Longest silence between two chunks, once the first came. Unit: ms. */
+  /** Longest wait between two events. Unit: ms. */
   readonly silenceMs: number;
+  /** To the last byte, however lively the server is. Unit: ms. */
+  readonly totalMs: number;
 }
 
 export type OutboundStream =
@@ -64,6 +66,12 @@ export type OutboundStream =
        * when that aborts. A reader that stops early closes the connection.
        */
       readonly chunks: AsyncIterable<Buffer>;
+      /**
+       * Told by the reader for what completed an event: the wait for the next one begins. Bytes alone do not count, or a
+       * server that drips them would be waited for without an end. A body that is never told of has to be whole within
+       * `timeoutMs`.
+       */
+      readonly progress: () => void;
     }
   | (OutboundOutcome & { readonly ok: false });
 
@@ -107,12 +115,13 @@ export function openOutbound({
   const agent = new Agent({ connections: connectionsMax, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
   return {
     async call(asked) {
-      const bounds = { silenceMs: null, bytesMax: responseBytesMax };
+      const bounds = { silenceMs: null, totalMs: asked.timeoutMs, bytesMax: responseBytesMax };
       const begun = await beginExchange(agent, asked, toHeaders(asked, 'application/json'), bounds);
       return begun.ok ? readJson(begun) : { ...begun, body: null };
     },
     async open(asked) {
-      const bounds = { silenceMs: asked.silenceMs, bytesMax: streamBytesMax };
+      const { silenceMs, totalMs } = asked;
+      const bounds = { silenceMs, totalMs, bytesMax: streamBytesMax };
       const begun = await beginExchange(agent, asked, toHeaders(asked, 'text/event-stream'), bounds);
       if (!begun.ok) return { ...begun, body: null };
       const chunks = inflate(begun.chunks, begun.headers['content-encoding'], bounds.bytesMax);

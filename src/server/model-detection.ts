@@ -6,7 +6,7 @@ import type { ProviderSettings } from '../models/providers/index.ts';
 import type { KnownLocalServer } from '../models/services.ts';
 
 const probeMs = 1_000;
-const detectedTimeoutMs = 120_000;
+const detectedTimeouts = { timeoutMs: 120_000, totalTimeoutMs: 900_000 };
 
 export type Adopt = (settings: ProviderSettings, place: number, prefer: RegExp | null) => Promise<void>;
 
@@ -44,7 +44,7 @@ export async function detectProviders(
 
 function toFoundSettings(finding: Finding): ProviderSettings {
   const { name } = finding;
-  const common = { name, models: '*', timeoutMs: detectedTimeoutMs, headers: {} } as const;
+  const common = { name, models: '*', ...detectedTimeouts, headers: {} } as const;
   switch (finding.kind) {
     case 'service':
       return { ...common, type: finding.type, baseUrl: finding.baseUrl, key: finding.key };

@@ -11,8 +11,8 @@ export function toProviderSettings(provider: Config['providers'][number]): Provi
     const [first] = provider.models === '*' ? [] : provider.models;
     return { ...provider, models, contextTokensMax: first?.context ?? null };
   }
-  const { timeoutS, ...rest } = provider;
-  return { ...rest, models, timeoutMs: timeoutS * 1_000 };
+  const { timeoutS, totalTimeoutS, ...rest } = provider;
+  return { ...rest, models, timeoutMs: timeoutS * 1_000, totalTimeoutMs: totalTimeoutS * 1_000 };
 }
 
 /** Own names and what they run on. */

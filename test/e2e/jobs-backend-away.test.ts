@@ -37,6 +37,7 @@ test('200 queued jobs and 8 s in which the model server answers 503: all are com
       headers: {},
       models: ['bird'],
       timeoutMs: 30_000,
+      totalTimeoutMs: 60_000,
     },
     { clock, ids: randomIds, random: () => 0 },
   );

@@ -3,6 +3,7 @@ import {
   cut,
   data,
   done,
+  drip,
   hang,
   startWire,
   type WireAnswer,
@@ -18,12 +19,12 @@ import {
 /** The family suite over a package of the AI SDK and the wire that it speaks. */
 scriptedSuite({
   name: 'ai-sdk',
-  async open(t, answer, timeoutMs) {
+  async open(t, answer, timeoutMs, totalTimeoutMs = 60_000) {
     const server = await startWire(t, () =>
       typeof answer === 'string' ? refusals[answer] : toAnswer(answer),
     );
     const url = answer === 'down' ? 'http://127.0.0.1:9/v1' : server.url;
-    const provider = await openMistral(t, url, { timeoutMs });
+    const provider = await openMistral(t, url, { timeoutMs, totalTimeoutMs });
     return { provider, asked: () => server.requests.length, released: server.idle };
   },
 });
@@ -41,6 +42,7 @@ const refusals: Readonly<Record<Refusal, WireAnswer>> = {
   page: { headers: { 'content-type': 'text/html' }, steps: [`<!doctype html>${backendSecret}`] },
   down: { steps: [hang] },
   hang: { steps: [hang] },
+  drip: { steps: [drip(': still here\n\n')] },
 };
 
 const reasons = {
@@ -61,6 +63,10 @@ function toAnswer({ says, ends, usage }: Script): WireAnswer {
       return { steps: [...begun, cut] };
     case 'silence':
       return { steps: [...begun, hang] };
+    case 'drip':
+      return { steps: [...begun, drip(': still here\n\n')] };
+    case 'endless':
+      return { steps: [...begun, drip(mistralChunk({ content: ' more' }))] };
     case 'error':
       return { steps: [...begun, data({ object: 'error', message: backendSecret }), done] };
     case 'end':

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/kit/json.ts';
 import { backendSecret, scriptedSuite, type Refusal, type Said, type Script } from './suite.ts';
-import { cut, hang, startWire, type WireAnswer, type WireStep } from '../support/upstream-chat.ts';
+import { cut, drip, hang, startWire, type WireAnswer, type WireStep } from '../support/upstream-chat.ts';
 import {
   delta,
   endMessage,
@@ -12,6 +12,7 @@ import {
   startMessage,
   stopBlock,
   stopMessage,
+  ping,
   textDelta,
 } from '../support/upstream-messages.ts';
 import { openAt } from '../support/upstream-messages-model.ts';
@@ -19,14 +20,14 @@ import { openAt } from '../support/upstream-messages-model.ts';
 /** The family suite over the Messages wire. */
 scriptedSuite({
   name: 'anthropic',
-  async open(t, answer, timeoutMs) {
+  async open(t, answer, timeoutMs, totalTimeoutMs = 60_000) {
     const server = await startWire(t, ({ path, body }) => {
       if (path === '/v1/messages/count_tokens') return json({ input_tokens: countWords(body) });
       return typeof answer === 'string' ? refusals[answer] : toReply(answer);
     });
     const url = answer === 'down' ? 'http://127.0.0.1:9/v1' : server.url;
     const asked = () => server.requests.filter(({ path }) => path === '/v1/messages').length;
-    return { provider: openAt(t, url, { timeoutMs }), asked, released: server.idle };
+    return { provider: openAt(t, url, { timeoutMs, totalTimeoutMs }), asked, released: server.idle };
   },
 });
 
@@ -48,6 +49,7 @@ const refusals: Readonly<Record<Refusal, WireAnswer>> = {
   page: { headers: { 'content-type': 'text/html' }, steps: [`<!doctype html>${backendSecret}`] },
   down: json({}),
   hang: { steps: [hang] },
+  drip: { steps: [drip(ping)] },
 };
 
 function toReply({ says, ends, usage }: Script): WireAnswer {
@@ -67,6 +69,10 @@ function toReply({ says, ends, usage }: Script): WireAnswer {
       return { steps: [...begun, cut] };
     case 'silence':
       return { steps: [...begun, hang] };
+    case 'drip':
+      return { steps: [...begun, drip(ping)] };
+    case 'endless':
+      return { steps: [...begun, drip(textDelta(0, ' more'))] };
     case 'error':
       return { steps: [...begun, event({ type: 'error', error: secret })] };
     case 'end':

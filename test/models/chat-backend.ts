@@ -10,6 +10,7 @@ import {
   cut,
   data,
   done,
+  drip,
   hang,
   startWire,
   usageChunk,
@@ -34,6 +35,7 @@ export async function openChat(
       headers: {},
       models: ['gpt-x'],
       timeoutMs: 10_000,
+      totalTimeoutMs: 60_000,
       ...options,
     },
     { clock: systemClock, ids: randomIds, random: () => 0 },
@@ -45,11 +47,11 @@ export async function openChat(
 /** Chat completions as OpenAI writes them, for the suite. */
 export const chatProvider: ScriptedProvider = {
   name: 'openai-compatible',
-  async open(t, answer, timeoutMs) {
+  async open(t, answer, timeoutMs, totalTimeoutMs = 60_000) {
     const { server, provider } = await openChat(
       t,
       () => (typeof answer === 'string' ? refuse(answer) : toSteps(answer)),
-      { timeoutMs, ...(answer === 'down' ? { baseUrl: 'http://127.0.0.1:9/v1' } : {}) },
+      { timeoutMs, totalTimeoutMs, ...(answer === 'down' ? { baseUrl: 'http://127.0.0.1:9/v1' } : {}) },
     );
     return { provider, asked: () => server.requests.length, released: server.idle };
   },
@@ -63,6 +65,8 @@ function toSteps({ says, ends, usage }: Script): WireStep[] {
   ];
   if (ends === 'cut') return [...steps, cut];
   if (ends === 'silence') return [...steps, hang];
+  if (ends === 'drip') return [...steps, drip(': still here\n\n')];
+  if (ends === 'endless') return [...steps, drip(chunk({ content: ' more' }))];
   if (ends === 'error')
     return [...steps, data({ error: { message: backendSecret, type: 'server_error' } }), done];
   const finish = {
@@ -109,6 +113,8 @@ function refuse(refusal: Refusal): WireAnswer {
         headers: { 'content-type': 'text/html' },
         steps: [`<!doctype html><title>${backendSecret}</title>`],
       };
+    case 'drip':
+      return { steps: [drip(': still here\n\n')] };
     case 'down':
     case 'hang':
       return { steps: [hang] };

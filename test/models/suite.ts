@@ -22,6 +22,10 @@ export interface Script {
     | 'cut'
     /** Nothing more comes, and the connection stays. */
     | 'silence'
+    /** Bytes go on coming, and complete no event. */
+    | 'drip'
+    /** Events go on coming. */
+    | 'endless'
     /** The backend tells an error of its own inside the stream. */
     | 'error';
   readonly usage: { readonly input: number; readonly output: number };
@@ -34,7 +38,7 @@ export type Said =
 
 /** What a scripted backend does instead of an answer. */
 export type Refusal =
-  'busy' | 'overloaded' | 'broken' | 'too-long' | 'invalid' | 'key' | 'page' | 'down' | 'hang';
+  'busy' | 'overloaded' | 'broken' | 'too-long' | 'invalid' | 'key' | 'page' | 'down' | 'hang' | 'drip';
 
 export interface ScriptedBackend {
   readonly provider: Provider;
@@ -44,10 +48,15 @@ export interface ScriptedBackend {
   readonly released: () => Promise<void>;
 }
 
-/** One provider over a backend that says what a test wants. `timeoutMs` is its longest silence. */
+/** One provider over a backend that says what a test wants. `timeoutMs` is its longest silence, `totalTimeoutMs` its longest answer. */
 export interface ScriptedProvider {
   readonly name: string;
-  readonly open: (t: TestContext, answer: Script | Refusal, timeoutMs: number) => Promise<ScriptedBackend>;
+  readonly open: (
+    t: TestContext,
+    answer: Script | Refusal,
+    timeoutMs: number,
+    totalTimeoutMs?: number,
+  ) => Promise<ScriptedBackend>;
 }
 
 export const plainRequest: ModelRequest = {
@@ -263,6 +272,27 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
         const { provider } = await open(t, answer, 150);
         assert.equal((await faultOf(collect(firstModel(provider)))).code, 'gateway_timeout');
       }
+    });
+
+    test('bytes that complete no event are no sign of life, before and after the first output', async (t) => {
+      for (const answer of ['drip', { says: [{ text: 'The kea' }], ends: 'drip', usage }] as const) {
+        const { provider, released } = await open(t, answer, 200);
+        const fault = await faultOf(collect(firstModel(provider)));
+        assert.deepEqual([fault.code, fault.away], ['gateway_timeout', answer === 'drip']);
+        await released();
+      }
+    });
+
+    test('a whole answer has an end, however lively the backend is', async (t) => {
+      const { provider, released } = await open(
+        t,
+        { says: [{ text: 'The kea' }], ends: 'endless', usage },
+        long,
+        300,
+      );
+      const fault = await faultOf(collect(firstModel(provider)));
+      assert.deepEqual([fault.code, fault.away], ['gateway_timeout', false]);
+      await released();
     });
 
     test('an abort rejects with its reason and lets the backend go', async (t) => {

@@ -38,7 +38,13 @@ export async function startGateway(t: TestScope, providers: readonly Provider[])
 }
 
 const timeoutMs = 10_000;
-const common = { key: 'upstream-key', headers: {}, models: ['talker'], timeoutMs } as const;
+const common = {
+  key: 'upstream-key',
+  headers: {},
+  models: ['talker'],
+  timeoutMs,
+  totalTimeoutMs: 900_000,
+} as const;
 
 export function toOpenAi(name: string, baseUrl: string): Provider {
   return openOpenAiCompatible({ ...common, name, baseUrl }, { clock: systemClock, ids: randomIds });

@@ -6,10 +6,13 @@ import type { JsonObject } from '../../src/kit/json.ts';
 import type { TestScope } from './server.ts';
 
 /** One step of an answer, byte for byte. Each text or buffer is a packet of its own. */
-export type WireStep = string | Buffer | { readonly waitMs: number } | typeof cut | typeof hang;
+export type WireStep =
+  string | Buffer | { readonly waitMs: number } | { readonly drip: string } | typeof cut | typeof hang;
 
 /** Breaks the connection. */
 export const cut = { end: 'cut' } as const;
+/** Writes this again and again, for ever. */
+export const drip = (text: string): WireStep => ({ drip: text });
 /** Leaves it open and writes nothing more. */
 export const hang = { end: 'hang' } as const;
 
@@ -108,6 +111,11 @@ async function answer(
       // After what was written has gone out.
       await pause(20);
       response.destroy();
+      return;
+    }
+    if (typeof step === 'object' && 'drip' in step) {
+      const timer = setInterval(() => response.write(step.drip), 10);
+      response.on('close', () => clearInterval(timer));
       return;
     }
     if (typeof step === 'object' && 'waitMs' in step) await pause(step.waitMs);

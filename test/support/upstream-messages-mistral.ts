@@ -21,6 +21,7 @@ export async function openMistral(
       headers: {},
       models: ['mistral-small-latest'],
       timeoutMs: 20_000,
+      totalTimeoutMs: 60_000,
       folders: [],
       ...change,
     },

@@ -18,6 +18,7 @@ export function openAt(t: TestContext, url: string, change: Partial<AnthropicOpt
       headers: {},
       models: ['claude-sonnet-4-0'],
       timeoutMs: 20_000,
+      totalTimeoutMs: 60_000,
       ...change,
     },
     { clock: systemClock, ids: randomIds, random: () => 0 },

@@ -13,8 +13,10 @@ interface Common {
 
 interface Remote extends Common {
   readonly key: string | null;
-  /** Longest wait for the first byte, and between any two. Unit: ms. */
+  /** Longest wait for the first event, and between any two. Unit: ms. */
   readonly timeoutMs: number;
+  /** Longest duration of an answer. Unit: ms. */
+  readonly totalTimeoutMs: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -17,6 +17,8 @@ export interface AiSdkOptions {
   readonly models: readonly string[];
   /** Longest wait for the first part of an answer, and between any two. Unit: ms. */
   readonly timeoutMs: number;
+  /** Longest duration of an answer. Unit: ms. */
+  readonly totalTimeoutMs: number;
   /** Where the package is looked for, in order, before Nestor's own folder. */
   readonly folders: readonly string[];
 }
@@ -38,7 +40,7 @@ export async function openAiSdk(
   options: AiSdkOptions,
   { clock, ids, random = Math.random }: AiSdkParts,
 ): Promise<Provider> {
-  const { name, baseUrl, key, headers, timeoutMs } = options;
+  const { name, baseUrl, key, headers, timeoutMs, totalTimeoutMs } = options;
   const way = openPackageFetch({ responseBytesMax, connectionsMax: 256 });
   try {
     const create = await loadPackage(options.package, options.folders, {
@@ -48,7 +50,7 @@ export async function openAiSdk(
       ...(key !== null && { apiKey: key }),
       ...(baseUrl !== null && { baseURL: baseUrl, url: baseUrl }),
     });
-    const parts = { clock, ids, random, timeoutMs };
+    const parts = { clock, ids, random, timeoutMs, totalTimeoutMs };
     const models = await Promise.all(options.models.map((model) => toOffered(model, create, parts)));
     return {
       name,

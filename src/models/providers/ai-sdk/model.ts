@@ -9,7 +9,7 @@ import { toPackageFailure } from './failure.ts';
 import type { LanguageModel } from './load.ts';
 import { toCallOptions, toOlderOptions } from './request.ts';
 import { createPartReader, type PartReader } from './response.ts';
-import { createSilence } from './silence.ts';
+import { createSilence, type Silence } from './silence.ts';
 import { createTeller, type Teller } from '../../teller.ts';
 
 export interface ModelParts {
@@ -19,6 +19,8 @@ export interface ModelParts {
   readonly random: () => number;
   /** Until the first part, and between any two. Unit: ms. */
   readonly timeoutMs: number;
+  /** For a whole answer. Unit: ms. */
+  readonly totalTimeoutMs: number;
   /** Whether the package reads PDF files. */
   readonly documents: boolean;
 }
@@ -62,12 +64,13 @@ class BridgedModel implements Model {
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<Batch> {
     signal.throwIfAborted();
-    const silence = createSilence(this.#parts.timeoutMs, signal);
+    const { timeoutMs, totalTimeoutMs } = this.#parts;
+    const silence = createSilence({ silenceMs: timeoutMs, totalMs: totalTimeoutMs }, signal);
     const reader = createPartReader(this.#parts.ids);
     const teller = createTeller(request.stop);
     try {
       const stream = await silence.wait(this.#begin(request, silence.signal));
-      yield* this.#read(stream, reader, teller, silence.wait);
+      yield* this.#read(stream, reader, teller, silence);
       yield finish(reader, teller, () => estimateRequestTokens(request));
     } catch (error) {
       signal.throwIfAborted();
@@ -112,13 +115,14 @@ class BridgedModel implements Model {
     stream: ReadableStream<unknown>,
     reader: PartReader,
     teller: Teller,
-    wait: <Value>(work: Promise<Value>) => Promise<Value>,
+    silence: Silence,
   ): AsyncGenerator<Batch> {
     const source = stream.getReader();
     try {
       while (teller.stop === null) {
-        const { done, value } = await wait(source.read());
+        const { done, value } = await silence.wait(source.read());
         if (done) return;
+        if (isAnswered(value)) silence.begin();
         const batch = teller.tell(reader.read(value));
         if (batch.length > 0) yield batch;
       }
@@ -127,6 +131,11 @@ class BridgedModel implements Model {
       source.cancel().catch(() => {});
     }
   }
+}
+
+/** Packages say that a stream starts before the service has said anything. */
+function isAnswered(part: unknown): boolean {
+  return typeof part === 'object' && part !== null && 'type' in part && part.type !== 'stream-start';
 }
 
 function finish(reader: PartReader, teller: Teller, estimateInput: () => number): Batch {

@@ -29,9 +29,10 @@ export function createModel(name: string, told: Traits, { server, clock, ids }: 
     outputTokensMax: told.outputTokensMax,
     stream: (request, signal) =>
       readAnswer(async () => {
-        const { chunks, answerTool } = await server.ask(name, told, request, signal);
+        const { chunks, progress, answerTool } = await server.ask(name, told, request, signal);
         return {
           chunks,
+          progress,
           reader: createMessageReader(answerTool, ids),
           // The input of a tool is no text that a stop sequence could end.
           teller: createTeller(answerTool === null ? request.stop : []),

@@ -4,18 +4,17 @@ import type { Outbound, OutboundOutcome, OutboundStream } from '../../../kit/out
 import { retrying } from '../../../kit/retry.ts';
 import { toFailure } from '../../../kit/call-failure.ts';
 import type { ModelRequest } from '../../model.ts';
+import { streamBounds, type ProviderTimeouts } from '../../stream-bounds.ts';
 import { toFault } from '../../upstream-fault.ts';
 import { learnFrom } from './refusal.ts';
 import { toRequest } from './request.ts';
 import type { Traits } from './traits.ts';
 
-export interface ServerParts {
+export interface ServerParts extends ProviderTimeouts {
   readonly baseUrl: string;
   readonly key: string | null;
   /** Sent with every request, over our own. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For the first byte, attempts together; and for the longest silence after it. Unit: ms. */
-  readonly timeoutMs: number;
   readonly outbound: Outbound;
   readonly clock: Clock;
   /** In [0, 1). Spreads retries only. */
@@ -24,6 +23,8 @@ export interface ServerParts {
 
 export interface Asked {
   readonly chunks: AsyncIterable<Buffer>;
+  /** An event came. */
+  readonly progress: () => void;
   /** Name of the tool whose input is the answer; null where the answer is text. */
   readonly answerTool: string | null;
 }
@@ -56,9 +57,10 @@ export function createServer(parts: ServerParts): Server {
   const send = (body: JsonObject, deadlineAt: number, signal: AbortSignal): Promise<OutboundStream> => {
     const post = { method: 'POST', url: endpointOf(parts.baseUrl, 'messages'), headers } as const;
     const json = JSON.stringify(body);
-    const left = () => Math.max(1, deadlineAt - clock.monotonic());
+    const startedAt = deadlineAt - timeoutMs;
+    const bounds = () => streamBounds(parts, clock.monotonic() - startedAt);
     return retrying(
-      () => outbound.open({ ...post, json, timeoutMs: left(), silenceMs: timeoutMs, signal }),
+      () => outbound.open({ ...post, ...bounds(), json, signal }),
       (outcome) => {
         if (outcome.ok) return 'done';
         const failure = toFailure(outcome, clock.now());
@@ -85,7 +87,7 @@ export function createServer(parts: ServerParts): Server {
           up = true;
           // Kept only now: what a caller wrote may stand in a refusal, and must not teach anything.
           if (lesson > 0) lessons.set(model, learned);
-          return { chunks: outcome.chunks, answerTool };
+          return { chunks: outcome.chunks, progress: outcome.progress, answerTool };
         }
         const mayTeach = outcome.status === 400 && lesson < lessonsMax;
         const next = mayTeach ? learnFrom(outcome.body, body, traits) : null;

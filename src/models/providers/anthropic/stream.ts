@@ -10,6 +10,8 @@ type Batch = readonly ModelEvent[];
 
 export interface Answer {
   readonly chunks: AsyncIterable<Buffer>;
+  /** To be told of each event. */
+  readonly progress: () => void;
   readonly reader: MessageReader;
   readonly teller: Teller;
   /** For backends that tell no usage. Unit: tokens. */
@@ -28,7 +30,7 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
   const answer = await begin();
   const { reader, teller } = answer;
   const source = answer.chunks[Symbol.asyncIterator]();
-  const body = new Body(reader);
+  const body = new Body(answer);
   try {
     while (!reader.stopped && teller.stop === null) {
       const next = await source.next();
@@ -65,14 +67,16 @@ async function drain(source: AsyncIterator<Buffer>): Promise<void> {
 /** The bytes of an answer: events, or a message as one JSON text from a server that does not stream. */
 class Body {
   readonly #reader: MessageReader;
+  readonly #progress: () => void;
   readonly #sse = createEventReader(eventBytesMax);
   #kind: 'unknown' | 'events' | 'whole' = 'unknown';
   #whole: Buffer[] = [];
   #begun = false;
   #size = 0;
 
-  constructor(reader: MessageReader) {
+  constructor({ reader, progress }: Answer) {
     this.#reader = reader;
+    this.#progress = progress;
   }
 
   /** Whether an event came. */
@@ -98,13 +102,20 @@ class Body {
   }
 
   #read(received: readonly ReceivedEvent[], told: boolean): ModelEvent[] {
-    this.#begun ||= received.length > 0;
     const events: ModelEvent[] = [];
+    let isProgress = false;
     for (const one of received) {
       const event = toEvent(one);
       // What came in one packet with an error is told to nobody, so another backend may still be asked.
       if (event?.['type'] === 'error') throw toErrorFault(event['error'], told);
-      if (event !== null) events.push(...this.#reader.read(event));
+      if (event === null) continue;
+      // A ping tells that the connection is there, not that an answer is made.
+      isProgress ||= event['type'] !== 'ping';
+      events.push(...this.#reader.read(event));
+    }
+    if (isProgress) {
+      this.#begun = true;
+      this.#progress();
     }
     return events;
   }

@@ -18,8 +18,10 @@ export interface OpenAiCompatibleOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** `*` offers what the server lists and can chat; a list offers exactly these. */
   readonly models: '*' | readonly string[];
-  /** Longest wait for the first byte of an answer, and between any two. Unit: ms. */
+  /** Longest wait for the first event of an answer, and between any two. Unit: ms. */
   readonly timeoutMs: number;
+  /** Longest duration of an answer. Unit: ms. */
+  readonly totalTimeoutMs: number;
 }
 
 export interface OpenAiCompatibleParts {

@@ -27,14 +27,14 @@ export function createModel(listed: ListedModel, { server, ids, baseUrl }: Model
     outputTokensMax,
     stream: (request, signal) =>
       readAnswer(async () => {
-        const { chunks, quirks } = await server.ask(name, request, outputTokensMax, signal);
+        const { chunks, progress, quirks } = await server.ask(name, request, outputTokensMax, signal);
         const reader = new ResponseReader({
           stop: request.stop,
           thinkTags: quirks.thinkTags,
           estimateInput: () => estimateRequestTokens(request),
           ids,
         });
-        return { chunks, reader };
+        return { chunks, progress, reader };
       }),
     async countTokens(request, signal) {
       const ask: AskBeside = (path, json) =>

@@ -4,19 +4,18 @@ import type { Outbound, OutboundOutcome, OutboundStream } from '../../../kit/out
 import { retrying, type RetryVerdict } from '../../../kit/retry.ts';
 import { toFailure } from '../../../kit/call-failure.ts';
 import type { ModelRequest } from '../../model.ts';
+import { streamBounds, type ProviderTimeouts } from '../../stream-bounds.ts';
 import { toFault } from '../../upstream-fault.ts';
 import { endpointOf, toHeaders } from './endpoint.ts';
 import { familyOfUrl, quirksOf, type Quirks, type ServerFamily } from './quirks.ts';
 import { learnFrom, nothingLearned, withoutDropped, type Learned } from './refusal.ts';
 import { toRequest } from './request.ts';
 
-export interface ServerParts {
+export interface ServerParts extends ProviderTimeouts {
   readonly baseUrl: string;
   readonly key: string | null;
   /** Sent with every request, over our own. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For the first byte, attempts together; and for the longest silence after it. Unit: ms. */
-  readonly timeoutMs: number;
   readonly outbound: Outbound;
   readonly clock: Clock;
   /** In [0, 1). Spreads retries only. */
@@ -25,6 +24,8 @@ export interface ServerParts {
 
 export interface Asked {
   readonly chunks: AsyncIterable<Buffer>;
+  /** An event came. */
+  readonly progress: () => void;
   readonly quirks: Quirks;
 }
 
@@ -63,14 +64,14 @@ export function createServer(parts: ServerParts): Server {
 
   const send = (body: JsonObject, deadlineAt: number, signal: AbortSignal): Promise<OutboundStream> => {
     const json = JSON.stringify(body);
+    const startedAt = deadlineAt - timeoutMs;
     const attempt = () =>
       outbound.open({
         method: 'POST',
         url,
         headers,
         json,
-        timeoutMs: Math.max(1, deadlineAt - clock.monotonic()),
-        silenceMs: timeoutMs,
+        ...streamBounds(parts, clock.monotonic() - startedAt),
         signal,
       });
     return retrying(attempt, (outcome) => judge(outcome, clock), retryPolicy, parts, { deadlineAt, signal });
@@ -90,7 +91,7 @@ export function createServer(parts: ServerParts): Server {
           up = true;
           // Kept only now: what a caller wrote may stand in a refusal, and must not teach anything.
           if (lesson > 0) lessons.set(model, learned);
-          return { chunks: outcome.chunks, quirks };
+          return { chunks: outcome.chunks, progress: outcome.progress, quirks };
         }
         const isRefusal = outcome.status === 400 || outcome.status === 422;
         const next = isRefusal && lesson < lessonsMax ? learnFrom(outcome.body, body, learned) : null;

@@ -9,6 +9,8 @@ const eventBytesMax = 8_388_608;
 
 export interface Answer {
   readonly chunks: AsyncIterable<Buffer>;
+  /** To be told of each event. */
+  readonly progress: () => void;
   readonly reader: ResponseReader;
 }
 
@@ -17,7 +19,7 @@ export interface Answer {
  * does it all: each further one around it would cost as much as reading a chunk.
  */
 export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<readonly ModelEvent[]> {
-  const { chunks, reader } = await begin();
+  const { chunks, progress, reader } = await begin();
   const source = chunks[Symbol.asyncIterator]();
   const sse = createEventReader(eventBytesMax);
   let kind: 'unknown' | 'events' | 'whole' = 'unknown';
@@ -31,7 +33,11 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
       if (kind === 'whole') keep(whole, next.value);
       else {
         const received = sse.push(next.value);
-        begun ||= received.length > 0;
+        // A comment completes no event, so a server that only says that it is still there is not waited for.
+        if (received.length > 0) {
+          begun = true;
+          progress();
+        }
         const events = reader.push(received);
         if (reader.phase === 'done' || reader.isCutShort) {
           yield reader.isCutShort ? [...events, ...reader.end()] : events;
