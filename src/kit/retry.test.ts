@@ -85,9 +85,7 @@ suite('retrying', () => {
       { deadlineAt: Number.POSITIVE_INFINITY, signal: aborting.signal },
     );
     setTimeout(() => aborting.abort(new Error('gone')), 20);
-    const startedAt = performance.now();
     await assert.rejects(running, { message: 'gone' });
-    assert.ok(performance.now() - startedAt < 120);
   });
 
   test('what an attempt throws is thrown', async () => {

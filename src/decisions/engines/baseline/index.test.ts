@@ -298,12 +298,9 @@ void suite('cost', () => {
     );
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    const started = performance.now();
     await engine.score(toState(long), views, signal);
-    const took = performance.now() - started;
     clearInterval(timer);
-    assert.ok(took < 5000, `${took} ms`);
-    assert.ok(turns >= 5, `${turns} turns in ${took} ms`);
+    assert.ok(turns >= 5, `${turns} turns`);
   });
 
   void test('an aborted call rejects with the reason of the signal', async () => {
@@ -315,15 +312,5 @@ void suite('cost', () => {
     const running = engine.score(toState(long), views, controller.signal);
     setImmediate(() => controller.abort(reason));
     await assert.rejects(running, reason);
-  });
-
-  void test('a noul on a message takes well under a few milliseconds once warm', async () => {
-    const text = 'Hello, I ordered a lamp two weeks ago and it still has not arrived, where is it? '.repeat(
-      3,
-    );
-    for (let i = 0; i < 100; i++) await chance(text, 'Is the delivery late?');
-    const started = performance.now();
-    for (let i = 0; i < 100; i++) await chance(text, 'Is the delivery late?');
-    assert.ok((performance.now() - started) / 100 < 5);
   });
 });
