@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
 import { describeConfig, loadConfig } from './config.ts';
 import { load, messageOf, sample, sampleEnv, settingsOf } from './config/config.fixture.ts';
 
@@ -100,9 +100,9 @@ test('every error is one line with source, key, what was given and what is allow
     'database: mysql://h':
       'c.yaml: database is hidden (9 characters); allowed: sqlite, sqlite:PATH or postgres://…',
     'keys: [{ account: a }]':
-      'c.yaml: keys[0].key is missing; allowed: a string of 8 to 256 printable ASCII characters without spaces (quote a number)',
-    'keys: [{ key: long-enough, deny: [chats] }]': `c.yaml: keys[0].deny[0] is "chats"; allowed: ${groups}`,
-    'keys: [{ key: long-enough }, { key: other-key }, { key: long-enough }]':
+      'c.yaml: keys[0].key is missing; allowed: a string of 16 to 256 printable ASCII characters without spaces (quote a number)',
+    'keys: [{ key: long-enough-for-a-key, deny: [chats] }]': `c.yaml: keys[0].deny[0] is "chats"; allowed: ${groups}`,
+    'keys: [{ key: long-enough-for-a-key }, { key: other-key-of-a-key }, { key: long-enough-for-a-key }]':
       'c.yaml: keys[2].key repeats keys[0].key; allowed: every key once',
     [`${provider} }, { name: a, type: local, path: x }]`.replace('\n  - ', ' [')]:
       'c.yaml: providers[1].name is "a", as providers[0].name; allowed: every name once',
@@ -239,10 +239,48 @@ test('customary keys and addresses of services are kept apart from the settings'
   const env = {
     OPENAI_API_KEY: 'sk-1',
     OPENAI_BASE_URL: 'http://proxy',
-    NESTOR_ADMIN_KEY: 'admin-key-1',
+    NESTOR_ADMIN_KEY: 'admin-key-1-of-config',
     HOME: '/',
   };
   const config = load('', { ...env, EMPTY_API_KEY: '' });
   assert.deepEqual(config.serviceVariables, { OPENAI_API_KEY: 'sk-1', OPENAI_BASE_URL: 'http://proxy' });
   assert.ok(!describeConfig(config).includes('sk-1'));
+});
+
+suite('what works and should not stay so is told', () => {
+  test('keys below 24 characters, and those below 16 are refused', () => {
+    const keys = 'keys: [{ key: sixteen-chars-16 }, { key: twenty-four-characters-2 }]';
+    const { warnings: all } = load(keys, { NESTOR_ADMIN_KEY: 'admin-key-of-23-chars-x' });
+    const warnings = all.filter((warning) => !warning.includes('chmod'));
+    assert.deepEqual(warnings, [
+      'c.yaml: keys[0].key has 16 characters; 24 or more cannot be guessed',
+      'NESTOR_ADMIN_KEY: admin_key has 23 characters; 24 or more cannot be guessed',
+    ]);
+    assert.throws(() => load('', { NESTOR_ROOT_KEY: 'fifteen-chars-1' }), /allowed: a string of 16 to 256/);
+    const added = load('', { NESTOR_ROOT_KEY: 'sixteen-chars-16' }).warnings;
+    assert.match(added[0] ?? '', /^NESTOR_ROOT_KEY: keys\[0\]\.key has 16 characters/);
+    assert.ok(![...warnings, ...added].join().includes('sixteen-chars'), 'no warning holds a key');
+  });
+
+  test('a file with keys that others may read', { skip: process.platform === 'win32' }, (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'nestor-config-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'nestor.yaml');
+    const warningsOf = (text: string, mode: number) => {
+      writeFileSync(file, text);
+      chmodSync(file, mode);
+      return loadConfig({ env: {}, cwd: folder, file: 'nestor.yaml' }).warnings;
+    };
+    const key = 'keys: [{ key: a-key-of-more-than-24-characters }]';
+    const told = 'nestor.yaml: holds keys and can be read by other users of this machine; chmod 600 it';
+    assert.deepEqual(warningsOf(key, 0o644), [told]);
+    assert.deepEqual(warningsOf(key, 0o640), [told]);
+    assert.deepEqual(warningsOf(key, 0o600), []);
+    assert.deepEqual(warningsOf('search: { engines: [{ type: brave, key: brave-0123456789 }] }', 0o644), [
+      told,
+    ]);
+    assert.deepEqual(warningsOf('port: 8788', 0o644), [], 'it holds none');
+    const named = 'admin_key: "${NO_SUCH_VARIABLE:-a-key-of-more-than-24-characters}"';
+    assert.deepEqual(warningsOf(named, 0o644), [], 'a variable has it');
+  });
 });

@@ -8,6 +8,7 @@ import { parseTree, VariableText } from './config/parse.ts';
 import { printYaml, toJsonSchema } from './config/print.ts';
 import { RootKey, Settings } from './config/schema.ts';
 import type { Environment } from './config/variables.ts';
+import { findWarnings } from './config/warnings.ts';
 
 export { ConfigError } from './config/fault.ts';
 export { findNearest } from './config/names.ts';
@@ -23,6 +24,8 @@ export interface Config extends Camel<Settings> {
    * `OPENAI_BASE_URL`), for detection. Secret; no part of the settings and never printed.
    */
   readonly serviceVariables: Readonly<Record<string, string>>;
+  /** What works and should not stay so, each as one line without secrets. */
+  readonly warnings: readonly string[];
 }
 export type RootKeyConfig = Config['keys'][number];
 export type ProviderConfig = Config['providers'][number];
@@ -49,17 +52,21 @@ export function loadConfig({ env, cwd, file }: ConfigInput): Config {
   const family = parseTree(Settings.properties.family, rawFamily, { ...base, path: 'family' });
   const scope = { ...base, family };
   const settings = parseTree(Settings, tree, scope);
+  const keys = Object.freeze(addRootKey(settings.keys, env, family));
+  const toSource = (path: string): string => {
+    const variable = `NESTOR_${path.toUpperCase().replaceAll('.', '_')}`;
+    const isAdded = path === `keys[${settings.keys.length}].key`;
+    return isAdded ? 'NESTOR_ROOT_KEY' : env[variable] ? variable : scope.source;
+  };
   const config: Config = {
     ...settings,
-    keys: Object.freeze(addRootKey(settings.keys, env, family)),
+    keys,
     dataFolder: resolve(cwd, settings.data),
     configFile: found?.path ?? null,
     serviceVariables: findServiceVariables(env),
+    warnings: Object.freeze(findWarnings({ ...settings, keys }, found, toSource)),
   };
-  checkConfig(config, (path) => {
-    const variable = `NESTOR_${path.toUpperCase().replaceAll('.', '_')}`;
-    return env[variable] ? variable : scope.source;
-  });
+  checkConfig(config, toSource);
   return Object.freeze(config);
 }
 

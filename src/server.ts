@@ -60,6 +60,7 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
     return value;
   };
   const { log } = given;
+  for (const warning of config.warnings) log.warn(warning);
   const parts = await openParts(config, given, keep);
   const { accounts, metrics, clock, ids } = parts;
   metrics?.watchLedger(() => accounts.meter.state());

@@ -68,7 +68,12 @@ async function examine(
 function loadConfig(file: string | undefined, parts: DoctorParts, tell: Tell): Config | null {
   try {
     const config = parts.load(file);
-    tell([isOk('configuration', config.configFile ?? 'defaults and the environment')]);
+    tell([
+      isOk('configuration', config.configFile ?? 'defaults and the environment'),
+      ...config.warnings.map((warning) =>
+        hasWarning('configuration', warning, 'See docs/guide/security.md.'),
+      ),
+    ]);
     return config;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

