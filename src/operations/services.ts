@@ -30,7 +30,7 @@ export interface RunRecord {
 
 /** Room in the ledger for one run. */
 export interface RunSlot {
-  /** Notes what the run cost, when it ends. Throws a Fault where it can be kept nowhere. */
+  /** Notes what the run cost, when it ends. Never throws. */
   keep(record: RunRecord): void;
   /** May be called again. */
   release(): void;

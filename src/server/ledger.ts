@@ -41,9 +41,12 @@ export function reserveRunRow({ meter, clock }: Parts): RunSlot {
     keep(record) {
       const { billing, accountId: account, keyId: key } = record;
       // A run that failed is told with 200 as well.
-      slot.keep(
-        toUsageRow({ ...record, account, key, status: 200, fault: null, billing }, billing, clock.now()),
-      );
+      const request = { ...record, account, key, status: 200, fault: null, billing };
+      try {
+        slot.keep(toUsageRow(request, billing, clock.now()));
+      } catch {
+        // The run is over and its end has to be stored; the ledger counts and tells what it loses.
+      }
     },
     release: slot.release,
   };

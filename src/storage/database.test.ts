@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
+import { sql } from 'kysely';
+
 import { temporaryFolder } from '../../test/storage/temporary.ts';
 import { hashSecret } from '../kit/ids.ts';
 import { createAccounts } from './accounts.ts';
@@ -164,4 +166,20 @@ test('no plain key is in any file', async (context) => {
   await database.close();
   assert.equal(contains(key.hash), true);
   assert.equal(contains(secret.slice(0, 12)), false);
+});
+
+test('a disk that is full is told as such, and what fits is taken again when there is room', async (context) => {
+  const { db, close } = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+  context.after(() => close());
+  const accounts = createAccounts(db);
+  // SQLite answers with the same result as on a disk without room.
+  const limitTo = (pages: number) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(db);
+  await limitTo(1);
+  const fill = async () => {
+    for (let n = 0; n < 200; n++)
+      await accounts.create({ id: `a${n}`, name: 'x'.repeat(1_000), createdAtMs: 1 });
+  };
+  await assert.rejects(fill, { status: 503, message: 'The disk of the database is full.' });
+  await limitTo(1_000_000);
+  assert.equal(await accounts.create({ id: 'after', name: 'x', createdAtMs: 1 }), true);
 });

@@ -20,12 +20,17 @@ export interface ServerProcess {
 
 const entry = fileURLToPath(new URL('../../bin/nestor.mjs', import.meta.url));
 
-/** `nestor serve` as a process of its own, on a free port. Rejects when it ends before it serves. */
+/**
+ * `nestor serve` as a process of its own, on a free port; `wrapper` is a command that runs it. Rejects when it ends
+ * before it serves.
+ */
 export async function spawnServer(
   dataFolder: string,
   env: Readonly<Record<string, string>>,
+  wrapper: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [entry, 'serve'], {
+  const [first, ...words] = [...wrapper, process.execPath];
+  const child = spawn(first ?? process.execPath, [...words, entry, 'serve'], {
     env: { PATH: process.env['PATH'] ?? '', NESTOR_PORT: '0', NESTOR_DATA: dataFolder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

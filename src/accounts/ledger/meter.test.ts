@@ -102,6 +102,23 @@ suite('the meter', () => {
     assert.equal(store.rows.size, slots.length);
   });
 
+  test('a burst takes as much disk as it needs and gives it back', async (t) => {
+    const folder = temporaryFolder(t);
+    const store = createStore();
+    const journal = openTestJournal(folder, { segmentBytes: 16_384, name: 'own' });
+    const meter = openTestMeter(folder, store, { journal });
+    const files = (): number => readdirSync(join(folder, 'own')).length;
+    const before = files();
+    const slots = Array.from({ length: 200 }, () => meter.reserve());
+    assert.ok(files() > before + 10);
+    for (const [index, slot] of slots.entries()) slot.keep(row(`r${index}`));
+    await meter.flush();
+    await meter.flush();
+    assert.equal(files(), before);
+    assert.equal(store.rows.size, 200);
+    await meter.close();
+  });
+
   test('room that was not used is given back once', async (t) => {
     const folder = temporaryFolder(t);
     const meter = openTestMeter(folder, createStore(), {

@@ -54,9 +54,15 @@ export class Segments {
     this.#reserved--;
   }
 
-  /** So that room is there before it is asked for. */
+  /** So that room is there before it is asked for, and no more of it than a burst has left in use. */
   prepare(): void {
     while (this.#free.length < segmentsReady && this.#grow());
+    while (this.#free.length > segmentsReady && this.#isSpare(this.#free.at(-1))) this.#free.pop()?.remove();
+  }
+
+  #isSpare(segment: Segment | undefined): boolean {
+    if (segment === undefined || segment.pending > 0) return false;
+    return this.#room() - segment.room >= (this.#reserved + 1) * rowBytesMax;
   }
 
   /** Throws where the row is too large or the disk refuses what it promised. */

@@ -198,12 +198,18 @@ function toOurs(connection: DatabaseConnection): QueueConnection {
 /** Results that are no fault of the statement: busy, locked, read-only, I/O error, corrupt, full, cannot open. */
 const unavailable: ReadonlySet<number> = new Set([5, 6, 8, 10, 11, 13, 14]);
 
+const diskFull = 13;
+
 function refuseFailed(outcome: Outcome, sql: string): asserts outcome is Done {
   if (outcome.ok) return;
   const cause = new SqliteError(outcome.message, outcome.errcode, sql);
   // The low byte of an extended code is the plain one.
   if (outcome.errcode === null || !unavailable.has(outcome.errcode & 0xff)) throw cause;
-  throw new Fault('service_unavailable', 'The database is not available.', { cause });
+  const message =
+    (outcome.errcode & 0xff) === diskFull
+      ? 'The disk of the database is full.'
+      : 'The database is not available.';
+  throw new Fault('service_unavailable', message, { cause });
 }
 
 const rawRead = /^\s*(?:select|explain|pragma)\b/i;
