@@ -169,8 +169,9 @@ test('no plain key is in any file', async (context) => {
 });
 
 test('a disk that is full is told as such, and what fits is taken again when there is room', async (context) => {
-  const { db, close } = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
-  context.after(() => close());
+  const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+  const { db } = database;
+  context.after(() => database.close());
   const accounts = createAccounts(db);
   // SQLite answers with the same result as on a disk without room.
   const limitTo = (pages: number) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(db);
