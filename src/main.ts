@@ -50,7 +50,7 @@ async function runCommand(command: Command, argv: readonly string[]): Promise<nu
 /** One line for what nobody foresaw. Returns the exit code. */
 function tellFailure(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`nestor: ${message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+  process.stderr.write(`nestor: ${message.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}\n`);
   return 1;
 }
 

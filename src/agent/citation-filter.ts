@@ -9,6 +9,8 @@ const beginningPattern = /^\[[\d, ]{0,60}$/;
 /** As far as is looked for a marker, and the spaces before it that are held back. */
 const markerCharsMax = 64;
 const spacesMax = 64;
+/** Of a run of backticks or tildes; what is held back is read again with each piece of the text. */
+const marksMax = 256;
 /** Indices of code: markers without a space between them. */
 const chainPattern = /^(?:\[\d{1,4}(?: ?, ?\d{1,4}){0,9}\])+/;
 const indicesCharsMax = 256;
@@ -136,8 +138,8 @@ const plain = (text: string, at: number, next: number): Step => ({ told: text.sl
 
 function stepMarks(text: string, at: number, isEnd: boolean): Step | null {
   let next = at;
-  while (text[next] === text[at]) next++;
-  return next === text.length && !isEnd ? null : plain(text, at, next);
+  while (text[next] === text[at] && next - at < marksMax) next++;
+  return next === text.length && !isEnd && next - at < marksMax ? null : plain(text, at, next);
 }
 
 function endOfSpaces(text: string, from: number): number {

@@ -60,7 +60,7 @@ const fenceMin = 3;
  * what no source has, an index 0, is one there.
  */
 export function operandOf(tail: string): 'code' | 'word' | 'none' {
-  const token = /[\p{L}\p{N}_$.]*$/u.exec(tail)?.[0] ?? '';
+  const token = /(?<![\p{L}\p{N}_$.])[\p{L}\p{N}_$.]+$/u.exec(tail)?.[0] ?? '';
   if (token === '')
     return /[\w$)\]](?:\([^\s()]*\)|\[[^\s[\]]*[^\s[\],\d][^\s[\]]*\])$/.test(tail) ? 'code' : 'none';
   if (token.endsWith('.')) return 'none';

@@ -46,7 +46,7 @@ function fromSources(sources: readonly ChatSource[]): readonly string[] {
 function general(question: string): readonly string[] {
   const topic = question
     .replaceAll(/\s+/g, ' ')
-    .replace(/[?!.\s]+$/, '')
+    .replace(/(?<![?!.\s])[?!.\s]+$/, '')
     .slice(0, topicCharsMax);
   return [
     `Where is more to be found on: ${topic}?`,

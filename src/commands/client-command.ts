@@ -74,7 +74,7 @@ export function toServer(
   given: { readonly url: string | undefined; readonly key: string | undefined },
   { api }: Pick<ClientParts, 'api'>,
 ): { readonly url: () => string; readonly key: string | null } {
-  const url = (given.url ?? (api.url || usualUrl)).replace(/\/+$/, '');
+  const url = (given.url ?? (api.url || usualUrl)).replace(/(?<!\/)\/+$/, '');
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new UsageError('--url and NESTOR_URL take an http or https address.');
   }

@@ -19,7 +19,7 @@ export async function pullModel(
   parts: ModelsParts,
 ): Promise<number> {
   const { out, err, signal, clock } = parts;
-  const endpoint = (parts.hub.endpoint ?? '').replace(/\/+$/, '') || usualEndpoint;
+  const endpoint = (parts.hub.endpoint ?? '').replace(/(?<!\/)\/+$/, '') || usualEndpoint;
   if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
     throw new UsageError('HF_ENDPOINT is no http:// or https:// address.');
   const { token, proxy } = parts.hub;

@@ -71,7 +71,7 @@ async function readPages(root: URL): Promise<readonly DocsPage[]> {
     names.map(async (name) => ({
       name: name.replace(/^docs\//, '').replace(/\.md$/, ''),
       // Comments are for whoever checks the examples, not for readers.
-      text: (await readFile(new URL(name, root), 'utf8')).replaceAll(/<!--[^]*?-->\n*/g, ''),
+      text: (await readFile(new URL(name, root), 'utf8')).replaceAll(/<!--[^]*?(?:-->\n*|$)/g, ''),
     })),
   );
 }

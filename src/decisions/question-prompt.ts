@@ -84,7 +84,7 @@ function breakLabels(text: string, labels: readonly string[]): string {
 
 /** The frame around the material is ours alone. */
 function breakDelimiters(text: string): string {
-  return text.replaceAll(/<(?=\s*\/?\s*material\b)/giu, '(');
+  return text.replaceAll(/<(?=\s*(?:\/\s*)?material\b)/giu, '(');
 }
 
 /**

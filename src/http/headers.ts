@@ -41,7 +41,7 @@ export function setRateHeaders(
   headers['x-ratelimit-reset'] = String(Math.ceil((now + fullInMs) / 1_000));
 }
 
-const bearer = /^bearer +(.+)$/i;
+const bearer = /^bearer +([^ ].*)$/i;
 
 /** The key as sent; null when there is none. `Authorization` decides where both headers are present. */
 export function readKey(request: IncomingMessage, apiKeyHeader: boolean): string | null {

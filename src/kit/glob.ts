@@ -13,7 +13,7 @@ const alternativesMax = 100;
  * its length times that of the path.
  */
 export function parseGlob(pattern: string): Glob | null {
-  if (/[?*+@!]\(|\.\.[^{},]*\}|\[:/.test(pattern)) return null;
+  if (/[?*+@!]\(|\.\.[^{},.]*\}|\[:/.test(pattern)) return null;
   const alternatives = toAlternatives(pattern);
   if (alternatives === null) return null;
   const all = alternatives.map(toParts);
@@ -32,16 +32,24 @@ function toAlternatives(pattern: string): readonly string[] | null {
   // The innermost braces first, so that what is left of others has none inside.
   const open = [pattern];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    const {
-      before = '',
-      choices = '',
-      after = '',
-    } = /^(?<before>.*)\{(?<choices>[^{}]*,[^{}]*)\}(?<after>.*)$/s.exec(one)?.groups ?? {};
+    const [before, choices, after] = innermost(one);
     if (choices === '') done.push(one);
     else open.push(...choices.split(',').map((choice) => before + choice + after));
     if (done.length + open.length > alternativesMax) return null;
   }
   return done;
+}
+
+/** What stands before, in and behind the last braces that hold a choice and no braces. */
+function innermost(pattern: string): readonly [before: string, choices: string, after: string] {
+  let close = -1;
+  for (let at = pattern.length - 1; at >= 0; at--) {
+    const choices = pattern[at] === '{' && close > at ? pattern.slice(at + 1, close) : '';
+    if (choices.includes(',')) return [pattern.slice(0, at), choices, pattern.slice(close + 1)];
+    if (pattern[at] === '}') close = at;
+    else if (pattern[at] === '{') close = -1;
+  }
+  return [pattern, '', ''];
 }
 
 /** Any number of names, or of signs in a name. */
@@ -63,7 +71,7 @@ function toParts(pattern: string): readonly Part[] {
 }
 
 function toSigns(part: string): readonly Sign[] {
-  const tokens = part.matchAll(/\[(?<not>[!^]?)(?<members>\]?[^\]]+|\])\]|\*+|./gsu);
+  const tokens = part.matchAll(/\[(?<not>[!^]?)(?<members>\]?[^\]]{1,100}|\])\]|\*+|./gsu);
   return [...tokens].map(({ 0: token, groups }) => {
     const { not, members } = groups ?? {};
     if (members !== undefined) return toClass(members, not !== '');

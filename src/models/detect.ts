@@ -28,7 +28,7 @@ export function findServices(variables: Readonly<Record<string, string>>): reado
     const other = address === null ? undefined : variables[address.variable];
     if (address === null || other === undefined || !URL.canParse(other))
       return [{ kind: 'service', name, type, baseUrl, key, prefer, from }];
-    const base = `${other.replace(/\/+$/, '')}${address.suffix}`;
+    const base = `${other.replace(/(?<!\/)\/+$/, '')}${address.suffix}`;
     return [{ kind: 'service', name, type, baseUrl: base, key, prefer, from }];
   });
 }

@@ -40,7 +40,7 @@ const retryMaxMs = 15_000;
 export function parseReference(text: string): HubFile & { readonly file: string } {
   const bare = text
     .replace(/^(?:https?:\/\/)?(?:www\.)?(?:huggingface\.co|hf\.co)\//, '')
-    .replace(/[?#].*$/, '');
+    .replace(/[?#][^]*$/, '');
   const [path = '', revision = 'main'] = bare.split(/@(?=[^/@]+$)/);
   const parts = path.split('/').filter((part) => part !== '');
   const [owner = '', name = '', ...rest] = parts;

@@ -43,7 +43,7 @@ export function pageKey(address: string): string {
   const url = URL.parse(canonicalAddress(null, address));
   if (url === null) return address;
   url.searchParams.sort();
-  const path = url.pathname.replace(/(?:\/index\.html?)?\/*$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/index\.html?$/, '');
   return `${url.host.replace(/^www\./, '')}${path}${url.search}`;
 }
 

@@ -74,7 +74,7 @@ export function toUrl(
   path: string,
   parameters: Readonly<Record<string, string | number | null>>,
 ): string {
-  const url = new URL(`${base.replace(/\/+$/, '')}${path}`);
+  const url = new URL(`${base.replace(/(?<!\/)\/+$/, '')}${path}`);
   for (const [name, value] of Object.entries(parameters))
     if (value !== null) url.searchParams.set(name, String(value));
   return url.href;

@@ -50,7 +50,7 @@ export function prepareIndexing(config: Config, means: Means, log: Log): ServerI
   let background: BackgroundIndexing | null = null;
   return {
     start(url) {
-      const base = (config.publicUrl ?? url).replace(/\/+$/, '');
+      const base = (config.publicUrl ?? url).replace(/(?<!\/)\/+$/, '');
       background ??= openBackgroundIndexing({
         parts: toParts(config, means, maker),
         docs: { root, base },

@@ -7,17 +7,34 @@ const ratioMax = 3;
 const enoughUs = 60_000;
 const runs = 2;
 
-/**
- * Checks that work costs in proportion to its size. What is compared are CPU times of this process, which what else runs on
- * the machine does not change, of one input and of eight inputs of an eighth of its size. The size grows until it takes
- * long enough to be measured; work that is cheap at `sizeMax` passes.
- */
+/** Checks that work costs in proportion to its size, or is cheap at `sizeMax`. */
 export function assertLinear<Input>(
   name: string,
   make: (size: number) => Input,
   work: (input: Input) => unknown,
   sizeMax = 1_048_576,
 ): void {
+  const ratio = growthOf(make, work, sizeMax);
+  assert.ok(ratio < ratioMax, `${name}: ${pieces} times as much costs ${(ratio * pieces).toFixed(0)} times`);
+}
+
+export function isLinear<Input>(
+  make: (size: number) => Input,
+  work: (input: Input) => unknown,
+  sizeMax: number,
+): boolean {
+  return growthOf(make, work, sizeMax) < ratioMax;
+}
+
+/**
+ * What one input costs beside eight of an eighth of its size: about 1 where cost is linear. CPU times of this process are
+ * compared, which what else runs on the machine does not change. The size grows until it takes long enough to be measured.
+ */
+function growthOf<Input>(
+  make: (size: number) => Input,
+  work: (input: Input) => unknown,
+  sizeMax: number,
+): number {
   let size = pieces;
   while (size < sizeMax && costOf([make(size)], work) < enoughUs)
     size = Math.min(sizeMax, Math.ceil(size * 1.25));
@@ -25,17 +42,13 @@ export function assertLinear<Input>(
   const least = (inputs: () => Input[]) =>
     Math.min(...Array.from({ length: runs }, () => costOf(inputs(), work)));
   const whole = least(() => [make(size)]);
-  if (whole < enoughUs / 3) return;
+  if (whole < enoughUs / 3) return 0;
   const parted = least(() => Array.from({ length: pieces }, () => make(Math.floor(size / pieces))));
-  const ratio = whole / Math.max(parted, 1_000);
-  assert.ok(
-    ratio < ratioMax,
-    `${name}: of ${size}, ${pieces} times as much costs ${(ratio * pieces).toFixed(0)} times`,
-  );
+  return whole / Math.max(parted, 1_000);
 }
 
 /** Unit: µs. */
-function costOf<Input>(inputs: readonly Input[], work: (input: Input) => unknown): number {
+export function costOf<Input>(inputs: readonly Input[], work: (input: Input) => unknown): number {
   const before = process.cpuUsage();
   for (const input of inputs) work(input);
   const { user, system } = process.cpuUsage(before);

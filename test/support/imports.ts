@@ -4,7 +4,7 @@ export interface Imports {
   readonly defaultExport: boolean;
 }
 
-type Token = { readonly kind: 'word' | 'string' | 'mark'; readonly text: string };
+type Token = { readonly kind: 'word' | 'string' | 'mark' | 'expression'; readonly text: string };
 
 /** Finds the imports of a TypeScript source by its tokens: comments, strings and templates are told apart. */
 export function importsOf(source: string): Imports {
@@ -45,6 +45,15 @@ export function importsOf(source: string): Imports {
   }
 }
 
+/** The regular expressions that a source writes between slashes. */
+export function expressionsOf(source: string): readonly RegExp[] {
+  return [...tokenize(source)].flatMap(({ kind, text }) => {
+    if (kind !== 'expression') return [];
+    const end = text.lastIndexOf('/');
+    return [new RegExp(text.slice(1, end), text.slice(end + 1))];
+  });
+}
+
 const wordPattern = /[\p{ID_Start}$_#][\p{ID_Continue}$]*|\d[\w.]*/uy;
 /** Words after which a slash begins a regular expression. */
 const beforeRegex = /^(?:return|typeof|case|in|of|do|else|void|delete|await|yield|new|instanceof)$/;
@@ -78,8 +87,10 @@ function* tokenize(source: string): Generator<Token> {
         yield emit({ kind: 'mark', text: ')' });
       }
     } else if (char === '/' && startsRegex(last)) {
+      const start = i;
       i = endOfRegex(source, i + 1) + 1;
-      yield emit({ kind: 'mark', text: ')' });
+      while (/[a-z]/.test(source[i] ?? '')) i++;
+      yield emit({ kind: 'expression', text: source.slice(start, i) });
     } else {
       wordPattern.lastIndex = i;
       const word = wordPattern.exec(source)?.[0];

@@ -10,5 +10,5 @@ export function apiKeyPaths(rest: string): readonly string[] {
 
 /** Where the files of a response are read. */
 export function fileUrlOf(base: string, id: string): (fileId: string) => string {
-  return (fileId) => `${base.replace(/\/+$/, '')}/v1/agent/${id}/files/${fileId}/content`;
+  return (fileId) => `${base.replace(/(?<!\/)\/+$/, '')}/v1/agent/${id}/files/${fileId}/content`;
 }

@@ -74,7 +74,8 @@ function namesOf({ family, decisions }: Settings) {
 
 /** The pipeline has accepted it, so it is there. */
 function keyOf({ authorization }: Call['headers']): string {
-  const found = typeof authorization === 'string' ? /^bearer +(.+)$/i.exec(authorization.trimEnd()) : null;
+  const found =
+    typeof authorization === 'string' ? /^bearer +([^ ].*)$/i.exec(authorization.trimEnd()) : null;
   if (found?.[1] === undefined) throw new Fault('invalid_api_key');
   return found[1];
 }

@@ -149,7 +149,7 @@ function download({ publicUrl }: Settings): Operation<Services> {
       const id = params['skill_id'] ?? '';
       const record = await skills.get(accountOf(principal), id, query.revision ?? null);
       // A header of the request never decides where a link leads.
-      const base = (publicUrl ?? '').replace(/\/+$/, '');
+      const base = (publicUrl ?? '').replace(/(?<!\/)\/+$/, '');
       return ok({
         download_url: `${base}/v1/skills/${encodeURIComponent(id)}/bundle?${skills.signLink(record)}`,
         revision: record.revision.id,

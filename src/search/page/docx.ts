@@ -53,7 +53,7 @@ function withoutHidden({ name, bytes }: ArchiveEntry): ArchiveEntry {
   if (!/^word\/(?:document|footnotes|endnotes)\.xml$/.test(name)) return { name, bytes };
   const source = bytes.toString('utf8');
   if (!source.includes('<w:vanish')) return { name, bytes };
-  const shown = source.replaceAll(/<w:r[ >](?:(?!<\/w:r>)[^])*<\/w:r>/g, (run) =>
+  const shown = source.replaceAll(/<w:r[ >][^]*?(?:<\/w:r>|$)/g, (run) =>
     /<w:vanish(?:\s*\/>|\s+w:val="(?:1|true|on)")/.test(run) ? '' : run,
   );
   return { name, bytes: Buffer.from(shown, 'utf8') };

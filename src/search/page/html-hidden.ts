@@ -34,7 +34,7 @@ export interface HiddenRules {
 export function hiddenRules(styles: string): HiddenRules {
   const classes = new Set<string>();
   const ids = new Set<string>();
-  for (const rule of styles.replaceAll(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, '').split('}')) {
+  for (const rule of styles.replaceAll(/\/\*[^]*?(?:\*\/|$)/g, '').split('}')) {
     // Rules inside @media hold under a condition only; those for printing hide what screens show.
     const [selectors = '', body = '', nested] = rule.split('{');
     if (nested !== undefined || selectors.trimStart().startsWith('@') || !isHidingStyle(body)) continue;

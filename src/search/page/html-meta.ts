@@ -150,7 +150,7 @@ function titleOf(document: Document, named: string | null, headline: string | nu
   if (title === '')
     return heading !== '' ? heading : tidyLine(document.querySelector('h2, h3')?.textContent ?? '', 500);
   if (heading.length > 3 && title.includes(heading)) return heading;
-  const parts = title.split(/\s+[|\u2013\u2014\u00b7\u00bb:]\s+|\s+-\s+/);
+  const parts = title.split(/ [|\u2013\u2014\u00b7\u00bb:-] /);
   return parts.length > 1 && (parts[0]?.length ?? 0) >= 8 ? (parts[0] ?? title) : title;
 }
 

@@ -127,7 +127,7 @@ function writeCode(element: Element, writer: Writer, { prefix }: Place): void {
   const names = `${element.getAttribute('class') ?? ''} ${element.querySelector('code')?.getAttribute('class') ?? ''}`;
   const language = /(?:language|lang|highlight-source|brush:)[-\s]?(?<name>[a-z0-9+#]{1,20})/i.exec(names)
     ?.groups?.['name'];
-  const code = element.textContent.replaceAll(/\r\n?/g, '\n').replaceAll(/^\n+|\s+$/g, '');
+  const code = element.textContent.replaceAll(/\r\n?/g, '\n').replace(/^\n+/, '').trimEnd();
   if (code === '') return;
   writer.end(prefix, true);
   for (const line of [`\`\`\`${language ?? ''}`, ...code.split('\n'), '```']) writer.raw(line);

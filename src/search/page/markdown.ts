@@ -14,7 +14,7 @@ const linksMax = 3_000;
 export function readMarkdown(bytes: Uint8Array, { url, charset, nowMs }: PageHead): Found {
   const source = decodeText(bytes, charset).slice(0, lengthMax).replaceAll('\r\n', '\n');
   const { fields, body } = frontMatter(source);
-  const text = body.replaceAll(/<!--(?:(?!-->)[^])*(?:-->|$)/g, '');
+  const text = body.replaceAll(/<!--[^]*?(?:-->|$)/g, '');
   const links = new Map<string, PageLink>();
   const images = new Map<string, PageImage>();
   let heading = '';

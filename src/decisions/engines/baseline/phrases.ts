@@ -8,7 +8,9 @@ const table = (text: string): ReadonlyMap<string, readonly string[]> =>
   new Map(
     text
       .trim()
-      .split(/\s*[|\n]\s*/)
+      .split(/[|\n]/)
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
       .map((entry) => {
         const [said = '', meant = ''] = entry.split('=');
         return [said, meant.split(' ')] as const;

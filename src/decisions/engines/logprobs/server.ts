@@ -44,7 +44,7 @@ export interface Server {
 
 /** The address of the interface and the one beside which servers put their own paths. */
 export function addressesOf(address: string): { readonly base: string; readonly root: string } {
-  const base = address.replace(/\/+$/, '');
+  const base = address.replace(/(?<!\/)\/+$/, '');
   if (new URL(base).pathname === '/') return { base: `${base}/v1`, root: base };
   return { base, root: base.replace(/\/v\d+$/, '') };
 }

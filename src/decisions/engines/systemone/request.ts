@@ -4,7 +4,7 @@ import type { View } from '../../view.ts';
 /** Where an upstream takes System One: its address as configured may end before, at or after the version. */
 export function endpointOf(address: string): string {
   const url = new URL(address);
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   if (path.endsWith('/systemone')) url.pathname = path;
   else url.pathname = `${path}${path.endsWith('/v1') ? '' : '/v1'}/systemone`;
   return url.href;

@@ -1,6 +1,6 @@
 /** `http://host/v1`, with or without `/embeddings`, to the address of the operation. */
 export function endpointOf(url: string): string {
-  const base = url.replace(/\/+$/, '');
+  const base = url.replace(/(?<!\/)\/+$/, '');
   if (base.endsWith('/embeddings')) return base;
   return /\/v\d+$/.test(base) ? `${base}/embeddings` : `${base}/v1/embeddings`;
 }

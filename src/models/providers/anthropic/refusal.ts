@@ -15,6 +15,9 @@ export function learnFrom(error: Json | null, sent: JsonObject, traits: Traits):
 
 type Lesson = (told: string, sent: JsonObject, traits: Traits) => Partial<Traits> | null;
 
+/** "`temperature` and `top_p` cannot both be specified", and the like. */
+const bothSamplings = [/temperature/, /top_p/, /both|together/];
+
 const lessons: readonly Lesson[] = [
   (told) => (/prefill|must end with a user message/.test(told) ? { prefill: false } : null),
   (told) => {
@@ -22,7 +25,7 @@ const lessons: readonly Lesson[] = [
     const most = /max_tokens: \d+ > (\d{3,7})\b/.exec(told)?.[1];
     return most === undefined ? null : { outputTokensMax: Number(most) };
   },
-  (told) => (/temperature.*top_p.*(?:both|together)/.test(told) ? { sampling: 'one' } : null),
+  (told) => (bothSamplings.every((words) => words.test(told)) ? { sampling: 'one' } : null),
   (told, sent) => {
     const named = ['temperature', 'top_p', 'top_k'].some((field) => field in sent && told.includes(field));
     return named ? { sampling: 'none' } : null;

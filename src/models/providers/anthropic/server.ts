@@ -111,7 +111,7 @@ export function createServer(parts: ServerParts): Server {
 function endpointOf(baseUrl: string, path: string): string {
   const url = new URL(baseUrl);
   const [name, query = ''] = path.split('?', 2);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${name}`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/${name}`;
   for (const [field, value] of new URLSearchParams(query)) url.searchParams.set(field, value);
   url.hash = '';
   return url.href;

@@ -8,8 +8,14 @@ const structure = /^\s*(?:\||<!--|-->|[-=*_]{3,}\s*$)/;
  * `words of code` and with links as well, and ends them with semicolons: left out, such a line would leave the rest of
  * its sentence as one.
  */
-const code =
-  /^\s*(?:[{}\]"'$<]|\[(?![^\]]+\]\()|--?[A-Za-z]|curl\b|npm\b|npx\b|import\b|export\b|const\b|let\b|return\b|\/\/)|[{}\\]\s*$|[=()].*;\s*$|":\s/;
+const codeBeginning =
+  /^(?:[{}\]"'$<]|\[(?![^\]]+\]\()|--?[A-Za-z]|curl\b|npm\b|npx\b|import\b|export\b|const\b|let\b|return\b|\/\/)/;
+
+function isCodeLine(line: string): boolean {
+  const text = line.trim();
+  if (codeBeginning.test(text) || /[{}\\]$/.test(text) || /":\s/.test(line)) return true;
+  return text.endsWith(';') && /[=()]/.test(text);
+}
 
 /**
  * What a text says in sentences, one paragraph or item of a list each: lines that were wrapped are joined, and
@@ -28,7 +34,7 @@ export function toParagraphs(text: string): readonly string[] {
       close();
       isCode = !isCode;
     } else if (isCode) continue;
-    else if (line.trim() === '' || heading.test(line) || structure.test(line) || code.test(line)) close();
+    else if (line.trim() === '' || heading.test(line) || structure.test(line) || isCodeLine(line)) close();
     else {
       if (listItem.test(line)) close();
       open.push(line.trim());

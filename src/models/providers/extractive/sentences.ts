@@ -60,7 +60,7 @@ function toSentence(raw: string, sourceId: number, passage: number, place: numbe
   const text = raw
     .replace(/^\s*(?:[-*#>•|]+|\d+[.)])\s+/, '')
     // The words of a link and not its address, and no marks of emphasis, which in code are a part of what it says.
-    .replaceAll(/!?\[([^\]]*)\]\([^()]*\)/g, '$1')
+    .replaceAll(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')
     .replaceAll(/(`[^`]*`)|\*\*|__/g, (_mark, code: string | undefined) => code ?? '')
     .replaceAll(/\s+/g, ' ')
     .trim();

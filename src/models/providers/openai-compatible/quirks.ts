@@ -120,7 +120,7 @@ const families = {
     effort: 'none',
     prefill: 'prefix',
     callIdLength: 9,
-    hidden: /embed|moderation|ocr|transcribe|voxtral.*tts/i,
+    hidden: /embed|moderation|ocr|transcribe|voxtral.{0,40}tts/i,
   },
   xai: { ...hosted, hidden: /image|video/i },
   vllm,

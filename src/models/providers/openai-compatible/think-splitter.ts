@@ -11,6 +11,8 @@ export interface ThinkSplitter {
 
 const open = '<think>';
 const close = '</think>';
+/** White space before the tag; what is held back is read again with each piece. */
+const heldMax = 256;
 const passing: ThinkSplitter = {
   push: (text) => ({ reasoning: '', text }),
   end: () => ({ reasoning: '', text: '' }),
@@ -53,7 +55,7 @@ class Splitter implements ThinkSplitter {
       this.#phase = 'thinking';
       return this.#think(begun.slice(open.length));
     }
-    if (open.startsWith(begun)) {
+    if (open.startsWith(begun) && text.length < heldMax) {
       this.#held = text;
       return { reasoning: '', text: '' };
     }

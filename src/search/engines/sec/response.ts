@@ -16,7 +16,7 @@ function toRaw(hit: JsonObject, archive: string): readonly RawHit[] {
   if (!isWhole) return [];
   const names = textsAt(source, 'display_names').map((name) =>
     name
-      .replace(/\s*\(CIK \d+\)/, '')
+      .replace(/\(CIK \d+\)/, '')
       .replaceAll(/\s+/g, ' ')
       .trim(),
   );

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { costOf, isLinear } from './support/growth.ts';
+import { expressionsOf } from './support/imports.ts';
+import { pumpsOf } from './support/pumps.ts';
+
+const root = new URL('../', import.meta.url);
+
+/** What the operator writes, on the command line and in files, is nobody else's. */
+const trusted = /^src\/(?:config|commands|evaluation)\b/;
+
+/** Small ones first: an exponential cost shows before it is paid. */
+const sizes = [16, 24, 36, 54, 81, 120, 180, 270, 400, 600, 8_000];
+/** A linear one costs a hundredth of it. Unit: µs. */
+const suspiciousUs = 3_000;
+
+test('no expression in the sources takes longer in proportion, the longer its text is', () => {
+  const slow: string[] = [];
+  const known = new Set<string>();
+  for (const file of globSync(['src/**/*.ts', 'console/src/**/*.ts'], { cwd: root }).toSorted()) {
+    if (/\.(?:test|fixture)\.ts$/.test(file) || trusted.test(file)) continue;
+    for (const expression of expressionsOf(readFileSync(new URL(file, root), 'utf8'))) {
+      if (known.has(String(expression))) continue;
+      known.add(String(expression));
+      const pump = slowPumpOf(expression);
+      if (pump !== null) slow.push(`${file}: ${expression} on ${JSON.stringify(pump.slice(0, 40))}`);
+    }
+  }
+  assert.ok(known.size > 300);
+  assert.deepEqual(slow, []);
+});
+
+test('an expression that goes back and forth is found out', () => {
+  for (const expression of [/\s+$/, /^(?:a|a)*$/, /<!--[^]*?-->/, /^\s*(?:<!--[^]*?-->\s*)*<rss/])
+    assert.notEqual(slowPumpOf(expression), null, String(expression));
+  for (const expression of [/^\s+/, /(?<!\s)\s+$/, /[^"]*"/y, /a{1,20}$/])
+    assert.equal(slowPumpOf(expression), null, String(expression));
+});
+
+function slowPumpOf(expression: RegExp): string | null {
+  const search = (text: string) => applyTo(expression, text);
+  for (const size of sizes) {
+    let place = 0;
+    for (const text of pumpsOf(expression, size)) {
+      const at = place++;
+      if (costOf([text], search) < suspiciousUs || costOf([text], search) < suspiciousUs) continue;
+      const make = (length: number) => pumpsOf(expression, length).drop(at).next().value ?? '';
+      if (!isLinear(make, search, 65_536)) return text;
+    }
+  }
+  return null;
+}
+
+/** As it is used: everywhere in the text, or at its first place. */
+function applyTo(expression: RegExp, text: string): void {
+  if (expression.global) text.replaceAll(expression, '');
+  else expression.test(text);
+}
