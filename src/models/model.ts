@@ -163,7 +163,8 @@ export interface Capabilities {
  * Events come in batches: those that arrived in one packet of the backend come together, so that one wake-up and one
  * write serve them all. Every stream holds, which the family suite checks:
  * - every `tool-call-start` has a non-empty id, unique in the stream, and its `tool-call-end` before `finish`;
- *   concatenated deltas are the arguments, `{}` for a call without any;
+ *   concatenated deltas are the arguments as the backend wrote them, a JSON object, `{}` for a call without any. Where
+ *   they are missing or cut the stream throws;
  * - the last event is `finish`, after at least one `usage`. A stream that breaks off throws instead: never a false end;
  * - no text of a stop sequence is told, also when the backend tells it in pieces.
  */

@@ -2,6 +2,7 @@ import { Fault } from '../faults.ts';
 import { perMinute, perSecond, type Billing } from '../http/operation.ts';
 import type { Ids } from '../kit/ids.ts';
 import { isJsonObject, type JsonObject } from '../kit/json.ts';
+import { parseExact } from '../kit/json-exact.ts';
 import { parseJson } from '../kit/json-parse.ts';
 import { quote } from '../kit/text.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
@@ -83,7 +84,9 @@ const argumentsDepthMax = 64;
 export function parseArguments(text: string): JsonObject | null {
   if (text === '' || text === '{}') return {};
   try {
-    const { value } = parseJson(Buffer.from(text), { depthMax: argumentsDepthMax });
+    // Held against the rules for JSON, then written on with every digit.
+    parseJson(Buffer.from(text), { depthMax: argumentsDepthMax });
+    const value = parseExact(text);
     return isJsonObject(value) ? value : null;
   } catch {
     return null;

@@ -177,11 +177,23 @@ suite('messages as JSON', () => {
     assert.deepEqual(signatureOf(), ['thought']);
   });
 
-  test('arguments that are no object are no answer', async () => {
-    const body = { ...basic, model: 'lab/garbage' };
-    assert.equal((await refused(body, 502)).type, 'api_error');
-    const read = await streamed(body);
-    assert.equal((read.error as unknown as ErrorBody).error.type, 'api_error');
+  test('arguments that are no object, or cut, are no answer', async () => {
+    for (const model of ['lab/garbage', 'lab/cut-call']) {
+      const body = { ...basic, model };
+      assert.equal((await refused(body, 502)).type, 'api_error');
+      const read = await streamed(body);
+      assert.equal((read.error as unknown as ErrorBody).error.type, 'api_error');
+    }
+  });
+
+  test('numbers in the arguments of a call keep every digit, and blocks their order', async () => {
+    for (const stream of [false, true]) {
+      const wire = await (await ask({ ...basic, model: 'lab/digits', stream })).text();
+      const digits = '{"id":12345678901234567890,"pi":3.14159265358979323846}';
+      const told = stream ? '12345678901234567890' : `"input":${digits}`;
+      assert.ok(wire.includes(told), wire);
+      assert.ok(wire.indexOf('tool_use') < wire.indexOf('behind'));
+    }
   });
 });
 

@@ -123,7 +123,7 @@ test('an answer is whole without message_stop, once a reason to stop came', asyn
 test('an answer is whole without a reason to stop, once message_stop came', async (t) => {
   const text = await answer(t, [startMessage(), textDelta(0, 'Hello'), endMessage(null), stopMessage]);
   assert.deepEqual([text.text, text.reason], ['Hello', 'end']);
-  const call = await answer(t, [startMessage(), startBlock(0, tool('weather')), stopMessage]);
+  const call = await answer(t, [startMessage(), startBlock(0, tool('weather')), stopBlock(0), stopMessage]);
   assert.deepEqual([call.calls.length, call.reason], [1, 'tool-calls']);
   assert.equal(call.events.at(-1)?.type, 'finish');
 });

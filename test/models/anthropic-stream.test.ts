@@ -147,6 +147,7 @@ test('calls without an id, or with one that was taken, get their own', async (t)
     startBlock(1, tool({}, 'same')),
     stopBlock(1),
     startBlock(2, tool({}, 'same')),
+    stopBlock(2),
     ...toolEnd,
   ]);
   assert.equal(new Set(calls.map(({ id }) => id)).size, 3);

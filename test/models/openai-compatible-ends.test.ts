@@ -55,7 +55,7 @@ suite('ends of hostile streams', () => {
     assert.equal((await read(t, [text('a'), chunk({}, 'stop'), cut])).text, 'a');
   });
 
-  test('a second end changes nothing', async (t) => {
+  test('text and calls after a reason are kept, the last reason rules, and [DONE] is the end', async (t) => {
     const answer = await read(t, [
       text('a'),
       chunk({}, 'length'),
@@ -66,7 +66,27 @@ suite('ends of hostile streams', () => {
       done,
       text('later'),
     ]);
-    assert.deepEqual([answer.text, answer.reason], ['a', 'length']);
+    assert.deepEqual([answer.text, answer.reason], ['alate', 'end']);
+    const called = await read(t, [
+      text('a'),
+      chunk({}, 'stop'),
+      chunk({ tool_calls: [{ index: 0, id: 'c1', function: { name: 'f', arguments: '{"a":' } }] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '1}' } }] }),
+      chunk({ tool_calls: [{ index: 1, id: 'c2', function: { name: 'g' } }] }, 'stop'),
+      text(' b'),
+      done,
+    ]);
+    assert.deepEqual(
+      [called.text, called.reason, called.calls.map(({ name, arguments: args }) => [name, args])],
+      [
+        'a b',
+        'tool-calls',
+        [
+          ['f', '{"a":1}'],
+          ['g', '{}'],
+        ],
+      ],
+    );
   });
 
   test('reasons of other servers are understood', async (t) => {

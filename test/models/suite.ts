@@ -9,6 +9,7 @@ import type {
   ModelUsage,
   Provider,
 } from '../../src/models/model.ts';
+import { callTests } from './suite-calls.ts';
 
 /** What a scripted backend says, without a word of any wire. */
 export interface Script {
@@ -140,7 +141,7 @@ export function checkStream(events: readonly ModelEvent[]): Collected {
   assert.ok(usage !== null, 'usage is told before finish');
   for (const call of calls.values()) {
     assert.ok(call.ended, 'every call is ended before finish');
-    if (last.reason !== 'length') assert.doesNotThrow(() => JSON.parse(call.arguments) as unknown);
+    assert.doesNotThrow(() => JSON.parse(call.arguments) as unknown);
   }
   assert.equal(last.stopSequence !== null, last.reason === 'stop-sequence');
   return {
@@ -221,14 +222,7 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
       assert.equal(answer.reason, 'tool-calls');
     });
 
-    test('a call without arguments has {}', async (t) => {
-      const says: Said[] = [{ call: { id: 'call_a1', name: 'weather', pieces: [] } }];
-      const { calls } = await collect(await answering(t, says, 'tool-calls'), { tools: [weather] });
-      assert.deepEqual(
-        calls.map((call) => call.arguments),
-        ['{}'],
-      );
-    });
+    callTests({ answering, collect, faultOf, weather });
 
     test('tells why an answer ended', async (t) => {
       for (const ends of ['length', 'content-filter'] as const) {

@@ -156,8 +156,7 @@ export class MessageEvents {
   #finish(finish: Finish): void {
     for (const block of [this.#open, ...this.#waiting]) if (block) block.ended = true;
     this.#advance();
-    const wasCut = finish.reason === 'length' || finish.reason === 'context-full';
-    if (!wasCut && [...this.#calls.values()].some(({ text }) => parseArguments(text) === null)) {
+    if ([...this.#calls.values()].some(({ text }) => parseArguments(text) === null)) {
       throw brokenArguments();
     }
     const delta = toStop(finish, this.#calls.size > 0, this.#start.stop);

@@ -127,21 +127,19 @@ export function createMessageFold(start: MessageStart): {
     },
     end(usage) {
       if (finish === null) throw new Fault('bad_gateway');
-      const wasCut = finish.reason === 'length' || finish.reason === 'context-full';
       return {
         ...toMessage(start.id, start.model, usage),
-        content: blocks.map((block) => toContent(block, wasCut)),
+        content: blocks.map(toContent),
         ...toStop(finish, calls.size > 0, start.stop),
       };
     },
   };
 }
 
-/** Arguments that the length limit cut are not there; `max_tokens` says why. */
-function toContent(block: Block, wasCut: boolean): object {
+function toContent(block: Block): object {
   if (block.kind === 'text') return { type: 'text', text: block.text, citations: null };
   const { id, name, text } = block;
-  const input = parseArguments(text) ?? (wasCut ? {} : null);
+  const input = parseArguments(text);
   if (input === null) throw brokenArguments();
   return { type: 'tool_use', id, name, input };
 }

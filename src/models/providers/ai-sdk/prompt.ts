@@ -5,6 +5,7 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
+import { parseExact } from '../../../kit/json-exact.ts';
 import type { ModelRequest, ToolCall, ToolResult, Turn, UserPart } from '../../model.ts';
 import { parseSignature } from './signature.ts';
 
@@ -64,7 +65,7 @@ function toCallPart({ id, name, arguments: text, signature }: ToolCall) {
 function parseInput(text: string): unknown {
   if (text.trim() === '') return {};
   try {
-    return JSON.parse(text) as unknown;
+    return parseExact(text);
   } catch {
     return text;
   }

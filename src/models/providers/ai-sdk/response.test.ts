@@ -27,7 +27,7 @@ test('a call is told once, whether it comes in pieces, whole, or both', () => {
 });
 
 test('a call without input has {}', () => {
-  for (const parts of [[start], [start, { ...whole, input: '' }], [{ ...whole, input: '' }]]) {
+  for (const parts of [[start, { ...whole, input: '' }], [{ ...whole, input: '' }]]) {
     const { events } = read(...parts);
     assert.deepEqual(
       events.map((event) => (event.type === 'tool-call-delta' ? event.arguments : event.type)),
@@ -36,8 +36,21 @@ test('a call without input has {}', () => {
   }
 });
 
+test('a call whose arguments are missing or cut is a failure of the backend', () => {
+  const piece = { type: 'tool-input-delta', id: 'a', delta: '{"city":' };
+  const limit = { type: 'finish', finishReason: { unified: 'length', raw: 'length' }, usage: {} };
+  for (const parts of [
+    [start],
+    [start, piece],
+    [start, piece, { ...whole, input: '{"city":' }],
+    [{ ...whole, input: '[1]' }],
+    [{ ...whole, input: '' }, limit],
+  ])
+    assert.throws(() => read(...parts), { code: 'bad_gateway' }, JSON.stringify(parts));
+});
+
 test('what the package wants back with a call is its signature', () => {
-  const [event] = read({ ...start, providerMetadata: { acme: { thought: 'x' } } }).events;
+  const [event] = read({ ...start, providerMetadata: { acme: { thought: 'x' } } }, whole).events;
   assert.ok(event?.type === 'tool-call-start');
   assert.equal(event.signature, '{"acme":{"thought":"x"}}');
 });
@@ -110,7 +123,7 @@ test('an error part throws with the error as its cause', () => {
 });
 
 test('ids that are missing or taken are made up', () => {
-  const { events } = read({ ...whole, toolCallId: '' }, { ...start, id: 'a' }, { ...start, id: 'a' });
+  const { events } = read({ ...whole, toolCallId: '' }, start, whole, start, whole);
   const ids = events.flatMap((event) => (event.type === 'tool-call-start' ? [event.id] : []));
   assert.equal(new Set(ids).size, 3);
   assert.ok(!ids.includes(''));

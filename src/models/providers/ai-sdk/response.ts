@@ -1,6 +1,7 @@
 import { shortId, type Ids } from '../../../kit/ids.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
 import { readCount } from '../../sound-usage.ts';
+import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
 import { formatSignature } from './signature.ts';
 
 /** Parts of a stream as events. What a package sends is checked: their versions differ in what they leave out. */
@@ -32,7 +33,8 @@ type Part = Readonly<Record<string, unknown>>;
 
 interface Call {
   readonly id: string;
-  told: boolean;
+  /** Arguments so far. */
+  told: string;
   open: boolean;
 }
 
@@ -41,6 +43,8 @@ class Reader implements PartReader {
   readonly #calls = new Map<string, Call | null>();
   readonly #ids = new Set<string>();
   readonly #made: Ids;
+  #isCut = false;
+  #isLastEmpty = false;
   #reason: FinishReason | null = null;
   #usage: ModelUsage | null = null;
 
@@ -80,6 +84,10 @@ class Reader implements PartReader {
   }
 
   close(): ModelEvent[] {
+    // A package ends every call that is whole.
+    if ([...this.#calls.values()].some((call) => call?.open === true && !isWholeArguments(call.told)))
+      throw cutArguments(this.#reason);
+    if (this.#isCut || (this.#isLastEmpty && isLimit(this.#reason))) throw cutArguments(this.#reason);
     return [...this.#calls.values()].flatMap((call) => (call?.open === true ? this.#end(call) : []));
   }
 
@@ -92,7 +100,7 @@ class Reader implements PartReader {
     }
     const before = this.#calls.get(id);
     const events = before?.open === true ? this.#end(before) : [];
-    const call = { id: this.#unique(id), told: false, open: true };
+    const call = { id: this.#unique(id), told: '', open: true };
     this.#calls.set(id, call);
     const signature = formatSignature(part['providerMetadata']);
     const name = textOf(part['toolName']);
@@ -111,7 +119,7 @@ class Reader implements PartReader {
   #piece(id: string, text: string): ModelEvent[] {
     const call = this.#calls.get(id);
     if (call?.open !== true || text === '') return [];
-    call.told = true;
+    call.told += text;
     return [{ type: 'tool-call-delta', id: call.id, arguments: text }];
   }
 
@@ -122,13 +130,17 @@ class Reader implements PartReader {
     const events = known?.open === true ? [] : this.#start(id, { ...part, inputEncoding: 'json' });
     const call = this.#calls.get(id);
     if (call?.open !== true) return events;
-    const pieces = call.told ? [] : this.#piece(id, textOf(part['input']));
+    const pieces = call.told === '' ? this.#piece(id, toText(part['input'])) : [];
     return [...events, ...pieces, ...this.#end(call)];
   }
 
   #end(call: Call): ModelEvent[] {
     call.open = false;
-    const none: ModelEvent[] = call.told ? [] : [{ type: 'tool-call-delta', id: call.id, arguments: '{}' }];
+    this.#isLastEmpty = call.told.trim() === '';
+    this.#isCut ||= !this.#isLastEmpty && !isWholeArguments(call.told);
+    const none: ModelEvent[] = this.#isLastEmpty
+      ? [{ type: 'tool-call-delta', id: call.id, arguments: '{}' }]
+      : [];
     return [...none, { type: 'tool-call-end', id: call.id }];
   }
 
@@ -178,6 +190,11 @@ function toUsage({ inputTokens, outputTokens }: Part): ModelUsage | null {
     cacheWrite,
     reasoning: Math.min(total, readCount(output['reasoning']) ?? 0),
   };
+}
+
+/** Older packages give an object. */
+function toText(input: unknown): string {
+  return isRecord(input) ? JSON.stringify(input) : textOf(input);
 }
 
 function textOf(value: unknown): string {

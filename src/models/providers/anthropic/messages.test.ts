@@ -93,6 +93,12 @@ test('images and documents become their blocks; a type that has none is refused'
   );
 });
 
+test('arguments keep every digit', () => {
+  const digits = '{"id":12345678901234567890}';
+  const [, message] = toMessages([user(text('x')), assistant(call('a', { arguments: digits }))], options);
+  assert.equal(JSON.stringify(message?.content[0]?.['input']), digits);
+});
+
 test('arguments become an object, whatever a model wrote', () => {
   const inputs = ['', '{}', '[1]', '{"cit', '"x"'].map((value) => {
     const [, message] = toMessages([user(text('x')), assistant(call('a', { arguments: value }))], options);

@@ -1,5 +1,6 @@
 import { Fault } from '../../../faults.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../kit/json.ts';
+import { parseExact } from '../../../kit/json-exact.ts';
+import { isJsonObject, type JsonObject } from '../../../kit/json.ts';
 import type { AssistantPart, ToolResult, Turn, UserPart } from '../../model.ts';
 import { parseThinking } from './thinking.ts';
 
@@ -127,7 +128,7 @@ function toAssistantBlocks(parts: readonly AssistantPart[], thinking: boolean): 
 function toInput(text: string): JsonObject {
   if (isBlank(text)) return {};
   try {
-    const value = JSON.parse(text) as Json;
+    const value = parseExact(text);
     if (isJsonObject(value)) return value;
   } catch {
     // Shown as text below.

@@ -2,6 +2,7 @@ import { shortId, type Ids } from '../../../kit/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kit/json.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
 import { readCount } from '../../sound-usage.ts';
+import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
 import { formatThinking } from './thinking.ts';
 
 export interface Ending {
@@ -39,7 +40,8 @@ type Block =
       /** What stood in the start already; sent if nothing follows. */
       readonly input: string;
       readonly isAnswer: boolean;
-      told: boolean;
+      /** Pieces so far. */
+      told: string;
     }
   /** Of a type that is told to nobody. */
   | { readonly type: 'other' };
@@ -62,6 +64,8 @@ class Reader implements MessageReader {
   /** Thinking that no call took along yet. */
   #thoughts: JsonObject[] = [];
   #calls = 0;
+  /** A call that is not whole, or the last one as long as it has no arguments. */
+  #doubt: 'cut' | 'empty' | null = null;
   /** Text beside an answer that is a tool's input: the answer itself if that input never comes. */
   #aside = '';
   #answered = false;
@@ -129,7 +133,13 @@ class Reader implements MessageReader {
   }
 
   close(): ModelEvent[] {
+    const reason = this.ending?.reason ?? null;
+    // The wire closes every block: what is open was cut.
+    for (const block of this.#blocks.values())
+      if (block.type === 'tool' && !block.isAnswer && block.told === '' && block.input === '{}')
+        this.#doubt = 'cut';
     const events = [...this.#blocks.keys()].flatMap((index) => this.#end(index));
+    if (this.#doubt === 'cut' || (this.#doubt === 'empty' && isLimit(reason))) throw cutArguments(reason);
     if (this.#aside === '' || this.#answered) return events;
     return [{ type: 'text-delta', text: this.#aside }, ...events];
   }
@@ -170,9 +180,9 @@ class Reader implements MessageReader {
       return [];
     }
     const isAnswer = name === this.#answerTool;
-    const given = isJsonObject(block['input']) ? JSON.stringify(block['input']) : '{}';
+    const given = block['input'] === undefined || block['input'] === null ? '{}' : toText(block['input']);
     const id = this.#unique(textOf(block['id']));
-    this.#blocks.set(index, { type: 'tool', id, input: given, isAnswer, told: false });
+    this.#blocks.set(index, { type: 'tool', id, input: given, isAnswer, told: '' });
     if (isAnswer) {
       this.#answered = true;
       return [];
@@ -227,7 +237,7 @@ class Reader implements MessageReader {
   #input(index: number, piece: string): ModelEvent[] {
     const block = this.#blocks.get(index);
     if (block?.type !== 'tool' || piece === '') return [];
-    block.told = true;
+    block.told += piece;
     return [toPiece(block, piece)];
   }
 
@@ -238,8 +248,16 @@ class Reader implements MessageReader {
       this.#thoughts.push({ type: 'thinking', thinking: block.text, signature: block.signature });
     }
     if (block?.type !== 'tool') return [];
-    const events = block.told ? [] : [toPiece(block, block.input)];
+    const events = block.told === '' ? [toPiece(block, block.input)] : [];
+    if (!block.isAnswer) this.#judge(block.told, block.input);
     return block.isAnswer ? events : [...events, { type: 'tool-call-end', id: block.id }];
+  }
+
+  /** Why the message ends is told later: a limit cuts the last call, and its arguments may be missing altogether. */
+  #judge(told: string, input: string): void {
+    if (this.#doubt === 'cut') return;
+    if (!isWholeArguments(told === '' ? input : told)) this.#doubt = 'cut';
+    else this.#doubt = told === '' && input === '{}' ? 'empty' : null;
   }
 
   /** Counts are of the whole message so far. One that is missing or null leaves what was told before. */
@@ -267,6 +285,10 @@ function toPiece(block: Block & { type: 'tool' }, piece: string): ModelEvent {
 
 function indexOf(event: JsonObject): number {
   return typeof event['index'] === 'number' ? event['index'] : -1;
+}
+
+function toText(input: Json): string {
+  return typeof input === 'string' ? input : JSON.stringify(input);
 }
 
 function textOf(value: Json | undefined): string {

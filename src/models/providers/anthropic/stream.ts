@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kit/json.ts';
+import { parseExact } from '../../../kit/json-exact.ts';
 import { OutboundBroken } from '../../../kit/outbound.ts';
 import { createEventReader, type ReceivedEvent } from '../../../kit/sse-reader.ts';
 import type { ModelEvent, ModelUsage } from '../../model.ts';
@@ -149,7 +150,7 @@ function parseObject(text: string): JsonObject | null {
 
 function parse(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return parseExact(text);
   } catch {
     return undefined;
   }

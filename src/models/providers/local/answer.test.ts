@@ -165,12 +165,10 @@ suite('reading an answer', () => {
     assert.equal(thinking.isBound, true);
   });
 
-  test('ends a call that was cut off, and says why', () => {
+  test('a call that was cut off is an unusable answer, and says why', () => {
     const answer = new Answer(optionsOf({ plan: { ...lazy(marked), from: 'start', forced: true } }));
     answer.push('<tool_call>\n{"name": "weather", "arguments": {"ci');
-    const { events, reason } = answer.end('length');
-    assert.deepEqual(events, [{ type: 'tool-call-end', id: 'id0' }]);
-    assert.equal(reason, 'length');
+    assert.throws(() => answer.end('length'), { code: 'bad_gateway', message: /limit of tokens/ });
   });
 
   test('what does not read as a call is an unusable answer', () => {

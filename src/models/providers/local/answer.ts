@@ -1,5 +1,6 @@
 import type { FinishReason, ModelEvent } from '../../model.ts';
 import { restOf, triggerOf, type AnswerPlan } from './answer-grammar.ts';
+import { cutArguments } from '../../tool-arguments.ts';
 import { CallReader } from './calls.ts';
 import type { Ending } from './generation.ts';
 import { scanFor } from './scan.ts';
@@ -79,8 +80,9 @@ export class Answer {
       this.#tell(type, this.#held, events);
     }
     this.#held = '';
-    events.push(...(this.#calls?.end() ?? []));
-    return { events, reason: this.#reason(ending), stopSequence: this.#stopped };
+    const reason = this.#reason(ending);
+    if (this.#calls?.isCut === true) throw cutArguments(reason);
+    return { events, reason, stopSequence: this.#stopped };
   }
 
   #reason(ending: Ending): FinishReason {

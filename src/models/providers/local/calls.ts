@@ -41,9 +41,9 @@ export class CallReader {
     return events;
   }
 
-  /** Ends the call that was cut off. */
-  end(): readonly ModelEvent[] {
-    return this.#expected === 'arguments' ? [{ type: 'tool-call-end', id: this.#idOf(this.#count) }] : [];
+  /** Whether a call was cut off. */
+  get isCut(): boolean {
+    return this.#expected === 'arguments';
   }
 
   /** Whether more can be read from what is held. */

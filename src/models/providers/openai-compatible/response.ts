@@ -1,4 +1,5 @@
 import type { Ids } from '../../../kit/ids.ts';
+import { parseExact } from '../../../kit/json-exact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kit/json.ts';
 import type { ReceivedEvent } from '../../../kit/sse-reader.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
@@ -22,7 +23,8 @@ export interface ResponseOptions {
  * Reads chunks of a chat completion into events. Pure but for the ids it makes up; throws Fault.
  *
  * - **open**: until a reason to finish is known.
- * - **finishing**: `finish_reason` came, or a stop sequence was found. Usage may still follow, in a chunk of its own.
+ * - **finishing**: `finish_reason` came, or a stop sequence was found. Usage may still follow, and after a reason text
+ *   and calls as well: servers say early that they stop. The last reason rules.
  * - **done**: `finish` was told. Whatever comes after is nobody's.
  */
 export class ResponseReader {
@@ -33,7 +35,8 @@ export class ResponseReader {
   readonly #texts = new TextChunks();
   #phase: 'open' | 'finishing' | 'done' = 'open';
   #cutShort = false;
-  #reason: FinishReason = 'end';
+  /** As the server worded it last. */
+  #reason = 'stop';
   #stopSequence: string | null = null;
   #usage: ModelUsage | null = null;
   /** What was told, for an estimate; joined only when one is needed. */
@@ -84,7 +87,7 @@ export class ResponseReader {
   }
 
   #event(data: string, event: string | null, events: ModelEvent[]): void {
-    const known = event === null && this.#phase === 'open' ? this.#texts.read(data) : null;
+    const known = event === null && !this.#cutShort ? this.#texts.read(data) : null;
     if (known !== null) {
       if (known !== '') this.#text(known, events);
       return;
@@ -112,13 +115,11 @@ export class ResponseReader {
     }
     const { choices } = chunk;
     const choice: Json | undefined = Array.isArray(choices) ? (choices as readonly Json[])[0] : undefined;
-    if (this.#phase !== 'open' || !isJsonObject(choice)) return;
+    if (this.#cutShort || !isJsonObject(choice)) return;
     const delta = choice['delta'] ?? choice['message'];
     if (isJsonObject(delta)) this.#delta(delta, events);
     const reason = choice['finish_reason'];
-    if (typeof reason === 'string' && reason !== '' && this.#phase === 'open') {
-      this.#close(reason, choice, events);
-    }
+    if (typeof reason === 'string' && reason !== '' && !this.#cutShort) this.#close(reason, choice);
   }
 
   #delta(delta: JsonObject, events: ModelEvent[]): void {
@@ -132,7 +133,7 @@ export class ResponseReader {
     }
     if (typeof delta['refusal'] === 'string') this.#text(delta['refusal'], events);
     const calls = delta['tool_calls'];
-    if (Array.isArray(calls) && calls.length > 0 && this.#phase === 'open') {
+    if (Array.isArray(calls) && calls.length > 0 && !this.#cutShort) {
       const first = events.length;
       this.#calls.push(calls, events);
       for (const told of events.slice(first)) {
@@ -154,16 +155,19 @@ export class ResponseReader {
   }
 
   #text(piece: string, events: ModelEvent[]): void {
-    if (this.#phase !== 'open') return;
+    if (this.#cutShort) return;
     const { reasoning, text } = this.#think.push(piece);
     this.#tell('reasoning-delta', reasoning, events);
+    this.#scan(text, events);
+  }
+
+  #scan(text: string, events: ModelEvent[]): void {
     if (text === '') return;
     const scanned = this.#stop.push(text);
     this.#tell('text-delta', scanned.text, events);
     if (scanned.stop === null) return;
     this.#phase = 'finishing';
     this.#cutShort = true;
-    this.#reason = 'stop-sequence';
     this.#stopSequence = scanned.stop;
   }
 
@@ -176,20 +180,13 @@ export class ResponseReader {
     else events.push({ type, text });
   }
 
-  #close(reason: string, choice: JsonObject, events: ModelEvent[]): void {
+  #close(reason: string, choice: JsonObject): void {
     if (broken.has(reason)) throw toStreamFault(choice['error'] ?? null, null);
-    const { reasoning, text } = this.#think.end();
-    this.#tell('reasoning-delta', reasoning, events);
-    const scanned = this.#stop.push(text);
-    this.#tell('text-delta', scanned.text, events);
-    if (scanned.stop === null) this.#tell('text-delta', this.#stop.end(), events);
     // vLLM, SGLang.
     const told = choice['stop_reason'] ?? choice['matched_stop'];
-    const stop =
-      scanned.stop ?? (typeof told === 'string' && this.#options.stop.includes(told) ? told : null);
     this.#phase = 'finishing';
-    this.#stopSequence = stop;
-    this.#reason = stop === null ? this.#reasonOf(reason) : 'stop-sequence';
+    this.#stopSequence = typeof told === 'string' && this.#options.stop.includes(told) ? told : null;
+    this.#reason = reason;
   }
 
   #reasonOf(reason: string): FinishReason {
@@ -199,13 +196,19 @@ export class ResponseReader {
     return known === 'tool-calls' && this.#calls.size === 0 ? 'end' : known;
   }
 
+  /** `[DONE]` without a reason: the server says that this was all. */
   #finish(events: ModelEvent[]): void {
-    // `[DONE]` without a reason: the server says that this was all.
-    if (this.#phase === 'open') this.#close('stop', {}, events);
-    this.#calls.end(events);
+    if (!this.#cutShort) {
+      const { reasoning, text } = this.#think.end();
+      this.#tell('reasoning-delta', reasoning, events);
+      this.#scan(text, events);
+      this.#tell('text-delta', this.#stop.end(), events);
+    }
+    const reason = this.#stopSequence === null ? this.#reasonOf(this.#reason) : 'stop-sequence';
+    this.#calls.end(reason, events);
     events.push(
       { type: 'usage', usage: this.#usage ?? this.#estimate() },
-      { type: 'finish', reason: this.#reason, stopSequence: this.#stopSequence },
+      { type: 'finish', reason, stopSequence: this.#stopSequence },
     );
     this.#phase = 'done';
   }
@@ -254,7 +257,7 @@ function isNone(value: Json | undefined): boolean {
 /** Undefined for what is not JSON. */
 function parse(data: string): unknown {
   try {
-    return JSON.parse(data);
+    return parseExact(data);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { parseExact } from '../../../kit/json-exact.ts';
 import { OutboundBroken } from '../../../kit/outbound.ts';
 import { createEventReader } from '../../../kit/sse-reader.ts';
 import type { ModelEvent } from '../../model.ts';
@@ -89,7 +90,7 @@ function keep(whole: Buffer[], chunk: Buffer): void {
 
 function parseWhole(whole: readonly Buffer[]): unknown {
   try {
-    return JSON.parse(Buffer.concat(whole).toString('utf8'));
+    return parseExact(Buffer.concat(whole).toString('utf8'));
   } catch {
     throw unusable('an answer that is neither events nor JSON');
   }

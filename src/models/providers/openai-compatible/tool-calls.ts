@@ -1,6 +1,7 @@
 import type { Ids } from '../../../kit/ids.ts';
 import { isJsonObject, type Json } from '../../../kit/json.ts';
-import type { ModelEvent } from '../../model.ts';
+import type { FinishReason, ModelEvent } from '../../model.ts';
+import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
 
 /** A call as its pieces tell it. */
 interface Call {
@@ -49,20 +50,26 @@ export class ToolCalls {
       if (call === null) continue;
       if (call.name === '' && piece.name !== null) call.name = piece.name;
       call.signature ??= piece.signature;
-      const before = call.arguments;
-      call.arguments = before + piece.arguments;
+      // So some say that there are none.
+      const more = call.arguments === '' && piece.arguments === 'null' ? '' : piece.arguments;
+      call.arguments += more;
       if (!call.started && call.name !== '') start(call, events);
-      else if (call.started && piece.arguments !== '') {
-        events.push({ type: 'tool-call-delta', id: call.id, arguments: piece.arguments });
+      else if (call.started && more !== '') {
+        events.push({ type: 'tool-call-delta', id: call.id, arguments: more });
       }
     }
   }
 
-  /** Appends the ends of all calls. A call whose name never came is none. */
-  end(events: ModelEvent[]): void {
+  /**
+   * Appends the ends of all calls. A call whose name never came is none, and one that ends of itself without arguments
+   * has none. Throws Fault `bad_gateway` where arguments are missing or cut.
+   */
+  end(reason: FinishReason, events: ModelEvent[]): void {
     for (const { id, started, arguments: text } of this.#calls) {
       if (!started) continue;
-      if (text.trim() === '') events.push({ type: 'tool-call-delta', id, arguments: '{}' });
+      const isEmpty = text.trim() === '';
+      if (isEmpty ? isLimit(reason) : !isWholeArguments(text)) throw cutArguments(reason);
+      if (isEmpty) events.push({ type: 'tool-call-delta', id, arguments: '{}' });
       events.push({ type: 'tool-call-end', id });
     }
   }
@@ -81,7 +88,7 @@ export class ToolCalls {
     const latest = this.#latest(index);
     if (latest === null || name === null || latest.name === '') return latest;
     // A name and no id: the name is repeated with each piece, or a whole call follows a whole call.
-    return name !== latest.name || (text !== '' && isWhole(latest.arguments)) ? null : latest;
+    return name !== latest.name || (text !== '' && isWholeArguments(latest.arguments)) ? null : latest;
   }
 
   #latest(index: number | null): Call | null {
@@ -126,10 +133,10 @@ function toPiece(entry: unknown): Piece | null {
   };
 }
 
-/** Some servers put the arguments there as an object. */
+/** Some servers put the arguments there as an object. What is neither is kept, and is no arguments when the call ends. */
 function toText(given: Json | undefined): string {
   if (typeof given === 'string') return given;
-  return isJsonObject(given) ? JSON.stringify(given) : '';
+  return given === undefined || given === null ? '' : JSON.stringify(given);
 }
 
 /** Gemini wants it back with the result of the call. */
@@ -138,13 +145,4 @@ function toSignature(extra: Json | undefined): string | undefined {
   const inner = extra['google'] ?? extra['vertex'];
   const signature = isJsonObject(inner) ? inner['thought_signature'] : undefined;
   return typeof signature === 'string' ? signature : undefined;
-}
-
-function isWhole(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
