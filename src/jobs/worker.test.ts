@@ -101,6 +101,19 @@ test('every job runs once, however many pools there are, and is billed once', as
   assert.equal((await createUsage(database.db).page({})).length, 40);
 });
 
+test('a clock far ahead deletes no job at the start', async (context) => {
+  const { create, ended, openPool } = await open(context);
+  const before = openPool();
+  const old = await create();
+  await ended(old.id);
+  await before.close();
+  const year = 365 * 86_400_000;
+  openPool({ clock: { now: () => systemClock.now() + year, monotonic: () => systemClock.monotonic() } });
+  // Whatever a start does is done when the first job of it has ended.
+  await ended((await create()).id);
+  assert.equal((await ended(old.id))?.status, 'COMPLETED');
+});
+
 test('no more run at once than there are workers', async (context) => {
   const { create, ended, openPool } = await open(context);
   let now = 0;

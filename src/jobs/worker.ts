@@ -93,10 +93,10 @@ class WorkerPool {
     };
     every(pollMs, () => this.#tidy());
     every(this.#leaseMs / 3, () => this.#renew());
+    // Not at the start: a clock that is far ahead then is mostly put right soon.
     every(forgetEveryMs, () => this.#forget());
     const first = isAlone ? jobs.abandonOthers(owner) : Promise.resolve();
     void first.then(() => this.wake(), this.#options.onError);
-    void this.#forget().catch(this.#options.onError);
   }
 
   running(): number {
