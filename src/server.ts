@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import { createAdminCheck } from './accounts/admin-key.ts';
 import type { Config } from './config.ts';
 import { describeApi } from './http/openapi.ts';
+import { Bodies } from './http/bodies.ts';
 import { createTransport } from './http/transport.ts';
 import { operations, pages } from './operations/index.ts';
 import type { Services } from './operations/services.ts';
@@ -74,6 +76,7 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
   const index = await keep(openIndexAdministration(indexing.parts(), parts.database, log));
   const drain = createDrain(config.drainS * 1_000, given.wait);
   const readiness = createReadiness({ ...parts, limiter, drain });
+  const bodies = await keep(new Bodies({ heapBytes: getHeapStatistics().heap_size_limit }));
   const stopping = new AbortController();
   const app = createTransport(
     [...list, ...pages],
@@ -82,6 +85,7 @@ async function open(config: Config, given: GivenParts, opened: AsyncDisposableSt
       authenticate: accounts.authenticate,
       ...(config.adminKey === null ? {} : { isAdmin: createAdminCheck(config.adminKey) }),
       admit: createAdmit(limiter),
+      bodies,
       reserveBilling: () => reserveRequestRow({ meter: accounts.meter, clock }),
       record(record) {
         logRecord(log, record);

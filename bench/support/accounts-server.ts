@@ -13,6 +13,7 @@ import { createLimiter } from '../../src/accounts/limiter.ts';
 import { createMemoryBuckets } from '../../src/accounts/memory-buckets.ts';
 import { openMeter } from '../../src/accounts/ledger/meter.ts';
 import { openSetAside } from '../../src/accounts/ledger/set-aside.ts';
+import { Bodies } from '../../src/http/bodies.ts';
 import { defineOperation, ok, perMinute, perSecond } from '../../src/http/operation.ts';
 import { createTransport } from '../../src/http/transport.ts';
 import { systemClock } from '../../src/kit/clock.ts';
@@ -84,6 +85,7 @@ const app = createTransport(
     authenticate,
     admit: (buckets, { principal, address }, cost) =>
       limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0, cost),
+    bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
     reserveBilling() {
       if (mode !== 'ledger') return { keep: () => {}, release: () => {} };
       return reserveRequestRow({ meter, clock: systemClock });

@@ -17,29 +17,21 @@ export interface ParsedBody extends ParsedJson {
   readonly value: JsonObject;
 }
 
-/** Reads and parses a JSON object. Throws Fault `body_too_large`, `invalid_json`, `invalid_body`, `invalid_value`. */
-export async function readJsonBody(
-  request: IncomingMessage,
-  bytesMax: number,
-  emptyAllowed: boolean,
-): Promise<ParsedBody> {
-  const bytes = await readBytes(request, bytesMax);
-  if (bytes.length === 0 && emptyAllowed) return { value: {}, keysOf: Object.keys };
-  return parseBody(bytes);
-}
-
-/** Parses the bytes of a JSON object. */
+/** Parses the bytes of a JSON object. Throws Fault. */
 export function parseBody(bytes: Uint8Array): ParsedBody {
   try {
-    const parsed = parseJson(bytes, bodyLimits);
-    if (!isJsonObject(parsed.value)) throw new Fault('invalid_body');
-    return { value: parsed.value, keysOf: parsed.keysOf };
+    return toBody(parseJson(bytes, bodyLimits));
   } catch (error) {
-    throw error instanceof JsonError ? toFault(error) : error;
+    throw error instanceof JsonError ? jsonToFault(error) : error;
   }
 }
 
-function toFault({ kind, key, path }: JsonError): Fault {
+export function toBody({ value, keysOf }: ParsedJson): ParsedBody {
+  if (!isJsonObject(value)) throw new Fault('invalid_body');
+  return { value, keysOf };
+}
+
+export function jsonToFault({ kind, key, path }: JsonError): Fault {
   switch (kind) {
     case 'syntax':
       return new Fault('invalid_json');
@@ -58,23 +50,25 @@ export function tooLarge(bytesMax: number): Fault {
   return new Fault('body_too_large', `request body exceeds the maximum allowed size of ${bytesMax} bytes`);
 }
 
-/**
- * Counts while reading, so that a wrong or absent `Content-Length` helps nobody; stops at the limit. Throws Fault
- * `body_too_large`, and `invalid_value` for a body that is encoded or does not arrive.
- */
-export async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new Fault('invalid_value', 'Content-Encoding is not supported, send the body as it is');
-  }
-  if (Number(request.headers['content-length'] ?? 0) >= bytesMax) throw tooLarge(bytesMax);
-  return collect(request, bytesMax);
+/** What a body without a declared length waits for when it turns out to be large. */
+export interface Claim {
+  readonly after: number;
+  enter(): Promise<void>;
 }
 
-function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+/**
+ * Reads a body to its end. Where its length was declared the bytes are laid down where they stay, once. Throws Fault.
+ */
+export function collect(
+  request: IncomingMessage,
+  bytesMax: number,
+  declared: number | null,
+  claim: Claim,
+): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let bytes = Buffer.allocUnsafeSlow(declared ?? Math.min(claim.after, bytesMax));
     let size = 0;
+    let isClaimed = declared !== null;
     const silence = setTimeout(() => {
       fail(new Fault('invalid_value', 'The request body did not arrive in time'));
     }, silenceMaxMs);
@@ -82,28 +76,40 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
       clearTimeout(silence);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
     };
-    const fail = (fault: Fault) => {
+    const fail = (reason: unknown) => {
       settle();
       request.pause();
-      reject(fault);
+      reject(reason as Error);
+    };
+    const claimRoom = () => {
+      isClaimed = true;
+      request.pause();
+      claim.enter().then(() => request.resume(), fail);
     };
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size >= bytesMax) {
+      if (size + chunk.length >= bytesMax) {
         fail(tooLarge(bytesMax));
         return;
       }
       silence.refresh();
-      chunks.push(chunk);
+      if (size + chunk.length > bytes.length) bytes = grown(bytes, size + chunk.length, bytesMax);
+      chunk.copy(bytes, size);
+      size += chunk.length;
+      if (!isClaimed && size > claim.after) claimRoom();
     };
     const onEnd = () => {
       settle();
-      const [only] = chunks;
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size));
+      resolve(size === bytes.length ? bytes : bytes.subarray(0, size));
     };
     const onClose = () => {
       fail(new Fault('client_closed'));
     };
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
+}
+
+function grown(bytes: Buffer<ArrayBuffer>, needed: number, bytesMax: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafeSlow(Math.min(bytesMax, Math.max(needed, bytes.length * 2)));
+  bytes.copy(larger);
+  return larger;
 }

@@ -6,6 +6,7 @@ import { createMemoryBuckets } from '../accounts/memory-buckets.ts';
 import { Fault } from '../faults.ts';
 import { systemClock } from '../kit/clock.ts';
 import { randomIds } from '../kit/ids.ts';
+import { Bodies } from './bodies.ts';
 import { defineOperation, type Call, type Operation, type Reply } from './operation.ts';
 import type { RequestRecord } from './pipeline.ts';
 import { createTransport } from './transport.ts';
@@ -50,6 +51,7 @@ export async function serve(t: TestContext, ...operations: Operation<object>[]) 
           : null,
       admit: (buckets, { principal, address }, cost) =>
         limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0, cost),
+      bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
       reserveBilling: () => ({ keep: () => {}, release: () => {} }),
       record: (record) => void records.push(record),
       clock: systemClock,

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { Fault } from '../faults.ts';
-import { readBytes, tooLarge } from './body.ts';
+import type { RequestBody } from './bodies.ts';
+import { tooLarge } from './body.ts';
 import type { MultipartBodySpec, UploadedFile } from './operation.ts';
 
 /**
@@ -10,10 +11,11 @@ import type { MultipartBodySpec, UploadedFile } from './operation.ts';
  */
 export async function readUploadedFile(
   request: IncomingMessage,
+  body: Pick<RequestBody, 'bytes'>,
   { part, bytesMax, envelopeBytesMax }: MultipartBodySpec['multipart'],
 ): Promise<UploadedFile> {
   const parser = openParser(request, bytesMax);
-  const bytes = await readBytes(request, bytesMax + envelopeBytesMax);
+  const bytes = await body.bytes(bytesMax + envelopeBytesMax);
   const files = await collectFiles(parser, bytes, part);
   const [only] = files;
   if (files.some(({ truncated }) => truncated)) throw tooLarge(bytesMax);

@@ -4,7 +4,7 @@ import { raceSignal } from '../kit/abort.ts';
 import type { Admission } from '../kit/bucket.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
-import { readJsonBody } from './body.ts';
+import type { Bodies, RequestBody } from './bodies.ts';
 import { toErrorBody } from './error-dialects.ts';
 import {
   credentialsOn,
@@ -70,6 +70,7 @@ export interface PipelineParts<Services> {
   /** Asked before the work of a billed operation. Throws a Fault where there is no room. */
   readonly reserveBilling: () => BillingSlot;
   readonly record: (record: RequestRecord) => void;
+  readonly bodies: Pick<Bodies, 'of'>;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Aborts, with a Fault as reason, when running requests may run no longer. */
@@ -128,6 +129,7 @@ class Exchange<Services> {
   #billingSlot: BillingSlot | null = null;
   #billing: Billing | null = null;
   #timeout: NodeJS.Timeout | undefined;
+  #body: RequestBody | null = null;
 
   constructor(
     operation: Operation<Services>,
@@ -304,19 +306,22 @@ class Exchange<Services> {
   }
 
   #readBody(spec: BodySpec): Promise<unknown> {
-    return spec.multipart ? readUploadedFile(this.#request, spec.multipart) : this.#readJson(spec);
+    const owner = this.#principal?.accountId ?? this.#request.socket.remoteAddress ?? '';
+    const body = this.#parts.bodies.of(this.#request, owner, this.#controller.signal);
+    this.#body = body;
+    return spec.multipart
+      ? readUploadedFile(this.#request, body, spec.multipart)
+      : this.#readJson(body, spec);
   }
 
-  async #readJson(spec: JsonBodySpec): Promise<unknown> {
+  async #readJson(body: RequestBody, spec: JsonBodySpec): Promise<unknown> {
     const { surface, bodyBuckets } = this.#operation;
     const { validator } = this.#prepared;
-    const { value, keysOf } = await readJsonBody(
-      this.#request,
-      spec.bytesMax,
-      spec.emptyAllowed ?? false,
-    ).catch((error: unknown) => {
-      throw unparsableToFault(surface, error);
-    });
+    const { value, keysOf } = await body
+      .json(spec.bytesMax, spec.emptyAllowed ?? false)
+      .catch((error: unknown) => {
+        throw unparsableToFault(surface, error);
+      });
     if (bodyBuckets !== undefined) await this.#admitBody('parsed', value);
     if (validator?.check(value) === false) throw problemToFault(surface, validator.explain(value, keysOf));
     if (bodyBuckets !== undefined) await this.#admitBody('valid', value);
@@ -337,6 +342,7 @@ class Exchange<Services> {
     if (stopping.aborted) onStop();
     return () => {
       clearTimeout(this.#timeout);
+      this.#body?.release();
       this.#response.off('close', onClose);
       stopping.removeEventListener('abort', onStop);
     };

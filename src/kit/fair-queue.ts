@@ -24,15 +24,15 @@ export class FairQueue<Item> {
   }
 
   /** What `shift` would give. */
-  first(mayGo: (account: string) => boolean = () => true): Item | undefined {
-    for (const [account, line] of this.#lines) if (mayGo(account)) return line[0];
+  first(mayGo: (account: string, item: Item) => boolean = () => true): Item | undefined {
+    for (const [account, line] of this.#lines) if (mayGo(account, line[0] as Item)) return line[0];
     return undefined;
   }
 
   /** The next one, of the first account that may go; undefined where there is none. */
-  shift(mayGo: (account: string) => boolean = () => true): Item | undefined {
+  shift(mayGo: (account: string, item: Item) => boolean = () => true): Item | undefined {
     for (const [account, line] of this.#lines) {
-      if (!mayGo(account)) continue;
+      if (!mayGo(account, line[0] as Item)) continue;
       const item = line.shift();
       this.#lines.delete(account);
       if (line.length > 0) this.#lines.set(account, line);

@@ -15,6 +15,7 @@ export class SlotsFull extends Error {
 
 interface Waiting {
   readonly account: string;
+  readonly amount: number;
   readonly begin: () => void;
 }
 
@@ -24,24 +25,30 @@ interface Waiting {
  * comes, waits for nobody's work to end.
  */
 export class FairSlots {
+  readonly #slotsMax: number;
   readonly #slots: Shares;
   readonly #places: Shares;
   readonly #waiting = new FairQueue<Waiting>();
 
   constructor({ slotsMax, waitingMax }: FairSlotsOptions) {
+    this.#slotsMax = slotsMax;
     this.#slots = new Shares(slotsMax);
     this.#places = new Shares(waitingMax);
   }
 
-  /** Throws SlotsFull at once, or as the signal says while it waits. What it resolves to gives the slot back. */
-  async enter(account: string, signal: AbortSignal): Promise<() => void> {
+  /**
+   * Throws SlotsFull at once, or as the signal says while it waits. What it resolves to gives the slots back. More slots
+   * than there are is all of them.
+   */
+  async enter(account: string, signal: AbortSignal, slots = 1): Promise<() => void> {
     signal.throwIfAborted();
-    if (!this.#slots.take(account)) await this.#wait(account, signal);
+    const amount = Math.min(slots, this.#slotsMax);
+    if (!this.#slots.take(account, amount)) await this.#wait(account, amount, signal);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#slots.give(account);
+      this.#slots.give(account, amount);
       this.#advance();
     };
   }
@@ -56,10 +63,10 @@ export class FairSlots {
     }
   }
 
-  async #wait(account: string, signal: AbortSignal): Promise<void> {
+  async #wait(account: string, amount: number, signal: AbortSignal): Promise<void> {
     if (!this.#places.take(account)) throw new SlotsFull('too much waits already');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = { account, begin: resolve };
+    const waiting = { account, amount, begin: resolve };
     this.#waiting.push(account, waiting);
     const onAbort = () => {
       // What has just been given a slot goes on, and gives it back by itself.
@@ -73,10 +80,10 @@ export class FairSlots {
 
   #advance(): void {
     for (;;) {
-      const next = this.#waiting.shift((account) => this.#slots.mayTake(account));
+      const next = this.#waiting.shift((account, { amount }) => this.#slots.mayTake(account, amount));
       if (next === undefined) return;
       this.#places.give(next.account);
-      this.#slots.take(next.account);
+      this.#slots.take(next.account, next.amount);
       next.begin();
     }
   }

@@ -6,15 +6,23 @@ export type JobReply<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** In the thread of a `JobThread`: does a job that came through the port, and answers it with plain data. */
-export async function answerJob(port: MessagePort, work: () => Promise<unknown>): Promise<void> {
-  const reply = (message: JobReply<unknown>): void => {
+/**
+ * In the thread of a `JobThread`: does a job that came through the port, and answers it with plain data. Buffers of the
+ * answer that `movedOf` names are not copied.
+ */
+export async function answerJob<Result>(
+  port: MessagePort,
+  work: () => Promise<Result> | Result,
+  movedOf: (result: Result) => readonly ArrayBuffer[] = () => [],
+): Promise<void> {
+  const reply = (message: JobReply<unknown>, moved: readonly ArrayBuffer[] = []): void => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    port.postMessage(message);
+    port.postMessage(message, [...moved]);
   };
   reply({ kind: 'begun' });
   try {
-    reply({ kind: 'done', result: await work() });
+    const result = await work();
+    reply({ kind: 'done', result }, movedOf(result));
   } catch (error) {
     reply({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
   }

@@ -2,7 +2,7 @@ import { JsonError } from './json-error.ts';
 import { createKeysOf } from './json-order.ts';
 import { readJson } from './json-reader.ts';
 import type { Json, JsonObject } from './json.ts';
-import { scanJson, type JsonLimits } from './json-scan.ts';
+import { scanJson, type JsonLimits, type JsonScan } from './json-scan.ts';
 
 export interface ParsedJson {
   readonly value: Json;
@@ -21,10 +21,18 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * `JSON.parse`, for any shape of text: see `npm run bench json`.
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits): ParsedJson {
-  const { duplicate, escapedNames } = scanJson(bytes, limits);
+  const value = readScanned(bytes, scanJson(bytes, limits));
+  return { value, keysOf: createKeysOf(value, bytes) };
+}
+
+/** The value of a text that was scanned. Throws JsonError. */
+export function readScanned(
+  bytes: Uint8Array,
+  { duplicate, escapedNames }: Pick<JsonScan, 'duplicate' | 'escapedNames'>,
+): Json {
   const value = read(bytes, escapedNames);
   if (duplicate !== null) throw duplicate;
-  return { value, keysOf: createKeysOf(value, bytes) };
+  return value;
 }
 
 function read(bytes: Uint8Array, escapedNames: readonly string[]): Json {

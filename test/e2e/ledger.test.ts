@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { Bodies } from '../../src/http/bodies.ts';
 import { ok, stream, type Operation } from '../../src/http/operation.ts';
 import { createRunner } from '../../src/http/pipeline.ts';
 import { systemClock } from '../../src/kit/clock.ts';
@@ -87,6 +88,7 @@ for (const [kind, handle] of Object.entries(replies)) {
       services: null,
       authenticate: () => null,
       admit: () => assert.fail('no bucket'),
+      bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
       reserveBilling: () => ({
         keep: ({ billing: kept }) => order.push(kept === null ? 'nothing' : 'row'),
         release: () => {},

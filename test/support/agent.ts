@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { openRuns, type Runs, type RunsOptions } from '../../src/agent/runs.ts';
+import { Bodies } from '../../src/http/bodies.ts';
 import type { Principal } from '../../src/http/operation.ts';
 import { createTransport } from '../../src/http/transport.ts';
 import { fullBucket } from '../../src/kit/bucket.ts';
@@ -109,6 +110,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
         retryInMs: 0,
         fill: fullBucket,
       }),
+      bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
       reserveBilling: () => ({ keep: () => {}, release: () => {} }),
       record: () => {},
       clock,

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createChat } from '../../src/chat/chat.ts';
+import { Bodies } from '../../src/http/bodies.ts';
 import type { Principal } from '../../src/http/operation.ts';
 import type { RequestRecord } from '../../src/http/pipeline.ts';
 import { createTransport } from '../../src/http/transport.ts';
@@ -100,6 +101,7 @@ export async function startChat(t: TestScope, options: ChatOptions): Promise<Tes
       services,
       authenticate: (sent) => (sent === chatKey ? principal : null),
       admit: () => admission,
+      bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
       reserveBilling: () => ({ keep: () => {}, release: () => {} }),
       record: (record) => void records.push(record),
       clock,

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createChat } from '../../src/chat/chat.ts';
+import { Bodies } from '../../src/http/bodies.ts';
 import type { Principal } from '../../src/http/operation.ts';
 import { createTransport } from '../../src/http/transport.ts';
 import { fullBucket } from '../../src/kit/bucket.ts';
@@ -94,6 +95,7 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
         retryInMs: 0,
         fill: fullBucket,
       }),
+      bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
       reserveBilling: () => ({ keep: () => {}, release: () => {} }),
       record: () => {},
       clock,

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { Bodies } from '../../src/http/bodies.ts';
 import type { Principal } from '../../src/http/operation.ts';
 import type { RequestRecord } from '../../src/http/pipeline.ts';
 import { createTransport } from '../../src/http/transport.ts';
@@ -63,6 +64,7 @@ export async function startRouter(
         retryInMs: 0,
         fill: fullBucket,
       }),
+      bodies: new Bodies({ heapBytes: 512 * 1_048_576 }),
       reserveBilling: () => ({ keep: () => {}, release: () => {} }),
       record: (record) => void records.push(record),
       clock: systemClock,

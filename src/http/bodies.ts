@@ -1,0 +1,135 @@
+import type { IncomingMessage } from 'node:http';
+import { Fault } from '../faults.ts';
+import { FairSlots, SlotsFull } from '../kit/fair-slots.ts';
+import { JobError } from '../kit/job-thread.ts';
+import { JsonError } from '../kit/json-error.ts';
+import type { ParsedJson } from '../kit/json-parse.ts';
+import { JsonThread } from '../kit/json-thread.ts';
+import { bodyLimits, collect, jsonToFault, parseBody, toBody, tooLarge, type ParsedBody } from './body.ts';
+
+/** Bodies of up to so many bytes are read without asking for room: as many as a socket holds anyway. */
+const smallBytes = 64 * 1024;
+/** Larger ones are parsed in a thread. */
+const onThreadBytes = 1_048_576;
+/** Body that is the largest of any surface: it always fits when nothing else is there. */
+const largestBytes = 64 * 1_048_576;
+const roomWaitingMax = 256;
+const parsesWaitingMax = 64;
+const defaultWaitMs = 10_000;
+
+export interface BodiesOptions {
+  /** How large the heap may grow. A body takes up to twice its bytes in it, and its copies as much again. */
+  readonly heapBytes: number;
+  /** For how long a request waits for room. Unit: ms. */
+  readonly waitMs?: number;
+}
+
+/**
+ * Reads and parses the bodies of requests within bounds that all requests share: how many bytes of bodies are here at
+ * once, and how many large ones wait to be parsed. Both are shared by account.
+ */
+export class Bodies {
+  readonly #room: FairSlots;
+  readonly #parses = new FairSlots({ slotsMax: 1, waitingMax: parsesWaitingMax });
+  readonly #thread = new JsonThread(parsesWaitingMax);
+  readonly #waitMs: number;
+
+  constructor({ heapBytes, waitMs = defaultWaitMs }: BodiesOptions) {
+    const slotsMax = Math.max(largestBytes, Math.floor(heapBytes / 8));
+    this.#room = new FairSlots({ slotsMax, waitingMax: roomWaitingMax });
+    this.#waitMs = waitMs;
+  }
+
+  /** The body of one request. `owner` is whose share it takes from. */
+  of(request: IncomingMessage, owner: string, signal: AbortSignal): RequestBody {
+    return new RequestBody(request, signal, {
+      enter: (bytes) => this.#enter(owner, bytes, signal),
+      parse: (bytes) => this.#parse(owner, bytes, signal),
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+
+  async #enter(owner: string, bytes: number, signal: AbortSignal): Promise<() => void> {
+    const deadline = AbortSignal.timeout(this.#waitMs);
+    try {
+      return await this.#room.enter(owner, AbortSignal.any([signal, deadline]), bytes);
+    } catch (error) {
+      if (error instanceof SlotsFull || (deadline.aborted && !signal.aborted)) throw busy(error);
+      throw error;
+    }
+  }
+
+  async #parse(owner: string, bytes: Buffer<ArrayBuffer>, signal: AbortSignal): Promise<ParsedJson> {
+    try {
+      return await this.#parses.run(owner, signal, () => this.#thread.parse(bytes, bodyLimits, signal));
+    } catch (error) {
+      if (error instanceof JsonError) throw jsonToFault(error);
+      if (error instanceof SlotsFull) throw busy(error);
+      if (!(error instanceof JobError)) throw error;
+      if (error.reason === 'memory') throw new Fault('body_too_large', 'request body needs too much memory');
+      throw error.reason === 'failed' || error.reason === 'died' ? error : busy(error);
+    }
+  }
+}
+
+interface Access {
+  enter(bytes: number): Promise<() => void>;
+  parse(bytes: Buffer<ArrayBuffer>): Promise<ParsedJson>;
+}
+
+/** Holds its room until `release`: what was read lives as long as its request. */
+export class RequestBody {
+  readonly #request: IncomingMessage;
+  readonly #signal: AbortSignal;
+  readonly #access: Access;
+  readonly #leave: (() => void)[] = [];
+
+  constructor(request: IncomingMessage, signal: AbortSignal, access: Access) {
+    this.#request = request;
+    this.#signal = signal;
+    this.#access = access;
+  }
+
+  /**
+   * Counts while reading, so that a wrong or absent `Content-Length` helps nobody; stops at the limit. Throws Fault
+   * `body_too_large`, `invalid_value` for a body that is encoded or does not arrive, and `service_unavailable`.
+   */
+  async bytes(bytesMax: number): Promise<Buffer<ArrayBuffer>> {
+    const { 'content-encoding': encoding, 'content-length': length } = this.#request.headers;
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      throw new Fault('invalid_value', 'Content-Encoding is not supported, send the body as it is');
+    }
+    const declared = length === undefined ? null : Number(length);
+    if (declared !== null && declared >= bytesMax) throw tooLarge(bytesMax);
+    if (declared !== null && declared > smallBytes) await this.#enter(declared);
+    return collect(this.#request, bytesMax, declared, {
+      after: smallBytes,
+      enter: () => this.#enter(bytesMax),
+    });
+  }
+
+  /** Throws Fault as `bytes` does, and `invalid_json`, `invalid_body`, `invalid_value`. */
+  async json(bytesMax: number, emptyAllowed: boolean): Promise<ParsedBody> {
+    const bytes = await this.bytes(bytesMax);
+    if (bytes.length === 0 && emptyAllowed) return { value: {}, keysOf: Object.keys };
+    return bytes.length <= onThreadBytes ? parseBody(bytes) : toBody(await this.#access.parse(bytes));
+  }
+
+  release(): void {
+    for (const leave of this.#leave.splice(0)) leave();
+  }
+
+  async #enter(bytes: number): Promise<void> {
+    this.#leave.push(await this.#access.enter(bytes));
+    this.#signal.throwIfAborted();
+  }
+}
+
+function busy(cause: unknown): Fault {
+  return new Fault('service_unavailable', 'Too many large requests at once, please try again later.', {
+    cause,
+  });
+}
