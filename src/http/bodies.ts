@@ -13,6 +13,7 @@ const smallBytes = 64 * 1024;
 const onThreadBytes = 1_048_576;
 /** Body that is the largest of any surface: it always fits when nothing else is there. */
 const largestBytes = 64 * 1_048_576;
+const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 const roomWaitingMax = 256;
 const parsesWaitingMax = 64;
 const defaultWaitMs = 10_000;
@@ -95,10 +96,16 @@ export class RequestBody {
 
   /**
    * Counts while reading, so that a wrong or absent `Content-Length` helps nobody; stops at the limit. Throws Fault
-   * `body_too_large`, `invalid_value` for a body that is encoded or does not arrive, and `service_unavailable`.
+   * `body_too_large`, `unsupported_media_type`, `invalid_value` for a body that is encoded or does not arrive, and `service_unavailable`.
    */
   async bytes(bytesMax: number): Promise<Buffer<ArrayBuffer>> {
-    const { 'content-encoding': encoding, 'content-length': length } = this.#request.headers;
+    const {
+      'content-type': type,
+      'content-encoding': encoding,
+      'content-length': length,
+    } = this.#request.headers;
+    // Which type it is does not matter: a body is read as what its operation expects.
+    if (type !== undefined && !mediaType.test(type)) throw new Fault('unsupported_media_type');
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       throw new Fault('invalid_value', 'Content-Encoding is not supported, send the body as it is');
     }

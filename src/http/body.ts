@@ -36,7 +36,7 @@ export function jsonToFault({ kind, key, path }: JsonError): Fault {
     case 'syntax':
       return new Fault('invalid_json');
     case 'depth':
-      return new Fault('invalid_value', `Nesting is deeper than ${nestingMax} levels`);
+      return tooDeep();
     case 'size':
       return new Fault('body_too_large', `request body holds more than ${itemsMax} values and keys`);
     case 'duplicate':
@@ -44,6 +44,12 @@ export function jsonToFault({ kind, key, path }: JsonError): Fault {
         param: [...path, key].join('.'),
       });
   }
+}
+
+/** Surfaces that validate with 422 tell the nesting so too. Contract 20.11. */
+function tooDeep(): Fault {
+  const msg = `Nesting is deeper than ${nestingMax} levels`;
+  return new Fault('invalid_value', msg, { details: [{ loc: ['body'], msg, type: 'recursion_loop' }] });
 }
 
 export function tooLarge(bytesMax: number): Fault {
@@ -112,4 +118,13 @@ function grown(bytes: Buffer<ArrayBuffer>, needed: number, bytesMax: number): Bu
   const larger = Buffer.allocUnsafeSlow(Math.min(bytesMax, Math.max(needed, bytes.length * 2)));
   bytes.copy(larger);
   return larger;
+}
+
+/** Up to here Node reads and drops the rest of a refused body and keeps the connection. */
+const unreadBytesMax = 64 * 1024;
+
+export function leavesMuchUnread(request: IncomingMessage, fault: Fault): boolean {
+  if (request.complete) return false;
+  if (fault.code === 'body_too_large' || request.headers['transfer-encoding'] !== undefined) return true;
+  return Number(request.headers['content-length'] ?? 0) > unreadBytesMax;
 }

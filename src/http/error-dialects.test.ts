@@ -169,10 +169,10 @@ suite('every surface and every fault', () => {
     }
   });
 
-  test('only 400, 409, 422 and what says so of itself are final', () => {
+  test('only 400, 409, 415, 422 and what says so of itself are final', () => {
     for (const code of codes) {
       const expected =
-        [400, 409, 422].includes(faultTable[code].status) || code === 'structured_output_failed';
+        [400, 409, 415, 422].includes(faultTable[code].status) || code === 'structured_output_failed';
       assert.equal(isFinal(new Fault(code)), expected, code);
       assert.equal(isFinal(new Fault(code, undefined, { final: true })), true, code);
     }

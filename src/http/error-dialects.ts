@@ -27,6 +27,7 @@ const byStatus: Readonly<Record<number, string>> = {
   405: 'method_not_allowed',
   409: 'conflict',
   413: 'invalid_request_error',
+  415: 'invalid_request_error',
   422: 'validation_error',
   429: 'too_many_requests',
   431: 'invalid_request',
@@ -60,8 +61,7 @@ const messagesTypes: Dialect['types'] = {
 
 const status = (fault: Fault): Code => fault.status;
 const onlyCredentials = (fault: Fault): Code => (fault.status === 401 ? 401 : null);
-const messagesCode = (fault: Fault): Code =>
-  fault.status === 400 || fault.status === 413 ? null : fault.status;
+const messagesCode = (fault: Fault): Code => ([400, 413, 415].includes(fault.status) ? null : fault.status);
 
 /** The agent's words are the house's own, with three exceptions. */
 const agentWords: Partial<Record<FaultCode, Code>> = {
@@ -126,5 +126,5 @@ function systemOneType(fault: Fault): string {
 
 /** Whether a repeat of the same request is pointless. Contract 2.6. */
 export function isFinal(fault: Fault): boolean {
-  return fault.final || fault.status === 400 || fault.status === 409 || fault.status === 422;
+  return fault.final || [400, 409, 415, 422].includes(fault.status);
 }

@@ -176,6 +176,7 @@ const privateKeywords = new Set([
   'errorMessage',
   'errorCode',
   'tagCode',
+  'ruleField',
   'unknownMessages',
   'contentMediaType',
 ]);

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../faults.ts';
 import { raceSignal } from '../kit/abort.ts';
 import type { Admission } from '../kit/bucket.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import type { Bodies, RequestBody } from './bodies.ts';
+import { leavesMuchUnread } from './body.ts';
 import { toErrorBody } from './error-dialects.ts';
 import {
   credentialsOn,
@@ -25,6 +27,7 @@ import { createParameterReader, type ReadParameters } from './parameters.ts';
 import { sendClosing } from './raw-reply.ts';
 import { endStream, sendBytes, sendEmpty, sendJson, sendStream, type HeaderMap } from './reply.ts';
 import { createValidator, type Validator } from './validate.ts';
+import { WrongKeys } from './wrong-keys.ts';
 import { problemToFault, unparsableToFault } from './wording.ts';
 
 /** What happened to one request, for the log and the metrics. Contains nothing that a caller wrote. */
@@ -97,6 +100,7 @@ interface Prepared {
 export function createRunner<Services>(
   operation: Operation<Services>,
   parts: PipelineParts<Services>,
+  wrongKeys = new WrongKeys(),
 ): RunOperation {
   const { params, query, body, surface } = operation;
   const prepared: Prepared = {
@@ -105,7 +109,7 @@ export function createRunner<Services>(
     validator: body?.schema ? createValidator(body.schema) : null,
   };
   return (request, response, match) => {
-    void new Exchange(operation, prepared, parts, request, response, match).run();
+    void new Exchange(operation, prepared, parts, wrongKeys, request, response, match).run();
   };
 }
 
@@ -117,6 +121,7 @@ class Exchange<Services> {
   readonly #operation: Operation<Services>;
   readonly #prepared: Prepared;
   readonly #parts: PipelineParts<Services>;
+  readonly #wrongKeys: WrongKeys;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #match: RouteMatch;
@@ -135,6 +140,7 @@ class Exchange<Services> {
     operation: Operation<Services>,
     prepared: Prepared,
     parts: PipelineParts<Services>,
+    wrongKeys: WrongKeys,
     request: IncomingMessage,
     response: ServerResponse,
     match: RouteMatch,
@@ -142,6 +148,7 @@ class Exchange<Services> {
     this.#operation = operation;
     this.#prepared = prepared;
     this.#parts = parts;
+    this.#wrongKeys = wrongKeys;
     this.#request = request;
     this.#response = response;
     this.#match = match;
@@ -169,6 +176,7 @@ class Exchange<Services> {
       }
     } catch (error) {
       const fault = this.#toFault(error);
+      if (fault.code === 'invalid_api_key') await this.#delayWrongKey();
       this.#refuse(fault);
       if (reply !== null && 'events' in reply) this.#keepBroken(reply, fault);
       this.#record(this.#response.statusCode, fault);
@@ -277,6 +285,14 @@ class Exchange<Services> {
     return key === null ? null : this.#parts.authenticate(key);
   }
 
+  /** Whoever guesses keys waits; whoever sent none does not. */
+  async #delayWrongKey(): Promise<void> {
+    if (readKey(this.#request, this.#operation.credentials === 'bearer or x-api-key') === null) return;
+    const address = this.#request.socket.remoteAddress ?? '';
+    const delayMs = this.#wrongKeys.delayOf(address, this.#parts.clock.monotonic());
+    if (delayMs > 0) await delay(delayMs, undefined, { signal: this.#controller.signal }).catch(() => {});
+  }
+
   #permitAdmin(): void {
     const key = readKey(this.#request, false);
     if (key === null || this.#parts.isAdmin?.(key) !== true) throw new Fault('invalid_api_key');
@@ -381,13 +397,4 @@ function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value
 function billingOf(reply: Reply | null): Billing | null {
   if (reply === null || !('billing' in reply) || reply.billing === undefined) return null;
   return typeof reply.billing === 'function' ? reply.billing() : reply.billing;
-}
-
-/** Up to here Node reads and drops the rest of a refused body and keeps the connection. */
-const unreadBytesMax = 64 * 1024;
-
-function leavesMuchUnread(request: IncomingMessage, fault: Fault): boolean {
-  if (request.complete) return false;
-  if (fault.code === 'body_too_large' || request.headers['transfer-encoding'] !== undefined) return true;
-  return Number(request.headers['content-length'] ?? 0) > unreadBytesMax;
 }

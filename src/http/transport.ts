@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Fault } from '../faults.ts';
 import type { Ids } from '../kit/ids.ts';
 import { toErrorBody, type Surface } from './error-dialects.ts';
 import { credentialsOn, type Operation } from './operation.ts';
 import { faultHeaders, idHeaders } from './headers.ts';
-import { createRunner, type PipelineParts } from './pipeline.ts';
+import { createRunner, type PipelineParts, type RunOperation } from './pipeline.ts';
 import { sendClosing } from './raw-reply.ts';
 import { sendJson } from './reply.ts';
+import { WrongKeys } from './wrong-keys.ts';
 
 export interface TransportOptions {
   /** Origins that browsers may call from; empty is off. */
@@ -41,16 +42,21 @@ export function createTransport<Services>(
       reply.hijack();
       refuse(reply.raw, parts, 'plain', new Fault('not_found'));
     },
+    // As long as a request line may be: an operation says what is wrong with its parameter.
+    routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: (request) => toOriginForm(request.url ?? '/'),
   });
   // Expectations other than 100-continue are met with an empty 417 by Node; here they are just not met.
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', request, response);
   });
-  // The content type is not looked at, and bodies are read by the pipeline, not by Fastify.
+  // Bodies are read by the pipeline, not by Fastify, which would refuse a content type before anything else is known.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => {
     done(null);
+  });
+  app.setErrorHandler((_error, request, reply) => {
+    (request.routeOptions.config as RouteConfig).run?.(request, reply);
   });
   const paths = pathTable(operations);
   // Before Fastify looks at a body, which it would refuse in words of its own.
@@ -61,42 +67,51 @@ export function createTransport<Services>(
       return;
     }
     reply.hijack();
-    const path = request.url.split('?', 1)[0] ?? '';
+    const path = decodePath(request.url.split('?', 1)[0] ?? '');
     const known = paths.find(({ pattern }) => pattern.test(path));
     if (isWellFormed) refuseUnrouted(request.raw, reply.raw, parts, known, options);
     else refuse(reply.raw, parts, known?.surface ?? 'plain', new Fault('invalid_value', hostMessage));
   });
-  for (const operation of operations) addRoutes(app, operation, parts, options);
+  const wrongKeys = new WrongKeys();
+  for (const operation of operations)
+    addRoutes(app, operation, createRunner(operation, parts, wrongKeys), parts, options);
   return app;
+}
+
+/** What a route keeps, for requests that Fastify refuses before their handler. */
+interface RouteConfig {
+  readonly run?: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 function addRoutes<Services>(
   app: FastifyInstance,
   operation: Operation<Services>,
+  runOperation: RunOperation,
   parts: PipelineParts<Services>,
   options: TransportOptions,
 ): void {
-  const run = createRunner(operation, parts);
   for (const path of operation.paths) {
+    const run = (request: FastifyRequest, reply: FastifyReply): void => {
+      reply.hijack();
+      allowOrigin(request.raw, reply.raw, options);
+      const mark = request.url.indexOf('?');
+      const params = request.params as Readonly<Record<string, string>>;
+      // The router takes `/things/` for a thing without a name.
+      if (Object.values(params).includes('')) {
+        refuse(reply.raw, parts, 'plain', new Fault('not_found'));
+        return;
+      }
+      runOperation(request.raw, reply.raw, {
+        path,
+        params,
+        query: mark < 0 ? '' : request.url.slice(mark + 1),
+      });
+    };
     app.route({
       method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => {
-        reply.hijack();
-        allowOrigin(request.raw, reply.raw, options);
-        const mark = request.url.indexOf('?');
-        const params = request.params as Readonly<Record<string, string>>;
-        // The router takes `/things/` for a thing without a name.
-        if (Object.values(params).includes('')) {
-          refuse(reply.raw, parts, 'plain', new Fault('not_found'));
-          return;
-        }
-        run(request.raw, reply.raw, {
-          path,
-          params,
-          query: mark < 0 ? '' : request.url.slice(mark + 1),
-        });
-      },
+      config: { run },
+      handler: run,
     });
   }
 }
@@ -189,6 +204,15 @@ function allowOrigin(request: IncomingMessage, response: ServerResponse, options
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-expose-headers', exposedHeaders);
   return true;
+}
+
+/** As the router does before it matches: a slash or question mark that was encoded stays so. */
+function decodePath(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 const hostMessage = 'The request must have one Host header';

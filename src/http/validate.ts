@@ -58,6 +58,8 @@ export interface Node {
   readonly errorMessage?: string;
   readonly errorCode?: string;
   readonly tagCode?: string;
+  /** The field that a rule of this object is about. */
+  readonly ruleField?: string;
   readonly unknownMessages?: Readonly<Record<string, string>>;
   readonly '~refine'?: readonly { check(value: unknown): boolean; error(value: unknown): string }[];
 }
@@ -219,7 +221,11 @@ class Walk {
 
   #rules(schema: Node, value: unknown, fail: (kind: 'rule', message: string) => Problem): Problem | null {
     const broken = schema['~refine']?.find((rule) => !rule.check(value));
-    return broken ? fail('rule', broken.error(value)) : null;
+    if (broken === undefined) return null;
+    const problem = fail('rule', broken.error(value));
+    return schema.ruleField === undefined
+      ? problem
+      : { ...problem, path: [...problem.path, schema.ruleField] };
   }
 }
 

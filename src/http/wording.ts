@@ -24,12 +24,13 @@ export function problemToFault(surface: Surface, problem: Problem | null, place:
   });
 }
 
-/** Where validation is 422, so is a body that cannot be parsed. */
+/** Where validation is 422, so is a body that cannot be parsed or nests too deep. */
 export function unparsableToFault(surface: Surface, error: unknown): unknown {
   const unparsable =
     error instanceof Fault && (error.code === 'invalid_json' || error.code === 'invalid_body');
-  if (dialects[surface].shape !== 'V' || !unparsable) return error;
-  const details = [{ loc: ['body'], msg: error.message, type: 'json_invalid' }];
+  if (dialects[surface].shape !== 'V' || !(error instanceof Fault)) return error;
+  if (!unparsable && error.details.length === 0) return error;
+  const details = unparsable ? [{ loc: ['body'], msg: error.message, type: 'json_invalid' }] : error.details;
   return new Fault('validation_failed', error.message, { details });
 }
 

@@ -221,9 +221,11 @@ suite('looking', () => {
   });
 
   test('trap 62: an id that is none is 422, one that is unknown, foreign or too old is 404', async () => {
-    const { detail } = await refused(await send('GET', `${canonical}/abc`), 422);
-    assert.deepEqual(detail?.[0]?.loc, ['path', 'api_request']);
-    assert.equal(detail[0]?.type, 'uuid_parsing');
+    for (const id of ['abc', 'a'.repeat(101), 'a'.repeat(10_000)]) {
+      const { detail } = await refused(await send('GET', `${canonical}/${id}`), 422);
+      assert.deepEqual(detail?.[0]?.loc, ['path', 'api_request']);
+      assert.equal(detail[0]?.type, 'uuid_parsing');
+    }
     await refused(await send('GET', `${canonical}/00000000-0000-4000-8000-000000000000`), 404);
     const job = await create({ request: request('old'), idempotency_key: 'old' });
     await refused(await send('GET', `${canonical}/${job.id}`, undefined, 'other'), 404);

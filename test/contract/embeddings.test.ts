@@ -173,8 +173,8 @@ suite('embeddings', () => {
       { model: standard, input: 'x', dimensions: 132, encoding_format: 'base64_binary' },
     ]) {
       const { detail, error } = await refuse(body, 422);
-      assert.match(error.message, /^dimensions/);
-      assert.deepEqual([error.param, detail?.[0]?.loc], [null, ['body']]);
+      assert.match(error.message, /^dimensions: /);
+      assert.deepEqual([error.param, detail?.[0]?.loc], ['dimensions', ['body', 'dimensions']]);
     }
   });
 

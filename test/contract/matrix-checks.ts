@@ -102,6 +102,39 @@ export function bodyChecks(
     assertAnswer(await send(toSent(operation, path, { headers })), operation, path);
   });
 
+  test('a content type that is none is 415, after 401; any other is passed over', async () => {
+    for (const type of [
+      'json',
+      'application',
+      '/json',
+      'application/',
+      ';',
+      'a/b c',
+      '"application/json"',
+      ',',
+    ]) {
+      const headers = { 'content-type': type };
+      await refuse({ headers }, 'Content-Type is not a media type', 415);
+      const unknown = { method: operation.method, path, body: valid, headers };
+      assertError(await send(unknown), surface, 401, type);
+    }
+    for (const type of ['application/json', 'text/plain ; charset=x', 'application/vnd.a+json;b', 'x/y']) {
+      refill();
+      const received = await send(toSent(operation, path, { headers: { 'content-type': type } }));
+      assertAnswer(received, operation, `${path} ${type}`);
+    }
+  });
+
+  test('level 65 is refused in the shape of any other field', async () => {
+    const [open, close] = ['['.repeat(64), ']'.repeat(64)];
+    const { type, param } = await refuse(
+      { body: `{"a":${open}${close}}` },
+      'Nesting is deeper than 64 levels',
+    );
+    assert.notEqual(type, 'internal_error');
+    assert.equal(param, noParam);
+  });
+
   const ignoresUnknown = !JSON.stringify(operation.body?.schema).endsWith('"additionalProperties":false}');
 
   test('an unknown top-level field is refused by name, or ignored where the contract says so', async () => {

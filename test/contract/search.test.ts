@@ -168,6 +168,7 @@ suite('POST /search', () => {
       [{ query: 'x'.repeat(8_193) }, 'query', 'string_too_long'],
       [{ query: 'a', max_results: 0 }, 'max_results', 'greater_than_equal'],
       [{ query: 'a', max_results: 21 }, 'max_results', 'less_than_equal'],
+      [{ query: 'a', max_results: 100 }, 'max_results', 'less_than_equal'],
       [{ query: 'a', max_results: 51, search_type: 'people' }, 'max_results', 'less_than_equal'],
       [{ query: 'a', max_results: 1.5 }, 'max_results', 'int_type'],
       [{ query: 'a', max_tokens: 0 }, 'max_tokens', 'greater_than_equal'],
@@ -200,6 +201,8 @@ suite('POST /search', () => {
       assert.deepEqual(detail?.[0]?.loc, ['body', ...param.split('.')], label);
       assert.equal(detail?.[0]?.type, type, label);
     }
+    const { error } = await refuse({ query: 'a', max_results: 100 });
+    assert.match(error.message, /less than or equal to 20$/);
     for (const raw of ['', '[]', '{"query":"a"} x'])
       assert.equal((await refuse(raw)).detail?.[0]?.loc.join('.'), 'body');
   });

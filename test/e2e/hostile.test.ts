@@ -106,21 +106,20 @@ suite('bodies', () => {
     await assertServes();
   });
 
-  test('many keys, many duplicates and long runs of backslashes cost no more than their length', async () => {
+  test('many keys, many duplicates and long runs of backslashes are refused, each for its reason', async () => {
     const bodies = [
-      `{${Array.from({ length: 200_000 }, (_, index) => `"k${index}":1`).join(',')}}`,
-      `{${'"a":1,'.repeat(500_000)}"a":1}`,
-      `{"a":"${'\\\\'.repeat(2_000_000)}"}`,
-      `{"a":"${'\\"'.repeat(2_000_000)}"}`,
-      `{"${'\\u0061'.repeat(500_000)}":1}`,
-      `[${'{"1":1},'.repeat(200_000)}1]`,
-      `{"a":${'9'.repeat(3_000_000)}}`,
-    ];
-    for (const body of bodies) {
-      const startedAt = performance.now();
+      [`{${Array.from({ length: 200_000 }, (_, index) => `"k${index}":1`).join(',')}}`, 413],
+      [`{${Array.from({ length: 120_000 }, (_, index) => `"k${index}":1`).join(',')}}`, 400],
+      [`{${'"a":1,'.repeat(100_000)}"a":1}`, 400],
+      [`{"a":"${'\\\\'.repeat(2_000_000)}"}`, 400],
+      [`{"a":"${'\\"'.repeat(2_000_000)}"}`, 400],
+      [`{"${'\\u0061'.repeat(500_000)}":1}`, 400],
+      [`[${'{"1":1},'.repeat(200_000)}1]`, 413],
+      [`{"a":${'9'.repeat(3_000_000)}}`, 400],
+    ] as const;
+    for (const [body, status] of bodies) {
       const received = await send({ method: 'POST', path: '/v1/decisions', body, headers: bearer });
-      assertError(received, 'decisions', 400, body.slice(0, 20));
-      assert.ok(performance.now() - startedAt < 3_000, body.slice(0, 20));
+      assertError(received, 'decisions', status, body.slice(0, 20));
     }
     await assertServes();
   });
@@ -325,6 +324,27 @@ suite('requests that are no requests', () => {
     assert.equal(await statusOf('//any.example/healthz'), 404);
     const [options] = await exchange('OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     assert.equal(options?.status, 404);
+    await assertServes();
+  });
+
+  test('an encoded path is the path that it encodes, for every method', async () => {
+    const encoded = '/%68ealthz';
+    assert.equal((await send({ path: encoded })).status, 200);
+    const wrong = await send({ method: 'POST', path: encoded });
+    assert.deepEqual([wrong.status, wrong.headers.allow], [405, 'GET, HEAD']);
+    // An encoded slash is part of a name, and what does not decode is no path.
+    for (const path of ['/v1%2Fmodels', '/v1/%zz']) assertError(await send({ path }), 'plain', 404, path);
+    await assertServes();
+  });
+
+  test('two Host headers are refused, whichever of them is right', async () => {
+    for (const hosts of ['Host: a\r\nHost: a', 'Host: a\r\nhOsT: b', 'HOST: b\r\nX: y\r\nHost: a']) {
+      for (const path of ['/healthz', '/nothing']) {
+        const [received] = await exchange(`GET ${path} HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
+        assert.equal(received?.status, 400, hosts);
+        assert.match(received.text, /must have one Host header/);
+      }
+    }
     await assertServes();
   });
 

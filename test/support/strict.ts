@@ -44,7 +44,7 @@ export function assertEnvelope(received: Received, surface: Surface, about: stri
   if (surface === 'systemone') assert.equal(headers['x-typesafe-request-id'], headers['x-request-id'], about);
   assert.equal(headers['content-type'], 'application/json; charset=utf-8', about);
   assert.equal(Number(headers['content-length']), Buffer.byteLength(text), `${about}: length`);
-  assert.equal(headers['x-should-retry'], [400, 409, 422].includes(status) ? 'false' : undefined, about);
+  assert.equal(headers['x-should-retry'], [400, 409, 415, 422].includes(status) ? 'false' : undefined, about);
   assert.equal(headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, about);
   assertRateHeaders(received, about);
 }

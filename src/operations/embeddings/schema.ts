@@ -27,15 +27,15 @@ function shared(settings: Settings, kind: EmbeddingKind) {
   );
 }
 
-/** Rules between fields: how many dimensions a model has, and that bits fill whole bytes. */
+/** Rules between fields, told of `dimensions`: how many dimensions a model has, and that bits fill whole bytes. */
 function refused(settings: Settings, kind: EmbeddingKind) {
   const embedders = embeddersOf(settings, kind);
   return ({ model, dimensions, encoding_format: encoding }: Shared): string | null => {
     const size = embedders.get(model)?.size ?? dimensionsMax;
     if (typeof dimensions !== 'number') return null;
-    if (dimensions > size) return `dimensions: ${model} has ${size} dimensions at most`;
+    if (dimensions > size) return `${model} has ${size} dimensions at most`;
     if (encoding === 'base64_binary' && dimensions % 8 !== 0)
-      return 'dimensions: has to be a multiple of 8 with base64_binary';
+      return 'has to be a multiple of 8 with base64_binary';
     return null;
   };
 }
@@ -55,7 +55,7 @@ export function EmbeddingsRequest(settings: Settings) {
     }),
   });
   return Type.Refine(
-    request,
+    { ...request, ruleField: 'dimensions' },
     (body) => check(body) === null,
     (body) => check(body) ?? '',
   );
@@ -75,7 +75,7 @@ export function ContextualizedRequest(settings: Settings) {
   );
   const request = Type.Object({ ...shared(settings, 'contextualized'), input: Documents });
   return Type.Refine(
-    request,
+    { ...request, ruleField: 'dimensions' },
     (body) => check(body) === null,
     (body) => check(body) ?? '',
   );

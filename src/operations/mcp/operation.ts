@@ -4,6 +4,7 @@ import {
   bytes,
   defineOperation,
   ok,
+  perSecond,
   stream,
   type Call,
   type Operation,
@@ -19,6 +20,8 @@ import { McpMessage, McpReply } from './schema.ts';
 
 /** As large as the largest body of an operation behind it, and what JSON-RPC puts around it. */
 const bytesMax = 34_603_008;
+/** For messages; a tool takes from the buckets of what it calls as well. */
+const bucket = perSecond('mcp', 50);
 /** Longer than any tool waits. */
 const timeoutMs = 1_500_000;
 
@@ -37,7 +40,7 @@ export function mcpOperations(settings: Settings): readonly Operation<Services>[
       paths: ['/mcp'],
       surface: 'plain',
       credentials: 'bearer',
-      buckets: [],
+      buckets: [bucket],
       body: { schema: McpMessage, bytesMax },
       responses: { 200: McpReply, 202: Type.Undefined() },
       timeoutMs,

@@ -5,7 +5,7 @@ import type { Found, TextBudget } from '../../search/search.ts';
 import { cutToSentence, shareTokens } from '../../search/snippets.ts';
 import { countTokens } from '../../kit/words.ts';
 import { findConflict, toFilters, type SearchFilterFields } from '../search-filters.ts';
-import { resultsMax, type SearchRequest, type SearchResult } from './schema.ts';
+import { peopleMax, resultsMax, type SearchRequest, type SearchResult } from './schema.ts';
 
 const resultsDefault = 10;
 
@@ -23,8 +23,9 @@ export function toAsked(body: SearchRequest): Asked {
   if (conflict !== null) throw refusal(conflict.param, conflict.message, 'value_error');
   const isPeople = body.search_type === 'people';
   const wanted = body.max_results ?? resultsDefault;
-  if (!isPeople && wanted > resultsMax)
-    throw refusal('max_results', `Input should be less than or equal to ${resultsMax}`, 'less_than_equal');
+  const wantedMax = isPeople ? peopleMax : resultsMax;
+  if (wanted > wantedMax)
+    throw refusal('max_results', `Input should be less than or equal to ${wantedMax}`, 'less_than_equal');
   const country = body.country?.toUpperCase() ?? null;
   const kind: SearchKind = isPeople ? 'people' : (body.search_mode ?? 'web');
   const shared = {

@@ -12,7 +12,7 @@ const Tokens = Type.Integer({ minimum: 1, maximum: 1_000_000 });
 
 const fields = {
   query: Type.Union([Query, Type.Array(Query, { minItems: 1, maxItems: queriesMax })]),
-  max_results: Nullable(Type.Integer({ minimum: 1, maximum: peopleMax })),
+  max_results: Nullable(Type.Integer({ minimum: 1 })),
   max_tokens: Nullable(Tokens),
   max_tokens_per_page: Nullable(Tokens),
   search_context_size: Nullable(Type.Enum(['low', 'medium', 'high'])),
@@ -28,7 +28,7 @@ const fields = {
 const Fields = Type.Object(
   described(fields, {
     query: 'Several become one list: the first hit of each, then the second, each address once.',
-    max_results: `10 by default. More than ${resultsMax} only with \`search_type\` \`people\`.`,
+    max_results: `10 by default, ${resultsMax} at most; ${peopleMax} with \`search_type\` \`people\`.`,
     max_tokens: 'Text of all results. 10000 by default.',
     max_tokens_per_page: 'Text of one result. 4096 by default.',
     search_context_size: 'Sets both budgets where neither is sent. `high` by default.',
