@@ -18,16 +18,17 @@ async function serveBodies(t: TestContext, waitMs: number) {
   const server = createServer((incoming, response) => {
     const owner = String(incoming.headers['x-owner']);
     const body = bodies.of(incoming, owner, never);
-    body.json(64 * mebibyte, false).then(
-      ({ value }) => {
+    const answer = async () => {
+      try {
+        const { value } = await body.json(64 * mebibyte, false);
         held.set(owner, body);
-        response.end(`read ${Object.keys(value).join()}`);
-      },
-      (error: unknown) => {
+        return `read ${Object.keys(value).join()}`;
+      } catch (error) {
         body.release();
-        response.end(error instanceof Fault ? error.code : String(error));
-      },
-    );
+        return error instanceof Fault ? error.code : String(error);
+      }
+    };
+    void answer().then((text) => response.end(text));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -82,10 +82,10 @@ export function collect(
       clearTimeout(silence);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
     };
-    const fail = (reason: unknown) => {
+    const fail = (reason: unknown): void => {
       settle();
       request.pause();
-      reject(reason as Error);
+      reject(reason);
     };
     const claimRoom = () => {
       isClaimed = true;
