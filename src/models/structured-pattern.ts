@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { Fault } from '../faults.ts';
-import type { OutputCheck } from './structured.ts';
+import type { LocalCheck } from './structured.ts';
 
 export const regexCharsMax = 4_096;
 
@@ -11,7 +11,7 @@ export const regexCharsMax = 4_096;
 const programMax = 10_000;
 
 /** An expression in RE2 syntax that the whole answer has to match. Throws Fault `invalid_value`. */
-export function parseRegex(regex: string, param: string): OutputCheck {
+export function parseRegex(regex: string, param: string): LocalCheck {
   const fail = (cause: unknown): never => {
     throw new Fault('invalid_value', `${param} is not a valid expression`, { param, cause });
   };

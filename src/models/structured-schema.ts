@@ -7,9 +7,9 @@ import type { Json, JsonObject } from '../kit/json.ts';
 import { quote } from '../kit/text.ts';
 import { BoundsError, createBoundedRun, type RunBounded } from './structured-bounds.ts';
 import { compileSchemaPattern, programSizeOf } from './structured-pattern.ts';
-import type { OutputCheck } from './structured.ts';
+import type { LocalCheck } from './structured.ts';
 
-/** Bounds of a schema that a caller sends: compiling it stops everything else in this process. */
+/** Bounds of a schema that a caller sends: compiling it stops everything else in its thread. */
 const schemaCharsMax = 262_144;
 const schemaNodesMax = 5_000;
 const patternsSizeMax = 20_000;
@@ -32,7 +32,7 @@ const common: Options = {
 };
 
 /** Throws Fault `invalid_value` that says what is wrong with the schema. `param` names it in the request. */
-export type ParseSchema = (schema: JsonObject, param: string) => OutputCheck;
+export type ParseSchema = (schema: JsonObject, param: string) => LocalCheck;
 
 /**
  * Makes checks of JSON Schemas: drafts 6 and 7, 2019-09 and 2020-12 by `$schema`, the last one without. Only `$ref`s
@@ -121,7 +121,7 @@ function findExcess(schema: JsonObject): string | null {
   return patterns > patternsSizeMax ? 'its patterns repeat too much' : null;
 }
 
-function toCheck(schema: JsonObject, findProblem: (value: unknown) => string | null): OutputCheck {
+function toCheck(schema: JsonObject, findProblem: (value: unknown) => string | null): LocalCheck {
   return {
     instruction: `Answer with only one JSON value that is valid against this JSON Schema, without any other text and without code fences: ${JSON.stringify(schema)}`,
     check(text) {

@@ -2,14 +2,20 @@ import { Fault } from '../faults.ts';
 import type { ModelEvent, ModelRequest, ModelUsage, Turn } from './model.ts';
 import type { OpenedStream } from './registry.ts';
 
+/** The answer as it may be told, or in a few words what is wrong with it. */
+export type Verdict =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
+
 /** What an answer has to be, whoever wrote it. */
 export interface OutputCheck {
   /** Told to a model that cannot enforce it. */
   readonly instruction: string;
-  /** The answer as it may be told, or in a few words what is wrong with it. */
-  readonly check: (
-    text: string,
-  ) => { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
+  readonly check: (text: string) => Verdict | Promise<Verdict>;
+}
+
+/** One whose work is done where it is called. */
+export interface LocalCheck extends OutputCheck {
+  readonly check: (text: string) => Verdict;
 }
 
 export interface StructuredQuestion {
@@ -55,7 +61,7 @@ export async function askStructured(question: StructuredQuestion): Promise<Struc
         text: read.text,
         events: [...read.events, ...end(usage, read)],
       };
-    const verdict = check.check(read.text);
+    const verdict = await check.check(read.text);
     if (verdict.ok) {
       const events = [...withText(read.events, verdict.text), ...end(usage, read)];
       return { ...answered, text: verdict.text, events };

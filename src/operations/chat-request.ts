@@ -6,7 +6,7 @@ import type { Ids } from '../kit/ids.ts';
 import { quote } from '../kit/text.ts';
 import type { OutputFormat } from '../models/model.ts';
 import type { Models } from '../models/registry.ts';
-import type { ParseSchema } from '../models/structured-schema.ts';
+import { createStructuredThread, type StructuredThread } from '../models/structured-thread.ts';
 import type { OutputCheck } from '../models/structured.ts';
 import type { PageReader } from '../search/page.ts';
 import { checkFiles, readFiles, remoteImagesOf } from './chat-files.ts';
@@ -57,20 +57,15 @@ export interface ChatRequests {
   ): Promise<OpenedChat>;
 }
 
-/** What checks schemas is loaded with the first one: it costs some 50 ms, and most servers never need it. */
 export function createChatRequests(settings: Settings): ChatRequests {
   const models = chatModelsOf(settings);
-  let parser: Promise<ParseSchema> | null = null;
-  const loadParser = async (): Promise<ParseSchema> => {
-    const { createSchemaParser } = await import('../models/structured-schema.ts');
-    return createSchemaParser();
-  };
+  const structured = createStructuredThread();
   return {
     async check(body) {
       const model = models.get(body.model);
       if (model === undefined) throw new Error('a model that the schema let through is unknown');
       checkTools(body, model);
-      const form = await toForm(body.response_format, () => (parser ??= loadParser()));
+      const form = await toForm(body.response_format, structured);
       checkTokensMax(body);
       toSearchWish(body);
       checkMessages(body.messages, settings.chat.lenientRoles);
@@ -130,7 +125,7 @@ function checkImages({ messages }: ChatRequest, { runsOn }: ChatModel, models: M
 
 async function toForm(
   format: ChatRequest['response_format'],
-  loadParser: () => Promise<ParseSchema>,
+  structured: StructuredThread,
 ): Promise<Pick<CheckedChat, 'check' | 'format'>> {
   const text: OutputFormat = { type: 'text' };
   switch (format?.type) {
@@ -139,9 +134,8 @@ async function toForm(
       return { check: null, format: text };
     case 'json_schema': {
       const { name = 'schema', schema, description, strict } = format.json_schema;
-      const parse = await loadParser();
       return {
-        check: parse(schema, 'response_format.json_schema.schema'),
+        check: await structured.parseSchema(schema, 'response_format.json_schema.schema'),
         format: {
           type: 'json-schema',
           name,
@@ -152,8 +146,8 @@ async function toForm(
       };
     }
     case 'regex': {
-      const { parseRegex } = await import('../models/structured-pattern.ts');
-      return { check: parseRegex(format.regex.regex, 'response_format.regex.regex'), format: text };
+      const check = await structured.parseRegex(format.regex.regex, 'response_format.regex.regex');
+      return { check, format: text };
     }
   }
 }

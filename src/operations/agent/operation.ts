@@ -13,7 +13,7 @@ import {
   type Operation,
   type Reply,
 } from '../../http/operation.ts';
-import type { ParseSchema } from '../../models/structured-schema.ts';
+import { createStructuredThread, type StructuredThread } from '../../models/structured-thread.ts';
 import { estimateRequestTokens } from '../../models/token-estimate.ts';
 import { routerBytesMax } from '../router.ts';
 import { accountOf } from '../caller.ts';
@@ -30,18 +30,14 @@ type Live = LiveRun<readonly AgentEvent[]>;
 
 /** The agent: one answer with searches, pages, code and functions of the caller. Contract 7. */
 export function agentOperations(settings: Settings): readonly Operation<Services>[] {
-  let parser: Promise<ParseSchema> | null = null;
-  // Loaded with the first schema: most servers see none for a while, and validators are not small.
-  const parseSchema = () => (parser ??= loadParser());
+  const { parseSchema } = createStructuredThread();
   return [createResponse(settings, parseSchema), ...lifecycleOperations];
 }
 
-async function loadParser(): Promise<ParseSchema> {
-  const { createSchemaParser } = await import('../../models/structured-schema.ts');
-  return createSchemaParser();
-}
-
-function createResponse(settings: Settings, parseSchema: () => Promise<ParseSchema>): Operation<Services> {
+function createResponse(
+  settings: Settings,
+  parseSchema: StructuredThread['parseSchema'],
+): Operation<Services> {
   return defineOperation({
     id: 'createResponse',
     summary: 'Answers an input, with tools and sources',
@@ -75,7 +71,7 @@ async function startRun(
   { body, principal, requestId, origin, signal }: Call<AgentRequest, unknown, unknown>,
   services: AgentServices,
   settings: Settings,
-  parseSchema: () => Promise<ParseSchema>,
+  parseSchema: StructuredThread['parseSchema'],
 ): Promise<Live> {
   const { models, runs, clock, ids } = services;
   const accountId = accountOf(principal);

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../../kit/json.ts';
 import { quote } from '../../kit/text.ts';
 import type { FunctionTool, Turn } from '../../models/model.ts';
 import type { CatalogEntry } from '../../models/registry.ts';
-import type { ParseSchema } from '../../models/structured-schema.ts';
+import type { StructuredThread } from '../../models/structured-thread.ts';
 import { createTools, type ToolRequest } from '../../tools/index.ts';
 import type { Services, Settings } from '../services.ts';
 import { fetchInput } from './fetch-input.ts';
@@ -33,7 +33,7 @@ export type AgentServices = Pick<
 export interface PrepareOptions {
   readonly settings: Pick<Settings, 'family' | 'agent'>;
   readonly services: AgentServices;
-  readonly parseSchema: () => Promise<ParseSchema>;
+  readonly parseSchema: StructuredThread['parseSchema'];
   readonly accountId: string;
   readonly signal: AbortSignal;
 }
@@ -60,7 +60,7 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
   const check =
     format === null
       ? null
-      : (await options.parseSchema())(
+      : await options.parseSchema(
           format.schema,
           request.response_format?.type === 'json_schema'
             ? 'response_format.json_schema.schema'

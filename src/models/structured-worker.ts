@@ -1,0 +1,8 @@
+/** Entry of the thread of `createStructuredThread`. */
+import { parentPort } from 'node:worker_threads';
+import { answerJob } from '../kit/job-worker.ts';
+import { createStructuredWork, type StructuredJob } from './structured-job.ts';
+
+const port = parentPort;
+const work = createStructuredWork();
+port?.on('message', (job: StructuredJob) => void answerJob(port, () => work(job)));
