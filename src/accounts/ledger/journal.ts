@@ -9,7 +9,7 @@ import { Segments } from './segments.ts';
 
 /**
  * Rows on disk between the request that made them and the store that keeps them. A row is with the operating system
- * when `append` returns (3 us), so killing the process loses none; it is handed on from there, as often as it takes.
+ * when `append` returns (4 us), so killing the process loses none; it is handed on from there, as often as it takes.
  *
  * Room comes before rows: `reserve` promises the room of one row out of segments that lie on the disk already, so a
  * disk that is full is met before the work that a row is for, not after it.

@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { Fault } from '../../faults.ts';
+import type { UsageRow } from '../../storage/usage.ts';
 import { openSetAside, setAsideFolder } from './set-aside.ts';
 import { createStore, openTestJournal, openTestMeter, row, temporaryFolder } from './ledger.fixture.ts';
 
@@ -100,6 +101,26 @@ suite('the meter', () => {
     assert.deepEqual([lost, backlogRows], [0, slots.length]);
     await meter.close();
     assert.equal(store.rows.size, slots.length);
+  });
+
+  test('a row with names that are too long is kept, and takes no room from others', async (t) => {
+    const folder = temporaryFolder(t);
+    const seen: UsageRow[] = [];
+    const meter = openTestMeter(folder, { keep: async (rows) => void seen.push(...rows) });
+    const name = '\u0001'.repeat(1_000);
+    const otherUnits = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${n}${name}`, n]));
+    meter.add(row('long', { model: name, otherUnits, costUsd: 3 }));
+    meter.add(row('after'));
+    const { accepts, backlogRows } = meter.state();
+    assert.deepEqual([accepts, backlogRows], [true, 2]);
+    await meter.close();
+    assert.deepEqual(
+      seen.map(({ id, costUsd }) => [id, costUsd]),
+      [
+        ['long', 3],
+        ['after', 4e-7],
+      ],
+    );
   });
 
   test('a burst takes as much disk as it needs and gives it back', async (t) => {

@@ -4,7 +4,7 @@ import type { UsageRow } from '../../storage/usage.ts';
 import type { Journal } from './journal.ts';
 import type { PendingRows, RowsRead } from './leftovers.ts';
 import { Storing, type StoringOptions } from './storing.ts';
-import { toSoundRow } from './usage-row.ts';
+import { toJournalText, toSoundRow } from './usage-row.ts';
 
 /** The room of one row, taken before the work that the row is for. */
 export interface RowSlot {
@@ -164,7 +164,7 @@ class JournalMeter implements Meter {
     const sound = toSoundRow(row);
     this.#waitingSinceMs ??= this.#clock.monotonic();
     try {
-      this.#journal.append(JSON.stringify(sound));
+      this.#journal.append(toJournalText(sound));
     } catch (error) {
       this.#reports.onError(error);
       this.#hold(sound, error);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { rowBytesMax, writeFrame } from './frames.ts';
+import { frameBytes, rowBytesMax, writeFrame } from './frames.ts';
 import { Segment } from './segment.ts';
 
 export interface SegmentsOptions {
@@ -67,6 +67,7 @@ export class Segments {
 
   /** Throws where the row is too large or the disk refuses what it promised. */
   append(text: string): void {
+    if (frameBytes(text) > rowBytesMax) throw new RangeError('a row is too long for the journal');
     const length = writeFrame(this.#scratch, text);
     for (let [segment] = this.#free; segment !== undefined; [segment] = this.#free) {
       try {

@@ -1,4 +1,5 @@
 import type { UsageRow } from '../../storage/usage.ts';
+import { frameBytes, rowBytesMax } from './frames.ts';
 
 const textMax = 200;
 const partsMax = 16;
@@ -25,6 +26,14 @@ export function toSoundRow(row: UsageRow): UsageRow {
     durationMs: toAmount(row.durationMs),
     createdAtMs: toCount(row.createdAtMs),
   };
+}
+
+/** A sound row as it lies in a journal. One that is too long for its place goes without what is not needed for sums. */
+export function toJournalText(row: UsageRow): string {
+  const text = JSON.stringify(row);
+  // A unit of UTF-16 takes three bytes at most.
+  if (text.length * 3 < rowBytesMax / 2 || frameBytes(text) <= rowBytesMax) return text;
+  return JSON.stringify({ ...row, otherUnits: null, model: row.model?.slice(0, partNameMax) ?? null });
 }
 
 /** A row from the text in a journal, of this version or of one before; null for what is none. */
