@@ -2,6 +2,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import { createAccounts } from '../storage/accounts.ts';
 import type { Database } from '../storage/database.ts';
+import { createJobAdministration } from '../storage/jobs-administration.ts';
 import { createKeys } from '../storage/keys.ts';
 import { openNotices } from '../storage/notices.ts';
 import { createProcesses } from '../storage/processes.ts';
@@ -120,5 +121,6 @@ function createStores({ db, reader, reports }: Database) {
     purchases: createPurchases(db, reader),
     usage: createUsage(db, reports),
     processes: createProcesses(db),
+    jobs: createJobAdministration(db),
   };
 }

@@ -149,6 +149,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./ledger.ts')).runLedger,
       },
       {
+        name: 'jobs',
+        summary: 'asynchronous jobs of all accounts: list, retry, cancel',
+        load: async () => (await import('./jobs.ts')).runJobs,
+      },
+      {
         name: 'migrate',
         summary: 'bring the store to the schema of this version',
         load: async () => (await import('./migrate.ts')).runMigrate,

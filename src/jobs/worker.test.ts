@@ -7,6 +7,7 @@ import { Fault } from '../faults.ts';
 import { randomIds } from '../kit/ids.ts';
 import { systemClock } from '../kit/clock.ts';
 import { openDatabase } from '../storage/database.ts';
+import { createJobAdministration } from '../storage/jobs-administration.ts';
 import { createJobs, type JobRow } from '../storage/jobs.ts';
 import { createUsage } from '../storage/usage.ts';
 import { createManualClock } from '../../test/support/clock.ts';
@@ -256,6 +257,34 @@ test('a worker that lost its lease is aborted and its result is refused', async 
     true,
   );
   assert.equal((await ended(id))?.response, '{}');
+});
+
+test('a job that is cancelled and queued once more is run by one run alone', async (context) => {
+  const { create, database, ended, openPool } = await open(context);
+  const people = createJobAdministration(database.db);
+  const begun = new EventEmitter();
+  const signals: AbortSignal[] = [];
+  const pool = openPool({
+    async run(job, signal) {
+      signals.push(signal);
+      begun.emit('begun');
+      if (signals.length === 1)
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
+      return resultOf(job);
+    },
+  });
+  const waiting = once(begun, 'begun');
+  const { id } = await create();
+  await waiting;
+  const one = { id, nowMs: Date.now() };
+  assert.equal(await people.cancel(one, 'cancelled'), true);
+  assert.equal(await people.retry(one), true);
+  pool.wake();
+  assert.equal((await ended(id))?.status, 'COMPLETED');
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true, false],
+  );
 });
 
 suite('a backend that is away', () => {

@@ -148,11 +148,14 @@ class WorkerPool {
   }
 
   #start(job: JobRow): void {
+    // One that was cancelled and queued once more, before the run that is under way here heard of it.
+    this.#runs.get(job.id)?.controller.abort(new Fault('service_unavailable', 'begun anew'));
     const controller = new AbortController();
     const done = this.#work(job, controller.signal).catch(this.#options.onError);
-    this.#runs.set(job.id, { controller, done });
+    const run = { controller, done };
+    this.#runs.set(job.id, run);
     void done.finally(() => {
-      this.#runs.delete(job.id);
+      if (this.#runs.get(job.id) === run) this.#runs.delete(job.id);
       this.wake();
     });
   }

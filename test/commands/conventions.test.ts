@@ -138,6 +138,7 @@ const jsonCases: Readonly<Record<string, readonly JsonCase[] | null>> = {
   ],
   keys: [{ argv: ['create', 'acme'] }, { argv: ['list', 'acme'] }],
   usage: [{ argv: [] }, { argv: ['--by', 'model,day'] }],
+  jobs: [{ argv: [] }, { argv: ['list', '--status', 'failed'] }],
   ledger: [{ argv: [] }, { argv: ['status'] }, { argv: ['repair'] }],
   migrate: [{ argv: [] }],
   export: [{ argv: ['all.jsonl'] }],

@@ -119,6 +119,14 @@ suite('the examples', async () => {
     return fetch(`${server.url}/v1/account/keys`, { headers: { authorization: `Bearer ${server.key}` } });
   }
 
+  /** One for all: few may be made in a minute. */
+  async function makeJob(): Promise<string> {
+    const request = { model: 'svc', messages: [{ role: 'user', content: 'x' }] };
+    const [id = ''] = await made('/async/chat/completions', { request }, 'id');
+    return id;
+  }
+  let jobId: Promise<string> | null = null;
+
   /** What a command takes from variables: things that are there, made anew for each. */
   async function variablesOf(command: string): Promise<Readonly<Record<string, string>>> {
     if (command.includes('$RESPONSE_ID')) {
@@ -126,9 +134,7 @@ suite('the examples', async () => {
       return { RESPONSE_ID, FILE_ID: 'file_00000000-0000-4000-8000-000000000000' };
     }
     if (command.includes('$JOB_ID')) {
-      const request = { model: 'svc', messages: [{ role: 'user', content: 'x' }] };
-      const [JOB_ID = ''] = await made('/async/chat/completions', { request }, 'id');
-      return { JOB_ID };
+      return { JOB_ID: await (jobId ??= makeJob()) };
     }
     if (command.includes('$ACCOUNT_ID')) {
       const [ACCOUNT_ID = ''] = await made('/admin/v1/accounts', {}, 'id');
@@ -152,8 +158,15 @@ suite('the examples', async () => {
     return command.includes('$SKILL_ID') ? makeSkill() : {};
   }
 
-  /** What an example can only answer with something else: a finished response, one that shared no file. */
-  const refused: Readonly<Record<string, string>> = { cancelResponse: '400', readResponseFile: '404' };
+  /** What an example can only answer with something else: a job or a response that is over, one that shared no file. */
+  const refused: Readonly<Record<string, string>> = {
+    cancelResponse: '400',
+    readResponseFile: '404',
+    retryAccountJob: '200 409',
+    cancelAccountJob: '200 409',
+    adminRetryJob: '200 409',
+    adminCancelJob: '200 409',
+  };
 
   for (const operation of operations) {
     test(`of ${operation.method} ${operation.path} does what it shows`, { skip }, async () => {

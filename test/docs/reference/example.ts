@@ -28,6 +28,7 @@ const inPath: Readonly<Record<string, string>> = {
   api_request: '$JOB_ID',
   account_id: '$ACCOUNT_ID',
   key_id: '$KEY_ID',
+  job_id: '$JOB_ID',
   source_id: '$SOURCE_ID',
 };
 
