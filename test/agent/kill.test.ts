@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { spawnServer } from '../e2e/server-process.ts';
 import { until } from '../support/agent.ts';
@@ -54,4 +55,44 @@ test('after kill -9 and a restart what was over is whole, and what ran is failed
   assert.equal(deltas.join(''), 'Some words, and then');
   const followed = { input: 'Again', previous_response_id: whole['id'] };
   assert.equal((JSON.parse(await ask(second.url, '', followed)) as Json)['status'], 'completed');
+});
+
+test('a run whose end the store refuses is told by nobody, and is failed after kill -9 and a restart', async (t) => {
+  const wire = await startWire(t, () => [
+    chunk({ content: 'Hello.' }),
+    chunk({}, 'stop'),
+    usageChunk(3, 2),
+    done,
+  ]);
+  const folder = await temporaryFolder(t);
+  const config = `providers: [{ name: lab, type: openai-compatible, base_url: "${wire.url}/v1", models: [a] }]\n`;
+  await writeFile(join(folder, 'nestor.yaml'), config);
+  const headers = { authorization: `Bearer ${key}` };
+  const get = async (url: string, id: unknown) =>
+    (await (await fetch(`${url}/v1/agent/${String(id)}`, { headers })).json()) as Json;
+  const first = await spawnServer(folder, env);
+  t.after(() => first.end('SIGKILL'));
+  const store = new DatabaseSync(join(folder, 'nestor.db'));
+  t.after(() => store.close());
+  store.exec('pragma busy_timeout = 10000');
+  store.exec(`create trigger no_ends before update of status on responses when new.status <> 'in_progress'
+    begin select raise(abort, 'no end is taken'); end`);
+  const body = JSON.stringify({ model: 'lab/a', input: 'Hi', stream: true });
+  const response = await fetch(`${first.url}/v1/agent`, { method: 'POST', headers, body });
+  assert.ok(response.body);
+  let told = '';
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  while (!told.includes('response.output_item.done')) told += (await reader.read()).value ?? '';
+  const { id } = (/"response":\{"id":"(?<id>[^"]+)"/.exec(told)?.groups ?? {}) as { readonly id?: string };
+  assert.equal((await get(first.url, id))['status'], 'in_progress');
+  await first.end('SIGKILL');
+  assert.doesNotMatch(told, /response\.(?:completed|failed)/);
+  await reader.cancel().catch(() => {});
+  store.exec('drop trigger no_ends');
+  const second = await spawnServer(folder, env);
+  t.after(() => second.end('SIGKILL'));
+  await until(async () => (await get(second.url, id))['status'] !== 'in_progress');
+  const whole = await get(second.url, id);
+  assertResponse(whole);
+  assert.equal((whole['error'] as Json)['code'], 'server_restarted');
 });
