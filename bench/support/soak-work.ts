@@ -296,15 +296,17 @@ function refreshes({ client, upstream, adminKey, random }: SoakParts): Work {
       const list = await client.json(sources, undefined, admin);
       const id = String(at(list, 'data', 0, 'id'));
       await client.json(`${sources}/${id}/refresh`, {}, admin);
-      for (let tries = 0; ; tries++) {
+      let source: unknown;
+      for (let tries = 0; at(source, 'state') !== 'ready'; tries++) {
         await pause(200);
-        const state = at(await client.json(sources, undefined, admin), 'data', 0, 'state');
-        if (state === 'ready') break;
-        ok((state === 'queued' || state === 'running') && tries < 600, String(state));
+        source = at(await client.json(sources, undefined, admin), 'data', 0);
+        const state = at(source, 'state');
+        ok(['queued', 'running', 'ready'].includes(String(state)) && tries < 600, String(state));
       }
       const found = await client.json('/search', { query: word }, { isBilled: true });
       const url = String(at(found, 'results', 0, 'url'));
-      ok(url.endsWith(`/${page}.html`), `${word} of page ${page} was found on ${url}`);
+      const outcome = JSON.stringify(at(source, 'outcome'));
+      ok(url.endsWith(`/${page}.html`), `${word} of page ${page} was found on ${url} after ${outcome}`);
     },
   };
 }
