@@ -106,8 +106,9 @@ function* cutsOf(text: string, startAt: number, endAt: number): Generator<number
     const earliest = from + Math.floor((latest - from) / 2);
     const cut = ['\n', '. ', '。', ' '].reduce((best, mark) => {
       if (best > 0) return best;
-      const at = text.lastIndexOf(mark, latest - 1);
-      return at >= earliest ? at + mark.length : 0;
+      // In what is cut only: in a text without a mark it would be looked for from here to its beginning.
+      const at = text.slice(earliest, latest - 1 + mark.length).lastIndexOf(mark);
+      return at >= 0 ? earliest + at + mark.length : 0;
     }, 0);
     // Never between the halves of a sign.
     const whole = /[\udc00-\udfff]/.test(text.charAt(latest)) ? latest - 1 : latest;

@@ -30,6 +30,8 @@ interface Fetched {
 }
 
 const takenAtOnce = 16;
+/** A sitemap may list 50,000, and each is compared with every pattern. */
+const lookedAtOnce = 500;
 
 /**
  * Fetches a page, the entries of a feed, or a site by its sitemap and links. Which addresses are still to come stands in
@@ -85,11 +87,14 @@ async function seed(crawl: Crawl): Promise<void> {
   if (depthMax > 0) {
     const rules = await polite.rulesOf(source.location, refresh.signal);
     const urls = await readSitemaps(parts, polite, source.location, rules.sitemaps, refresh.signal);
-    await push(
-      crawl,
-      urls.filter((url) => reach.has(url)),
-      1,
-    );
+    for (let at = 0; at < urls.length; at += lookedAtOnce) {
+      const some = urls.slice(at, at + lookedAtOnce);
+      await push(
+        crawl,
+        some.filter((url) => reach.has(url)),
+        1,
+      );
+    }
   }
   await parts.sources.push(source.id, [{ url: source.location, depth: 0 }]);
 }

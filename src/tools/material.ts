@@ -7,7 +7,7 @@ export const toolsVersion = 1;
 const tags = ['results', 'result', 'page', 'output', 'skill', 'figures'] as const;
 export type MaterialTag = (typeof tags)[number];
 
-const tagPattern = new RegExp(String.raw`<(?=\s*/?\s*(?:${tags.join('|')})\b)`, 'gi');
+const tagPattern = new RegExp(String.raw`<(?=\s*(?:/\s*)?(?:${tags.join('|')})\b)`, 'gi');
 /** Numbers in brackets are how our sources are cited; a page's own would be taken for them. */
 const markerPattern = /\[(\d{1,4}(?:\s?,\s?\d{1,4}){0,9})\]/g;
 /** What chat templates separate turns with. */

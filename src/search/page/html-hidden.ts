@@ -1,4 +1,4 @@
-const zero = String.raw`\s*:\s*[+-]?0*\.?0*(?:px|em|rem|pt|%)?\s*(?:;|!|$)`;
+const zero = String.raw`\s*:\s*[+-]?(?:0+(?:\.0*)?|\.0+)(?:px|em|rem|pt|%)?\s*(?:;|!|$)`;
 
 /** Inline declarations that take an element out of sight. Each alternative is linear in the text. */
 const hidingStyle = new RegExp(

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+
+import { CitationFilter } from '../src/agent/citation-filter.ts';
+import { SourceBook } from '../src/agent/sources.ts';
+import { headingsOf, splitPassages } from '../src/corpus/split.ts';
+import { parseGlob } from '../src/kit/glob.ts';
+import { createEventReader } from '../src/kit/sse-reader.ts';
+import { tokenize } from '../src/kit/words.ts';
+import { toParagraphs } from '../src/models/providers/extractive/paragraphs.ts';
+import { createThinkSplitter } from '../src/models/providers/openai-compatible/think-splitter.ts';
+import { createStopScanner } from '../src/models/stop-scanner.ts';
+import { programSizeOf } from '../src/models/structured-pattern.ts';
+import { stripFences } from '../src/models/structured-schema.ts';
+import { toPlainText } from '../src/search/hits.ts';
+import { decodeText } from '../src/search/page/charset.ts';
+import { hiddenRules } from '../src/search/page/html-hidden.ts';
+import { trimSource } from '../src/search/page/html-source.ts';
+import { detectLanguage } from '../src/search/page/language.ts';
+import { toLines, toPdfText } from '../src/search/page/pdf-text.ts';
+import { tidyLine, tidyText } from '../src/search/page/tidy.ts';
+import { cutToSentence } from '../src/search/snippets.ts';
+import { attribute, neutralise } from '../src/tools/material.ts';
+import { assertLinear } from './support/growth.ts';
+
+/** What texts of strangers are made of when they mean harm. */
+const units = [
+  'a', ' ', '\n', '0', '<', '`', '[', '](', '[1', '<!--', '<script', '<p ', '</', '/*', '{', '}', '&#', '# ', '\u0301\u0323', '漢', '. ', '" ', '< ',
+]; // prettier-ignore
+
+const repeat = (unit: string, size: number): string => unit.repeat(Math.ceil(size / unit.length));
+
+type Scan = (text: string) => unknown;
+
+/** On the whole of a text at once. */
+const scanners: Readonly<Record<string, Scan>> = {
+  tokenize,
+  tidyText,
+  tidyLine,
+  detectLanguage,
+  trimSource,
+  hiddenRules,
+  headingsOf,
+  toPlainText,
+  neutralise,
+  attribute,
+  toParagraphs,
+  stripFences,
+  programSizeOf,
+  decodeText: (text) => decodeText(Buffer.from(text), null),
+  splitPassages: (text) => splitPassages(text, 1_024),
+  cutToSentence: (text) => cutToSentence(text, 160),
+  toPdfText: (text) => toPdfText([toLines([{ str: text, transform: [1, 0, 0, 9, 0, 0], hasEOL: true }])]),
+};
+
+/** On a text that comes in pieces of one letter. */
+const streams: Readonly<Record<string, Scan>> = {
+  'citation filter': (text) => {
+    const filter = new CitationFilter(new SourceBook());
+    for (const piece of text) filter.push(piece);
+    return filter.end();
+  },
+  'think splitter': (text) => {
+    const splitter = createThinkSplitter(true);
+    for (const piece of text) splitter.push(piece);
+    return splitter.end();
+  },
+  'stop scanner': (text) => {
+    const scanner = createStopScanner(['\n\n\n', '<!--x', 'aab']);
+    for (const piece of text) scanner.push(piece);
+    return scanner.end();
+  },
+  'event reader': (text) => {
+    const reader = createEventReader(8_388_608);
+    for (const piece of text) reader.push(Buffer.from(piece));
+    return reader.end();
+  },
+};
+
+suite('what reads texts of strangers', () => {
+  const check = (name: string, scan: Scan, sizeMax: number) =>
+    test(`${name} costs what its text is long`, () => {
+      for (const unit of units)
+        assertLinear(`${name} on ${JSON.stringify(unit)}`, (size) => repeat(unit, size), scan, sizeMax);
+    });
+  for (const [name, scan] of Object.entries(scanners)) void check(name, scan, 131_072);
+  for (const [name, scan] of Object.entries(streams)) void check(name, scan, 32_768);
+
+  test('a glob costs what it and the path are long', () => {
+    for (const unit of ['{', '{a,', '[', '*a', '..', '**/', '[a-'])
+      assertLinear(`parsing ${unit}`, (size) => repeat(unit, size), parseGlob, 16_384);
+    const glob = parseGlob('**/*a*a*a*a*a*a*a*ab');
+    assert.ok(glob !== null);
+    assertLinear('matching', (size) => 'a'.repeat(size), glob, 131_072);
+  });
+});
