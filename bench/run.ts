@@ -7,6 +7,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   decisions: async () => (await import('./decisions.ts')).run(),
   embeddings: async () => (await import('./embeddings.ts')).run(),
   fanout: async () => (await import('./fanout.ts')).run(),
+  fuzz: async () => (await import('./fuzz.ts')).run(),
   gateway: async () => (await import('./gateway.ts')).run(),
   soak: async () => (await import('./soak.ts')).run(),
   ledger: async () => (await import('./ledger.ts')).run(),

@@ -1,0 +1,71 @@
+/**
+ * Mutated bodies through the port of one server process, `BENCH_BODIES` of them (1,000,000): that none is answered with
+ * 5xx and none hangs, and what memory the process holds meanwhile.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { residentMiB, spawnServer } from '../test/e2e/server-process.ts';
+import { exampleBodies } from '../test/support/examples.ts';
+import { createClient } from '../test/support/http.ts';
+import { createRandom, damage, mutate, toNode, toText, type Random } from '../test/support/mutate.ts';
+import { printTable } from './support/table.ts';
+
+const bodies = Number(process.env['BENCH_BODIES'] ?? 1_000_000);
+const parallel = 24;
+const samples = 20;
+const seed = 20_261_122;
+const key = 'bench-root-key-0123456789';
+const targets: readonly (readonly [string, unknown])[] = [
+  ['/v1/decisions', exampleBodies['createDecision']],
+  ['/v1/systemone', exampleBodies['createDecision']],
+  ['/openai/v1/decisions', exampleBodies['createOpenAiDecision']],
+  ['/search', exampleBodies['createSearch']],
+  ['/v1/embeddings', exampleBodies['createEmbeddings']],
+];
+
+export async function run(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'nestor-fuzz-'));
+  const server = await spawnServer(folder, {
+    NESTOR_ROOT_KEY: key,
+    NESTOR_DETECT: 'false',
+    NESTOR_SANDBOX_RUNNER: 'off',
+    NESTOR_RATE_LIMITS_ENABLED: 'false',
+  });
+  const send = createClient(server.url);
+  const headers = { authorization: `Bearer ${key}` };
+  const random = createRandom(seed);
+  const rows: string[][] = [];
+  let started = 0;
+  let counts = new Map<number, number>();
+  const worker = async (): Promise<void> => {
+    while (started < bodies) {
+      const [path, base] = targets[started++ % targets.length] ?? ['/v1/decisions', {}];
+      const body = makeBody(base, random);
+      const { status, text } = await send({ method: 'POST', path, body, headers });
+      if (status >= 500)
+        throw new Error(`${path} ${status} ${text}: ${body.toString('utf8').slice(0, 2_000)}`);
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+      if (started % Math.ceil(bodies / samples) === 0) {
+        const told = [...counts].sort(([a], [b]) => a - b).map(([one, count]) => `${one}: ${count}`);
+        rows.push([String(started), `${residentMiB(server.pid) ?? 0} MiB`, told.join(', ')]);
+        counts = new Map();
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: parallel }, worker));
+  } finally {
+    printTable(`Mutated bodies, seed ${seed}`, ['bodies', 'memory', 'statuses since'], rows);
+    send.close();
+    await server.end('SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function makeBody(base: unknown, random: Random): Buffer {
+  let node = toNode(base);
+  for (let left = random.below(4); left > 0; left--) node = mutate(node, random);
+  const bytes = Buffer.from(toText(node), 'utf8');
+  return random.next() < 0.15 ? damage(bytes, random) : bytes;
+}
