@@ -36,7 +36,7 @@ export async function run(): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   const random = createRandom(seed);
   const rows: string[][] = [];
-  let started = 0;
+  let [started, answered] = [0, 0];
   let counts = new Map<number, number>();
   const worker = async (): Promise<void> => {
     while (started < bodies) {
@@ -46,9 +46,9 @@ export async function run(): Promise<void> {
       if (status >= 500)
         throw new Error(`${path} ${status} ${text}: ${body.toString('utf8').slice(0, 2_000)}`);
       counts.set(status, (counts.get(status) ?? 0) + 1);
-      if (started % Math.ceil(bodies / samples) === 0) {
+      if (++answered % Math.ceil(bodies / samples) === 0) {
         const told = [...counts].sort(([a], [b]) => a - b).map(([one, count]) => `${one}: ${count}`);
-        rows.push([String(started), `${residentMiB(server.pid) ?? 0} MiB`, told.join(', ')]);
+        rows.push([String(answered), `${residentMiB(server.pid) ?? 0} MiB`, told.join(', ')]);
         counts = new Map();
       }
     }

@@ -11,7 +11,7 @@ import { bodyLimits, collect, jsonToFault, parseBody, toBody, tooLarge, type Par
 const smallBytes = 64 * 1024;
 /** Larger ones are parsed in a thread. */
 const onThreadBytes = 1_048_576;
-/** Body that is the largest of any surface: it always fits when nothing else is there. */
+/** The largest body of any surface: it always fits when nothing else is there. */
 const largestBytes = 64 * 1_048_576;
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 const roomWaitingMax = 256;
