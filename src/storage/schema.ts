@@ -7,6 +7,7 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 export interface Schema {
   readonly accounts: AccountsTable;
   readonly keys: KeysTable;
+  readonly account_storage: AccountStorageTable;
   readonly credit_purchases: CreditPurchasesTable;
   readonly usage: UsageTable;
   readonly usage_days: UsageDaysTable;
@@ -37,6 +38,12 @@ export interface AccountsTable {
   readonly credits_purchased_usd: Generated<number>;
   /** The most that the configuration ever granted. */
   readonly credits_granted_usd: Generated<number>;
+}
+
+/** Kept by triggers: `storage-triggers.ts`. */
+export interface AccountStorageTable {
+  readonly account_id: Fixed<string>;
+  readonly bytes: number;
 }
 
 export interface KeysTable {

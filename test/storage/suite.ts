@@ -9,6 +9,7 @@ import type { Database } from '../../src/storage/database.ts';
 import { createKeys, type NewKey } from '../../src/storage/keys.ts';
 import { transact } from '../../src/storage/transact.ts';
 import { jobTests } from './suite-jobs.ts';
+import { storageTests } from './suite-storage.ts';
 import { meteringTests } from './suite-metering.ts';
 
 const acme: Account = { id: 'acme', name: 'Acme', createdAtMs: 1_700_000_000_000, creditsPurchasedUsd: 50 };
@@ -26,6 +27,7 @@ export function storageSuite(name: string, open: () => Promise<Database>): void 
     statementTests(open);
     meteringTests((name, body) => it(name, open, body));
     jobTests((name, body) => it(name, open, body));
+    storageTests((name, body) => it(name, open, body));
   });
 }
 
