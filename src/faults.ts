@@ -25,6 +25,11 @@ export const faultTable = {
   method_not_allowed: { status: 405, message: 'Method not allowed' },
   conflict: { status: 409, message: 'Conflict' },
   body_too_large: { status: 413, message: 'request body exceeds the maximum allowed size' },
+  storage_quota_exceeded: {
+    status: 413,
+    message:
+      'This account keeps as much as it may. Delete responses, jobs or skills, or let them run out; a response with store: false needs no room.',
+  },
   unsupported_media_type: { status: 415, message: 'Content-Type is not a media type' },
   validation_failed: { status: 422, message: 'Validation failed' },
   headers_too_large: { status: 431, message: 'The request headers are too large' },

@@ -133,6 +133,7 @@ function toServices(
     published,
     tokens: accounts.tokens,
     administration: accounts.administration,
+    storageQuota: accounts.storageQuota,
     documentation: readDocumentation,
     console: readConsole(),
     ledger: () => accounts.meter.state(),

@@ -1,4 +1,5 @@
 import { Fault } from '../faults.ts';
+import type { AccountStorage } from '../storage/account-storage.ts';
 import type { Account, Accounts } from '../storage/accounts.ts';
 import { isRefusal } from '../storage/errors.ts';
 import type { JobAdministration } from '../storage/jobs-administration.ts';
@@ -19,6 +20,9 @@ export type { KeyRecord };
 export interface AccountRecord extends Account {
   /** 0 to 5, by the credits. */
   readonly tier: number;
+  /** What the store keeps for it, and may keep at most. Unit: bytes. */
+  readonly storedBytes: number;
+  readonly storageQuotaBytes: number;
 }
 
 export interface NewPurchase extends Pick<Purchase, 'accountId' | 'amountUsd'> {
@@ -78,7 +82,10 @@ export interface AdministrationOptions extends KeyMaker {
     readonly usage: Usage;
     readonly processes: Processes;
     readonly jobs: JobAdministration;
+    readonly storage: AccountStorage;
   };
+  /** Of one account. */
+  readonly storageQuotaBytes: number;
   readonly spread: Spread;
 }
 
@@ -97,13 +104,14 @@ export function createAdministration(options: AdministrationOptions): Administra
   };
 }
 
-function administerAccounts({ stores, clock, ids }: AdministrationOptions): Administration['accounts'] {
+function administerAccounts(options: AdministrationOptions): Administration['accounts'] {
+  const { stores, clock, ids } = options;
   const { accounts } = stores;
   return {
     async create({ id = `acct-${ids.uuid()}`, name = id }) {
       const isNew = await accounts.create({ id, name, createdAtMs: clock.now() });
       if (!isNew) throw new Fault('conflict', 'an account of this id exists', { param: 'id' });
-      return findAccount(accounts, id);
+      return findAccount(options, id);
     },
     async list(page) {
       const { items, next } = await readPage(
@@ -112,20 +120,20 @@ function administerAccounts({ stores, clock, ids }: AdministrationOptions): Admi
         ({ id }: Account) => [id],
         (after, limit) => accounts.list({ afterId: after?.[0] as string | undefined, limit }),
       );
-      return { items: items.map(toAccountRecord), next };
+      return { items: await toRecords(options, items), next };
     },
-    get: (id) => findAccount(accounts, id),
+    get: (id) => findAccount(options, id),
     async rename(id, name) {
       const account = await accounts.rename(id, name);
       if (account === undefined) throw unknownAccount();
-      return toAccountRecord(account);
+      return toRecord(options, account);
     },
   };
 }
 
 function administerPurchases(options: AdministrationOptions): Administration['purchases'] {
   const { stores, clock, ids, spread } = options;
-  const { accounts, purchases } = stores;
+  const { purchases } = stores;
   return {
     async add({ id = `purchase-${ids.uuid()}`, accountId, amountUsd, note = '' }) {
       const purchase = { id, accountId, amountUsd, note, createdAtMs: clock.now() };
@@ -139,10 +147,10 @@ function administerPurchases(options: AdministrationOptions): Administration['pu
       }
       // Also when it is known: the process that booked it may have died before it told the others.
       await spread.credits(accountId, creditsPurchasedUsd);
-      return { purchase: booked, account: await findAccount(accounts, accountId), isNew };
+      return { purchase: booked, account: await findAccount(options, accountId), isNew };
     },
     async list(accountId, page) {
-      await findAccount(accounts, accountId);
+      await findAccount(options, accountId);
       return readPage(
         page,
         ['number', 'string'],
@@ -157,17 +165,18 @@ function administerPurchases(options: AdministrationOptions): Administration['pu
   };
 }
 
-function administerKeys({ stores, spread, ...maker }: AdministrationOptions): Administration['keys'] {
-  const { accounts, keys } = stores;
+function administerKeys(options: AdministrationOptions): Administration['keys'] {
+  const { stores, spread, ...maker } = options;
+  const { keys } = stores;
   return {
     async create(accountId, name) {
-      await findAccount(accounts, accountId);
+      await findAccount(options, accountId);
       const { secret, key } = createKey(maker, { accountId, kind: 'token', name });
       await keys.insertIfAbsent(key);
       return { secret, key: toKeyRecord({ ...key, revokedAtMs: null, lastUsedAtMs: null }) };
     },
     async list(accountId, page) {
-      await findAccount(accounts, accountId);
+      await findAccount(options, accountId);
       const { items, next } = await readPage(
         page,
         ['number', 'string'],
@@ -181,7 +190,7 @@ function administerKeys({ stores, spread, ...maker }: AdministrationOptions): Ad
       return { items: items.map(toKeyRecord), next };
     },
     async revoke(accountId, idOrLast4) {
-      await findAccount(accounts, accountId);
+      await findAccount(options, accountId);
       const key = oneOf(await keys.match(accountId, idOrLast4));
       await keys.revoke(key.hash, maker.clock.now());
       // Also when it was revoked before: whoever did may have died before telling the others.
@@ -191,16 +200,35 @@ function administerKeys({ stores, spread, ...maker }: AdministrationOptions): Ad
   };
 }
 
-async function findAccount(accounts: Pick<Accounts, 'get'>, id: string): Promise<AccountRecord> {
-  const account = await accounts.get(id);
+type RecordOptions = Pick<AdministrationOptions, 'stores' | 'storageQuotaBytes'>;
+
+async function findAccount(options: RecordOptions, id: string): Promise<AccountRecord> {
+  const account = await options.stores.accounts.get(id);
   if (account === undefined) throw unknownAccount();
-  return toAccountRecord(account);
+  return toRecord(options, account);
 }
 
 function unknownAccount(): Fault {
   return new Fault('not_found', 'account not found');
 }
 
-function toAccountRecord(account: Account): AccountRecord {
-  return { ...account, tier: tierOf(account.creditsPurchasedUsd) };
+async function toRecord(options: RecordOptions, account: Account): Promise<AccountRecord> {
+  const storedBytes = await options.stores.storage.bytesOf(account.id);
+  return toAccountRecord(options, account, storedBytes);
+}
+
+async function toRecords(
+  options: RecordOptions,
+  accounts: readonly Account[],
+): Promise<readonly AccountRecord[]> {
+  const bytesOf = await options.stores.storage.bytesOfAll(accounts.map(({ id }) => id));
+  return accounts.map((account) => toAccountRecord(options, account, bytesOf.get(account.id) ?? 0));
+}
+
+function toAccountRecord(
+  { storageQuotaBytes }: RecordOptions,
+  account: Account,
+  storedBytes: number,
+): AccountRecord {
+  return { ...account, tier: tierOf(account.creditsPurchasedUsd), storedBytes, storageQuotaBytes };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
+import { createAccountStorage } from '../storage/account-storage.ts';
 import { createAccounts } from '../storage/accounts.ts';
 import type { Database } from '../storage/database.ts';
 import { createJobAdministration } from '../storage/jobs-administration.ts';
@@ -17,6 +18,7 @@ import { openRetention } from './ledger/retention.ts';
 import { openSetAside } from './ledger/set-aside.ts';
 import { loadRootKeys, type ConfiguredKey } from './root-keys.ts';
 import { createSpread, followOthers } from './spread.ts';
+import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { openUpkeep } from './upkeep.ts';
 
@@ -29,6 +31,8 @@ export interface AccountsOptions {
   readonly family: string;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** What the store keeps for one account at most. Unit: bytes. */
+  readonly storageQuotaBytes: number;
   /** How long rows of the ledger are kept. Unit: ms. */
   readonly keepRowsMs: number;
   readonly ledgerReports: MeterReports & { readonly onStray: (name: string) => void };
@@ -38,6 +42,7 @@ export interface OpenAccounts {
   readonly authenticate: Authenticator['authenticate'];
   readonly tokens: Tokens;
   readonly administration: Administration;
+  readonly storageQuota: StorageQuota;
   readonly meter: Pick<Meter, 'reserve' | 'state'>;
   /** The root key that this start made; null when there was one. */
   readonly newRootKey: string | null;
@@ -47,7 +52,7 @@ export interface OpenAccounts {
 
 /** Puts who may call together: keys, the accounts they speak for, the tokens that accounts generate, the ledger. */
 export async function openAccounts(options: AccountsOptions): Promise<OpenAccounts> {
-  const { database, configuredKeys, family, clock, ids } = options;
+  const { database, configuredKeys, family, clock, ids, storageQuotaBytes } = options;
   const maker = { family, clock, ids };
   const stores = createStores(database);
   const { accounts, keys, usage, processes } = stores;
@@ -73,11 +78,20 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
     ...ledgerReports,
   });
   const retention = openRetention({ usage, clock, keepMs: keepRowsMs, onError: ledgerReports.onError });
-  const upkeep = openUpkeep({ authenticator, accounts, keys, processes, processId: ids.uuid(), clock });
+  const upkeep = openUpkeep({
+    authenticator,
+    accounts,
+    keys,
+    processes,
+    storage: stores.storage,
+    processId: ids.uuid(),
+    clock,
+  });
   return {
     authenticate: authenticator.authenticate,
     tokens: createTokens({ keys, authenticator, spreadRevocation: spread.revocation, ...maker }),
-    administration: createAdministration({ stores, spread, ...maker }),
+    administration: createAdministration({ stores, spread, storageQuotaBytes, ...maker }),
+    storageQuota: createStorageQuota(stores.storage, storageQuotaBytes),
     meter,
     newRootKey: roots.created,
     async close() {
@@ -92,6 +106,7 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
 export interface AccountsToolsOptions {
   readonly database: Database;
   readonly family: string;
+  readonly storageQuotaBytes: number;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -104,12 +119,18 @@ export interface AccountsTools {
 /** The administration beside servers that may be running on the same store. */
 export async function openAccountsTools({
   database,
+  storageQuotaBytes,
   ...maker
 }: AccountsToolsOptions): Promise<AccountsTools> {
   const notices = await openNotices(database);
   const spread = createSpread({ notices, authenticator: null, isShared: true });
   return {
-    administration: createAdministration({ stores: createStores(database), spread, ...maker }),
+    administration: createAdministration({
+      stores: createStores(database),
+      spread,
+      storageQuotaBytes,
+      ...maker,
+    }),
     close: () => notices.close(),
   };
 }
@@ -122,5 +143,6 @@ function createStores({ db, reader, reports }: Database) {
     usage: createUsage(db, reports),
     processes: createProcesses(db),
     jobs: createJobAdministration(db),
+    storage: createAccountStorage(db, reader),
   };
 }

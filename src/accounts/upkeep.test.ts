@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { hashSecret } from '../kit/ids.ts';
+import { createAccountStorage } from '../storage/account-storage.ts';
 import { createAccounts } from '../storage/accounts.ts';
 import { openDatabase } from '../storage/database.ts';
 import { createKeys } from '../storage/keys.ts';
@@ -40,7 +41,8 @@ async function setUp(t: TestContext) {
     findKey: (hash) => keys.findActive(hash),
     clock,
   });
-  const options = { authenticator, accounts, keys, processes, processId: 'one', clock };
+  const storage = createAccountStorage(db);
+  const options = { authenticator, accounts, keys, processes, storage, processId: 'one', clock };
   const upkeep = openUpkeep(options);
   return {
     db,

@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/clock.ts';
+import type { AccountStorage } from '../storage/account-storage.ts';
 import type { Accounts } from '../storage/accounts.ts';
 import type { Keys } from '../storage/keys.ts';
 import type { Processes } from '../storage/processes.ts';
@@ -9,6 +10,7 @@ export interface UpkeepOptions {
   readonly accounts: Pick<Accounts, 'creditsOf'>;
   readonly keys: Pick<Keys, 'filterActive' | 'touch'>;
   readonly processes: Processes;
+  readonly storage: Pick<AccountStorage, 'recount'>;
   /** Of this process, among those on the store. */
   readonly processId: string;
   readonly clock: Clock;
@@ -27,6 +29,7 @@ export interface Upkeep {
 const rootsEveryMs = leaseMs / 2;
 const noteEveryMs = 60_000;
 const beatEveryMs = 10_000;
+const recountEveryMs = 21_600_000;
 /** A process that was not heard of for this long has gone. */
 const forgetAfterMs = 3_600_000;
 
@@ -35,7 +38,7 @@ const forgetAfterMs = 3_600_000;
  * their credits and whether they are revoked are looked up here, whether or not anybody calls.
  */
 export function openUpkeep(options: UpkeepOptions): Upkeep {
-  const { authenticator, accounts, keys, processes, processId, clock } = options;
+  const { authenticator, accounts, keys, processes, storage, processId, clock } = options;
   const startedAtMs = clock.now();
   const credits = new Map<string, number>();
 
@@ -66,7 +69,17 @@ export function openUpkeep(options: UpkeepOptions): Upkeep {
     await processes.forget(seenAtMs - forgetAfterMs);
   }
 
-  const timers = [every(rootsEveryMs, refreshRoots), every(noteEveryMs, noteUse), every(beatEveryMs, beat)];
+  /** Triggers keep the count; this is for a store that somebody changed by hand. */
+  async function recount(): Promise<void> {
+    await storage.recount();
+  }
+
+  const timers = [
+    every(rootsEveryMs, refreshRoots),
+    every(noteEveryMs, noteUse),
+    every(beatEveryMs, beat),
+    every(recountEveryMs, recount),
+  ];
   const firstBeat = beat().catch(ignored);
   return {
     refreshRoots,

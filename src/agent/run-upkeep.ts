@@ -1,3 +1,4 @@
+import { Fault } from '../faults.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { LiveRun, RunLine } from './live-run.ts';
 import { fromStoredEvents, toStoredEvents } from './run-record.ts';
@@ -24,11 +25,14 @@ export interface RunUpkeepOptions {
   readonly onError: (error: unknown) => void;
   readonly live: () => readonly LiveRun<never>[];
   readonly cancel: (id: string) => void;
+  /** Those of these accounts that may keep no more. */
+  readonly fullAccounts?: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 /** Lines of all runs are written together so often. */
 const flushEveryMs = 200;
 const cancelledEveryMs = 1_000;
+const fullEveryMs = 1_000;
 const forgetEveryMs = 600_000;
 /** Lines of a run that has not ended may be read as long as it runs. */
 const runningMs = 86_400_000;
@@ -89,6 +93,7 @@ export function openRunUpkeep(options: RunUpkeepOptions): RunUpkeep {
     every(flushEveryMs, flush, options.onError),
     every(leaseMs / 3, renew, options.onError),
     every(cancelledEveryMs, findCancelled, options.onError),
+    every(fullEveryMs, () => endFull(options), options.onError),
     every(forgetEveryMs, forget, options.onError),
   ];
   const began = first.catch(options.onError);
@@ -103,6 +108,14 @@ export function openRunUpkeep(options: RunUpkeepOptions): RunUpkeep {
       await Promise.all([began, ...timers.map((timer) => timer.close())]);
     },
   };
+}
+
+/** Several runs of one account, in several processes, fill what it may keep together. */
+async function endFull({ live, fullAccounts }: RunUpkeepOptions): Promise<void> {
+  const stored = live().filter(({ isOver, isStored }) => isStored && !isOver);
+  if (stored.length === 0 || fullAccounts === undefined) return;
+  const full = await fullAccounts([...new Set(stored.map(({ accountId }) => accountId))]);
+  for (const run of stored) if (full.has(run.accountId)) run.fail(new Fault('storage_quota_exceeded'));
 }
 
 /** Two processes may find the same run; the store lets one of them end it. One that cannot be ended keeps no other. */

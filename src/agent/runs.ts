@@ -19,6 +19,8 @@ export interface NewRun<Batch> {
   /** Called once, before the end is told. */
   readonly onEnd: () => void;
   readonly timeoutMs: number;
+  /** It ends with Fault `storage_quota_exceeded` when it has told more than there is room for. */
+  readonly bytesMax?: number;
 }
 
 /** Topics and texts between the processes of a store. */
@@ -41,6 +43,8 @@ export interface RunsOptions {
   readonly onError: (error: unknown) => void;
   /** Why a run failed that is no defect: what a model or a search threw. */
   readonly onFailure: (fault: Fault) => void;
+  /** Those of these accounts that may keep no more; none without it. */
+  readonly fullAccounts?: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Of runs in the background, in this process. */
   readonly backgroundMax?: number;
   readonly backgroundPerAccountMax?: number;
@@ -307,10 +311,12 @@ async function work<Batch>(
   run: NewRun<Batch>,
   { onError, onFailure }: Pick<RunsOptions, 'onError' | 'onFailure'>,
 ): Promise<void> {
+  const { bytesMax = Infinity } = run;
   try {
     for await (const batch of run.work(live.signal)) {
       live.tell(batch);
       if (live.isOver) break;
+      if (live.size > bytesMax) throw new Fault('storage_quota_exceeded');
       if (live.size > linesCharsMax) throw new Error('a run has told more than is kept of one');
     }
     if (!live.isOver) throw new Error('a run has stopped without an end');

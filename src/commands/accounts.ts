@@ -36,6 +36,10 @@ interface Values {
   readonly json?: boolean | undefined;
 }
 
+function toMegabytes(bytes: number): number {
+  return Math.round(bytes / 104_857.6) / 10;
+}
+
 type Work = (tools: StoreTools) => Promise<void>;
 
 /** `nestor accounts`. Resolves to the exit code. */
@@ -68,6 +72,7 @@ const columns: readonly Column<AccountRecord>[] = [
   { heading: 'NAME', of: ({ name }) => name },
   { heading: 'TIER', isNumber: true, of: ({ tier }) => tier },
   { heading: 'CREDITS USD', isNumber: true, of: ({ creditsPurchasedUsd }) => creditsPurchasedUsd },
+  { heading: 'STORED MB', isNumber: true, of: ({ storedBytes }) => toMegabytes(storedBytes) },
   { heading: 'CREATED', of: ({ createdAtMs }) => toTime(createdAtMs) },
 ];
 

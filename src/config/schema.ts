@@ -240,6 +240,17 @@ export const Settings = section(
       },
       'Rate limits.',
     ),
+    accounts: section(
+      {
+        storage_mb: Type.Integer({
+          minimum: 1,
+          maximum: 1_048_576,
+          default: 2_048,
+          description: 'What the store keeps for one account at most: responses, jobs and skills. Unit: MB.',
+        }),
+      },
+      'Accounts.',
+    ),
     prices: map(ItemPrice, {
       description:
         'Prices by item, over the built-in prices: a number, or numbers by part (input, output, …).',

@@ -87,6 +87,7 @@ suite('shapes of contract 3.1', () => {
     const expected: Partial<Record<FaultCode, unknown>> = {
       invalid_api_key: 401,
       body_too_large: 'payload_too_large',
+      storage_quota_exceeded: 'storage_quota_exceeded',
       invalid_json: 'invalid_json',
       unknown_field: 'unknown_field',
       missing_field: 'missing_field',
@@ -104,6 +105,11 @@ suite('shapes of contract 3.1', () => {
 });
 
 suite('every surface and every fault', () => {
+  test('a full account is told in one word where something is stored', () => {
+    for (const surface of ['agent', 'chat', 'skills'] as const)
+      assert.equal(errorOf(surface, new Fault('storage_quota_exceeded')).type, 'storage_quota_exceeded');
+  });
+
   test('fit the published schema of the shape', () => {
     for (const surface of surfaces) {
       for (const code of codes) {

@@ -59,6 +59,9 @@ const messagesTypes: Dialect['types'] = {
   504: 'api_error',
 };
 
+/** Of surfaces that leave something in the store. */
+const storingTypes = { storage_quota_exceeded: 'storage_quota_exceeded' } as const;
+
 const status = (fault: Fault): Code => fault.status;
 const onlyCredentials = (fault: Fault): Code => (fault.status === 401 ? 401 : null);
 const messagesCode = (fault: Fault): Code => ([400, 413, 415].includes(fault.status) ? null : fault.status);
@@ -78,12 +81,12 @@ const agentCode = (fault: Fault): Code => agentWords[fault.code] ?? fault.code;
 export const dialects = {
   decisions: { shape: 'E', code: onlyCredentials, types: decisionTypes, noParam: null },
   systemone: { shape: 'S', code: status, types: decisionTypes, noParam: null },
-  agent: { shape: 'E', code: agentCode, noParam: '', unknownField: 'unknown field' },
-  chat: { shape: 'E', code: status, noParam: null },
+  agent: { shape: 'E', code: agentCode, types: storingTypes, noParam: '', unknownField: 'unknown field' },
+  chat: { shape: 'E', code: status, types: storingTypes, noParam: null },
   jobs: { shape: 'V', code: status, noParam: null },
   search: { shape: 'V', code: status, noParam: null },
   embeddings: { shape: 'V', code: status, noParam: null },
-  skills: { shape: 'E', code: status, noParam: null },
+  skills: { shape: 'E', code: status, types: storingTypes, noParam: null },
   plain: { shape: 'E', code: status, noParam: null },
   messages: { shape: 'M', code: messagesCode, types: messagesTypes, noParam: null },
   router: { shape: 'E', code: status, types: { 400: 'invalid_request_error' }, noParam: null },
@@ -120,7 +123,7 @@ export function toErrorBody(surface: Surface, fault: Fault, requestId: string): 
 function systemOneType(fault: Fault): string {
   if (fault.status === 401) return 'authentication_error';
   if (fault.status === 504) return 'timeout';
-  const tooLong = fault.status === 413 || fault.code === 'context_length_exceeded';
+  const tooLong = fault.code === 'body_too_large' || fault.code === 'context_length_exceeded';
   return tooLong ? 'tokens_exceeded' : 'unknown';
 }
 

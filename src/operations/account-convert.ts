@@ -28,7 +28,8 @@ export function toList<Item, Wire>({ items, next }: Page<Item>, toWire: (item: I
   return { object: 'list', data: items.map(toWire), next_page_token: next };
 }
 
-export function toAccount({ id, name, createdAtMs, creditsPurchasedUsd, tier }: AccountRecord): Account {
+export function toAccount(account: AccountRecord): Account {
+  const { id, name, createdAtMs, creditsPurchasedUsd, tier } = account;
   return {
     object: 'account',
     id,
@@ -36,6 +37,8 @@ export function toAccount({ id, name, createdAtMs, creditsPurchasedUsd, tier }: 
     created_at: toSeconds(createdAtMs),
     credits_purchased_usd: creditsPurchasedUsd,
     tier,
+    stored_bytes: account.storedBytes,
+    storage_quota_bytes: account.storageQuotaBytes,
   };
 }
 

@@ -15,6 +15,15 @@ export const Account = Type.Object(
     created_at: Time,
     credits_purchased_usd: Type.Number(),
     tier: Type.Integer({ minimum: 0, maximum: 5 }),
+    stored_bytes: Type.Integer({
+      minimum: 0,
+      description: 'What the store keeps for this account: responses, jobs and skills.',
+    }),
+    storage_quota_bytes: Type.Integer({
+      minimum: 0,
+      description:
+        'What it may keep at most; beyond it requests that would store something are answered with 413.',
+    }),
   },
   strict,
 );

@@ -1,5 +1,6 @@
 import type { Administration } from '../accounts/administration.ts';
 import type { LedgerState } from '../accounts/ledger/meter.ts';
+import type { StorageQuota } from '../accounts/storage-quota.ts';
 import type { Tokens } from '../accounts/tokens.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { PublishedApi } from '../client/api.ts';
@@ -139,6 +140,8 @@ export interface Services {
   readonly skills: SkillStore;
   readonly tokens: Tokens;
   readonly administration: Administration;
+  /** Asked before anything is done that leaves something in the store. */
+  readonly storageQuota: Pick<StorageQuota, 'admit'>;
   readonly index: IndexAdministration;
   readonly models: Models;
   /** What tools of the agent and of chat work with. */

@@ -41,6 +41,7 @@ export async function openAgent(
     isAlone: database.store === 'sqlite',
     retentionMs: config.agent.retentionDays * dayMs,
     endAbandoned,
+    fullAccounts: (accountIds) => accounts.storageQuota.full(accountIds),
     onError: (error) => log.error({ err: error }, 'agent'),
     onFailure: (fault) => log.warn({ fault: fault.code, err: fault.cause ?? fault }, 'agent run failed'),
   });

@@ -42,6 +42,7 @@ export interface GivenParts {
 }
 
 const dayMs = 86_400_000;
+const mebibyte = 1_048_576;
 
 /** Everything that is open while a server runs. */
 export interface OpenParts {
@@ -96,6 +97,7 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
       family: config.family,
       clock,
       ids,
+      storageQuotaBytes: config.accounts.storageMb * mebibyte,
       keepRowsMs: config.ledger.keepDays * dayMs,
       ledgerReports: reportLedger(log),
     }),

@@ -12,14 +12,22 @@ import { checkUsageDays } from '../storage/usage-check.ts';
 import { createUsage } from '../storage/usage.ts';
 import { exportDatabase, importDatabase } from '../storage/transfer.ts';
 
+const mebibyte = 1_048_576;
+
 /** The store of a configuration for commands, beside servers that may be running on it. */
 export async function openStoreTools(
-  { database: url, dataFolder, family, ledger }: Config,
+  { database: url, dataFolder, family, accounts, ledger }: Config,
   { isBulk = false }: { readonly isBulk?: boolean } = {},
 ): Promise<StoreTools> {
   const database = await openDatabase(url, { dataFolder, isBulk });
   try {
-    const tools = await openAccountsTools({ database, family, clock: systemClock, ids: randomIds });
+    const tools = await openAccountsTools({
+      database,
+      family,
+      storageQuotaBytes: accounts.storageMb * mebibyte,
+      clock: systemClock,
+      ids: randomIds,
+    });
     const usage = createUsage(database.db);
     return {
       administration: tools.administration,

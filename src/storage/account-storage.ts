@@ -13,10 +13,11 @@ export interface AccountStorage {
   recount(): Promise<readonly string[]>;
 }
 
-export function createAccountStorage(db: Kysely<Schema>): AccountStorage {
+/** `reader`: for what need not wait for writes. */
+export function createAccountStorage(db: Kysely<Schema>, reader = db): AccountStorage {
   const bytesOfAll: AccountStorage['bytesOfAll'] = async (accountIds) => {
     if (accountIds.length === 0) return new Map();
-    const rows = await db
+    const rows = await reader
       .selectFrom('account_storage')
       .select(['account_id', 'bytes'])
       .where('account_id', 'in', accountIds)

@@ -2,6 +2,7 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 
 import { storeNow } from './jobs.ts';
 import { endResponse, insertEvents, type EventLines, type ResponseEnd } from './response-end.ts';
+import { packText, unpackText } from './packed-text.ts';
 import type { ResponsesTable, Schema } from './schema.ts';
 
 export type ResponseStatus = 'in_progress' | 'requires_action' | 'completed' | 'failed';
@@ -174,11 +175,18 @@ async function readEvents(db: Kysely<Schema>, id: string, after: number): Promis
     )
     .orderBy('first_sequence')
     .execute();
-  return rows.map((row) => ({
-    id: row.response_id,
-    firstSequence: row.first_sequence,
-    lines: row.lines,
-  }));
+  return Promise.all(
+    rows.map(async (row) => ({
+      id: row.response_id,
+      firstSequence: row.first_sequence,
+      lines: await unpackText(row.lines),
+    })),
+  );
+}
+
+/** Events say the same several times: as pieces, as a whole, and as part of the response. */
+async function packEvents(events: readonly EventLines[]): Promise<readonly EventLines[]> {
+  return Promise.all(events.map(async (event) => ({ ...event, lines: await packText(event.lines) })));
 }
 
 function writers(db: Kysely<Schema>): Writers {
@@ -203,10 +211,13 @@ function writers(db: Kysely<Schema>): Writers {
     },
 
     async appendEvents(events, expiresAtMs) {
-      await insertEvents(db, events, expiresAtMs);
+      await insertEvents(db, await packEvents(events), expiresAtMs);
     },
 
-    end: (end) => db.transaction().execute((transaction) => endResponse(transaction, end)),
+    async end(end) {
+      const packed = { ...end, events: await packEvents(end.events) };
+      return db.transaction().execute((transaction) => endResponse(transaction, packed));
+    },
 
     async remove(accountId, id) {
       const { numDeletedRows } = await db

@@ -188,7 +188,7 @@ export interface ResponsesTable {
 export interface ResponseEventsTable {
   readonly response_id: Fixed<string>;
   readonly first_sequence: Fixed<number>;
-  /** JSON: lines in their order. */
+  /** JSON: lines in their order, packed where they are long. */
   readonly lines: Fixed<string>;
   readonly expires_at_ms: number;
 }

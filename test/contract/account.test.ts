@@ -115,6 +115,8 @@ function storeTests(name: string, env: () => Promise<Readonly<Record<string, str
       name: 'acme',
       credits_purchased_usd: 250,
       tier: 2,
+      stored_bytes: 0,
+      storage_quota_bytes: 2_147_483_648,
       denied: [],
     });
     const [listed] = jsonOf<List<Key>>(await call('listAccountKeys')).data;

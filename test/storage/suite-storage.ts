@@ -74,10 +74,28 @@ export function storageTests(it: It): void {
     for (const account of ['b', 'a', 'c']) {
       await responses.insert(response(`r-${account}`, account), lease);
       await responses.end({
-        ...{ id: `r-${account}`, status: 'failed', response: '{}', lastSequence: 0, endedAtMs: 2 },
-        ...{ expiresAtMs: 500, eventsExpireAtMs: 900, files: [], replaces: null },
-        events: [{ id: `r-${account}`, firstSequence: 0, lines: '[]' }],
-        items: [{ id: `i-${account}`, item: '{}' }],
+        id: `r-${account}`,
+        status: 'failed',
+        response: '{}',
+        lastSequence: 0,
+        endedAtMs: 2,
+        expiresAtMs: 500,
+        eventsExpireAtMs: 900,
+        files: [],
+        replaces: null,
+        events: [
+          {
+            id: `r-${account}`,
+            firstSequence: 0,
+            lines: '[]',
+          },
+        ],
+        items: [
+          {
+            id: `i-${account}`,
+            item: '{}',
+          },
+        ],
       });
     }
     assert.equal(await responses.forget(500), 3);
@@ -92,7 +110,7 @@ export function storageTests(it: It): void {
     await jobs.create({ ...job, id: 'j1', request: '{"a":1}', idempotencyKey: 'once' }, 0);
     await jobs.create({ ...job, id: 'j2', request: '{"a":1}', idempotencyKey: 'once' }, 0);
     assert.equal(await storage.bytesOf('a'), row + 7);
-    await jobs.claim({ ...lease, jobsMax: 1, perAccountMax: 1, nowMs: 1, startsMax: 3 });
+    await jobs.claim({ ...lease, jobsMax: 1, perAccountMax: 1, nowMs: 1, startsMax: 3, restingModels: [] });
     await jobs.complete({ id: 'j1', owner: 'o', nowMs: 2 }, '{"b":22}', usageRow('j1'));
     assert.equal(await storage.bytesOf('a'), row + 7 + 8);
     await jobs.forget(1);
@@ -101,7 +119,11 @@ export function storageTests(it: It): void {
     const skills = createSkills(db);
     const times = { createdAtMs: 1, updatedAtMs: 1 };
     const revision = (id: string) => ({
-      ...{ id, name: 's', description: 'd', extra: '{}', createdAtMs: 1 },
+      id,
+      name: 's',
+      description: 'd',
+      extra: '{}',
+      createdAtMs: 1,
       bundle: Buffer.from('abc'),
     });
     await skills.create({ id: 's1', accountId: 'a', ...times }, revision('v1'), 9);

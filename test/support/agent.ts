@@ -21,6 +21,7 @@ import type { ToolParts } from '../../src/tools/index.ts';
 import { parseEvents, readRun, type Json, type ReadRun } from './agent-wire.ts';
 import { call, finish, says, text, type Script, type ScriptedModels } from './models.ts';
 import type { TestScope } from './server.ts';
+import { quotaOf } from './quota.ts';
 import { settings } from './settings.ts';
 import { toolParts } from './tools.ts';
 
@@ -33,6 +34,8 @@ export interface AgentOptions {
   readonly runs?: Partial<RunsOptions>;
   readonly agent?: Partial<Settings['agent']>;
   readonly clock?: Clock;
+  /** Of an account; 1 GiB by default. */
+  readonly storageBytesMax?: number;
 }
 
 export interface TestAgent {
@@ -63,6 +66,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
   const { models, tools, fetchMedia, clock = systemClock } = options;
   const ours = { ...settings, agent: { ...settings.agent, ...options.agent } };
   const database = options.database ?? (await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' }));
+  const storageQuota = quotaOf(database, options.storageBytesMax);
   const notices = await openNotices(database);
   const errors: unknown[] = [];
   const failures: string[] = [];
@@ -77,6 +81,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
     endAbandoned,
     onError: (error) => void errors.push(error),
     onFailure: (fault) => void failures.push(fault.code),
+    fullAccounts: (accountIds) => storageQuota.full(accountIds),
     ...options.runs,
   });
   const skills = createSkillStore({
@@ -91,6 +96,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
     tools: toolParts(tools),
     skills,
     runs,
+    storageQuota,
     reserveRunRow: () => ({ keep: (record: RunRecord) => void records.push(record), release: () => {} }),
     clock,
     ids: randomIds,

@@ -13,6 +13,7 @@ import { asyncOperations } from '../../src/operations/async/operation.ts';
 import { createChatBackends, createChatJobs } from '../../src/operations/chat-job.ts';
 import { openJobs } from '../../src/server/jobs.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { quotaOf } from './quota.ts';
 import { settings } from './settings.ts';
 import { twoPages } from './chat.ts';
 import { scriptedPages } from './tools.ts';
@@ -85,7 +86,7 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
   const app = createTransport(
     asyncOperations(settings),
     {
-      services: { jobs: jobs.queue },
+      services: { jobs: jobs.queue, storageQuota: quotaOf(database) },
       authenticate: (key) => keys[key] ?? null,
       admit: () => ({
         allowed: true,

@@ -75,8 +75,11 @@ async function startRun(
 ): Promise<Live> {
   const { models, runs, clock, ids } = services;
   const accountId = accountOf(principal);
+  const isStored = body.store ?? true;
+  const room = isStored ? await services.storageQuota.admit(accountId) : Infinity;
   const prepared = await prepareRun(body, { settings, services, parseSchema, accountId, signal });
   const { run, input, echo } = prepared;
+  if (Buffer.byteLength(input) > room) throw new Fault('storage_quota_exceeded');
   const id = `resp_${ids.uuid()}`;
   const meter = new RunMeter(() => estimate(run));
   const startedAt = clock.monotonic();
@@ -93,7 +96,8 @@ async function startRun(
   const started = runs.start({
     id,
     accountId,
-    isStored: body.store ?? true,
+    isStored,
+    bytesMax: room,
     isBackground: body.background ?? false,
     previousId: body.previous_response_id ?? null,
     input,

@@ -27,7 +27,7 @@ import { toConversation } from './turns.ts';
 
 export type AgentServices = Pick<
   Services,
-  'models' | 'tools' | 'skills' | 'runs' | 'reserveRunRow' | 'clock' | 'ids' | 'fetchMedia'
+  'models' | 'tools' | 'skills' | 'runs' | 'reserveRunRow' | 'storageQuota' | 'clock' | 'ids' | 'fetchMedia'
 >;
 
 export interface PrepareOptions {

@@ -31,6 +31,7 @@ export function toRunError(failure: RunFailure): RunError {
       const { message } = failure;
       switch (failure.code) {
         case 'context_length_exceeded':
+        case 'storage_quota_exceeded':
           return { message, code: failure.code, type: 'invalid_request' };
         case 'model_no_answer':
         case 'structured_output_failed':

@@ -1,16 +1,13 @@
 import { defineOperation, ok, perMinute, type Operation } from '../../http/operation.ts';
-import type { JobQueue } from '../../jobs/queue.ts';
 import { Fault } from '../../faults.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { chatBytesMax, createChatRequests } from '../chat-request.ts';
 import { familiesOf } from '../chat-models.ts';
-import type { Settings } from '../services.ts';
+import type { Services, Settings } from '../services.ts';
 import { toInner, toJob, toKept, toSummary } from './convert.ts';
 import { Job, JobList, JobParams, JobRequest, ListQuery } from './schema.ts';
 
-interface AsyncServices {
-  readonly jobs: JobQueue;
-}
+type AsyncServices = Pick<Services, 'jobs' | 'storageQuota'>;
 
 const limitDefault = 20;
 const common = { group: 'async', credentials: 'bearer' } as const;
@@ -36,13 +33,15 @@ function createJob(settings: Settings, paths: readonly [string, ...string[]]): O
     buckets: [perMinute('async create', 5)],
     body: { schema: JobRequest(settings), bytesMax: chatBytesMax },
     responses: { 200: Job },
-    async handle({ body, principal }, { jobs }: AsyncServices) {
+    async handle({ body, principal }, { jobs, storageQuota }: AsyncServices) {
       const { request, idempotency_key: idempotencyKey = null } = body;
       await requests.check(request).catch((error: unknown) => {
         throw toInner(error);
       });
+      const accountId = principal?.accountId ?? '';
+      await storageQuota.admit(accountId);
       const job = await jobs.create({
-        accountId: principal?.accountId ?? '',
+        accountId,
         keyId: principal?.keyId ?? '',
         model: request.model,
         // It came as JSON and was only looked at.

@@ -60,8 +60,11 @@ const createSkill = defineOperation({
   paths: [listPath],
   body: upload,
   responses: { 201: SkillRecordBody },
-  handle: async ({ body, principal }, { skills }: Services) =>
-    created(toRecord(await skills.create(accountOf(principal), body.file))),
+  async handle({ body, principal }, { skills, storageQuota }: Services) {
+    const accountId = accountOf(principal);
+    await storageQuota.admit(accountId, body.file.byteLength);
+    return created(toRecord(await skills.create(accountId, body.file)));
+  },
 });
 
 const listSkills = defineOperation({
@@ -101,9 +104,11 @@ const updateSkill = defineOperation({
   query: ExpectedQuery,
   body: upload,
   responses: { 200: SkillRecordBody },
-  async handle({ params, query, body, principal }, { skills }: Services) {
+  async handle({ params, query, body, principal }, { skills, storageQuota }: Services) {
     const id = params['skill_id'] ?? '';
-    return ok(toRecord(await skills.update(accountOf(principal), id, query.expected_revision, body.file)));
+    const accountId = accountOf(principal);
+    await storageQuota.admit(accountId, body.file.byteLength);
+    return ok(toRecord(await skills.update(accountId, id, query.expected_revision, body.file)));
   },
 });
 

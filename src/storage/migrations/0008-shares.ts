@@ -6,8 +6,15 @@ import { createStorageTriggers } from '../storage-triggers.ts';
 import { storedTables } from '../stored-tables.ts';
 
 /** Those of this step; a table that comes later brings its triggers in a step of its own. */
-const names = ['responses', 'response_events', 'response_items', 'response_files', 'jobs', 'skill_revisions'];
-const tables = storedTables.filter(({ table }) => names.includes(table));
+const names = new Set([
+  'responses',
+  'response_events',
+  'response_items',
+  'response_files',
+  'jobs',
+  'skill_revisions',
+]);
+const tables = storedTables.filter(({ table }) => names.has(table));
 
 /** What is shared by account: turns of jobs, and what the store keeps for each. */
 export const shares: Migration = {

@@ -11,7 +11,7 @@ const whenOf: Readonly<Record<number, string>> = {
   404: 'The path, or what it names, does not exist.',
   405: 'The path has other methods; `Allow` lists them.',
   409: 'The request stands against what is stored.',
-  413: 'The body is too large.',
+  413: 'The body is too large, or the account stores as much as it may.',
   422: 'A field is not what the operation takes; `detail` lists what is wrong.',
   429: 'A limit is exhausted. Wait as `Retry-After` says.',
   500: 'A defect of this server.',
