@@ -31,7 +31,8 @@ export function installPackages(folder, { withDev, told }) {
   process.stderr.write(told);
   const npm = process.env.npm_execpath;
   // Not `npm ci`: it refuses a lockfile that lacks packages of other platforms, which not every registry has.
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  // No scripts of packages: none that Nestor runs on needs one, and they would run with the rights of whoever installs.
+  const args = ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   args.push(withDev ? '--include=dev' : '--omit=dev');
   // stdout belongs to the command that comes next.
   const options = { cwd: folder, stdio: ['ignore', 2, 2] };
