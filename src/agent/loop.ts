@@ -259,6 +259,7 @@ class Run {
       run: {
         accountId: this.#run.accountId,
         cite: (found: Parameters<ToolRun['cite']>[0]) => this.#sources.cite(found),
+        sources: () => this.#sources.all(),
         files: this.#files,
         signal: this.#signal,
       },

@@ -271,6 +271,11 @@ export const Settings = section(
           },
           'Models of the presets, as provider/model.',
         ),
+        fetch: Type.Union([Type.Literal('any'), Type.Literal('seen')], {
+          default: 'any',
+          description:
+            'Which addresses the agent may read: any, or only those that the user, search results or pages named.',
+        }),
         retention_days: retentionDays(30, 'How long stored responses are kept.'),
       },
       'The agent.',

@@ -198,6 +198,8 @@ export interface Settings {
     readonly roles: Readonly<Record<AgentRole, string>>;
     /** Longest duration of a run. */
     readonly timeoutMs: number;
+    /** `seen`: only addresses that others than the model named are read. */
+    readonly fetch: 'any' | 'seen';
   };
   readonly chat: {
     readonly timeoutMs: number;

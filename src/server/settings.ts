@@ -24,6 +24,7 @@ export function toSettings(
     agent: {
       roles: agent.roles,
       timeoutMs: chat.timeoutS * 1_000,
+      fetch: agent.fetch,
     },
     router: { lenient: router.lenient, timeoutMs: chat.timeoutS * 1_000 },
     chat: {

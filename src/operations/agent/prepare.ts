@@ -76,7 +76,7 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
   const { system, turns } = toConversation(items, fetched);
   const entry = services.models.find(names[0]);
   checkCapabilities(names[0], entry, turns, chosen.functions);
-  const tools = request.max_tool_calls === 0 ? [] : createTools(chosen.tools, services.tools);
+  const tools = toolsOf(request, chosen.tools, turns, options);
   return {
     run: {
       names,
@@ -123,6 +123,31 @@ async function withSkills(
   if (skills.length === 0) return tools;
   const own = tools.map((tool) => (tool.type === 'sandbox' ? { ...tool, skillFiles: files } : tool));
   return [...own, { type: 'load_skill', skills }];
+}
+
+function toolsOf(
+  request: AgentRequest,
+  chosen: readonly ToolRequest[],
+  turns: readonly Turn[],
+  options: PrepareOptions,
+) {
+  if (request.max_tool_calls === 0) return [];
+  return createTools(withNamed(chosen, turns, options), options.services.tools);
+}
+
+/** What the user and results said, for a tool that may read only what was named. What the model said does not count. */
+function withNamed(
+  tools: readonly ToolRequest[],
+  turns: readonly Turn[],
+  { settings }: PrepareOptions,
+): readonly ToolRequest[] {
+  if (settings.agent.fetch === 'any') return tools;
+  const parts = turns.flatMap((turn) => {
+    if (turn.role === 'assistant') return [];
+    return turn.role === 'user' ? turn.parts : turn.results.flatMap((result) => result.parts);
+  });
+  const named = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return tools.map((tool) => (tool.type === 'fetch_url' ? { ...tool, named } : tool));
 }
 
 interface ReadInput {

@@ -3,12 +3,15 @@ import { countTokens } from '../../kit/words.ts';
 import { PageError, type Page, type PageReader } from '../../search/page.ts';
 import { Arguments } from '../arguments.ts';
 import { attribute, failure, material, neutralise } from '../material.ts';
-import type { Tool, ToolRun } from '../tool.ts';
+import type { Source, Tool, ToolRun } from '../tool.ts';
+import { NamedAddresses } from './named-addresses.ts';
 
 export interface FetchUrlOptions {
   readonly urlsMax: number;
   /** Over all pages of a call. Unit: tokens. */
   readonly tokensMax: number;
+  /** Texts of others than the model. With them, only addresses that they, sources or pages name are read. */
+  readonly named?: readonly string[];
 }
 
 export interface FetchUrlParts {
@@ -22,6 +25,9 @@ const urlCharsMax = 2_048;
 const snippetCharsMax = 500;
 const timeoutMs = 40_000;
 
+const unnamed =
+  'Only addresses that the user, search results or pages named are read here, exactly as they named them.';
+
 type Read = { readonly url: string } & ({ readonly page: Page } | { readonly problem: string });
 
 /** Reads pages by their addresses. */
@@ -30,6 +36,7 @@ export function createFetchUrl(
   { pages, priceUsd, onFailure }: FetchUrlParts,
 ): Tool {
   const { urlsMax, tokensMax } = options;
+  const named = options.named === undefined ? null : namedIn(options.named);
   return {
     definition: {
       name: 'fetch_url',
@@ -57,8 +64,15 @@ export function createFetchUrl(
       if (read.problem !== null) return failure(read.problem);
       run.report({ type: 'page-urls', urls });
       const share = Math.max(1, Math.floor(tokensMax / urls.length));
-      const results = await Promise.all(urls.map((url) => readOne({ pages, onFailure }, url, share, run)));
+      if (named !== null) addSources(named, run.sources());
+      const results = await Promise.all(
+        urls.map(async (url) => {
+          if (named?.has(url) === false) return { url, problem: unnamed };
+          return readOne({ pages, onFailure }, url, share, run);
+        }),
+      );
       const good = results.flatMap((one) => ('page' in one ? [one] : []));
+      for (const { page } of good) for (const link of page.links) named?.add(link.url);
       const contents = good.map(({ url, page }) => ({
         url,
         title: page.title,
@@ -76,6 +90,19 @@ export function createFetchUrl(
       };
     },
   };
+}
+
+function namedIn(texts: readonly string[]): NamedAddresses {
+  const named = new NamedAddresses();
+  for (const text of texts) named.addText(text);
+  return named;
+}
+
+function addSources(named: NamedAddresses, sources: readonly Source[]): void {
+  for (const { url, text } of sources) {
+    named.add(url);
+    named.addText(text);
+  }
 }
 
 async function readOne(
