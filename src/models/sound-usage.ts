@@ -9,10 +9,10 @@ const unitsPerToken = 4;
 const contextTokensUsual = 1_048_576;
 const contextsMax = 100;
 
-/** A count as a backend told it: null where there is none, NaN for a number that counts nothing. */
+/** A count as a backend told it: null where there is none, NaN for what counts nothing. */
 export function readCount(value: unknown): number | null {
-  if (typeof value !== 'number') return null;
-  return Number.isSafeInteger(value) && value >= 0 ? value : Number.NaN;
+  if (value === undefined || value === null) return null;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : Number.NaN;
 }
 
 /**
