@@ -5,6 +5,7 @@ import type { RunningServer } from './commands/serve-parts.ts';
 import { loadConfig, type Config } from './config.ts';
 import { systemClock } from './kit/clock.ts';
 import { openLog } from './kit/log.ts';
+import { openBackups } from './server/backup-tools.ts';
 import { openIndexTools } from './server/corpus.ts';
 import { openBareDecisions } from './server/decisions.ts';
 import { doctorTools } from './server/doctor-tools.ts';
@@ -69,6 +70,7 @@ function commandParts(): CommandParts {
     load,
     open: openBareDecisions,
     openStore: openStoreTools,
+    openBackups,
     openModels: openModelTools,
     openIndex: openIndexTools,
     openServer: openListening,

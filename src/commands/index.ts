@@ -1,3 +1,4 @@
+import type { BackupParts } from './backup-parts.ts';
 import type { ClientParts } from './client-parts.ts';
 import type { DoctorParts } from './doctor-parts.ts';
 import type { EvaluationParts } from './eval-parts.ts';
@@ -10,6 +11,7 @@ import type { WorkerParts } from './worker-parts.ts';
 /** Everything that any command is handed. */
 export type CommandParts = EvaluationParts &
   StoreParts &
+  BackupParts &
   ModelsParts &
   ClientParts &
   DoctorParts &
@@ -152,6 +154,16 @@ export const commandGroups: readonly CommandGroup[] = [
         name: 'jobs',
         summary: 'asynchronous jobs of all accounts: list, retry, cancel',
         load: async () => (await import('./jobs.ts')).runJobs,
+      },
+      {
+        name: 'backup',
+        summary: 'copy the store to a file and check the copy, while servers go on',
+        load: async () => (await import('./backup.ts')).runBackup,
+      },
+      {
+        name: 'restore',
+        summary: 'put a backup in place of the store',
+        load: async () => (await import('./restore.ts')).runRestore,
       },
       {
         name: 'migrate',

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import type { DoctorTools, StoreState } from '../commands/doctor-parts.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../kit/clock.ts';
-import { openDatabase, type Database } from '../storage/database.ts';
+import { openDatabase, toSqlitePath, type Database } from '../storage/database.ts';
 
 export const doctorTools: DoctorTools = {
   lookAtStore,
@@ -21,7 +20,7 @@ export const doctorTools: DoctorTools = {
 
 async function lookAtStore({ database: url, dataFolder }: Config): Promise<StoreState> {
   const store = url.startsWith('sqlite') ? 'sqlite' : 'postgres';
-  const path = pathOf(url, dataFolder);
+  const path = toSqlitePath(url, dataFolder);
   // Opening would make the file, and looking must not.
   if (path !== null && !existsSync(path)) return { state: 'absent', store, writeMs: null, reason: null };
   let database: Database | null = null;
@@ -35,12 +34,6 @@ async function lookAtStore({ database: url, dataFolder }: Config): Promise<Store
   } finally {
     await database?.close();
   }
-}
-
-function pathOf(url: string, dataFolder: string): string | null {
-  if (url === 'sqlite') return join(dataFolder, 'nestor.db');
-  if (!url.startsWith('sqlite:') || url === 'sqlite::memory:') return null;
-  return resolve(url.slice('sqlite:'.length));
 }
 
 class TakenBack extends Error {}

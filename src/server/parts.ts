@@ -77,6 +77,7 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
     keep(
       openDatabase(config.database, {
         dataFolder: config.dataFolder,
+        isServer: true,
         threadEvents: {
           ended: (err) => log.error({ err }, 'the storage thread ended; it is opened again'),
           reopened: () => log.info('the storage thread was opened again'),

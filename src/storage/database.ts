@@ -9,6 +9,7 @@ import { defaultPostgresLimits, openPostgres, type PostgresAccess } from './post
 import type { Schema } from './schema.ts';
 import type { ThreadEvents } from './sqlite/kept-thread.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
+import { lockStore } from './sqlite/store-lock.ts';
 import { defaultQueueLimits } from './sqlite/queue.ts';
 import type { Store } from './store.ts';
 
@@ -40,6 +41,8 @@ export interface DatabaseOptions {
   readonly migrates?: boolean;
   /** For commands that read or write everything in one transaction: no time limits. Default false. */
   readonly isBulk?: boolean;
+  /** Takes an embedded store for this process, beside which only commands may use it. Default false. */
+  readonly isServer?: boolean;
   /** Of an embedded store. */
   readonly threadEvents?: ThreadEvents;
 }
@@ -51,17 +54,21 @@ export interface DatabaseOptions {
  * the process. Throws an Error of one line that begins with `database: `.
  */
 export async function openDatabase(url: string, options: DatabaseOptions): Promise<Database> {
-  if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgresDatabase(url, options);
-  return openSqliteDatabase(parsePath(url, options), options);
+  if (isPostgres(url)) return openPostgresDatabase(url, options);
+  return openSqliteDatabase(parsePath(url, options.dataFolder), options);
 }
 
 async function openSqliteDatabase(
   path: string,
-  { isBulk, migrates, threadEvents }: DatabaseOptions,
+  { isBulk, migrates, threadEvents, isServer }: DatabaseOptions,
 ): Promise<Database> {
+  const lock = isServer === true && path !== ':memory:' ? lockStore(path) : null;
   // A step on a large table takes what it takes.
   const limits = { ...defaultQueueLimits, transactionTimeMaxMs: dayMs };
-  const sqlite = await openSqlite({ path, limits, events: threadEvents });
+  const sqlite = await openSqlite({ path, limits, events: threadEvents }).catch((error: unknown) => {
+    lock?.release();
+    throw error;
+  });
   const db = new Kysely<Schema>({ dialect: sqlite.dialect });
   const reader = new Kysely<Schema>({ dialect: sqlite.readDialect(2) });
   const reports = new Kysely<Schema>({ dialect: sqlite.readDialect(1) });
@@ -71,6 +78,7 @@ async function openSqliteDatabase(
     isClosed = true;
     await sqlite.close();
     await db.destroy();
+    lock?.release();
   }
 
   try {
@@ -134,10 +142,21 @@ async function migratePostgres(url: string, migrates: boolean | undefined): Prom
   }
 }
 
+/** Where an embedded store lies; null for another, and for one in memory. */
+export function toSqlitePath(url: string, dataFolder: string): string | null {
+  if (isPostgres(url)) return null;
+  const path = parsePath(url, dataFolder);
+  return path === ':memory:' ? null : path;
+}
+
+function isPostgres(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(url);
+}
+
 const dayMs = 86_400_000;
 
 /** Never repeats the url: that of another store carries a password. */
-function parsePath(url: string, { dataFolder }: DatabaseOptions): string {
+function parsePath(url: string, dataFolder: string): string {
   if (url === 'sqlite') return resolve(join(dataFolder, 'nestor.db'));
   if (!url.startsWith('sqlite:')) throw new Error('database: write sqlite, sqlite:PATH or postgres://…');
   const path = url.slice('sqlite:'.length);

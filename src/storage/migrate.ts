@@ -17,6 +17,7 @@ export async function migrate<T>(db: Kysely<T>, migrations: Steps, migrates = tr
   // Saves some dozen statements of the Migrator at every start of an up-to-date store.
   if (await isUpToDate(db, migrations)) return;
   if (!migrates) throw new Error('database: the schema is older than this version; run: nestor migrate');
+  await refuseWithoutRights(db);
   if (storeOf(db) === 'sqlite') return runMissing(db, migrations);
   await db.transaction().execute(async (transaction) => {
     // Of the transaction, so that it is gone with it however it ends, and one made by others is seen after it.
@@ -45,9 +46,17 @@ async function runMissing<T>(db: Kysely<T>, migrations: Steps): Promise<void> {
 
 async function isUpToDate<T>(db: Kysely<T>, migrations: Steps): Promise<boolean> {
   const executed = await readExecuted(db);
+  refuseNewer(executed, migrations);
+  return executed.length === Object.keys(migrations).length;
+}
+
+/** Throws an Error of one line for a store that has run a step which this version does not know. */
+export function refuseNewer(executed: readonly string[], migrations: Steps): void {
   const unknown = executed.find((name) => !Object.hasOwn(migrations, name));
-  if (unknown === undefined) return executed.length === Object.keys(migrations).length;
-  throw new Error(`database: written by a newer version of Nestor (step ${unknown} is unknown to this one)`);
+  if (unknown !== undefined)
+    throw new Error(
+      `database: written by a newer version of Nestor (step ${unknown} is unknown to this one)`,
+    );
 }
 
 async function readExecuted<T>(db: Kysely<T>): Promise<readonly string[]> {
@@ -73,4 +82,25 @@ async function currentSchema<T>(db: Kysely<T>): Promise<string> {
   const name = rows[0]?.name ?? null;
   if (name === null) throw new Error('database: the search_path names no schema that exists');
   return name;
+}
+
+interface Rights {
+  readonly role: string;
+  /** Null where the search path names none that exists. */
+  readonly schema: string | null;
+  readonly is_allowed: number | null;
+}
+
+/** PostgreSQL's own words come too late: Kysely tells of the transaction that failed, not of why it did. */
+async function refuseWithoutRights<T>(db: Kysely<T>): Promise<void> {
+  if (storeOf(db) !== 'postgres') return;
+  const { rows } = await sql<Rights>`select current_user as role,
+    current_schema() as schema, has_schema_privilege(current_schema(), 'create') as is_allowed`.execute(db);
+  const [found] = rows;
+  // Without a schema, the migration says so.
+  if (found === undefined || found.schema === null || Boolean(found.is_allowed)) return;
+  const { role, schema } = found;
+  throw new Error(
+    `database: the role ${role} may not create tables; run nestor migrate once as the owner of the database, or, as that owner: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`,
+  );
 }

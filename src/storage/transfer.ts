@@ -125,11 +125,11 @@ function fits(batch: Batch, table: Table, columns: readonly string[]): boolean {
   );
 }
 
-function tableNames(): readonly Table[] {
+export function tableNames(): readonly Table[] {
   return Object.keys(tables) as Table[];
 }
 
-async function countRows(db: Kysely<Schema>): Promise<TransferCounts> {
+export async function countRows(db: Kysely<Schema>): Promise<TransferCounts> {
   const counts: [Table, number][] = [];
   for (const table of tableNames()) {
     const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(db);

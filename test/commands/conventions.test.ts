@@ -142,6 +142,8 @@ const jsonCases: Readonly<Record<string, readonly JsonCase[] | null>> = {
   ledger: [{ argv: [] }, { argv: ['status'] }, { argv: ['repair'] }],
   migrate: [{ argv: [] }],
   export: [{ argv: ['all.jsonl'] }],
+  backup: [{ argv: ['copy.db'] }, { argv: ['--check', 'copy.db'] }, { argv: ['--check'] }],
+  restore: [{ argv: ['--yes', 'copy.db'] }],
   import: [{ argv: ['all.jsonl'] }],
 };
 

@@ -47,7 +47,7 @@ suite('nestor doctor', () => {
     writeFileSync(join(folder, 'other', 'nestor.db'), 'this is no database'.repeat(100));
     const broken = await nestor(['doctor'], { env: { ...quiet, NESTOR_DATA: join(folder, 'other') } });
     assert.equal(broken.code, 1);
-    assert.match(broken.out, /^✗ fail +store: .*not a database\n +Check NESTOR_DATABASE_URL/m);
+    assert.match(broken.out, /^✗ fail +store: .*not a database\); .*\n +Check NESTOR_DATABASE_URL/m);
     assert.match(broken.out, /\n1 of \d+ checks failed\.\n$/);
   });
 

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { commands, type CommandParts } from '../../src/commands/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/kit/clock.ts';
+import { openBackups } from '../../src/server/backup-tools.ts';
 import { openIndexTools } from '../../src/server/corpus.ts';
 import { openBareDecisions } from '../../src/server/decisions.ts';
 import { doctorTools } from '../../src/server/doctor-tools.ts';
@@ -64,6 +65,7 @@ export function openConsole(t: TestContext): Console {
         load: (file) => loadConfig({ env: { NESTOR_DATA: join(folder, 'data'), ...env }, cwd: folder, file }),
         open: openBareDecisions,
         openStore: openStoreTools,
+        openBackups,
         openModels: openModelTools,
         openIndex: openIndexTools,
         async openServer(config) {

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { startServer } from '../support/server.ts';
+import { spawnNestor } from '../commands/support.ts';
 import { spawnServer } from './server-process.ts';
 
 const adminKey = 'admin-key-of-a-test-0123456789';
@@ -66,6 +67,26 @@ test('a server whose storage thread dies again and again ends with one line that
     .filter((line) => line.startsWith('nestor: '));
   assert.equal(lines.length, 1);
   assert.match(lines[0] ?? '', /the store cannot be opened again \(.+\); see docs\/guide\/operations\.md/);
+});
+
+test('a second server on one embedded store ends with one line that names the first, and takes over from a dead one', async (t) => {
+  const folder = temporaryFolder(t);
+  const env = { NESTOR_ROOT_KEY: rootKey, NESTOR_DETECT: 'false', NESTOR_SANDBOX_RUNNER: 'off' };
+  const first = await spawnServer(folder, env);
+  t.after(() => first.end('SIGKILL'));
+  const named = `process ${first.pid} on`;
+  await assert.rejects(
+    spawnServer(folder, env),
+    new RegExp(
+      `ended with 1: nestor: database: \\S+ is served by another server \\(${named}.*NESTOR_DATA.*PostgreSQL\n$`,
+    ),
+  );
+  // Commands go on beside it.
+  const keys = await spawnNestor(['accounts', 'list', '--json'], { NESTOR_DATA: folder });
+  assert.equal(keys.code, 0, keys.err);
+  await first.end('SIGKILL');
+  const second = await spawnServer(folder, env);
+  await second.end('SIGKILL');
 });
 
 async function spawnKillable(t: Parameters<typeof temporaryFolder>[0]) {

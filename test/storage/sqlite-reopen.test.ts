@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renameSync } from 'node:fs';
+import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
@@ -101,4 +101,23 @@ test('a thread that dies again and again is not opened for ever', async (context
     await kill();
   }
   assert.match((await lost).message, /ended with code/);
+});
+
+test('pages that are damaged while a server runs are a fault that says what to do', async (context) => {
+  const { db, sqlite, path } = await open(context);
+  await sql`insert into item (id) with recursive c(n) as (select 1 union all select n + 1 from c where n < 50000)
+    select n from c`.execute(db);
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  const file = openSync(path, 'r+');
+  const noise = Buffer.alloc(statSync(path).size - 8_192, 0x5a);
+  writeSync(file, noise, 0, noise.length, 8_192);
+  closeSync(file);
+  const reader = new Kysely<Tables>({ dialect: sqlite.readDialect(1) });
+  await assert.rejects(
+    reader.selectFrom('item').select('id').execute(),
+    (error: unknown) =>
+      error instanceof Fault &&
+      error.status === 503 &&
+      /malformed; .*nestor restore FILE/.test(String(error.cause)),
+  );
 });

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { lockFolder } from './folder-lock.ts';
+import { lockFolder } from '../../kit/folder-lock.ts';
 import { temporaryFolder } from './ledger.fixture.ts';
 
 const fixture = (name: string): string => fileURLToPath(new URL(name, import.meta.url));

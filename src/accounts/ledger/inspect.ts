@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockFolder } from './folder-lock.ts';
+import { lockFolder } from '../../kit/folder-lock.ts';
 import { readFrames, trimRoom } from './frames.ts';
 import { readOldLines } from './old-journal.ts';
 import { openSetAside, setAsideFolder } from './set-aside.ts';

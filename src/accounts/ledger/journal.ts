@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
-import { lockFolder, type FolderLock } from './folder-lock.ts';
+import { lockFolder, type FolderLock } from '../../kit/folder-lock.ts';
 import { readFrames } from './frames.ts';
 import { openLeftovers, removeFolder, type PendingRows } from './leftovers.ts';
 import type { Segment } from './segment.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockFolder, type FolderLock } from './folder-lock.ts';
+import { lockFolder, type FolderLock } from '../../kit/folder-lock.ts';
 import { readFrames, trimRoom } from './frames.ts';
 import { adoptsOldFolder, readOldLines } from './old-journal.ts';
 import { setAsideFolder } from './set-aside.ts';

@@ -11,6 +11,7 @@ import type {
 import { Fault } from '../../faults.ts';
 import { StatementError, type StatementErrorKind } from '../errors.ts';
 import { refuseControl, toValue } from '../value.ts';
+import { damageRemedy, isDamage } from './damage.ts';
 import type { Done, Outcome, Statement } from './protocol.ts';
 import type { StatementQueue, Transaction } from './queue.ts';
 import type { ReadShare } from './readers.ts';
@@ -195,14 +196,15 @@ function toOurs(connection: DatabaseConnection): QueueConnection {
   throw new TypeError('a connection of another driver');
 }
 
-/** Results that are no fault of the statement: busy, locked, read-only, I/O error, corrupt, full, cannot open. */
-const unavailable: ReadonlySet<number> = new Set([5, 6, 8, 10, 11, 13, 14]);
+/** Results that are no fault of the statement: busy, locked, read-only, I/O error, corrupt, full, cannot open, no database. */
+const unavailable: ReadonlySet<number> = new Set([5, 6, 8, 10, 11, 13, 14, 26]);
 
 const diskFull = 13;
 
 function refuseFailed(outcome: Outcome, sql: string): asserts outcome is Done {
   if (outcome.ok) return;
-  const cause = new SqliteError(outcome.message, outcome.errcode, sql);
+  const remedy = isDamage(outcome.errcode) ? `; ${damageRemedy}` : '';
+  const cause = new SqliteError(`${outcome.message}${remedy}`, outcome.errcode, sql);
   // The low byte of an extended code is the plain one.
   if (outcome.errcode === null || !unavailable.has(outcome.errcode & 0xff)) throw cause;
   const message =

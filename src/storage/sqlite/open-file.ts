@@ -2,6 +2,7 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } fro
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { damageRemedy, isDamage } from './damage.ts';
 import type { WorkerInput } from './protocol.ts';
 
 /** Marks a file as Nestor's in its SQLite header: "NEST". */
@@ -9,9 +10,6 @@ const applicationId = 0x4e455354;
 
 /** How long a statement waits for another process that writes. */
 const busyTimeoutMs = 5_000;
-
-const resultNotADatabase = 26;
-const resultCorrupt = 11;
 
 /**
  * Opens the file, or creates it, readable by its owner only. Throws an Error of one line for a folder or file
@@ -34,17 +32,22 @@ export function openFile({ path, access }: WorkerInput): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    throw explain(error, path);
+    throw explainFile(error, path);
   }
 }
 
 /** SQLite gives the `-wal` and `-shm` files the mode of the main file, so creating that one first is enough. */
 function prepareFile(path: string): void {
+  prepareFolder(path, () => closeSync(openSync(path, 'a', 0o600)));
+}
+
+/** Makes the folder of a store, and then whatever else. Throws an Error of one line. */
+export function prepareFolder(path: string, andThen = () => {}): void {
   const folder = dirname(path);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.W_OK);
-    closeSync(openSync(path, 'a', 0o600));
+    andThen();
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new Error(`database: ${path} cannot be written (${reason})`, { cause: error });
@@ -56,9 +59,13 @@ function refuseMissing(path: string): void {
   if (!existsSync(path)) throw new Error(`database: ${path} is gone; put it back, or restore a backup`);
 }
 
+export function isNestorFile(database: DatabaseSync): boolean {
+  return database.prepare('PRAGMA application_id').get()?.['application_id'] === applicationId;
+}
+
 function claim(database: DatabaseSync, path: string): void {
   // Before the first write: turning on the WAL already changes a foreign file.
-  const isOurs = database.prepare('PRAGMA application_id').get()?.['application_id'] === applicationId;
+  const isOurs = isNestorFile(database);
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
   if (!isOurs && !isEmpty) throw new Error(`database: ${path} belongs to another program`);
   database.exec('PRAGMA journal_mode = WAL');
@@ -68,12 +75,12 @@ function claim(database: DatabaseSync, path: string): void {
   if (!isOurs) database.exec(`PRAGMA application_id = ${applicationId}`);
 }
 
-function explain(error: unknown, path: string): Error {
+/** In one line, with what to do about it. */
+export function explainFile(error: unknown, path: string): Error {
   if (!(error instanceof Error)) return new Error(`database: ${path}: ${String(error)}`);
-  const errcode = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : null;
+  const errcode = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : null;
   if (errcode === null) return error;
-  if (errcode === resultNotADatabase)
-    return new Error(`database: ${path} is not a database`, { cause: error });
-  if (errcode === resultCorrupt) return new Error(`database: ${path} is damaged`, { cause: error });
+  if (isDamage(errcode))
+    return new Error(`database: ${path} is damaged (${error.message}); ${damageRemedy}`, { cause: error });
   return new Error(`database: ${path} cannot be opened (${error.message})`, { cause: error });
 }

@@ -1,0 +1,54 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+import { lockFolder } from '../../kit/folder-lock.ts';
+import { prepareFolder } from './open-file.ts';
+
+export interface StoreLock {
+  /** May be called again. */
+  release(): void;
+}
+
+/**
+ * Takes an embedded store for one server. The system gives it back when the process dies, however it dies. Throws an
+ * Error of one line that names the process that has it.
+ */
+export function lockStore(path: string): StoreLock {
+  prepareFolder(path);
+  const lock = take(path);
+  if (lock === null) {
+    throw new Error(
+      `database: ${path} is served by another server${holderOf(path)}; stop that one, or give this one a folder of its own with NESTOR_DATA. Several servers on one store need PostgreSQL`,
+    );
+  }
+  writeFileSync(holderPath(path), `process ${process.pid} on ${hostname()}`, { mode: 0o600 });
+  let isHeld = true;
+  return {
+    release() {
+      if (!isHeld) return;
+      isHeld = false;
+      rmSync(holderPath(path), { force: true });
+      lock.release();
+    },
+  };
+}
+
+function take(path: string): ReturnType<typeof lockFolder> {
+  try {
+    return lockFolder(`${path}.lock`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`database: ${path} cannot be locked (${reason})`, { cause: error });
+  }
+}
+
+const holderPath = (path: string): string => `${path}.lock-holder`;
+
+/** Written by whoever has the lock, so it is missing for a moment after that one has taken it. */
+function holderOf(path: string): string {
+  try {
+    return ` (${readFileSync(holderPath(path), 'utf8').slice(0, 200)})`;
+  } catch {
+    return '';
+  }
+}
