@@ -2,6 +2,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import { createAccountStorage } from '../storage/account-storage.ts';
 import { createAccounts } from '../storage/accounts.ts';
+import type { AgeGuard } from '../storage/age-guard.ts';
 import type { Database } from '../storage/database.ts';
 import { createJobAdministration } from '../storage/jobs-administration.ts';
 import { createKeys } from '../storage/keys.ts';
@@ -24,6 +25,8 @@ import { openUpkeep } from './upkeep.ts';
 
 export interface AccountsOptions {
   readonly database: Database;
+  /** For what is deleted when it is old. */
+  readonly ageGuard: AgeGuard;
   /** Holds the journal of the ledger. */
   readonly dataFolder: string;
   readonly configuredKeys: readonly ConfiguredKey[];
@@ -77,7 +80,14 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
     keepMs: keepRowsMs,
     ...ledgerReports,
   });
-  const retention = openRetention({ usage, clock, keepMs: keepRowsMs, onError: ledgerReports.onError });
+  const retention = openRetention({
+    usage: {
+      forget: options.ageGuard((beforeMs: number, rowsMax: number) => usage.forget(beforeMs, rowsMax)),
+    },
+    clock,
+    keepMs: keepRowsMs,
+    onError: ledgerReports.onError,
+  });
   const upkeep = openUpkeep({
     authenticator,
     accounts,

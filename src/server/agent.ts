@@ -19,7 +19,10 @@ export interface OpenAgent {
   close(): Promise<void>;
 }
 
-type Parts = Pick<OpenParts, 'database' | 'accounts' | 'search' | 'pages' | 'finance' | 'clock' | 'ids'>;
+type Parts = Pick<
+  OpenParts,
+  'database' | 'ageGuard' | 'accounts' | 'search' | 'pages' | 'finance' | 'clock' | 'ids'
+>;
 
 const dayMs = 86_400_000;
 
@@ -30,11 +33,12 @@ export async function openAgent(
   parts: Parts,
   log: Log,
 ): Promise<OpenAgent> {
-  const { database, accounts, clock, ids } = parts;
+  const { database, ageGuard, accounts, clock, ids } = parts;
   const notices = await openNotices(database);
   const sandbox = openCodeSandbox(config, log);
+  const responses = createResponses(database.db);
   const runs = openRuns({
-    store: createResponses(database.db),
+    store: { ...responses, forget: ageGuard((nowMs: number) => responses.forget(nowMs)) },
     notices,
     clock,
     owner: ids.uuid(),

@@ -4,6 +4,7 @@ import { openWorkers, type JobBackends, type WorkerOptions } from '../jobs/worke
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
+import type { AgeGuard } from '../storage/age-guard.ts';
 import type { Database } from '../storage/database.ts';
 import { createJobs } from '../storage/jobs.ts';
 import { openNotices } from '../storage/notices.ts';
@@ -12,6 +13,7 @@ import { ensureSecret } from '../storage/secrets.ts';
 export interface JobsParts {
   readonly database: Database;
   readonly run: WorkerOptions['run'];
+  readonly ageGuard: AgeGuard;
   readonly backends: JobBackends;
   readonly log: Pick<Log, 'error'>;
   readonly clock: Clock;
@@ -32,15 +34,16 @@ const dayMs = 86_400_000;
 /** The queue and the workers of this process. Others on the same store are woken and wake these. */
 export async function openJobs(
   { async: settings }: Pick<Config, 'async'>,
-  { database, run, backends, log, clock, ids, waits }: JobsParts,
+  { database, run, ageGuard, backends, log, clock, ids, waits }: JobsParts,
 ): Promise<OpenJobs> {
   const onError = (error: unknown) => log.error({ err: error }, 'jobs');
   const jobs = createJobs(database.db, database.reader);
+  const kept = { ...jobs, forget: ageGuard((beforeMs: number) => jobs.forget(beforeMs)) };
   const retentionMs = settings.retentionDays * dayMs;
   const secret = await ensureSecret(database.db, 'jobs', ids.secret(32));
   const notices = await openNotices(database);
   const workers = openWorkers({
-    jobs,
+    jobs: kept,
     run,
     workers: settings.workers,
     owner: ids.uuid(),

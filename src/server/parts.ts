@@ -14,7 +14,9 @@ import type { Finance } from '../search/finance.ts';
 import type { SiteReader } from '../search/page.ts';
 import type { Search } from '../search/search.ts';
 import type { SkillStore } from '../skills/skills.ts';
+import type { AgeGuard } from '../storage/age-guard.ts';
 import { openDatabase, type Database } from '../storage/database.ts';
+import { openAgeGuard } from './age-guard.ts';
 import { openCompared, openDecisions, type ComparedDecisions } from './decisions.ts';
 import { openEmbeddings } from './embeddings.ts';
 import { reportLedger } from './ledger.ts';
@@ -48,6 +50,8 @@ const mebibyte = 1_048_576;
 export interface OpenParts {
   readonly metrics: Metrics | null;
   readonly database: Database;
+  /** For what is deleted when it is old. */
+  readonly ageGuard: AgeGuard;
   readonly accounts: OpenAccounts;
   readonly decisions: DecisionEngine;
   readonly comparedDecisions: ComparedDecisions;
@@ -90,9 +94,11 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
     keep(openEmbeddings(config, log)),
     keep(openModels(config, { ...given, clock, ids, openLocal })),
   );
+  const ageGuard = openAgeGuard(database, clock, log);
   const accounts = await keep(
     openAccounts({
       database,
+      ageGuard,
       dataFolder: config.dataFolder,
       configuredKeys: config.keys,
       family: config.family,
@@ -110,6 +116,7 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
   return {
     metrics,
     database,
+    ageGuard,
     accounts,
     decisions,
     comparedDecisions,

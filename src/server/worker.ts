@@ -4,6 +4,7 @@ import { systemClock } from '../kit/clock.ts';
 import { randomIds } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { openDatabase } from '../storage/database.ts';
+import { openAgeGuard } from './age-guard.ts';
 import { openChat } from './chat.ts';
 import { openEmbeddings } from './embeddings.ts';
 import { shareLocalModels } from './local-models.ts';
@@ -43,6 +44,14 @@ async function open(version: string, config: Config, log: Log, keep: Keep): Prom
   const reading = await openReading(config, clock, keep);
   const corpus = openCorpus(database, embeddings, clock, log);
   const { search } = await openSearchParts(config, { corpus, ...reading, embeddings, clock, log }, keep);
-  const parts = { models, search, ...reading, database, clock, ids };
+  const parts = {
+    models,
+    search,
+    ...reading,
+    database,
+    ageGuard: openAgeGuard(database, clock, log),
+    clock,
+    ids,
+  };
   await keep(openChat(config, toSettings(version, config), parts, log));
 }

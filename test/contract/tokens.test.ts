@@ -96,6 +96,7 @@ suite('tokens', () => {
     const first = await startServer(t);
     const [kept, gone] = [await generate(first), await generate(first)];
     await first.post('/revoke_auth_token', { auth_token: gone.auth_token });
+    await first.close();
     const second = await startServer(t, { data: first.data });
     assert.equal(await statusWith(second, kept.auth_token), 200);
     assert.equal(await statusWith(second, gone.auth_token), 401);

@@ -73,6 +73,7 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
       database,
       clock,
       ids: randomIds,
+      ageGuard: (forget) => forget,
       backends: createChatBackends(settings, services),
       ...(waits && { waits }),
       log: { error: (error: unknown) => process.stderr.write(`${JSON.stringify(error)}\n`) },

@@ -18,6 +18,8 @@ export interface TestServer {
   readonly data: string;
   /** Lines of the log so far, as objects. */
   readonly log: readonly Record<string, unknown>[];
+  /** Before another one begins on the same folder; otherwise the end of the test closes it. */
+  readonly close: () => Promise<void>;
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
 }
 
@@ -69,6 +71,7 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
     firstKey: server.newRootKey,
     data,
     log,
+    close: () => server.close(),
     post: (path, body, headers = {}) =>
       fetch(url + path, {
         method: 'POST',

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /** When the store was last tried and last looked after. */
@@ -9,5 +9,9 @@ export const store: Migration = {
       .addColumn('name', 'text', (column) => column.primaryKey().notNull())
       .addColumn('at_ms', 'bigint', (column) => column.notNull())
       .execute();
+    // A store that was in use before knows by its rows until when.
+    await sql`insert into instants (name, at_ms) select 'maintained', max(at_ms) from (
+      select max(created_at_ms) as at_ms from jobs union all select max(created_at_ms) from responses
+      union all select max(seen_at_ms) from processes) as newest having max(at_ms) is not null`.execute(db);
   },
 };
