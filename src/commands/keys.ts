@@ -30,9 +30,17 @@ interface Values {
 
 type Work = (tools: StoreTools) => Promise<void>;
 
+/** The last four characters of a key may begin with a dash. No option is that short, so behind `--` they are a word. */
+function endsLast(argv: readonly string[]): readonly string[] {
+  const isEnd = (argument: string) => /^-[\w-]{3}$/.test(argument);
+  return argv.some(isEnd)
+    ? [...argv.filter((argument) => !isEnd(argument)), '--', ...argv.filter(isEnd)]
+    : argv;
+}
+
 /** `nestor keys`. Resolves to the exit code. */
 export function runKeys(argv: readonly string[], parts: StoreParts): Promise<number> {
-  return runStoreCommand({ name: 'keys', usage, options, plan }, argv, parts);
+  return runStoreCommand({ name: 'keys', usage, options, plan }, endsLast(argv), parts);
 
   function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
     const [verb, rest] = takeVerb(words, ['list', 'create', 'revoke'], null);

@@ -102,6 +102,8 @@ suite('nestor accounts and nestor keys', () => {
       [['keys', 'list', 'nobody'], 1, /account not found/],
       [['keys', 'create', 'nobody'], 1, /account not found/],
       [['keys', 'revoke', 'acme', 'zzzz'], 1, /key not found/],
+      [['keys', 'revoke', 'acme', '-J-Y'], 1, /key not found/],
+      [['keys', 'revoke', 'acme', '--J_', '--json'], 1, /key not found/],
       [['usage', '--by', 'colour'], 2, /--by takes some of account/],
       [['usage', '--from', 'yesterday'], 2, /--from takes 2026-11-01/],
       [['usage', '--from', '2026-13-01'], 2, /--from takes 2026-11-01/],
