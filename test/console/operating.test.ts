@@ -133,7 +133,7 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
       path: '/models',
       keys: { key: server.key, adminKey },
     });
-    await page.getByText('not configured').waitFor();
+    await page.getByText('not configured').first().waitFor();
     await page.getByRole('button', { name: 'Ask a small question of each' }).click();
     await page
       .getByText(/^Decisions by .*: answered by the engine baseline in/)

@@ -7,6 +7,7 @@ import { readHealth, type Checks } from './read-health.ts';
 
 const states = {
   ok: { label: 'works', icon: CircleCheck },
+  degraded: { label: 'works with less', icon: CircleAlert },
   down: { label: 'is down', icon: CircleAlert },
   not_configured: { label: 'not configured', icon: CircleDashed },
 } as const;

@@ -1,7 +1,7 @@
 import type { Api } from '../../api/call.ts';
 import { ApiFailure, isRecord } from '../../api/failure.ts';
 
-type State = 'ok' | 'down' | 'not_configured';
+type State = 'ok' | 'degraded' | 'down' | 'not_configured';
 export type Checks = Readonly<Record<string, State>>;
 
 /** The checks of `/readyz`, also where one of them is down. */
