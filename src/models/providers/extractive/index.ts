@@ -3,6 +3,7 @@ import { countTokens } from '../../../kit/words.ts';
 import type { WordVectors } from '../../../kit/word-vectors.ts';
 import type { Model, ModelEvent, ModelRequest, OfferedModel, Provider } from '../../model.ts';
 import { compose } from './compose.ts';
+import { toPieces } from './pieces.ts';
 import { toQuestion } from './question.ts';
 import { rank } from './rank.ts';
 
@@ -15,8 +16,6 @@ export interface ExtractiveParts {
 /** What is told where only a model that writes could answer. One line, with the key and the page that help. */
 const needsModel =
   'This request needs a language model and none is configured: set `providers` in the configuration, put a GGUF file into the data folder, or run `nestor models pull`; see docs/guide/models.md.';
-
-const wordsPerBatch = 6;
 
 /**
  * The default that ships: quotes sentences of `request.sources` that answer the last question, each with its citation,
@@ -77,9 +76,7 @@ async function* toBatches(
 ): AsyncGenerator<readonly ModelEvent[]> {
   const stopped = cutAtStop(text, request.stop);
   const { told, length } = cutAtTokens(stopped.text, request.outputTokensMax);
-  for (const piece of told.match(
-    new RegExp(`(?:\\s*\\S+){1,${wordsPerBatch}}\\s*$|(?:\\s*\\S+){1,${wordsPerBatch}}`, 'g'),
-  ) ?? []) {
+  for (const piece of toPieces(told)) {
     signal.throwIfAborted();
     yield [{ type: 'text-delta', text: piece }];
   }
