@@ -11,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   gateway: async () => (await import('./gateway.ts')).run(),
   soak: async () => (await import('./soak.ts')).run(),
   ledger: async () => (await import('./ledger.ts')).run(),
+  loop: async () => (await import('./loop.ts')).run(),
   json: async () => (await import('./json.ts')).run(),
   sandbox: async () => (await import('./sandbox.ts')).run(),
   search: async () => (await import('./search.ts')).run(),

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { watchLoop, type LoopBlocks } from './loop-watch.ts';
 
 /** CPU of the whole process, threads included, and resident memory. */
 export interface Usage {
@@ -13,6 +14,8 @@ export interface Child {
   /** From the start of the process to the first moment at which it accepts. Unit: ms. */
   readonly readyMs: number;
   usage(): Promise<Usage>;
+  /** How its event loop was held since the last call, which begins with the first one. */
+  loop(): Promise<LoopBlocks>;
   stop(): Promise<void>;
 }
 
@@ -27,15 +30,17 @@ export async function startChild(module: URL, env: Readonly<Record<string, strin
   child.once('exit', (code) => died.abort(new Error(`the process ended with ${code}`)));
   const [url] = (await once(child, 'message', { signal: died.signal })) as [string];
   const readyMs = performance.now() - startedAt;
+  const ask = async <Reply>(question: 'usage' | 'loop'): Promise<Reply> => {
+    child.send(question);
+    const [reply] = (await once(child, 'message')) as [Reply];
+    return reply;
+  };
   return {
     url,
     pid: child.pid ?? 0,
     readyMs,
-    async usage() {
-      child.send('usage');
-      const [usage] = (await once(child, 'message')) as [Usage];
-      return usage;
-    },
+    usage: () => ask<Usage>('usage'),
+    loop: () => ask<LoopBlocks>('loop'),
     async stop() {
       child.send('stop');
       await once(child, 'exit');
@@ -45,6 +50,7 @@ export async function startChild(module: URL, env: Readonly<Record<string, strin
 
 /** The other end of `startChild`. */
 export function serveBench(url: string, close: () => Promise<unknown>): void {
+  let watch: { close(): LoopBlocks } | null = null;
   process.on('message', (message) => {
     if (message === 'usage') {
       const { user, system } = process.cpuUsage();
@@ -53,6 +59,10 @@ export function serveBench(url: string, close: () => Promise<unknown>): void {
         residentMb: process.memoryUsage.rss() / 1_048_576,
       };
       process.send?.(usage);
+    } else if (message === 'loop') {
+      const blocks = watch?.close() ?? { maxMs: 0, p999Ms: 0, ownMaxMs: 0 };
+      watch = watchLoop();
+      process.send?.(blocks);
     } else if (message === 'stop') {
       void close().then(() => process.exit(0));
     }
