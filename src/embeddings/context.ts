@@ -1,19 +1,34 @@
+import { runInSlices } from '../kit/slices.ts';
+
 /** How much of its document a chunk's vector carries. Chosen on passages of Nestor's own docs (bench/embeddings). */
 const documentShare = 0.3;
 
-/** Mixes the mean of a document into its chunks, for engines that see one text at a time. */
-export function mixDocument(chunks: readonly Float32Array[]): readonly Float32Array[] {
+/** Mixes the mean of a document into its chunks, for engines that see one text at a time. Rejects as the signal says. */
+export function mixDocument(
+  chunks: readonly Float32Array[],
+  signal: AbortSignal,
+): Promise<readonly Float32Array[]> {
+  return runInSlices(mixInSteps(chunks), signal);
+}
+
+function* mixInSteps(chunks: readonly Float32Array[]): Generator<void, readonly Float32Array[]> {
   const [first] = chunks;
   if (first === undefined || chunks.length === 1) return chunks;
   const mean = new Float32Array(first.length);
-  for (const chunk of chunks) addTo(mean, chunk, 1 / (lengthOf(chunk) || 1));
+  for (const chunk of chunks) {
+    addTo(mean, chunk, 1 / (lengthOf(chunk) || 1));
+    yield;
+  }
   const share = documentShare / (lengthOf(mean) || 1);
-  return chunks.map((chunk) => {
+  const all: Float32Array[] = [];
+  for (const chunk of chunks) {
     const mixed = new Float32Array(chunk.length);
     addTo(mixed, chunk, (1 - documentShare) / (lengthOf(chunk) || 1));
     addTo(mixed, mean, share);
-    return mixed;
-  });
+    all.push(mixed);
+    yield;
+  }
+  return all;
 }
 
 function addTo(sum: Float32Array, vector: Float32Array, weight: number): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ModelRequest, Turn } from './model.ts';
-import { estimateRequestTokens, estimateTextTokens } from './token-estimate.ts';
+import { countRequestTokens, estimateRequestTokens, estimateTextTokens } from './token-estimate.ts';
 
 const empty: ModelRequest = {
   system: [],
@@ -23,6 +23,16 @@ const empty: ModelRequest = {
 const count = (request: Partial<ModelRequest>) => estimateRequestTokens({ ...empty, ...request });
 
 suite('estimates of tokens', () => {
+  test('a request that is counted in slices has as many', async () => {
+    const parts = [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image', mediaType: 'image/png', base64: 'AAAA' },
+    ] as const;
+    const request = { ...empty, system: ['Be brief.'], turns: [{ role: 'user', parts } as const] };
+    const tokens = await countRequestTokens(request, new AbortController().signal);
+    assert.equal(tokens, estimateRequestTokens(request));
+  });
+
   test('a text counts about as many as its words', () => {
     const tokens = estimateTextTokens('The kea is a large parrot of New Zealand.');
     assert.ok(tokens >= 9 && tokens <= 15, String(tokens));

@@ -1,5 +1,6 @@
+import { countAll } from '../kit/count-tokens.ts';
 import { countTokens } from '../kit/words.ts';
-import type { ModelRequest, Turn, UserPart } from './model.ts';
+import type { ModelRequest, UserPart } from './model.ts';
 
 /** What an image costs most models, give or take. Unit: tokens. */
 const imageTokens = 1_000;
@@ -9,40 +10,46 @@ const documentCharsPerToken = 80;
 const turnTokens = 4;
 
 /** Counts by words, for backends whose tokenizer is elsewhere. */
-export function estimateRequestTokens({ system, turns, tools, format }: ModelRequest): number {
-  let sum = 0;
-  for (const text of system) sum += countTokens(text) + turnTokens;
-  for (const turn of turns) sum += turnTokensOf(turn) + turnTokens;
-  for (const { name, description, parameters } of tools) {
-    sum += countTokens(name) + countTokens(description ?? '') + countTokens(JSON.stringify(parameters));
+export function estimateRequestTokens(request: ModelRequest): number {
+  const { texts, beside } = readRequest(request);
+  return texts.reduce((sum, text) => sum + countTokens(text), beside);
+}
+
+/** The same in slices, where somebody waits for it. Rejects as the signal says. */
+export async function countRequestTokens(request: ModelRequest, signal: AbortSignal): Promise<number> {
+  const { texts, beside } = readRequest(request);
+  return (await countAll(texts, signal)) + beside;
+}
+
+interface Countable {
+  readonly texts: readonly string[];
+  /** Of what is no text. Unit: tokens. */
+  readonly beside: number;
+}
+
+function readRequest({ system, turns, tools, format }: ModelRequest): Countable {
+  const texts = [...system];
+  let beside = (system.length + turns.length) * turnTokens;
+  const addParts = (parts: readonly UserPart[]) => {
+    for (const part of parts) {
+      if (part.type === 'text') texts.push(part.text);
+      else
+        beside += part.type === 'image' ? imageTokens : Math.ceil(part.base64.length / documentCharsPerToken);
+    }
+  };
+  for (const turn of turns) {
+    if (turn.role === 'user') addParts(turn.parts);
+    else if (turn.role === 'tool') for (const { parts } of turn.results) addParts(parts);
+    else
+      for (const part of turn.parts)
+        texts.push(part.type === 'text' ? part.text : part.name + part.arguments);
   }
-  if (format.type === 'json-schema') sum += countTokens(JSON.stringify(format.schema));
-  return sum;
+  for (const { name, description, parameters } of tools)
+    texts.push(name, description ?? '', JSON.stringify(parameters));
+  if (format.type === 'json-schema') texts.push(JSON.stringify(format.schema));
+  return { texts, beside };
 }
 
 export function estimateTextTokens(text: string): number {
   return countTokens(text);
-}
-
-function turnTokensOf(turn: Turn): number {
-  switch (turn.role) {
-    case 'user':
-      return partsTokens(turn.parts);
-    case 'assistant':
-      return turn.parts.reduce(
-        (sum, part) => sum + countTokens(part.type === 'text' ? part.text : part.name + part.arguments),
-        0,
-      );
-    case 'tool':
-      return turn.results.reduce((sum, { parts }) => sum + partsTokens(parts), 0);
-  }
-}
-
-function partsTokens(parts: readonly UserPart[]): number {
-  return parts.reduce((sum, part) => {
-    if (part.type === 'text') return sum + countTokens(part.text);
-    return (
-      sum + (part.type === 'image' ? imageTokens : Math.ceil(part.base64.length / documentCharsPerToken))
-    );
-  }, 0);
 }

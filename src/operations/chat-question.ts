@@ -1,10 +1,10 @@
 import type { Attachment, ChatQuestion } from '../chat/question.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
-import { countTokens } from '../kit/words.ts';
+import { countAll } from '../kit/count-tokens.ts';
 import type { FunctionTool, OutputFormat, ToolChoice } from '../models/model.ts';
 import type { OutputCheck } from '../models/structured.ts';
-import { estimateRequestTokens } from '../models/token-estimate.ts';
+import { countRequestTokens } from '../models/token-estimate.ts';
 import { toUserPart } from './chat-files.ts';
 import type { ChatModel } from './chat-models.ts';
 import type { ChatHead } from './chat-record.ts';
@@ -76,9 +76,15 @@ export function toQuestion(
 }
 
 /** The caller's messages and files: what was found for them is not the caller's. Contract 9.4. */
-export function promptTokensOf({ system, turns, attachments }: ChatQuestion): number {
-  const attached = attachments.reduce((sum, { text }) => sum + countTokens(text), 0);
-  return estimateRequestTokens({ ...emptyRequest, system, turns }) + attached;
+export async function promptTokensOf(
+  { system, turns, attachments }: ChatQuestion,
+  signal: AbortSignal,
+): Promise<number> {
+  const attached = await countAll(
+    attachments.map(({ text }) => text),
+    signal,
+  );
+  return attached + (await countRequestTokens({ ...emptyRequest, system, turns }, signal));
 }
 
 const emptyRequest = {

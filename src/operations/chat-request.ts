@@ -83,7 +83,7 @@ export function createChatRequests(settings: Settings): ChatRequests {
       ]);
       const head = toHead(body, checked.model, services, settings.chat.citations);
       const question = toQuestion(body, checked, { media, attachments, accountId });
-      return { head: { ...head, promptTokens: promptTokensOf(question) }, question };
+      return { head: { ...head, promptTokens: await promptTokensOf(question, signal) }, question };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { EmbeddingSize } from '../../embeddings/embedding.ts';
 import { encode, type EmbeddingEncoding } from '../../embeddings/encode.ts';
 import { Fault } from '../../faults.ts';
+import { runInSlices } from '../../kit/slices.ts';
 import type { Embedder } from '../embedders.ts';
 import type { EmbeddingObject, EmbeddingUsage } from './schema.ts';
 
@@ -49,15 +50,25 @@ function tooMuch(loc: readonly string[], msg: string): Fault {
   });
 }
 
+/** Encodes in slices. Rejects as the signal says. */
 export function toObjects(
   vectors: readonly Float32Array[],
+  form: Form,
+  signal: AbortSignal,
+): Promise<readonly EmbeddingObject[]> {
+  return runInSlices(objectsInSteps(vectors, form), signal);
+}
+
+function* objectsInSteps(
+  vectors: readonly Float32Array[],
   { dimensions, encoding }: Form,
-): readonly EmbeddingObject[] {
-  return vectors.map((vector, index) => ({
-    object: 'embedding',
-    index,
-    embedding: encode(vector, dimensions, encoding),
-  }));
+): Generator<void, readonly EmbeddingObject[]> {
+  const objects: EmbeddingObject[] = [];
+  for (const [index, vector] of vectors.entries()) {
+    objects.push({ object: 'embedding', index, embedding: encode(vector, dimensions, encoding) });
+    yield;
+  }
+  return objects;
 }
 
 export function toUsage(tokens: number, { priceUsdPerMillion }: Embedder): EmbeddingUsage {

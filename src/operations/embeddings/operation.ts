@@ -50,7 +50,7 @@ function standard(settings: Settings): Operation<Services> {
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
       const tokens = sumTokens(await engine.countTokens(texts, signal), 'text');
       const vectors = await engine.embed(texts, embedder.size, signal);
-      const data = toObjects(vectors, toForm(body, embedder.size));
+      const data = await toObjects(vectors, toForm(body, embedder.size), signal);
       return ok(
         { object: 'list', data, model: body.model, usage: toUsage(tokens, embedder) },
         { 'x-nestor-engine': engine.name },
@@ -91,7 +91,7 @@ function contextualized(settings: Settings): Operation<Services> {
       const data = [];
       for (const [index, chunks] of body.input.entries()) {
         const vectors = await engine.embedChunks(chunks, embedder.size, signal);
-        data.push({ object: 'list', index, data: toObjects(vectors, form) });
+        data.push({ object: 'list', index, data: await toObjects(vectors, form, signal) });
       }
       return ok(
         { object: 'list', data, model: body.model, usage: toUsage(tokens, embedder) },

@@ -1,12 +1,12 @@
+import { countInSteps } from '../../../kit/count-tokens.ts';
+import { runInSlices } from '../../../kit/slices.ts';
 import { loadWordVectors, type WordVectors } from '../../../kit/word-vectors.ts';
-import { countInto, type TokenCount } from '../../../kit/words.ts';
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
 import type { Distribution, View } from '../../view.ts';
 import { model } from './model.ts';
 import { decide } from './decide.ts';
 import { createKnowledge } from './knowledge.ts';
-import { runInSlices } from './slices.ts';
 
 /**
  * The decider that needs nothing: word vectors that ship with Nestor and a small trained model. It compares words
@@ -29,25 +29,13 @@ export async function openBaselineEngine(load: () => WordVectors = loadWordVecto
   };
 }
 
-/** Characters counted at a stretch; about 1 ms. */
-const countChars = 262_144;
-
 function* countAll(text: string, views: readonly View[]): Generator<void, number> {
-  let tokens = yield* countSliced(text);
+  let tokens = yield* countInSteps(text);
   for (const { question, options } of views) {
-    tokens += yield* countSliced(question);
+    tokens += yield* countInSteps(question);
     for (const { name, description } of options) {
-      tokens += (yield* countSliced(name)) + (yield* countSliced(description));
+      tokens += (yield* countInSteps(name)) + (yield* countInSteps(description));
     }
   }
   return tokens;
-}
-
-function* countSliced(text: string): Generator<void, number> {
-  const count: TokenCount = { tokens: 0, run: 0 };
-  for (let from = 0; from < text.length; from += countChars) {
-    countInto(count, text, from, Math.min(text.length, from + countChars));
-    yield;
-  }
-  return count.tokens;
 }

@@ -1,13 +1,11 @@
 import { setImmediate as yieldNow } from 'node:timers/promises';
-import { countTokens } from '../../../kit/words.ts';
+import { countEach } from '../../../kit/count-tokens.ts';
+import { runInSlices } from '../../../kit/slices.ts';
 import { readWordVectors, type WordVectors } from '../../../kit/word-vectors.ts';
 import { mixDocument } from '../../context.ts';
-import type { EmbeddingEngine } from '../../embedding.ts';
+import type { EmbeddingEngine, EmbeddingSize } from '../../embedding.ts';
 import { directionsInSteps } from './lexicon.ts';
 import { createVectorise, type Vectorise } from './vectorise.ts';
-
-/** UTF-16 units vectorised between two looks at the event loop: about 1 ms, several times that at first. */
-const sliceUnits = 20_000;
 
 /**
  * Embeddings without a model: what the words mean together and which words they are. English first; a text of
@@ -27,29 +25,30 @@ export function openBaselineEngine(
 
   const embed: EmbeddingEngine['embed'] = async (texts, size, signal) => {
     const vectorise = await prepare();
-    signal.throwIfAborted();
-    const vectors: Float32Array[] = [];
-    let units = 0;
-    for (const text of texts) {
-      if (units > sliceUnits) {
-        units = 0;
-        await yieldNow();
-        signal.throwIfAborted();
-      }
-      units += text.length;
-      vectors.push(vectorise(text, size));
-    }
-    return vectors;
+    return runInSlices(vectoriseEach(vectorise, texts, size), signal);
   };
 
   return Promise.resolve({
     name: 'baseline',
     health: () => 'ok',
-    countTokens: (texts) => Promise.resolve(texts.map((text) => countTokens(text))),
+    countTokens: countEach,
     embed,
-    embedChunks: async (chunks, size, signal) => mixDocument(await embed(chunks, size, signal)),
+    embedChunks: async (chunks, size, signal) => mixDocument(await embed(chunks, size, signal), signal),
     close: () => Promise.resolve(),
   });
+}
+
+function* vectoriseEach(
+  vectorise: Vectorise,
+  texts: readonly string[],
+  size: EmbeddingSize,
+): Generator<void, readonly Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (const text of texts) {
+    vectors.push(vectorise(text, size));
+    yield;
+  }
+  return vectors;
 }
 
 /** In steps: at once it would hold the event loop for some 40 ms. */

@@ -81,7 +81,7 @@ function createEngine(embedder: LocalEmbedder, most: number): LocalEmbeddingEngi
       }
     },
     embed,
-    embedChunks: async (chunks, size, signal) => mixDocument(await embed(chunks, size, signal)),
+    embedChunks: async (chunks, size, signal) => mixDocument(await embed(chunks, size, signal), signal),
     async close() {
       isOpen = false;
       await embedder.close();

@@ -3,7 +3,7 @@ import { openOutbound } from '../../../kit/outbound.ts';
 import { createBreakers } from '../../../kit/breakers.ts';
 import { toFailure, unusable } from '../../../kit/call-failure.ts';
 import { callOne, failover, verdictOf, type Attempt, type CallParts } from '../../../kit/upstreams-call.ts';
-import { countTokens } from '../../../kit/words.ts';
+import { countEach } from '../../../kit/count-tokens.ts';
 import { mixDocument } from '../../context.ts';
 import type { EmbeddingEngine, EmbeddingSize } from '../../embedding.ts';
 import { toFault } from '../../upstream-fault.ts';
@@ -69,9 +69,9 @@ export function openOpenAiCompatibleEngine(options: OpenAiCompatibleOptions): Pr
   return Promise.resolve({
     name: 'openai-compatible',
     health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
-    countTokens: (texts) => Promise.resolve(texts.map((text) => countTokens(text))),
+    countTokens: countEach,
     embed,
-    embedChunks: async (chunks, size, signal) => mixDocument(await embed(chunks, size, signal)),
+    embedChunks: async (chunks, size, signal) => mixDocument(await embed(chunks, size, signal), signal),
     async close() {
       breakers.close();
       await outbound.close();

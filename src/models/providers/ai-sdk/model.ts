@@ -3,7 +3,7 @@ import type { Clock } from '../../../kit/clock.ts';
 import type { Ids } from '../../../kit/ids.ts';
 import { retrying } from '../../../kit/retry.ts';
 import type { Capabilities, Model, ModelEvent, ModelRequest } from '../../model.ts';
-import { estimateRequestTokens } from '../../token-estimate.ts';
+import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
 import { unusable } from '../../upstream-fault.ts';
 import { toPackageFailure } from './failure.ts';
 import type { LanguageModel } from './load.ts';
@@ -58,8 +58,8 @@ class BridgedModel implements Model {
     this.#parts = parts;
   }
 
-  countTokens(request: ModelRequest): Promise<number> {
-    return Promise.resolve(estimateRequestTokens(request));
+  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number> {
+    return countRequestTokens(request, signal);
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<Batch> {

@@ -1,7 +1,7 @@
 import type { Ids } from '../../../kit/ids.ts';
 import { isJsonObject } from '../../../kit/json.ts';
 import type { Capabilities, Model } from '../../model.ts';
-import { estimateRequestTokens } from '../../token-estimate.ts';
+import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
 import { toFault } from '../../upstream-fault.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import { toCountRequest, toRequest } from './request.ts';
@@ -40,7 +40,7 @@ export function createModel(name: string, told: Traits, { server, clock, ids }: 
         };
       }),
     async countTokens(request, signal) {
-      if (!counts) return estimateRequestTokens(request);
+      if (!counts) return countRequestTokens(request, signal);
       const body = toCountRequest(toRequest(name, server.traitsFor(name, told), request));
       const outcome = await server.post('messages/count_tokens', body, countTimeoutMs, signal);
       if (outcome.ok) {
@@ -50,7 +50,7 @@ export function createModel(name: string, told: Traits, { server, clock, ids }: 
         throw toFault(outcome, clock.now());
       }
       counts = false;
-      return estimateRequestTokens(request);
+      return countRequestTokens(request, signal);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../../../faults.ts';
+import { countAll } from '../../../kit/count-tokens.ts';
 import { countTokens } from '../../../kit/words.ts';
 import type { WordVectors } from '../../../kit/word-vectors.ts';
 import type { Model, ModelEvent, ModelRequest, OfferedModel, Provider } from '../../model.ts';
@@ -45,7 +46,7 @@ export function openExtractiveProvider({ name, vectors }: ExtractiveParts): Prov
       const ranked = sources.length === 0 ? null : rank(question, sources, (loaded ??= vectors()));
       yield* toBatches(compose(question, sources, ranked), request, signal);
     },
-    countTokens: (request) => Promise.resolve(inputTokensOf(request)),
+    countTokens: (request, signal) => countAll(textsOf(request), signal),
   };
   const offered: readonly OfferedModel[] = [
     { model, created: 0, ownedBy: 'nestor', price: null, router: false },
@@ -81,7 +82,7 @@ async function* toBatches(
     yield [{ type: 'text-delta', text: piece }];
   }
   const usage = {
-    input: inputTokensOf(request),
+    input: await countAll(textsOf(request), signal),
     output: countTokens(told),
     cacheRead: 0,
     cacheWrite: 0,
@@ -116,12 +117,12 @@ function cutAtTokens(text: string, tokensMax: number | null): { told: string; le
   return { told: kept.trimEnd(), length: true };
 }
 
-/** Everything that is read, sources included. Unit: tokens. */
-function inputTokensOf({ system, turns, sources = [] }: ModelRequest): number {
+/** Everything that is read, sources included. */
+function textsOf({ system, turns, sources = [] }: ModelRequest): readonly string[] {
   const texts = [...system, ...sources.flatMap(({ title, text }) => [title, text])];
   for (const turn of turns) {
     const parts = turn.role === 'tool' ? turn.results.flatMap((result) => result.parts) : turn.parts;
     for (const part of parts) if (part.type === 'text') texts.push(part.text);
   }
-  return texts.reduce((sum, text) => sum + countTokens(text), 0);
+  return texts;
 }

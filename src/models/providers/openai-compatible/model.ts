@@ -1,6 +1,6 @@
 import type { Ids } from '../../../kit/ids.ts';
 import type { Capabilities, Model } from '../../model.ts';
-import { estimateRequestTokens } from '../../token-estimate.ts';
+import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
 import { countTokens } from './count-tokens.ts';
 import type { AskBeside } from './details.ts';
 import { besideVersion } from './endpoint.ts';
@@ -39,9 +39,8 @@ export function createModel(listed: ListedModel, { server, ids, baseUrl }: Model
     async countTokens(request, signal) {
       const ask: AskBeside = (path, json) =>
         server.call(besideVersion(baseUrl, path), json, countTimeoutMs, signal);
-      return (
-        (await countTokens(name, request, server.quirksFor(name), ask)) ?? estimateRequestTokens(request)
-      );
+      const told = await countTokens(name, request, server.quirksFor(name), ask);
+      return told ?? countRequestTokens(request, signal);
     },
   };
 }
