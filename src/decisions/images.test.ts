@@ -122,6 +122,26 @@ suite('collectImages', () => {
     );
   });
 
+  test('base64 of an image has no foreign character, and its padding stands at its end', () => {
+    const good = url();
+    for (const [from, to] of [
+      ['iVBO', 'iVB-'],
+      ['iVBO', 'iV_O'],
+      ['iVBO', 'iVB '],
+      ['iVBO', 'iVB='],
+      ['iVBO', 'iVB\u014f'],
+      ['iVBO', 'iVB\uff2f'],
+      ['iVBO', 'iVB'],
+      [/.{4}$/, 'A==='],
+      [/.{4}$/, '===='],
+      [/.{4}$/, 'AA=A'],
+      [/.{4}$/, 'AA='],
+    ] as const)
+      assert.match(refusalOf(() => collectImages([part(good.replace(from, to))], 'state'))[0], /base64/, to);
+    for (const end of ['AAAA', 'AAA=', 'AA==', 'AB==', 'AAB='])
+      assert.equal(collectImages([part(good.replace(/.{4}$/, end))], 'state').length, 1, end);
+  });
+
   test('any bytes are either an image or a refusal, never a crash', () => {
     const signature = fc.constantFrom(
       '',
