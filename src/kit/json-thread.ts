@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { moduleBeside } from './beside.ts';
 import { JobThread } from './job-thread.ts';
 import { JsonError } from './json-error.ts';
@@ -23,6 +24,9 @@ export class JsonThread {
   /** Moves `bytes`, which are gone here afterwards. Throws JsonError and JobError, and as the signal says. */
   async parse(bytes: Uint8Array<ArrayBuffer>, limits: JsonLimits, signal: AbortSignal): Promise<ParsedJson> {
     const reply = await this.#thread.run({ bytes, limits }, signal, [bytes.buffer]);
+    // To take a value over held the loop for up to 100 ms; what is done with it is another turn.
+    await setImmediate();
+    signal.throwIfAborted();
     if (reply.kind === 'refused') throw new JsonError(reply.reason, reply.path, reply.key);
     const value =
       reply.kind === 'value' ? reply.value : readScanned(reply.bytes, { duplicate: null, escapedNames: [] });

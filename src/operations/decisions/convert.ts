@@ -1,22 +1,13 @@
 import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../decisions/answer.ts';
 import type { Decision } from '../../decisions/decide.ts';
-import { collectImages } from '../../decisions/images.ts';
-import { renderState } from '../../decisions/prompt.ts';
 import type { Question } from '../../decisions/question.ts';
-import type { State } from '../../decisions/state.ts';
 import { toView } from '../../decisions/to-view.ts';
-import type { Distribution, Entry, View } from '../../decisions/view.ts';
+import type { Distribution, View } from '../../decisions/view.ts';
 import type { Answer, DecisionsRequest, DecisionsResponse } from './schema.ts';
 
 /** Throws Fault `invalid_image`. Questions come before images, as contract 6.3 orders the checks. */
 export function toViews({ questions }: DecisionsRequest): View[] {
   return Object.entries(questions).map(([name, question]) => toView(question, `questions.${name}`));
-}
-
-/** `root` names the state in errors. */
-export function toState(entry: Entry | null, root: string): State {
-  const content = entry ?? '';
-  return { entry: content, text: renderState(content), images: collectImages(content, root) };
 }
 
 export function fromDecision(

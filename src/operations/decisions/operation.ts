@@ -1,8 +1,9 @@
 import { decide } from '../../decisions/decide.ts';
+import { readState } from '../../decisions/read-state.ts';
 import { defineOperation, ok, type Call, type Operation, type Reply } from '../../http/operation.ts';
 import { decisionBilling, decisionBucket, decisionBytesMax, toDecider } from '../deciders.ts';
 import type { Services, Settings } from '../services.ts';
-import { fromDecision, toState, toViews } from './convert.ts';
+import { fromDecision, toViews } from './convert.ts';
 import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.ts';
 
 /** `POST /v1/decisions` and `POST /v1/systemone`: one engine, two wires that differ in small things. Contract 6. */
@@ -46,7 +47,7 @@ async function answer(
   const decider = toDecider(services, settings, body.model);
   const { engine } = decider;
   const views = toViews(body);
-  const state = toState(body.state, 'state');
+  const state = await readState(body.state ?? '', 'state');
   const decision = await decide(engine, settings.decisions, state, views, signal);
   const headers = { 'x-nestor-engine': engine.name };
   return ok(fromDecision(body, views, decision), headers, decisionBilling(settings, decider, decision));

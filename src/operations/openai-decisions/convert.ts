@@ -1,9 +1,6 @@
 import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../decisions/answer.ts';
 import type { Decision } from '../../decisions/decide.ts';
-import { collectImages } from '../../decisions/images.ts';
-import { renderState } from '../../decisions/prompt.ts';
-import type { State } from '../../decisions/state.ts';
-import type { Distribution, View } from '../../decisions/view.ts';
+import type { Distribution, Entry, View } from '../../decisions/view.ts';
 import { Fault } from '../../faults.ts';
 import type { Json } from '../../kit/json.ts';
 import type {
@@ -17,11 +14,10 @@ import type {
 } from './schema.ts';
 
 /** Items become messages one by one, so that a path in an error is the caller's own. */
-export function toState(input: OpenAiDecisionRequest['input']): State {
-  if (typeof input === 'string') return { entry: input, text: input, images: [] };
+export function toEntry(input: OpenAiDecisionRequest['input']): Entry {
+  if (typeof input === 'string') return input;
   checkCalls(input);
-  const entry = input.map(toMessage);
-  return { entry, text: renderState(entry), images: collectImages(entry, 'input') };
+  return input.map(toMessage);
 }
 
 /** Every output answers a call that came before it. */

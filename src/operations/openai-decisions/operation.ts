@@ -1,8 +1,9 @@
 import { decide } from '../../decisions/decide.ts';
+import { readState } from '../../decisions/read-state.ts';
 import { defineOperation, ok, type Operation } from '../../http/operation.ts';
 import { decisionBilling, decisionBucket, decisionBytesMax, toDecider } from '../deciders.ts';
 import type { Services, Settings } from '../services.ts';
-import { fromDecision, toState, toViews } from './convert.ts';
+import { fromDecision, toEntry, toViews } from './convert.ts';
 import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';
 
 /** `POST /openai/v1/decisions`: the shape that OpenAI's clients send, answered by the same engine. Contract 6.8. */
@@ -25,7 +26,7 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
         const decider = toDecider(services, settings, body.model);
         const { engine } = decider;
         const views = toViews(body.questions);
-        const state = toState(body.input);
+        const state = await readState(toEntry(body.input), 'input');
         const decision = await decide(engine, settings.decisions, state, views, signal, 'input');
         const headers = { 'x-nestor-engine': engine.name };
         return ok(fromDecision(body, decision), headers, decisionBilling(settings, decider, decision));
