@@ -65,11 +65,12 @@ suite('a server that is asked to end', () => {
   });
 
   test('answers what comes on an open connection, and closes it', async (t) => {
-    const begun = Promise.withResolvers<void>();
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const release = Promise.withResolvers<void>();
+    let asked = 0;
     const decisions = scriptedEngine({
       async score(state, views) {
-        begun.resolve();
+        begun[asked++ === 0 ? 0 : 1].resolve();
         await release.promise;
         return views.map((view) => hashedDistribution(state, view));
       },
@@ -79,14 +80,14 @@ suite('a server that is asked to end', () => {
     let received = '';
     socket.on('data', (data: Buffer) => (received += data.toString()));
     const body = JSON.stringify(exampleBodies['createDecision']);
-    socket.write(
-      `POST /v1/decisions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
-    await begun.promise;
+    const request = `POST /v1/decisions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    socket.write(request);
+    await begun[0].promise;
     const closed = server.close();
     // Stopping takes its first steps before the next request comes.
     while ((await fetch(`${url}/healthz`).catch(() => null)) !== null);
-    socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    socket.write(request);
+    await begun[1].promise;
     release.resolve();
     await once(socket, 'end');
     socket.destroy();
@@ -95,7 +96,6 @@ suite('a server that is asked to end', () => {
     assert.match(first, /^HTTP\/1\.1 200 /);
     assert.match(second, /^HTTP\/1\.1 200 /);
     assert.match(second, /\r\nconnection: close\r\n/i);
-    assert.match(second, /\{"status":"ok"\}/);
   });
 
   const streams: Readonly<Record<string, object>> = {
