@@ -28,17 +28,19 @@ export function withSoundUsage(
   const tokensMax = (contextTokensMax ?? contextTokensUsual) * contextsMax;
   let units = 0;
 
-  const check = (event: ModelEvent): ModelEvent => {
+  const isUnsound = (event: ModelEvent): boolean => {
     if (event.type === 'text-delta' || event.type === 'reasoning-delta') units += event.text.length;
     else if (event.type === 'tool-call-delta') units += event.arguments.length;
-    else if (event.type === 'usage' && !isSound(event.usage, tokensMax))
-      return { type: 'usage', usage: estimate(request, units) };
-    return event;
+    return event.type === 'usage' && !isSound(event.usage, tokensMax);
   };
+  const mend = (event: ModelEvent): ModelEvent =>
+    event.type === 'usage' ? { type: 'usage', usage: estimate(request, units) } : event;
+  /** What is sound goes on as it came: a batch for each packet of a stream is not copied. */
   const checked = (result: IteratorResult<Batch>): IteratorResult<Batch> => {
     if (result.done === true) return result;
-    const batch = result.value.map(check);
-    return { done: false, value: batch };
+    let mends = false;
+    for (const event of result.value) if (isUnsound(event)) mends = true;
+    return mends ? { done: false, value: result.value.map(mend) } : result;
   };
   const own: AsyncIterator<Batch> = {
     next: () => iterator.next().then(checked),
