@@ -97,8 +97,7 @@ export interface Judgement {
 const allowed = {
   residentMb: { share: 0.1, count: 0 },
   heapMb: { share: 0.1, count: 8 },
-  // A thread that is up at the moment holds five.
-  handles: { share: 0, count: 6 },
+  handles: { share: 0, count: 4 },
   sockets: { share: 0.1, count: 8 },
   threads: { share: 0, count: 2 },
   children: { share: 0, count: 2 },
