@@ -47,12 +47,20 @@ function pushUnspaced(words: string[], raw: string): void {
   let at = 0;
   for (const match of raw.matchAll(unspaced)) {
     if (match.index > at) pushWord(words, raw.slice(at, match.index));
-    const signs = [...match[0]];
-    if (signs.length === 1) words.push(match[0]);
-    for (let i = 0; i + 1 < signs.length; i++) words.push(`${signs[i] ?? ''}${signs[i + 1] ?? ''}`);
+    pushPairs(words, match[0]);
     at = match.index + match[0].length;
   }
   if (at < raw.length) pushWord(words, raw.slice(at));
+}
+
+function pushPairs(words: string[], run: string): void {
+  const signs = run[Symbol.iterator]();
+  let previous = signs.next().value ?? '';
+  if (previous.length === run.length) words.push(run);
+  for (const sign of signs) {
+    words.push(previous + sign);
+    previous = sign;
+  }
 }
 
 /** What a query asks for. Every word of every item is letters and digits only. */

@@ -116,6 +116,8 @@ models: { svc: lab/writer }
     await page.getByRole('button', { name: 'Older' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Newer' }).click();
     await page.getByRole('button', { name: 'Newer' }).waitFor({ state: 'detached' });
+    // The page's header and twenty jobs.
+    await rows(page).nth(20).waitFor();
     assert.equal(await rows(page).count(), 21);
   });
 
