@@ -1,3 +1,5 @@
+import { withDigits } from '../kit/json-digits.ts';
+import { isExactNumber } from '../kit/json-exact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 import type { Entry } from './view.ts';
 
@@ -64,15 +66,16 @@ export function isImagePart(value: Json): value is JsonObject {
   return isJsonObject(value) && value['type'] === 'image_url' && Object.hasOwn(value, 'image_url');
 }
 
-function renderValue(value: Json): string {
-  if (isImagePart(value)) return '[image]';
+function renderValue(given: Json): string {
+  if (isImagePart(given)) return '[image]';
+  const value = withDigits(given);
   if (Array.isArray(value)) {
     const items = value.map((item: Json, index) =>
       value.length < indexedFrom ? renderValue(item) : `${index}: ${renderValue(item)}`,
     );
     return `[${items.join(', ')}]`;
   }
-  if (isJsonObject(value)) {
+  if (isJsonObject(value) && !isExactNumber(value)) {
     const fields = Object.entries(value).map(
       ([name, item]) => `${JSON.stringify(name)}: ${renderValue(item)}`,
     );

@@ -14,6 +14,7 @@ const onThreadBytes = 1_048_576;
 /** The largest body of any surface: it always fits when nothing else is there. */
 const largestBytes = 64 * 1_048_576;
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+const emptyBody: ParsedBody = { value: {}, keysOf: Object.keys, keepDigits: null };
 const roomWaitingMax = 256;
 const parsesWaitingMax = 64;
 const defaultWaitMs = 10_000;
@@ -121,7 +122,7 @@ export class RequestBody {
   /** Throws Fault as `bytes` does, and `invalid_json`, `invalid_body`, `invalid_value`. */
   async json(bytesMax: number, emptyAllowed: boolean): Promise<ParsedBody> {
     const bytes = await this.bytes(bytesMax);
-    if (bytes.length === 0 && emptyAllowed) return { value: {}, keysOf: Object.keys };
+    if (bytes.length === 0 && emptyAllowed) return emptyBody;
     return bytes.length <= onThreadBytes ? parseBody(bytes) : toBody(await this.#access.parse(bytes));
   }
 

@@ -26,9 +26,9 @@ export function parseBody(bytes: Uint8Array): ParsedBody {
   }
 }
 
-export function toBody({ value, keysOf }: ParsedJson): ParsedBody {
+export function toBody({ value, ...rest }: ParsedJson): ParsedBody {
   if (!isJsonObject(value)) throw new Fault('invalid_body');
-  return { value, keysOf };
+  return { ...rest, value };
 }
 
 export function jsonToFault({ kind, key, path }: JsonError): Fault {

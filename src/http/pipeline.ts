@@ -275,9 +275,8 @@ class Exchange<Services> {
   /** Only the work is timed: a slow upload has its own rule. */
   #startTimeout(): void {
     if (this.#operation.timeoutMs === undefined) return;
-    this.#timeout = setTimeout(() => {
-      this.#controller.abort(new Fault('gateway_timeout'));
-    }, this.#operation.timeoutMs);
+    const expire = () => this.#controller.abort(new Fault('gateway_timeout'));
+    this.#timeout = setTimeout(expire, this.#operation.timeoutMs);
   }
 
   #authenticate(): Principal | null | Promise<Principal | null> {
@@ -333,7 +332,7 @@ class Exchange<Services> {
   async #readJson(body: RequestBody, spec: JsonBodySpec): Promise<unknown> {
     const { surface, bodyBuckets } = this.#operation;
     const { validator } = this.#prepared;
-    const { value, keysOf } = await body
+    const { value, keysOf, keepDigits } = await body
       .json(spec.bytesMax, spec.emptyAllowed ?? false)
       .catch((error: unknown) => {
         throw unparsableToFault(surface, error);
@@ -341,6 +340,7 @@ class Exchange<Services> {
     if (bodyBuckets !== undefined) await this.#admitBody('parsed', value);
     if (validator?.check(value) === false) throw problemToFault(surface, validator.explain(value, keysOf));
     if (bodyBuckets !== undefined) await this.#admitBody('valid', value);
+    if (keepDigits !== null) await keepDigits(this.#controller.signal);
     return value;
   }
 

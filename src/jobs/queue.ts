@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { Fault } from '../faults.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
+import { withDigits } from '../kit/json-digits.ts';
+import { isExactNumber } from '../kit/json-exact.ts';
 import { isJsonObject, type Json } from '../kit/json.ts';
 import { createPageTokens } from '../kit/page-tokens.ts';
 import type { JobHead, JobRow, Jobs } from '../storage/jobs.ts';
@@ -105,9 +107,10 @@ function hashJson(value: Json): string {
   return createHash('sha256').update(toCanonical(value)).digest('hex');
 }
 
-function toCanonical(value: Json): string {
+function toCanonical(given: Json): string {
+  const value = withDigits(given);
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(toCanonical).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value) || isExactNumber(value)) return JSON.stringify(value);
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${toCanonical(item)}`).join(',')}}`;
 }

@@ -10,7 +10,8 @@ interface ExactJson {
     text: string,
     reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
   ): unknown;
-  rawJSON(text: string): unknown;
+  rawJSON(text: string): Json;
+  isRawJSON(value: unknown): boolean;
 }
 const exactJson = JSON as unknown as ExactJson;
 
@@ -27,4 +28,13 @@ export function parseExact(text: string): Json {
       ? exactJson.rawJSON(source)
       : value,
   ) as Json;
+}
+
+/** A number that `JSON.stringify` writes as it is given here. */
+export function toExactNumber(text: string): Json {
+  return exactJson.rawJSON(text);
+}
+
+export function isExactNumber(value: Json): boolean {
+  return exactJson.isRawJSON(value);
 }

@@ -14,14 +14,20 @@ export interface JsonJob {
  * what `JSON.parse` does, so the text comes back to be parsed where its value is needed.
  */
 export type JsonJobReply =
-  | { readonly kind: 'value'; readonly value: Json; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly kind: 'scanned'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | (Read & { readonly kind: 'value'; readonly value: Json })
+  | (Read & { readonly kind: 'scanned' })
   | {
       readonly kind: 'refused';
       readonly reason: JsonError['kind'];
       readonly path: readonly string[];
       readonly key: string;
     };
+
+interface Read {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** As `JsonScan` has them. */
+  readonly integers: Int32Array<ArrayBuffer> | null;
+}
 
 /** Texts of fewer bytes for each value or name are parsed where they are needed. */
 const sparseBytes = 64;
@@ -30,10 +36,11 @@ const sparseBytes = 64;
 export function doJsonJob({ bytes, limits }: JsonJob): JsonJobReply {
   try {
     const scan = scanJson(bytes, limits);
+    const { integers } = scan;
     const isDense = bytes.length < scan.items * sparseBytes;
     if (isDense && scan.duplicate === null && scan.escapedNames.length === 0)
-      return { kind: 'scanned', bytes };
-    return { kind: 'value', value: readScanned(bytes, scan), bytes };
+      return { kind: 'scanned', bytes, integers };
+    return { kind: 'value', value: readScanned(bytes, scan), bytes, integers };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     return { kind: 'refused', reason: error.kind, path: error.path, key: error.key };
@@ -42,5 +49,7 @@ export function doJsonJob({ bytes, limits }: JsonJob): JsonJobReply {
 
 /** What of an answer is moved, not copied. */
 export function movedOf(reply: JsonJobReply): readonly ArrayBuffer[] {
-  return reply.kind === 'refused' ? [] : [reply.bytes.buffer];
+  if (reply.kind === 'refused') return [];
+  const { bytes, integers } = reply;
+  return integers === null ? [bytes.buffer] : [bytes.buffer, integers.buffer];
 }

@@ -1,8 +1,10 @@
+import { keepDigits } from './json-digits.ts';
 import { JsonError } from './json-error.ts';
 import { createKeysOf } from './json-order.ts';
 import { readJson } from './json-reader.ts';
 import type { Json, JsonObject } from './json.ts';
 import { scanJson, type JsonLimits, type JsonScan } from './json-scan.ts';
+import { runInSlices } from './slices.ts';
 
 export interface ParsedJson {
   readonly value: Json;
@@ -11,8 +13,11 @@ export interface ParsedJson {
    * front of an object, so whoever reports "the first" of something has to ask here.
    */
   readonly keysOf: (object: JsonObject) => readonly string[];
+  /** Has the value written with every digit of its integers, once it has been validated; null where none would be lost. */
+  readonly keepDigits: ((signal: AbortSignal) => Promise<void>) | null;
 }
 
+const longDigits = /\d{16}/;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -21,8 +26,25 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * `JSON.parse`, for any shape of text: see `npm run bench json`.
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits): ParsedJson {
-  const value = readScanned(bytes, scanJson(bytes, limits));
-  return { value, keysOf: createKeysOf(value, bytes) };
+  const scan = scanJson(bytes, limits);
+  return toParsed(readScanned(bytes, scan), bytes, scan.integers);
+}
+
+/** What `parseJson` gives, of a value that has been read and what the scan of its text noted. */
+export function toParsed(value: Json, bytes: Uint8Array, integers: Int32Array | null): ParsedJson {
+  const keep = (notes: Int32Array) => (signal: AbortSignal) =>
+    runInSlices(keepDigits(value, bytes, notes), signal);
+  return { value, keysOf: createKeysOf(value, bytes), keepDigits: integers === null ? null : keep(integers) };
+}
+
+/** As `JSON.parse`, of what was written here: integers are written with every digit again. Throws SyntaxError. */
+export function parseWritten(text: string): Json {
+  const value = JSON.parse(text) as Json;
+  if (!longDigits.test(text)) return value;
+  const bytes = Buffer.from(text);
+  const { integers } = scanJson(bytes, { depthMax: Infinity });
+  if (integers !== null) for (const _ of keepDigits(value, bytes, integers));
+  return value;
 }
 
 /** The value of a text that was scanned. Throws JsonError. */

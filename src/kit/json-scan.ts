@@ -1,3 +1,4 @@
+import { IntegerNotes, mayExceedDouble } from './json-digits.ts';
 import { JsonError } from './json-error.ts';
 import { OpenNames } from './json-names.ts';
 import { decodeName, endOfString, parseString } from './json-string.ts';
@@ -15,6 +16,8 @@ export interface JsonScan {
   /** Names that are written with an escape, decoded, in the order of the text. */
   readonly escapedNames: readonly string[];
   readonly items: number;
+  /** Integers that a double may not hold, for `keepDigits`; null where there is none. */
+  readonly integers: Int32Array<ArrayBuffer> | null;
   /** How often names were compared. */
   readonly steps: number;
 }
@@ -30,6 +33,8 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits): JsonScan {
 
 const quote = 0x22;
 const backslash = 0x5c;
+/** From so many digits on, a sign counted as one, an integer may be beyond 2^53. */
+const longDigits = 16;
 /** More than any text has, and still a small integer. */
 const noBound = 0x3fffffff;
 
@@ -45,6 +50,7 @@ class Scanner {
   /** Of an array: the index of its item. Of an object: where the name of its value begins. */
   #place = 0;
   readonly #escapedNames: string[] = [];
+  readonly #integers = new IntegerNotes();
   #base = -1;
   #depth = 0;
   #items = 0;
@@ -96,21 +102,35 @@ class Scanner {
           this.#count();
           at += 3;
           break;
-        default:
+        default: {
           this.#count();
-          at = endOfNumber(bytes, at) - 1;
+          let end = at + 1;
+          while ((bytes[end] as number) >= 0x30 && (bytes[end] as number) <= 0x39) end++;
+          at = (end - at < longDigits && !continuesNumber(bytes[end]) ? end : this.#number(at, end)) - 1;
+        }
       }
     }
     return {
       duplicate: this.#duplicate,
       escapedNames: this.#escapedNames,
       items: this.#items,
+      integers: this.#integers.toArray(),
       steps: this.#names.steps,
     };
   }
 
   #count(): void {
     if (++this.#items > this.#itemsMax) throw new JsonError('size');
+  }
+
+  /** Position after a number that is long or no integer. `digitsEnd` is where its first digits end. */
+  #number(from: number, digitsEnd: number): number {
+    const end = endOfNumber(this.#bytes, from, digitsEnd);
+    if (end === digitsEnd && this.#depth > 0 && mayExceedDouble(this.#bytes, from, end)) {
+      this.#places[this.#depth - 1] = this.#place;
+      this.#integers.add(from, end, this.#places, this.#depth);
+    }
+    return end;
   }
 
   #open(isObject: boolean): void {
@@ -188,9 +208,8 @@ class Scanner {
 }
 
 /** Position after a number. One that float64 cannot hold would be written back as null, so it is refused. */
-function endOfNumber(bytes: Uint8Array, from: number): number {
-  let end = from + 1;
-  while (isDigit(bytes[end])) end++;
+function endOfNumber(bytes: Uint8Array, from: number, digitsEnd: number): number {
+  let end = digitsEnd;
   let exponentAt = 0;
   for (; end < bytes.length; end++) {
     const byte = bytes[end];
@@ -204,6 +223,10 @@ function endOfNumber(bytes: Uint8Array, from: number): number {
     throw new JsonError('syntax');
   }
   return end;
+}
+
+function continuesNumber(byte: number | undefined): boolean {
+  return byte === 0x2e || byte === 0x65 || byte === 0x45;
 }
 
 function isDigit(byte: number | undefined): boolean {

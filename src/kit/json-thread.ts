@@ -3,8 +3,7 @@ import { moduleBeside } from './beside.ts';
 import { JobThread } from './job-thread.ts';
 import { JsonError } from './json-error.ts';
 import type { JsonJob, JsonJobReply } from './json-job.ts';
-import { createKeysOf } from './json-order.ts';
-import { readScanned, type ParsedJson } from './json-parse.ts';
+import { readScanned, toParsed, type ParsedJson } from './json-parse.ts';
 import type { JsonLimits } from './json-scan.ts';
 
 /** A text of 64 MiB with one emoji takes twice that in memory, and so does its value. */
@@ -30,7 +29,7 @@ export class JsonThread {
     if (reply.kind === 'refused') throw new JsonError(reply.reason, reply.path, reply.key);
     const value =
       reply.kind === 'value' ? reply.value : readScanned(reply.bytes, { duplicate: null, escapedNames: [] });
-    return { value, keysOf: createKeysOf(value, reply.bytes) };
+    return toParsed(value, reply.bytes, reply.integers);
   }
 
   close(): Promise<void> {

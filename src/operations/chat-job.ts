@@ -1,6 +1,7 @@
 import { Fault } from '../faults.ts';
 import type { JobBackends, JobResult, WorkerOptions } from '../jobs/worker.ts';
 import { raceSignal } from '../kit/abort.ts';
+import { parseWritten } from '../kit/json-parse.ts';
 import { chatModelsOf } from './chat-models.ts';
 import { ChatRecord } from './chat-record.ts';
 import { createChatRequests, type ChatServices } from './chat-request.ts';
@@ -24,7 +25,7 @@ export function createChatJobs(settings: Settings, services: ChatServices): Work
     const limited = AbortSignal.any([signal, deadline.signal]);
     try {
       // The schema let it through when the job was created.
-      const body = JSON.parse(job.request) as ChatRequest;
+      const body = parseWritten(job.request) as unknown as ChatRequest;
       const record = await raceSignal(answer(body, job.accountId, limited), limited);
       const { model, inputTokens, outputTokens, otherUnits, costParts } = record.billing();
       return {

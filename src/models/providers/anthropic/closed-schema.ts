@@ -1,3 +1,4 @@
+import { withDigits } from '../../../kit/json-digits.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kit/json.ts';
 
 /**
@@ -38,7 +39,8 @@ interface Found {
   optional: number;
 }
 
-function close(node: JsonObject, found: Found): JsonObject {
+function close(schema: JsonObject, found: Found): JsonObject {
+  const node = withDigits(schema);
   const all = (value: Json | undefined) =>
     isList(value) ? value.map((item) => closeAny(item, found)) : null;
   const closed: Record<string, Json> = {};

@@ -1,3 +1,4 @@
+import { withDigits } from '../../../kit/json-digits.ts';
 import type { Json, JsonObject } from '../../../kit/json.ts';
 import type { FunctionTool, ModelRequest, ToolChoice } from '../../model.ts';
 import { toClosedSchema } from './closed-schema.ts';
@@ -153,7 +154,7 @@ function toTool({ name, description, parameters, strict }: FunctionTool, traits:
     name,
     ...(description !== null && { description }),
     // The wire insists on the type of the root, which schemas of tools without arguments often leave out.
-    input_schema: closed ?? { ...parameters, type: 'object' },
+    input_schema: closed ?? { ...withDigits(parameters), type: 'object' },
     ...(closed !== null && { strict: true }),
   };
 }

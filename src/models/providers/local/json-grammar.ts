@@ -1,3 +1,4 @@
+import { withDigits } from '../../../kit/json-digits.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kit/json.ts';
 import { baseRules, literal, nothing, type Rules } from './gbnf.ts';
 import {
@@ -98,8 +99,8 @@ class Writer {
     }
     if (isUnheeded(schema)) this.exact = false;
     if (typeof schema.$ref === 'string') return this.#reference(schema, schema.$ref, depth);
-    if (Object.hasOwn(schema, 'const')) return this.#json(schema.const);
-    if (isList(schema.enum)) return this.#either(schema.enum.map((value) => this.#json(value)));
+    if (Object.hasOwn(schema, 'const')) return this.#json(withDigits(schema)['const']);
+    if (isList(schema.enum)) return this.#either(withDigits(schema.enum).map((value) => this.#json(value)));
     const branches = isList(schema.anyOf) ? schema.anyOf : schema.oneOf;
     if (isList(branches)) return this.#branches(schema, branches, depth);
     if (isList(schema.allOf)) return this.any(this.#merged(schema, schema.allOf), depth + 1);
