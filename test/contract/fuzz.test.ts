@@ -11,13 +11,14 @@ import { exampleBodies, model } from '../support/examples.ts';
 import { createClient, errorOf } from '../support/http.ts';
 import { dataUrl, imagePart, png } from '../support/images.ts';
 import { createRandom, damage, mutate, toNode, toText, type Random } from '../support/mutate.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { startServer } from '../support/server.ts';
 import { assertError, assertSuccess } from '../support/strict.ts';
 import { settings } from '../support/settings.ts';
 
 /** Change it to search elsewhere; a failure names the body that failed. */
 const seed = 20_261_120;
-const rounds = 21_000;
+const rounds = roundsOf(3_000, 21_000);
 const parallel = 24;
 
 const server = await startServer(

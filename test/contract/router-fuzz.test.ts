@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createRandom, mutate, toNode, toText } from '../support/mutate.ts';
 import { finish, says, scriptedModels, text } from '../support/models.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { startRouter } from '../support/router.ts';
 
 /** Change it to search elsewhere; a failure names the body that failed. */
 const seed = 20_261_120;
-const rounds = 1_500;
+const rounds = roundsOf(300, 1_500);
 const parallel = 16;
 
 const models = scriptedModels({ 'lab/echo': says([text('ok')], finish()) });

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, suite, test } from 'node:test';
 
+import { roundsOf } from '../support/rounds.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { skillText, skillZip } from '../support/zip.ts';
 
+const updates = roundsOf(10, 40);
 const unlimited = { NESTOR_RATE_LIMITS_ENABLED: 'false' };
 const server = await startServer({ after }, { env: { ...unlimited, NESTOR_SKILLS_MAX_PER_ACCOUNT: '1000' } });
 
@@ -125,11 +127,9 @@ suite('skills', () => {
     await json(await call('POST', '/v1/skills', more), 201);
   });
 
-  test('of two updates with one revision exactly one is done, 1,000 times', async () => {
-    const rounds =
-      process.env['NESTOR_SKILL_ROUNDS'] === undefined ? 40 : Number(process.env['NESTOR_SKILL_ROUNDS']);
+  test(`of two updates with one revision exactly one is done, ${updates} times`, async () => {
     let { skill_id: id, revision } = await create();
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < updates; round++) {
       const update = () => call('PUT', `/v1/skills/${id}?expected_revision=${revision}`, form());
       const replies = await Promise.all([update(), update()]);
       const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);

@@ -7,13 +7,14 @@ import { suite, test, type TestContext } from 'node:test';
 import { openDatabase } from '../../src/storage/database.ts';
 import { isEnded, type Job } from '../support/jobs.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
- * Processes with jobs under way, killed at random moments. NESTOR_KILL_ROUNDS=100 is the number that the guarantee is
+ * Processes with jobs under way, killed at random moments. NESTOR_TEST_ROUNDS=100 is the number that the guarantee is
  * stated for; fewer keep the usual run short.
  */
-const rounds = Number(process.env['NESTOR_KILL_ROUNDS'] ?? 25);
+const rounds = roundsOf(4, 25);
 const jobsMax = Number(process.env['NESTOR_JOBS'] ?? 400);
 const program = new URL('jobs-process.ts', import.meta.url).pathname;
 const path = '/async/chat/completions';

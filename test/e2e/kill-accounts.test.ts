@@ -6,14 +6,15 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient, type Received } from '../support/http.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { spawnServer, type ServerProcess } from './server-process.ts';
 
 /**
  * Whole servers, killed at random moments while clients generate and revoke tokens, book purchases and ask for
- * decisions. NESTOR_KILL_ROUNDS=100 is the number that the guarantee is stated for; fewer keep the usual run short.
+ * decisions. NESTOR_TEST_ROUNDS=100 is the number that the guarantee is stated for; fewer keep the usual run short.
  */
-const rounds = Number(process.env['NESTOR_KILL_ROUNDS'] ?? 25);
+const rounds = roundsOf(3, 25);
 const rootKey = 'root-key-of-acme-0123456789';
 const adminKey = 'admin-key-of-a-test-0123456789';
 const decision = JSON.stringify(exampleBodies['createDecision']);

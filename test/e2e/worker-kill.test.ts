@@ -7,12 +7,13 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { chatProvider } from '../support/chat-provider.ts';
 import { isEnded, type Job } from '../support/jobs.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
-/** NESTOR_KILL_ROUNDS=100 is the number that the guarantee is stated for; fewer keep the usual run short. */
-const rounds = Number(process.env['NESTOR_KILL_ROUNDS'] ?? 5);
+/** NESTOR_TEST_ROUNDS=100 is the number that the guarantee is stated for; fewer keep the usual run short. */
+const rounds = roundsOf(2, 5);
 const path = '/async/chat/completions';
 
 function spawnWorker(folder: string, store: string) {

@@ -8,8 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 
 import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from './temporary.ts';
 
+const rounds = roundsOf(5, 20);
+const creations = roundsOf(4, 10);
 const writer = fileURLToPath(new URL('./kill-writer.ts', import.meta.url));
 
 interface KillPlan {
@@ -58,14 +61,14 @@ async function checkAfterKill(dataFolder: string, acknowledged: ReadonlySet<stri
   }
 }
 
-test('what was acknowledged survives kill -9, over 20 rounds on one file', async (context) => {
+test(`what was acknowledged survives kill -9, over ${rounds} rounds on one file`, async (context) => {
   if (process.platform === 'win32') {
     context.skip('Windows has no SIGKILL');
     return;
   }
   const dataFolder = join(temporaryFolder(context), 'data');
   const acknowledged = new Set<string>();
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < rounds; round++) {
     const delayMs = Math.random() * 150;
     const ids = await writeAndKill(dataFolder, { from: 'acknowledgement', delayMs });
     assert.ok(ids.length > 0);
@@ -81,10 +84,10 @@ test('a process killed while it creates the store leaves one that opens', async 
     return;
   }
   const folder = temporaryFolder(context);
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < creations; round++) {
     const dataFolder = join(folder, String(round));
     // The file comes into being 150 to 300 ms after the start, depending on the machine.
-    const ids = await writeAndKill(dataFolder, { from: 'start', delayMs: 100 + round * 25 });
+    const ids = await writeAndKill(dataFolder, { from: 'start', delayMs: 100 + (round * 250) / creations });
     await checkAfterKill(dataFolder, new Set(ids));
   }
 });

@@ -1,0 +1,12 @@
+/** Set by `npm run test:long`. */
+const isLongRun = process.env['NESTOR_TEST_LONG'] === '1';
+
+/**
+ * How often a test repeats what goes wrong at random moments only: `usual` in `npm test`, `long` in `npm run test:long`,
+ * which decides whether a change lands. NESTOR_TEST_ROUNDS sets another number for one file by hand.
+ */
+export function roundsOf(usual: number, long: number): number {
+  const given = process.env['NESTOR_TEST_ROUNDS'];
+  if (given !== undefined) return Number(given);
+  return isLongRun ? long : usual;
+}
