@@ -1,5 +1,5 @@
 /**
- * Six rounds of a disk that fills up under load and has room again, then a restart: `node full-disk.fixture.ts FOLDER`,
+ * Rounds of a disk that fills up under load and has room again, then a restart: `node full-disk.fixture.ts FOLDER`,
  * where the folder is a file system of its own. Prints one line of JSON: what was answered and what is in the ledger.
  */
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
