@@ -14,7 +14,7 @@ const concurrency = availableParallelism() + 1;
 const words = process.argv.slice(2);
 const files = (words.length === 0 ? ['all'] : words).flatMap((word) => {
   if (word === 'all' || partNames.includes(word)) return filesOf(word);
-  return [/\.test\.ts$/.test(word) ? word : word.replace(/\.tsx?$/, '.test.ts')];
+  return [word.endsWith('.test.ts') ? word : word.replace(/\.tsx?$/, '.test.ts')];
 });
 
 // Every file is a process of its own. With what was compiled kept, its start costs a third of the CPU time (measured).
