@@ -1,4 +1,4 @@
-/** Entry of the thread of `createStructuredThread`. */
+/** Entry of the threads of `openStructuredChecks`. */
 import { parentPort } from 'node:worker_threads';
 import { answerJob } from '../kit/job-worker.ts';
 import { createStructuredWork, type StructuredJob } from './structured-job.ts';

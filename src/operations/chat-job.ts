@@ -1,6 +1,7 @@
 import { Fault } from '../faults.ts';
 import type { JobBackends, JobResult, WorkerOptions } from '../jobs/worker.ts';
 import { raceSignal } from '../kit/abort.ts';
+import type { Caller } from '../kit/caller.ts';
 import { parseWritten } from '../kit/json-parse.ts';
 import { chatModelsOf } from './chat-models.ts';
 import { ChatRecord } from './chat-record.ts';
@@ -26,7 +27,7 @@ export function createChatJobs(settings: Settings, services: ChatServices): Work
     try {
       // The schema let it through when the job was created.
       const body = parseWritten(job.request) as unknown as ChatRequest;
-      const record = await raceSignal(answer(body, job.accountId, limited), limited);
+      const record = await raceSignal(answer(body, { account: job.accountId, signal: limited }), limited);
       const { model, inputTokens, outputTokens, otherUnits, costParts } = record.billing();
       return {
         response: JSON.stringify(record.toResponse()),
@@ -52,11 +53,11 @@ export function createChatJobs(settings: Settings, services: ChatServices): Work
     }
   };
 
-  async function answer(body: ChatRequest, accountId: string, signal: AbortSignal): Promise<ChatRecord> {
-    const checked = await requests.check(body);
-    const { head, question } = await requests.open(body, checked, services, accountId, signal);
+  async function answer(body: ChatRequest, caller: Caller): Promise<ChatRecord> {
+    const checked = await requests.check(body, services.structured, caller);
+    const { head, question } = await requests.open(body, checked, services, caller);
     const record = new ChatRecord(head);
-    for await (const batch of services.chat.answer(question, signal))
+    for await (const batch of services.chat.answer(question, caller.signal))
       for (const event of batch) record.push(event);
     return record;
   }

@@ -1,12 +1,13 @@
 import type { Chat } from '../chat/chat.ts';
 import type { ChatQuestion } from '../chat/question.ts';
 import { Fault } from '../faults.ts';
+import type { Caller } from '../kit/caller.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
 import { quote } from '../kit/text.ts';
 import type { OutputFormat } from '../models/model.ts';
 import type { Models } from '../models/registry.ts';
-import { createStructuredThread, type StructuredThread } from '../models/structured-thread.ts';
+import type { StructuredChecks } from '../models/open-structured-checks.ts';
 import type { OutputCheck } from '../models/structured.ts';
 import type { PageReader } from '../search/page.ts';
 import { checkFiles, readFiles, remoteImagesOf } from './chat-files.ts';
@@ -27,6 +28,7 @@ export interface ChatServices {
   readonly chat: Chat;
   readonly models: Models;
   readonly pages: PageReader;
+  readonly structured: StructuredChecks;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly fetchMedia?: FetchMedia;
@@ -46,26 +48,19 @@ export interface OpenedChat {
 
 export interface ChatRequests {
   /** Throws Fault `invalid_value` and `invalid_image` in the words of contract 9.3. Fetches nothing. */
-  check(body: ChatRequest): Promise<CheckedChat>;
+  check(body: ChatRequest, structured: StructuredChecks, caller: Caller): Promise<CheckedChat>;
   /** Reads what is attached. Throws the same, for files that cannot be read. */
-  open(
-    body: ChatRequest,
-    checked: CheckedChat,
-    services: ChatServices,
-    accountId: string,
-    signal: AbortSignal,
-  ): Promise<OpenedChat>;
+  open(body: ChatRequest, checked: CheckedChat, services: ChatServices, caller: Caller): Promise<OpenedChat>;
 }
 
 export function createChatRequests(settings: Settings): ChatRequests {
   const models = chatModelsOf(settings);
-  const structured = createStructuredThread();
   return {
-    async check(body) {
+    async check(body, structured, caller) {
       const model = models.get(body.model);
       if (model === undefined) throw new Error('a model that the schema let through is unknown');
       checkTools(body, model);
-      const form = await toForm(body.response_format, structured);
+      const form = await toForm(body.response_format, structured, caller);
       checkTokensMax(body);
       toSearchWish(body);
       checkMessages(body.messages, settings.chat.lenientRoles);
@@ -73,17 +68,16 @@ export function createChatRequests(settings: Settings): ChatRequests {
       return { model, ...form };
     },
 
-    async open(body, checked, services, accountId, signal) {
+    async open(body, checked, services, caller) {
       const { messages } = body;
       checkImages(body, checked.model, services.models);
-      const caller = { account: accountId, signal };
       const [media, attachments] = await Promise.all([
         fetchRemotes(remoteImagesOf(messages), services.fetchMedia, caller),
         readFiles(messages, services.pages, caller),
       ]);
       const head = toHead(body, checked.model, services, settings.chat.citations);
-      const question = toQuestion(body, checked, { media, attachments, accountId });
-      return { head: { ...head, promptTokens: await promptTokensOf(question, signal) }, question };
+      const question = toQuestion(body, checked, { media, attachments, accountId: caller.account });
+      return { head: { ...head, promptTokens: await promptTokensOf(question, caller.signal) }, question };
     },
   };
 }
@@ -125,7 +119,8 @@ function checkImages({ messages }: ChatRequest, { runsOn }: ChatModel, models: M
 
 async function toForm(
   format: ChatRequest['response_format'],
-  structured: StructuredThread,
+  structured: StructuredChecks,
+  caller: Caller,
 ): Promise<Pick<CheckedChat, 'check' | 'format'>> {
   const text: OutputFormat = { type: 'text' };
   switch (format?.type) {
@@ -135,7 +130,7 @@ async function toForm(
     case 'json_schema': {
       const { name = 'schema', schema, description, strict } = format.json_schema;
       return {
-        check: await structured.parseSchema(schema, 'response_format.json_schema.schema'),
+        check: await structured.parseSchema(schema, 'response_format.json_schema.schema', caller),
         format: {
           type: 'json-schema',
           name,
@@ -146,8 +141,8 @@ async function toForm(
       };
     }
     case 'regex': {
-      const check = await structured.parseRegex(format.regex.regex, 'response_format.regex.regex');
-      return { check, format: text };
+      const param = 'response_format.regex.regex';
+      return { check: await structured.parseRegex(format.regex.regex, param, caller), format: text };
     }
   }
 }

@@ -20,7 +20,10 @@ export const routerBuckets = [
 ];
 
 /** What the operations of the router use. */
-export type RouterServices = Pick<Services, 'models' | 'pages' | 'clock' | 'ids' | 'fetchMedia'>;
+export type RouterServices = Pick<
+  Services,
+  'models' | 'pages' | 'structured' | 'clock' | 'ids' | 'fetchMedia'
+>;
 
 export const routerCommon = { group: 'router', credentials: 'bearer or x-api-key' } as const;
 

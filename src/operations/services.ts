@@ -12,6 +12,7 @@ import type { JobQueue } from '../jobs/queue.ts';
 import type { Billing } from '../http/operation.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
+import type { StructuredChecks } from '../models/open-structured-checks.ts';
 import type { Models } from '../models/registry.ts';
 import type { PageReader } from '../search/page.ts';
 import type { Search } from '../search/search.ts';
@@ -144,6 +145,8 @@ export interface Services {
   readonly storageQuota: Pick<StorageQuota, 'admit'>;
   readonly index: IndexAdministration;
   readonly models: Models;
+  /** Whether answers have the format that a caller asked for. */
+  readonly structured: StructuredChecks;
   /** What tools of the agent and of chat work with. */
   readonly tools: ToolParts;
   readonly runs: Runs;

@@ -23,16 +23,16 @@ export async function openChat(
   settings: Settings,
   parts: Pick<
     OpenParts,
-    'models' | 'search' | 'pages' | 'client' | 'database' | 'ageGuard' | 'clock' | 'ids'
+    'models' | 'structured' | 'search' | 'pages' | 'client' | 'database' | 'ageGuard' | 'clock' | 'ids'
   >,
   log: Log,
 ): Promise<OpenChat> {
-  const { models, search, pages, client, database, ageGuard, clock, ids } = parts;
+  const { models, structured, search, pages, client, database, ageGuard, clock, ids } = parts;
   const { thinkPreamble } = config.chat;
   const onFailure = createFailureLog((line) => log.warn(line, 'chat goes on without a part'), clock);
   const chat = createChat({ models, search, pages, clock, thinkPreamble, onFailure });
   const fetchMedia = createFetchMedia(client);
-  const run = createChatJobs(settings, { chat, models, pages, clock, ids, fetchMedia });
+  const run = createChatJobs(settings, { chat, models, structured, pages, clock, ids, fetchMedia });
   const backends = createChatBackends(settings, { models });
   const jobs = await openJobs(config, { database, run, ageGuard, backends, log, clock, ids });
   return { chat, jobs: jobs.queue, fetchMedia, close: () => jobs.close() };

@@ -8,6 +8,7 @@ import { randomIds, type Ids } from '../kit/ids.ts';
 import type { GuardedClient } from '../kit/guarded-client.ts';
 import type { Log } from '../kit/log.ts';
 import type { Provider } from '../models/model.ts';
+import { openStructuredChecks, type StructuredChecks } from '../models/open-structured-checks.ts';
 import type { Models } from '../models/registry.ts';
 import type { KnownLocalServer } from '../models/services.ts';
 import type { Finance } from '../search/finance.ts';
@@ -57,6 +58,7 @@ export interface OpenParts {
   readonly comparedDecisions: ComparedDecisions;
   readonly embeddings: EmbeddingEngine;
   readonly models: Models;
+  readonly structured: StructuredChecks;
   readonly skills: SkillStore;
   readonly search: Search;
   /** Null where no source of figures is configured. */
@@ -78,17 +80,7 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
     config.metrics.port === null ? null : await keep(openMetrics(config.host, config.metrics.port));
   const openLocal = shareLocalModels(config.decisions.gpu);
   const [database, decisions, comparedDecisions, embeddings, models] = await allOf(
-    keep(
-      openDatabase(config.database, {
-        dataFolder: config.dataFolder,
-        isServer: true,
-        threadEvents: {
-          ended: (err) => log.error({ err }, 'the storage thread ended; it is opened again'),
-          reopened: () => log.info('the storage thread was opened again'),
-          lost: (reason) => given.onStoreLost?.(reason),
-        },
-      }),
-    ),
+    keep(openStore(config, given)),
     keep(given.decisions ?? openDecisions(config, log, (mass) => metrics?.labelMass(mass), openLocal)),
     keep(openCompared(config, log, openLocal)),
     keep(openEmbeddings(config, log)),
@@ -109,6 +101,7 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
       ledgerReports: reportLedger(log),
     }),
   );
+  const structured = await keep(openStructuredChecks());
   const skills = await prepareSkills(config, { database, clock, ids });
   const reading = await openReading(config, clock, keep);
   const corpus = openCorpus(database, embeddings, clock, log);
@@ -122,12 +115,25 @@ export async function openParts(config: Config, given: GivenParts, keep: Keep): 
     comparedDecisions,
     embeddings,
     models,
+    structured,
     skills,
     clock,
     ids,
     ...reading,
     ...found,
   };
+}
+
+function openStore(config: Config, { log, onStoreLost }: GivenParts): Promise<Database> {
+  return openDatabase(config.database, {
+    dataFolder: config.dataFolder,
+    isServer: true,
+    threadEvents: {
+      ended: (err) => log.error({ err }, 'the storage thread ended; it is opened again'),
+      reopened: () => log.info('the storage thread was opened again'),
+      lost: (reason) => onStoreLost?.(reason),
+    },
+  });
 }
 
 async function openMetrics(host: string, port: number): Promise<Metrics> {

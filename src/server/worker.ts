@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { systemClock } from '../kit/clock.ts';
 import { randomIds } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
+import { openStructuredChecks } from '../models/open-structured-checks.ts';
 import { openDatabase } from '../storage/database.ts';
 import { openAgeGuard } from './age-guard.ts';
 import { openChat } from './chat.ts';
@@ -44,8 +45,10 @@ async function open(version: string, config: Config, log: Log, keep: Keep): Prom
   const reading = await openReading(config, clock, keep);
   const corpus = openCorpus(database, embeddings, clock, log);
   const { search } = await openSearchParts(config, { corpus, ...reading, embeddings, clock, log }, keep);
+  const structured = await keep(openStructuredChecks());
   const parts = {
     models,
+    structured,
     search,
     ...reading,
     database,

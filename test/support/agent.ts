@@ -8,6 +8,7 @@ import { createTransport } from '../../src/http/transport.ts';
 import { fullBucket } from '../../src/kit/bucket.ts';
 import { systemClock, type Clock } from '../../src/kit/clock.ts';
 import { randomIds } from '../../src/kit/ids.ts';
+import { openStructuredChecks } from '../../src/models/open-structured-checks.ts';
 import { agentOperations } from '../../src/operations/agent/operation.ts';
 import { endAbandoned } from '../../src/operations/agent/run-error.ts';
 import type { FetchMedia } from '../../src/operations/router-media.ts';
@@ -91,8 +92,10 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
     clock,
     ids: randomIds,
   });
+  const structured = openStructuredChecks();
   const services = {
     models,
+    structured,
     tools: toolParts(tools),
     skills,
     runs,
@@ -133,6 +136,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
     app.server.closeAllConnections();
     await app.close();
     await runs.close();
+    await structured.close();
     await notices.close();
     if (options.database === undefined) await database.close();
   };

@@ -8,6 +8,7 @@ import { fullBucket } from '../../src/kit/bucket.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import type { OnFailure } from '../../src/kit/failure-log.ts';
 import { randomIds } from '../../src/kit/ids.ts';
+import { openStructuredChecks } from '../../src/models/open-structured-checks.ts';
 import type { Models } from '../../src/models/registry.ts';
 import type { FetchMedia } from '../../src/operations/router-media.ts';
 import { chatOperations } from '../../src/operations/chat/operation.ts';
@@ -70,6 +71,7 @@ export async function startChat(t: TestScope, options: ChatOptions): Promise<Tes
     aliases: options.aliases ?? settings.aliases,
   };
   const clock = systemClock;
+  const structured = openStructuredChecks();
   const services: ChatServices = {
     chat: createChat({
       models,
@@ -80,6 +82,7 @@ export async function startChat(t: TestScope, options: ChatOptions): Promise<Tes
       onFailure,
     }),
     models,
+    structured,
     pages,
     clock,
     ids: randomIds,
@@ -115,6 +118,7 @@ export async function startChat(t: TestScope, options: ChatOptions): Promise<Tes
     stopping.abort();
     app.server.closeAllConnections();
     await app.close();
+    await structured.close();
   });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {

@@ -8,6 +8,7 @@ import { fullBucket } from '../../src/kit/bucket.ts';
 import { systemClock, type Clock } from '../../src/kit/clock.ts';
 import { randomIds } from '../../src/kit/ids.ts';
 import type { WorkerOptions } from '../../src/jobs/worker.ts';
+import { openStructuredChecks } from '../../src/models/open-structured-checks.ts';
 import type { Models } from '../../src/models/registry.ts';
 import { asyncOperations } from '../../src/operations/async/operation.ts';
 import { createChatBackends, createChatJobs } from '../../src/operations/chat-job.ts';
@@ -65,7 +66,8 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
     thinkPreamble: true,
     onFailure: () => {},
   });
-  const services = { chat, models, pages, clock, ids: randomIds };
+  const structured = openStructuredChecks();
+  const services = { chat, models, structured, pages, clock, ids: randomIds };
   const run = createChatJobs(settings, services);
   const jobs = await openJobs(
     { async: { workers, retentionDays: 7, giveUpAfterS } },
@@ -87,7 +89,7 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
   const app = createTransport(
     asyncOperations(settings),
     {
-      services: { jobs: jobs.queue, storageQuota: quotaOf(database) },
+      services: { jobs: jobs.queue, storageQuota: quotaOf(database), structured },
       authenticate: (key) => keys[key] ?? null,
       admit: () => ({
         allowed: true,
@@ -122,6 +124,7 @@ export async function openJobsServer(options: JobsOptions): Promise<JobsServer> 
       app.server.closeAllConnections();
       await app.close();
       await jobs.close();
+      await structured.close();
       await database.close();
     },
   };

@@ -13,6 +13,7 @@ import { routerModelsOperations } from '../../src/operations/router-models/opera
 import type { FetchMedia } from '../../src/operations/router-media.ts';
 import type { RouterServices } from '../../src/operations/router.ts';
 import { openGuardedClient } from '../../src/kit/guarded-client.ts';
+import { openStructuredChecks } from '../../src/models/open-structured-checks.ts';
 import { openPageReader } from '../../src/search/page/open-page-reader.ts';
 import type { TestScope } from './server.ts';
 import { settings } from './settings.ts';
@@ -42,8 +43,10 @@ export async function startRouter(
   const ours = { ...settings, router: { ...settings.router, lenient } };
   const client = openGuardedClient({ allowHosts: [], userAgent: 'Nestor' });
   const pages = openPageReader({ client, clock: systemClock, timeoutMs: 60_000 });
+  const structured = openStructuredChecks();
   const services: RouterServices = {
     models,
+    structured,
     pages,
     clock: systemClock,
     ids: randomIds,
@@ -78,6 +81,7 @@ export async function startRouter(
     stopping.abort(new Error('the test is over'));
     app.server.closeAllConnections();
     await app.close();
+    await structured.close();
     await pages.close();
     await client.close();
   });

@@ -13,7 +13,6 @@ import {
   type Operation,
   type Reply,
 } from '../../http/operation.ts';
-import { createStructuredThread, type StructuredThread } from '../../models/structured-thread.ts';
 import { estimateRequestTokens } from '../../models/token-estimate.ts';
 import { routerBytesMax } from '../router.ts';
 import { accountOf } from '../caller.ts';
@@ -30,14 +29,10 @@ type Live = LiveRun<readonly AgentEvent[]>;
 
 /** The agent: one answer with searches, pages, code and functions of the caller. Contract 7. */
 export function agentOperations(settings: Settings): readonly Operation<Services>[] {
-  const { parseSchema } = createStructuredThread();
-  return [createResponse(settings, parseSchema), ...lifecycleOperations];
+  return [createResponse(settings), ...lifecycleOperations];
 }
 
-function createResponse(
-  settings: Settings,
-  parseSchema: StructuredThread['parseSchema'],
-): Operation<Services> {
+function createResponse(settings: Settings): Operation<Services> {
   return defineOperation({
     id: 'createResponse',
     summary: 'Answers an input, with tools and sources',
@@ -55,7 +50,7 @@ function createResponse(
     responses: { 200: AgentResponse },
     async handle(call, services: Services) {
       const { body, signal } = call;
-      const live = await startRun(call, services, settings, parseSchema);
+      const live = await startRun(call, services, settings);
       if (body.background === true && body.stream !== true) {
         const { teller } = live;
         return ok(teller.status() === 'in_progress' ? teller.response() : headOf(live));
@@ -71,13 +66,12 @@ async function startRun(
   { body, principal, requestId, origin, signal }: Call<AgentRequest, unknown, unknown>,
   services: AgentServices,
   settings: Settings,
-  parseSchema: StructuredThread['parseSchema'],
 ): Promise<Live> {
   const { models, runs, clock, ids } = services;
   const accountId = accountOf(principal);
   const isStored = body.store ?? true;
   const room = isStored ? await services.storageQuota.admit(accountId) : Infinity;
-  const prepared = await prepareRun(body, { settings, services, parseSchema, accountId, signal });
+  const prepared = await prepareRun(body, { settings, services, accountId, signal });
   const { run, input, echo } = prepared;
   if (Buffer.byteLength(input) > room) throw new Fault('storage_quota_exceeded');
   const id = `resp_${ids.uuid()}`;

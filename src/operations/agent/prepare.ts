@@ -1,11 +1,11 @@
 import type { AgentRun } from '../../agent/loop.ts';
 import type { Preset } from '../../agent/presets.ts';
 import { Fault } from '../../faults.ts';
-import { isJsonObject, type Json } from '../../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kit/json.ts';
 import { quote } from '../../kit/text.ts';
 import type { FunctionTool, Turn } from '../../models/model.ts';
 import type { CatalogEntry } from '../../models/registry.ts';
-import type { StructuredThread } from '../../models/structured-thread.ts';
+import type { OutputCheck } from '../../models/structured.ts';
 import { createTools, type ToolRequest } from '../../tools/index.ts';
 import type { Services, Settings } from '../services.ts';
 import { fetchInput } from './fetch-input.ts';
@@ -27,13 +27,21 @@ import { toConversation } from './turns.ts';
 
 export type AgentServices = Pick<
   Services,
-  'models' | 'tools' | 'skills' | 'runs' | 'reserveRunRow' | 'storageQuota' | 'clock' | 'ids' | 'fetchMedia'
+  | 'models'
+  | 'tools'
+  | 'skills'
+  | 'runs'
+  | 'reserveRunRow'
+  | 'storageQuota'
+  | 'structured'
+  | 'clock'
+  | 'ids'
+  | 'fetchMedia'
 >;
 
 export interface PrepareOptions {
   readonly settings: Pick<Settings, 'family' | 'agent'>;
   readonly services: AgentServices;
-  readonly parseSchema: StructuredThread['parseSchema'];
   readonly accountId: string;
   readonly signal: AbortSignal;
 }
@@ -57,15 +65,7 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
     throw new Fault('invalid_value', 'background needs store', { param: 'store' });
   if (typeof request.language_preference === 'string') languageName(request.language_preference);
   const chosen = chooseTools(request, await withSkills(request, requested, options), functions);
-  const check =
-    format === null
-      ? null
-      : await options.parseSchema(
-          format.schema,
-          request.response_format?.type === 'json_schema'
-            ? 'response_format.json_schema.schema'
-            : 'text.format.schema',
-        );
+  const check = format === null ? null : await toCheck(request, format.schema, options);
   const input = await readInput(request, options);
   const items = [...input.before, ...parseInput(input.own)];
   const fetched = await fetchInput(
@@ -105,6 +105,15 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
     input: JSON.stringify(input.own),
     echo: toEcho(request, preset, format),
   };
+}
+
+function toCheck(
+  { response_format: format }: AgentRequest,
+  schema: JsonObject,
+  { services, accountId: account, signal }: PrepareOptions,
+): Promise<OutputCheck> {
+  const param = format?.type === 'json_schema' ? 'response_format.json_schema.schema' : 'text.format.schema';
+  return services.structured.parseSchema(schema, param, { account, signal });
 }
 
 /** What the role of a preset stands for; the own model where nothing is offered under its name. */

@@ -7,7 +7,7 @@ import type { Services, Settings } from '../services.ts';
 import { toInner, toJob, toKept, toSummary } from './convert.ts';
 import { Job, JobList, JobParams, JobRequest, ListQuery } from './schema.ts';
 
-type AsyncServices = Pick<Services, 'jobs' | 'storageQuota'>;
+type AsyncServices = Pick<Services, 'jobs' | 'storageQuota' | 'structured'>;
 
 const limitDefault = 20;
 const common = { group: 'async', credentials: 'bearer' } as const;
@@ -33,12 +33,12 @@ function createJob(settings: Settings, paths: readonly [string, ...string[]]): O
     buckets: [perMinute('async create', 5)],
     body: { schema: JobRequest(settings), bytesMax: chatBytesMax },
     responses: { 200: Job },
-    async handle({ body, principal }, { jobs, storageQuota }: AsyncServices) {
+    async handle({ body, principal, signal }, { jobs, storageQuota, structured }: AsyncServices) {
       const { request, idempotency_key: idempotencyKey = null } = body;
-      await requests.check(request).catch((error: unknown) => {
+      const accountId = principal?.accountId ?? '';
+      await requests.check(request, structured, { account: accountId, signal }).catch((error: unknown) => {
         throw toInner(error);
       });
-      const accountId = principal?.accountId ?? '';
       await storageQuota.admit(accountId);
       const job = await jobs.create({
         accountId,

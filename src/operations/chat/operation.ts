@@ -47,9 +47,9 @@ export function chatOperations(settings: Settings): readonly Operation<ChatServi
       responses: { 200: ChatResponse },
       timeoutMs: settings.chat.timeoutMs,
       async handle({ body, principal, signal }, services: ChatServices) {
-        const checked = await requests.check(body);
-        const account = principal?.accountId ?? '';
-        const { head, question } = await requests.open(body, checked, services, account, signal);
+        const caller = { account: principal?.accountId ?? '', signal };
+        const checked = await requests.check(body, services.structured, caller);
+        const { head, question } = await requests.open(body, checked, services, caller);
         const record = new ChatRecord(head);
         const events = services.chat.answer(question, signal);
         if (body.stream !== true) {

@@ -23,13 +23,12 @@ import {
 import type { Settings } from '../services.ts';
 import { remotesOf, toModelRequest } from './convert.ts';
 import { ChatEvents, doneEvent } from './events.ts';
-import { createOpenChat } from './open.ts';
+import { openRouterChat } from './open.ts';
 import { createChatFold, type ChatStart } from './fold.ts';
 import { RouterChatRequest, RouterChatResponse } from './schema.ts';
 
 /** `POST /router/v1/chat/completions`: the common protocol for any model of the router. Contract 14.6. */
 export function routerChatOperations(settings: Settings): readonly Operation<RouterServices>[] {
-  const openChat = createOpenChat();
   const signatures = createSignatures();
   return [
     defineOperation({
@@ -47,9 +46,10 @@ export function routerChatOperations(settings: Settings): readonly Operation<Rou
       async handle({ body, principal, signal }, services: RouterServices) {
         const { models, clock, ids } = services;
         const account = principal?.accountId ?? '';
+        const caller = { account, signal };
         const find = (id: string) => signatures.find(account, id);
         const entry = findRouterModel(models, body.model);
-        const request = await toRequest(body, entry, services, { signal, account }, find);
+        const request = await toRequest(body, entry, services, caller, find);
         const start = {
           id: newId(ids, 'chatcmpl-'),
           created: Math.floor(clock.now() / 1_000),
@@ -57,13 +57,8 @@ export function routerChatOperations(settings: Settings): readonly Operation<Rou
           newId: (prefix: string) => newId(ids, prefix),
           onSigned: (id: string, signature: string) => signatures.keep(account, id, signature),
         };
-        const opened = await openChat(
-          models,
-          entry,
-          body.model,
-          inOnePiece(request, body.stream === true),
-          signal,
-        );
+        const asked = inOnePiece(request, body.stream === true);
+        const opened = await openRouterChat(services, entry, body.model, asked, caller);
         if (body.stream !== true) return toJson(opened, request, start);
         return toStream(opened, request, start, body.stream_options?.include_usage === true);
       },
