@@ -47,8 +47,10 @@ export async function run(): Promise<void> {
         throw new Error(`${path} ${status} ${text}: ${body.toString('utf8').slice(0, 2_000)}`);
       counts.set(status, (counts.get(status) ?? 0) + 1);
       if (++answered % Math.ceil(bodies / samples) === 0) {
-        const told = [...counts].sort(([a], [b]) => a - b).map(([one, count]) => `${one}: ${count}`);
-        rows.push([String(answered), `${residentMiB(server.pid) ?? 0} MiB`, told.join(', ')]);
+        const since = [...counts].sort(([a], [b]) => a - b).map(([one, count]) => `${one}: ${count}`);
+        const row = [String(answered), `${residentMiB(server.pid) ?? 0} MiB`, since.join(', ')];
+        console.error(row.join('  '));
+        rows.push(row);
         counts = new Map();
       }
     }
