@@ -10,7 +10,7 @@ import { startChild, type Child } from './support/child.ts';
 import { createSoakClient, type SoakClient } from './support/soak-client.ts';
 import { startSoakUpstream, type SoakUpstream } from './support/soak-upstream.ts';
 import { judge, watchProcess, type Sample } from './support/soak-watch.ts';
-import { soakWork, type SoakParts, type Work } from './support/soak-work.ts';
+import { readSource, soakWork, type SoakParts, type Work } from './support/soak-work.ts';
 import { printTable, type Row } from './support/table.ts';
 
 const rootKey = 'bench-root-key-0123456789abcdef';
@@ -43,8 +43,8 @@ export async function run(): Promise<void> {
   const stop = () => (stopping ??= server.stop());
   try {
     const client = createSoakClient(server.url, rootKey);
-    const parts: SoakParts = { client, upstream, adminKey, random: seeded(Number(values.seed)) };
-    await prepare(parts);
+    const sourceId = await prepare({ client, upstream });
+    const parts: SoakParts = { client, upstream, adminKey, sourceId, random: seeded(Number(values.seed)) };
     const watch = watchProcess(server.pid, `http://127.0.0.1:${metricsPort}/metrics`, folder);
     const endsAt = performance.now() + minutes * 60_000;
     const work = soakWork(parts);
@@ -94,21 +94,25 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The site is in the index, and a sandbox was found. */
-async function prepare({ client, upstream }: SoakParts): Promise<void> {
+/** The site is in the index, and a sandbox was found. Returns the id of the site's source. */
+async function prepare({ client, upstream }: Pick<SoakParts, 'client' | 'upstream'>): Promise<string> {
   const admin = { key: adminKey };
   const sources = '/admin/v1/index/sources';
-  await client.json(sources, { location: upstream.siteUrl, depth: 1 }, { ...admin, status: 201 });
+  const added = await client.json(
+    sources,
+    { location: upstream.siteUrl, depth: 1 },
+    { ...admin, status: 201 },
+  );
+  const id = String(added['id']);
   for (;;) {
-    const { data } = await client.json(sources, undefined, admin);
-    if ((data as readonly { state: string }[])[0]?.state === 'ready') break;
+    if ((await readSource(client, adminKey, id))['state'] === 'ready') break;
     await pause(200);
   }
   const body = { model: 'bench/talker', input: '#code:2', tools: [{ type: 'sandbox' }], store: false };
   for (let tries = 0; ; tries++) {
     try {
       await client.json('/v1/agent', body, { isBilled: true });
-      return;
+      return id;
     } catch (error) {
       if (tries === 100) throw error;
       await pause(300);
@@ -139,16 +143,29 @@ function printWork(work: readonly Work[], tallies: readonly Tally[]): boolean {
     tallies[index]?.wrong.length ?? 0,
   ]);
   printTable('Answers', ['', 'right', 'wrong'], rows);
-  const wrong = tallies.flatMap((tally) => tally.wrong);
-  for (const message of wrong.slice(0, 10)) console.log(message.slice(0, 1_000));
-  return wrong.length === 0;
+  for (const { wrong } of tallies)
+    for (const message of wrong.slice(0, 3)) console.log(message.slice(0, 1_000));
+  for (const note of work.flatMap(({ notes = [] }) => notes).slice(0, 10)) console.log(note.slice(0, 1_000));
+  return tallies.every(({ wrong }) => wrong.length === 0);
 }
 
 function printSamples(samples: readonly Sample[]): boolean {
   const step = Math.max(1, Math.ceil(samples.length / rowsMax));
   printTable(
     'What the process held',
-    ['min', 'MB', 'heap', 'handles', 'sockets', 'threads', 'children', 'files', 'store MB', 'cores'],
+    [
+      'min',
+      'MB',
+      'heap',
+      'handles',
+      'of threads',
+      'sockets',
+      'threads',
+      'children',
+      'files',
+      'store MB',
+      'cores',
+    ],
     samples
       .filter((_, index) => index % step === 0 || index === samples.length - 1)
       .map((one) => [
@@ -156,6 +173,7 @@ function printSamples(samples: readonly Sample[]): boolean {
         one.residentMb,
         one.heapMb,
         one.handles,
+        one.threadHandles,
         one.sockets,
         one.threads,
         one.children,

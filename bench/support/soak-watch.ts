@@ -6,8 +6,10 @@ export interface Sample {
   readonly seconds: number;
   readonly residentMb: number;
   readonly heapMb: number;
-  /** Open descriptors that are no sockets. */
+  /** Open descriptors that are neither sockets nor held by the event loops of worker threads. */
   readonly handles: number;
+  /** What the event loops of live worker threads hold. */
+  readonly threadHandles: number;
   readonly sockets: number;
   readonly threads: number;
   readonly children: number;
@@ -21,6 +23,10 @@ export interface Watch {
 }
 
 const ticksPerSecond = 100;
+/** The event loop of a worker thread has an epoll, an eventfd, an io_uring and both ends of a pipe. */
+const handlesPerThread = 5;
+/** Threads of Node itself, as the kernel cuts their names; all others are worker threads. */
+const ownThreads = /^(?:node-MainThread|node-V8Worker|DelayedTaskSche|SignalInspector|libuv-worker|node)$/;
 
 /** Looks at a process from outside: `/proc`, its metrics and its data folder. */
 export function watchProcess(pid: number, metricsUrl: string, dataFolder: string): Watch {
@@ -42,7 +48,6 @@ export function watchProcess(pid: number, metricsUrl: string, dataFolder: string
         residentMb: field('VmRSS') / 1_024,
         heapMb: Number(heap?.groups?.['bytes'] ?? NaN) / 1_048_576,
         ...(await descriptorsOf(pid)),
-        threads: field('Threads'),
         children: await childrenOf(pid),
         files,
         storeMb: bytes / 1_048_576,
@@ -56,11 +61,20 @@ async function textOf(url: string): Promise<string> {
   return (await fetch(url)).text();
 }
 
-async function descriptorsOf(pid: number): Promise<{ handles: number; sockets: number }> {
-  const names = await readdir(`/proc/${pid}/fd`);
-  const targets = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')));
+type Descriptors = Pick<Sample, 'handles' | 'threadHandles' | 'sockets' | 'threads'>;
+
+/** A thread that ends gives back what its loop held, so a loop that stays without its thread is among the handles. */
+export async function descriptorsOf(pid: number): Promise<Descriptors> {
+  const [names, tasks] = await Promise.all([readdir(`/proc/${pid}/fd`), readdir(`/proc/${pid}/task`)]);
+  const [targets, threads] = await Promise.all([
+    Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => ''))),
+    Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/comm`, 'utf8').catch(() => ''))),
+  ]);
   const sockets = targets.filter((target) => target.startsWith('socket:')).length;
-  return { handles: targets.filter((target) => target !== '').length - sockets, sockets };
+  const open = targets.filter((target) => target !== '').length;
+  const alive = threads.filter((name) => name !== '');
+  const threadHandles = handlesPerThread * alive.filter((name) => !ownThreads.test(name.trim())).length;
+  return { handles: open - sockets - threadHandles, threadHandles, sockets, threads: alive.length };
 }
 
 async function childrenOf(pid: number): Promise<number> {

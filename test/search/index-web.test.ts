@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
+import { refreshSource } from '../../src/corpus/refresh.ts';
+import { toSource } from '../../src/corpus/source.ts';
+import type { GuardedClient } from '../../src/kit/guarded-client.ts';
 import { startSite } from '../support/site.ts';
 import { counts, openTestIndex } from './index-support.ts';
 
@@ -74,6 +77,30 @@ test('a page that does not answer keeps itself and what it links to', async (t) 
     [await index.urls('schooner'), await index.urls('shrouds')],
     [[`${site.url}/boats`], [`${site.url}/boats/deep`]],
   );
+});
+
+test('a refresh in which a page is too slow says so by its address, and its new words are found after the next', async (t) => {
+  const site = await startSite(t, { '/': page('Front', link('/boats')), '/boats': pages['/boats'] });
+  const index = await openTestIndex(t, [site.host]);
+  await index.add('web', `${site.url}/`, { depth: 1 });
+  const source = await index.parts.sources.find(`${site.url}/`);
+  assert.ok(source !== undefined);
+  const client: GuardedClient = {
+    fetch: (url, asked) => index.parts.client.fetch(url, { ...asked, timeoutMs: 100 }),
+    close: () => Promise.resolve(),
+  };
+  site.set('/boats', () => {});
+  const slow = await refreshSource(
+    { ...index.parts, client },
+    toSource(source),
+    new AbortController().signal,
+  );
+  assert.deepEqual(slow?.failures, [{ url: `${site.url}/boats`, reason: 'timeout' }]);
+  assert.deepEqual(await index.urls('schooner'), [`${site.url}/boats`]);
+  site.set('/boats', page('Boats', 'A catamaran has two hulls.'));
+  const next = await index.refresh(`${site.url}/`);
+  assert.deepEqual([next?.failures, next?.changed], [[], 1]);
+  assert.deepEqual(await index.urls('catamaran'), [`${site.url}/boats`]);
 });
 
 test('a single page asks with what it knew, and an unchanged one costs no reading', async (t) => {
