@@ -171,7 +171,7 @@ class Exchange<Services> {
         this.#record(reply.status, fault);
       } else {
         this.#keepBilling(reply, null);
-        this.#send(reply);
+        await this.#send(reply);
         this.#record(reply.status, null);
       }
     } catch (error) {
@@ -266,8 +266,8 @@ class Exchange<Services> {
     return sendStream(this.#response, reply, this.#headers, this.#requestId, signal, this.#toFault);
   }
 
-  #send(reply: Exclude<Reply, StreamReply>): void {
-    if ('body' in reply) sendJson(this.#response, reply, this.#headers);
+  async #send(reply: Exclude<Reply, StreamReply>): Promise<void> {
+    if ('body' in reply) await sendJson(this.#response, reply, this.#headers);
     else if ('bytes' in reply) sendBytes(this.#response, reply, this.#headers);
     else sendEmpty(this.#response, reply, this.#headers);
   }
@@ -385,7 +385,7 @@ class Exchange<Services> {
       sendClosing(this.#request.socket, { status: fault.status, headers: { ...set, ...headers }, body });
     } else {
       if (isUnread) headers['connection'] = 'close';
-      sendJson(this.#response, { status: fault.status, headers: {}, body }, headers);
+      void sendJson(this.#response, { status: fault.status, headers: {}, body }, headers);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { Fault } from '../faults.ts';
 import { raceSignal } from '../kit/abort.ts';
 import { formatEvent, type ServerSentEvent } from '../kit/sse.ts';
@@ -11,11 +12,19 @@ const stalledMs = 120_000;
 /** What is smaller lies in the buffers of the system at once. */
 const smallBytesMax = 65_536;
 
+/** Unit: UTF-16 units. */
+const pieceLength = 1_048_576;
+
 export type HeaderMap = Record<string, string>;
 
-/** Writes a whole JSON reply with one write. */
-export function sendJson(response: ServerResponse, reply: JsonReply, headers: HeaderMap): void {
+/** Writes a whole JSON reply: a short one with one write, a long one in pieces with a turn of the event loop before each. */
+export function sendJson(
+  response: ServerResponse,
+  reply: JsonReply,
+  headers: HeaderMap,
+): Promise<void> | undefined {
   const payload = JSON.stringify(reply.body);
+  if (payload.length > pieceLength) return sendInPieces(response, reply, headers, payload);
   const bytes = Buffer.byteLength(payload);
   response.writeHead(reply.status, {
     ...headers,
@@ -24,6 +33,32 @@ export function sendJson(response: ServerResponse, reply: JsonReply, headers: He
     ...reply.headers,
   });
   endWith(response, payload, bytes);
+  return undefined;
+}
+
+/** To count and to encode the bytes of 55 MB takes as long as to write its JSON. */
+async function sendInPieces(
+  response: ServerResponse,
+  reply: JsonReply,
+  headers: HeaderMap,
+  payload: string,
+): Promise<void> {
+  await setImmediate();
+  response.writeHead(reply.status, {
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(payload),
+    ...reply.headers,
+  });
+  for (let start = 0, end = 0; start < payload.length && !response.destroyed; start = end) {
+    end = start + pieceLength;
+    // The two halves of a pair stay together.
+    if ((payload.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
+    await setImmediate();
+    response.write(payload.slice(start, end));
+  }
+  response.setTimeout(stalledMs);
+  response.end();
 }
 
 /** Writes a body as it is. */

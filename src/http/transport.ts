@@ -178,7 +178,7 @@ function refuse<Services>(
 ): void {
   const requestId = ids.uuid();
   const body = toErrorBody(surface, fault, requestId);
-  sendJson(
+  void sendJson(
     response,
     { status: fault.status, headers: faultHeaders(fault), body },
     idHeaders(surface, requestId, takesApiKey),

@@ -1,5 +1,6 @@
 import { JsonError } from './json-error.ts';
 import { readScanned } from './json-parse.ts';
+import { cutJson, type JsonPieces } from './json-pieces.ts';
 import type { Json } from './json.ts';
 import { scanJson, type JsonLimits } from './json-scan.ts';
 
@@ -10,12 +11,21 @@ export interface JsonJob {
 }
 
 /**
- * Its answer. `scanned`: the text holds many small values; to take them over from another thread costs two to five times
- * what `JSON.parse` does, so the text comes back to be parsed where its value is needed.
+ * Its answer. To take a value of many parts over from another thread costs two to five times what `JSON.parse` does, and
+ * all at once; so the text comes back, with the places where it can be cut, to be read in slices.
  */
 export type JsonJobReply =
-  | (Read & { readonly kind: 'value'; readonly value: Json })
-  | (Read & { readonly kind: 'scanned' })
+  | {
+      readonly kind: 'read';
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      /** As `JsonScan` has them. */
+      readonly integers: Int32Array<ArrayBuffer> | null;
+      /** Where some names are written with escapes. */
+      readonly isEscaped: boolean;
+      /** Null for a value that is handed over as it is: a number, or a string. */
+      readonly pieces: JsonPieces | null;
+      readonly value: Json;
+    }
   | {
       readonly kind: 'refused';
       readonly reason: JsonError['kind'];
@@ -23,24 +33,22 @@ export type JsonJobReply =
       readonly key: string;
     };
 
-interface Read {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** As `JsonScan` has them. */
-  readonly integers: Int32Array<ArrayBuffer> | null;
-}
-
-/** Texts of fewer bytes for each value or name are parsed where they are needed. */
-const sparseBytes = 64;
-
 /** The work of the JSON thread. */
 export function doJsonJob({ bytes, limits }: JsonJob): JsonJobReply {
   try {
     const scan = scanJson(bytes, limits);
-    const { integers } = scan;
-    const isDense = bytes.length < scan.items * sparseBytes;
-    if (isDense && scan.duplicate === null && scan.escapedNames.length === 0)
-      return { kind: 'scanned', bytes, integers };
-    return { kind: 'value', value: readScanned(bytes, scan), bytes, integers };
+    // Read here as well, since only a whole text shows that it is valid.
+    const value = readScanned(bytes, scan);
+    const pieces = cutJson(bytes);
+    const isEscaped = scan.escapedNames.length > 0;
+    return {
+      kind: 'read',
+      bytes,
+      integers: scan.integers,
+      isEscaped,
+      pieces,
+      value: pieces === null ? value : null,
+    };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     return { kind: 'refused', reason: error.kind, path: error.path, key: error.key };

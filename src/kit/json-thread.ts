@@ -3,8 +3,11 @@ import { moduleBeside } from './beside.ts';
 import { JobThread } from './job-thread.ts';
 import { JsonError } from './json-error.ts';
 import type { JsonJob, JsonJobReply } from './json-job.ts';
-import { readScanned, toParsed, type ParsedJson } from './json-parse.ts';
+import { toParsed, type ParsedJson } from './json-parse.ts';
+import { readPieces } from './json-pieces.ts';
+import type { Json } from './json.ts';
 import type { JsonLimits } from './json-scan.ts';
+import { runInSlices } from './slices.ts';
 
 /** A text of 64 MiB with one emoji takes twice that in memory, and so does its value. */
 const heapMb = 512;
@@ -23,16 +26,23 @@ export class JsonThread {
   /** Moves `bytes`, which are gone here afterwards. Throws JsonError and JobError, and as the signal says. */
   async parse(bytes: Uint8Array<ArrayBuffer>, limits: JsonLimits, signal: AbortSignal): Promise<ParsedJson> {
     const reply = await this.#thread.run({ bytes, limits }, signal, [bytes.buffer]);
-    // To take a value over held the loop for up to 100 ms; what is done with it is another turn.
+    if (reply.kind === 'refused') throw new JsonError(reply.reason, reply.path, reply.key);
+    // To take the answer over is a turn of its own, since it may hold long strings; what is done with the value is another.
+    await setImmediate();
+    const value = await readReply(reply, signal);
     await setImmediate();
     signal.throwIfAborted();
-    if (reply.kind === 'refused') throw new JsonError(reply.reason, reply.path, reply.key);
-    const value =
-      reply.kind === 'value' ? reply.value : readScanned(reply.bytes, { duplicate: null, escapedNames: [] });
     return toParsed(value, reply.bytes, reply.integers);
   }
 
   close(): Promise<void> {
     return this.#thread.close();
   }
+}
+
+async function readReply(reply: JsonJobReply & { kind: 'read' }, signal: AbortSignal): Promise<Json> {
+  const { bytes, pieces, isEscaped } = reply;
+  if (pieces === null) return reply.value;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return runInSlices(readPieces(text, pieces, isEscaped), signal);
 }
