@@ -1,6 +1,7 @@
 import { imageSize } from 'image-size';
 import { Fault } from '../faults.ts';
-import { isJsonObject, type Json } from '../kit/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
+import { createPace, runAtOnce } from '../kit/slices.ts';
 import { isImagePart } from './prompt.ts';
 import type { Image } from './state.ts';
 import type { Entry } from './view.ts';
@@ -9,6 +10,8 @@ export const imagesMax = 8;
 const pixelsMax = 64_000_000;
 const tilesMax = 2_048;
 const tileSide = 32;
+/** Objects and lists that are searched in one step. */
+const stepLength = 256;
 
 const unsupported = 'image_url is not a supported data URL (PNG, JPEG or WebP, base64)';
 
@@ -17,9 +20,17 @@ const unsupported = 'image_url is not a supported data URL (PNG, JPEG or WebP, b
  * Throws Fault `invalid_image`.
  */
 export function collectImages(state: Entry, root: string): Image[] {
+  return runAtOnce(collectImagesInSteps(state, root));
+}
+
+export function* collectImagesInSteps(state: Entry, root: string): Generator<void, Image[]> {
   const images: Image[] = [];
-  for (const { part, path, inArray } of findParts(state, [root], false)) {
-    const param = path.join('.');
+  if (typeof state === 'string') return images;
+  for (const found of findParts(state, { name: root, outer: null }, false, createPace(stepLength))) {
+    yield;
+    if (found === null) continue;
+    const { part, way, inArray } = found;
+    const param = toPath(way);
     if (!inArray) throw misplaced(param);
     if (images.length === imagesMax) {
       throw new Fault('invalid_image', `A request may carry at most ${imagesMax} images`, { param: root });
@@ -32,7 +43,9 @@ export function collectImages(state: Entry, root: string): Image[] {
 /** Refuses image parts where only text belongs. */
 export function refuseImages(entry: Entry | null | undefined, param: string): void {
   if (entry === null || entry === undefined || typeof entry === 'string') return;
-  for (const { path } of findParts(entry, [param], false)) throw misplaced(path.join('.'));
+  for (const found of findParts(entry, { name: param, outer: null }, false, () => false)) {
+    if (found !== null) throw misplaced(toPath(found.way));
+  }
 }
 
 function misplaced(param: string): Fault {
@@ -41,23 +54,43 @@ function misplaced(param: string): Fault {
 
 interface FoundPart {
   readonly part: { readonly [name: string]: Json };
-  readonly path: readonly string[];
+  readonly way: Way;
   readonly inArray: boolean;
 }
 
-/** Depth is bounded by the parser, so this may call itself. */
-function* findParts(value: Json, path: readonly string[], inArray: boolean): Generator<FoundPart> {
-  if (isImagePart(value)) {
-    yield { part: value, path, inArray };
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of (value as readonly Json[]).entries()) {
-      if (typeof item === 'object') yield* findParts(item, [...path, String(index)], true);
+/** Names and indices that lead to a value, the last one first, so that nothing is copied for those that hold no image. */
+interface Way {
+  readonly name: string | number;
+  readonly outer: Way | null;
+}
+
+function toPath({ name, outer }: Way): string {
+  return outer === null ? String(name) : `${toPath(outer)}.${name}`;
+}
+
+/** Yields null where `pace` says that others should run. Depth is bounded by the parser, so this may call itself. */
+function* findParts(
+  value: object,
+  way: Way,
+  inArray: boolean,
+  pace: () => boolean,
+): Generator<FoundPart | null> {
+  if (pace()) yield null;
+  if (Array.isArray(value)) {
+    for (const [name, item] of (value as readonly Json[]).entries()) {
+      if (isContainer(item)) yield* findParts(item, { name, outer: way }, true, pace);
     }
-  } else if (isJsonObject(value)) {
-    for (const [name, item] of Object.entries(value)) {
-      if (typeof item === 'object') yield* findParts(item, [...path, name], false);
+  } else if (isImagePart(value as JsonObject)) {
+    yield { part: value as JsonObject, way, inArray };
+  } else {
+    for (const [name, item] of Object.entries(value as JsonObject)) {
+      if (isContainer(item)) yield* findParts(item, { name, outer: way }, false, pace);
     }
   }
+}
+
+function isContainer(value: Json): value is JsonObject | readonly Json[] {
+  return typeof value === 'object' && value !== null;
 }
 
 const dataUrl = /^data:image\/(?:png|jpeg|webp);base64,/;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { Json } from '../kit/json.ts';
-import { isImagePart, renderEntry, renderState } from './prompt.ts';
+import { collectImagesInSteps } from './images.ts';
+import { isImagePart, renderEntry, renderState, renderStateInSteps } from './prompt.ts';
 import type { Entry } from './view.ts';
 
 const part = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
@@ -63,6 +64,21 @@ suite('renderState', () => {
     assert.ok(!renderState([1, 2, 3, 4, 5, 6, 7]).includes('0: '));
     const long = renderState(Array.from({ length: 8 }, (_, index) => `item ${index}`));
     assert.ok(long.startsWith('[0: "item 0", 1: "item 1"') && long.endsWith('7: "item 7"]'));
+  });
+
+  test('a state of many values is rendered and searched in as many steps', () => {
+    const stepsOf = (count: number) => {
+      const rows = Array.from({ length: count }, (_, at) => ({ [`name${at}`]: ['x'] }));
+      const state = { rows: [{ deep: rows }], none: null };
+      return [renderStateInSteps(state), collectImagesInSteps(state, 'state')].map(
+        (steps) => [...steps].length,
+      );
+    };
+    const [few, many] = [stepsOf(5_000), stepsOf(20_000)];
+    for (const [at, steps] of few.entries()) {
+      assert.ok(steps > 10, `${steps} steps`);
+      assert.ok((many[at] ?? 0) > steps * 3.5, `${steps} and ${many[at]} steps`);
+    }
   });
 
   test('any state can be rendered', () => {

@@ -1,6 +1,7 @@
 import { withDigits } from '../kit/json-digits.ts';
 import { isExactNumber } from '../kit/json-exact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
+import { createPace, runAtOnce } from '../kit/slices.ts';
 import type { Entry } from './view.ts';
 
 /** Raised by any change of a rendering, so that calibrations and caches know what they were made for. */
@@ -8,11 +9,15 @@ export const PROMPT_VERSION = 1;
 
 /** From this length on an array's items carry their index; counting them is where models slip. */
 const indexedFrom = 8;
+/** Values that are rendered in one step. */
+const stepLength = 256;
+
+type Pace = () => boolean;
 
 /** Text of instructions or a description: text as it is, structure as compact JSON. */
 export function renderEntry(entry: Entry | null | undefined): string {
   if (entry === null || entry === undefined) return '';
-  return typeof entry === 'string' ? entry.trim() : renderValue(entry);
+  return typeof entry === 'string' ? entry.trim() : runAtOnce(renderValue(entry, () => false));
 }
 
 /** Turns a question or statement around; `negation.ts` asks both. */
@@ -24,9 +29,16 @@ export function negateQuestion(question: string): string {
 
 /** Text of a state. A conversation keeps its roles as data, one message a paragraph; parts are their text. */
 export function renderState(state: Entry): string {
+  return runAtOnce(renderStateInSteps(state));
+}
+
+export function* renderStateInSteps(state: Entry): Generator<void, string> {
   if (typeof state === 'string') return state;
+  const pace = createPace(stepLength);
   if (Array.isArray(state) && state.length > 0 && state.every(isMessage)) {
-    return state.map((message) => `${message.role}: ${renderContent(message.content)}`).join('\n\n');
+    const paragraphs: string[] = [];
+    for (const { role, content } of state) paragraphs.push(`${role}: ${yield* renderContent(content, pace)}`);
+    return paragraphs.join('\n\n');
   }
   // Clients that know only parts wrap a plain text so.
   if (
@@ -34,9 +46,9 @@ export function renderState(state: Entry): string {
     state.length > 0 &&
     state.every((item) => isTextPart(item) || isImagePart(item))
   ) {
-    return renderContent(state);
+    return yield* renderContent(state, pace);
   }
-  return renderValue(state);
+  return yield* renderValue(state, pace);
 }
 
 interface Message extends JsonObject {
@@ -52,9 +64,11 @@ function isMessage(value: Json): value is Message {
   );
 }
 
-function renderContent(content: Message['content']): string {
+function* renderContent(content: Message['content'], pace: Pace): Generator<void, string> {
   if (typeof content === 'string') return content;
-  return content.map((part) => (isTextPart(part) ? part.text : renderValue(part))).join('\n');
+  const parts: string[] = [];
+  for (const part of content) parts.push(isTextPart(part) ? part.text : yield* renderValue(part, pace));
+  return parts.join('\n');
 }
 
 function isTextPart(part: Json): part is JsonObject & { text: string } {
@@ -66,20 +80,22 @@ export function isImagePart(value: Json): value is JsonObject {
   return isJsonObject(value) && value['type'] === 'image_url' && Object.hasOwn(value, 'image_url');
 }
 
-function renderValue(given: Json): string {
+function* renderValue(given: Json, pace: Pace): Generator<void, string> {
+  if (pace()) yield;
   if (isImagePart(given)) return '[image]';
   const value = withDigits(given);
+  const texts: string[] = [];
   if (Array.isArray(value)) {
-    const items = value.map((item: Json, index) =>
-      value.length < indexedFrom ? renderValue(item) : `${index}: ${renderValue(item)}`,
-    );
-    return `[${items.join(', ')}]`;
+    const isIndexed = value.length >= indexedFrom;
+    for (const [index, item] of (value as readonly Json[]).entries()) {
+      const text = yield* renderValue(item, pace);
+      texts.push(isIndexed ? `${index}: ${text}` : text);
+    }
+    return `[${texts.join(', ')}]`;
   }
-  if (isJsonObject(value) && !isExactNumber(value)) {
-    const fields = Object.entries(value).map(
-      ([name, item]) => `${JSON.stringify(name)}: ${renderValue(item)}`,
-    );
-    return `{${fields.join(', ')}}`;
+  if (!isJsonObject(value) || isExactNumber(value)) return JSON.stringify(value);
+  for (const [name, item] of Object.entries(value)) {
+    texts.push(`${JSON.stringify(name)}: ${yield* renderValue(item, pace)}`);
   }
-  return JSON.stringify(value);
+  return `{${texts.join(', ')}}`;
 }

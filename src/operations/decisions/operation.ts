@@ -47,7 +47,7 @@ async function answer(
   const decider = toDecider(services, settings, body.model);
   const { engine } = decider;
   const views = toViews(body);
-  const state = await readState(body.state ?? '', 'state');
+  const state = await readState(body.state ?? '', 'state', signal);
   const decision = await decide(engine, settings.decisions, state, views, signal);
   const headers = { 'x-nestor-engine': engine.name };
   return ok(fromDecision(body, views, decision), headers, decisionBilling(settings, decider, decision));

@@ -26,7 +26,7 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
         const decider = toDecider(services, settings, body.model);
         const { engine } = decider;
         const views = toViews(body.questions);
-        const state = await readState(toEntry(body.input), 'input');
+        const state = await readState(toEntry(body.input), 'input', signal);
         const decision = await decide(engine, settings.decisions, state, views, signal, 'input');
         const headers = { 'x-nestor-engine': engine.name };
         return ok(fromDecision(body, decision), headers, decisionBilling(settings, decider, decision));
