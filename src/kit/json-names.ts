@@ -53,13 +53,8 @@ export class OpenNames {
     this.#names[at] = start;
     this.#names[at + 1] = end;
     if (decoded !== null || this.#hasDecoded) this.#remember(index, decoded);
-    this.#added++;
-    if (this.#sets === null && this.#steps > 16 * this.#added + 1_024) this.#sets = new Map();
-    const isNew =
-      this.#sets === null
-        ? this.#extendsRun(base, index) || this.#insert(base, index)
-        : this.#insertInSet(this.#sets, base, index);
-    if (isNew) this.#count++;
+    const isNew = this.#sets === null && this.#extendsRun(base, index) ? true : this.#list(base, index);
+    if (isNew) this.#count = index + 1;
     return isNew;
   }
 
@@ -79,27 +74,49 @@ export class OpenNames {
     return this.#count > base && this.#names[base * stride + 3] !== unlisted;
   }
 
-  /** Whether all names of the object ascend up to this one, which then is new. Lists the others where they do not. */
+  /** Whether all names of the object ascend up to this one, which then is new. */
   #extendsRun(base: number, index: number): boolean {
-    if (this.#isListed(base)) return false;
-    if (index === base || this.#isAscending(index - 1, index)) {
-      this.#names[index * stride + 3] = unlisted;
-      return true;
+    const names = this.#names;
+    const at = index * stride;
+    if (index > base) {
+      if (names[at - 1] !== unlisted) return false;
+      if (this.#hasDecoded && (this.#decoded[index - 1] !== null || this.#decoded[index] !== null))
+        return false;
+      if (
+        !this.#isAscending(
+          names[at - stride] as number,
+          names[at - stride + 1] as number,
+          names[at] as number,
+          names[at + 1] as number,
+        )
+      )
+        return false;
     }
-    for (let earlier = base; earlier < index; earlier++) this.#insert(base, earlier);
+    names[at + 3] = unlisted;
+    return true;
+  }
+
+  #isAscending(start: number, end: number, otherStart: number, otherEnd: number): boolean {
+    const longer = otherEnd - otherStart - (end - start);
+    if (longer !== 0) return longer > 0;
+    const bytes = this.#bytes;
+    for (let at = start, other = otherStart; at < end; at++, other++) {
+      const difference = (bytes[other] as number) - (bytes[at] as number);
+      if (difference !== 0) return difference > 0;
+    }
     return false;
   }
 
-  #isAscending(one: number, other: number): boolean {
-    if (this.#hasDecoded && (this.#decoded[one] !== null || this.#decoded[other] !== null)) return false;
-    const start = this.#names[one * stride] as number;
-    const length = (this.#names[one * stride + 1] as number) - start;
-    const otherStart = this.#names[other * stride] as number;
-    const otherLength = (this.#names[other * stride + 1] as number) - otherStart;
-    if (length !== otherLength) return length < otherLength;
-    let at = 0;
-    while (at < length && this.#bytes[start + at] === this.#bytes[otherStart + at]) at++;
-    return at < length && (this.#bytes[start + at] as number) < (this.#bytes[otherStart + at] as number);
+  /** Puts a name where it is found again, and those before it in its object that were not. False where it is there. */
+  #list(base: number, index: number): boolean {
+    this.#added++;
+    if (this.#sets === null && this.#steps > 16 * this.#added + 1_024) this.#sets = new Map();
+    if (this.#sets !== null) return this.#insertInSet(this.#sets, base, index);
+    if (this.#count > base && !this.#isListed(base)) {
+      for (let earlier = base; earlier < index; earlier++) this.#insert(base, earlier);
+      this.#added += index - base;
+    }
+    return this.#insert(base, index);
   }
 
   #insert(base: number, index: number): boolean {
