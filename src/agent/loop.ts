@@ -23,7 +23,7 @@ export interface AgentRun {
   /** Names of models, asked in this order. */
   readonly names: readonly string[];
   /** Everything but the tools. */
-  readonly request: Omit<ModelRequest, 'tools' | 'toolChoice' | 'parallelToolCalls' | 'sources'>;
+  readonly request: Omit<ModelRequest, 'tools' | 'toolChoice' | 'parallelToolCalls' | 'sources' | 'account'>;
   /** Tools that run here, configured for this run. */
   readonly tools: readonly Tool[];
   /** Functions of the caller: a call of one ends the run. */
@@ -210,7 +210,7 @@ class Run {
   }
 
   #request(isToolTurn: boolean, step: number): ModelRequest {
-    const { request, functions, toolChoice, parallelToolCalls } = this.#run;
+    const { request, functions, toolChoice, parallelToolCalls, accountId: account } = this.#run;
     const own = [...this.#tools.values()].map(({ definition }) => definition);
     // Earlier calls in the turns need their tools beside them: so the last turn keeps them and may not use them.
     const isClosed = !isToolTurn && functions.length === 0 && own.length > 0 && this.#canCall();
@@ -222,6 +222,7 @@ class Run {
       tools,
       toolChoice: isClosed ? 'none' : chosen(toolChoice, tools, step),
       parallelToolCalls,
+      account,
       ...(passages.length === 0 ? {} : { sources: passages }),
     };
   }

@@ -1,3 +1,4 @@
+import type { Caller } from '../kit/caller.ts';
 import type { OnFailure } from '../kit/failure-log.ts';
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
 import type { ModelRequest } from '../models/model.ts';
@@ -20,6 +21,11 @@ export interface AskerParts {
   readonly onFailure: OnFailure;
 }
 
+export interface Asking extends Caller {
+  /** Of the model. */
+  readonly name: string;
+}
+
 /**
  * Asks a model for small JSON objects beside the answer itself. What it cannot give is null: a plan that fails costs
  * quality and not the answer, and a model that is down says so when the answer is asked for. Only an abort rejects.
@@ -28,13 +34,15 @@ export class Asker {
   readonly #models: Models;
   readonly #onFailure: OnFailure;
   readonly #name: string;
+  readonly #account: string;
   readonly #signal: AbortSignal;
   #output = 0;
 
-  constructor({ models, onFailure }: AskerParts, name: string, signal: AbortSignal) {
+  constructor({ models, onFailure }: AskerParts, { name, account, signal }: Asking) {
     this.#models = models;
     this.#onFailure = onFailure;
     this.#name = name;
+    this.#account = account;
     this.#signal = signal;
   }
 
@@ -51,7 +59,10 @@ export class Asker {
   async ask(question: Question): Promise<JsonObject | null> {
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
-      const text = await this.#read(toRequest(question), AbortSignal.any([this.#signal, deadline]));
+      const text = await this.#read(
+        { ...toRequest(question), account: this.#account },
+        AbortSignal.any([this.#signal, deadline]),
+      );
       return parseObject(text);
     } catch (error) {
       this.#signal.throwIfAborted();

@@ -55,7 +55,7 @@ async function* answer(
   parts: ChatParts,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const asker = new Asker(parts, question.modelName, signal);
+  const asker = new Asker(parts, { name: question.modelName, account: question.accountId, signal });
   if (!asker.generates) requireModel(question);
   const today = new Date(parts.clock.now()).toISOString().slice(0, 10);
   const preamble = new Preamble(parts.thinkPreamble && question.profile.thinks);

@@ -60,8 +60,8 @@ export function withCalibration(
 ): DecisionEngine {
   const tempered = (view: View, distribution: Distribution): Distribution =>
     temper(distribution, temperatureFor(temperatures[view.kind], view.options.length));
-  return rescore(engine, async (state, views, signal) => {
-    const scored = await engine.score(state, views, signal);
+  return rescore(engine, async (state, views, signal, account) => {
+    const scored = await engine.score(state, views, signal, account);
     return views.map((view, index) => tempered(view, scored[index] ?? []));
   });
 }

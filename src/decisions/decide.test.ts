@@ -77,7 +77,7 @@ suite('decide', () => {
     const { engine } = engineOf(even);
     const blind = { ...engine, vision: false };
     const fault = await faultOf(
-      decide(blind, limits, stateOf('', [image]), [viewOf(2)], signal, 'input'),
+      decide(blind, limits, stateOf('', [image]), [viewOf(2)], signal, { param: 'input' }),
       'images_unsupported',
     );
     assert.equal(fault.param, 'input');

@@ -15,10 +15,16 @@ export interface DecideLimits {
   readonly inputTokensMax: number;
 }
 
+export interface DecideOptions {
+  /** Names the state in what is thrown. */
+  readonly param?: string;
+  /** For whom; the server itself without it. */
+  readonly account?: string;
+}
+
 /**
  * Answers views about a state with one engine. A view with one option needs no evaluation and costs nothing.
  * Throws Fault `images_unsupported`, `context_length_exceeded`, `bad_gateway` and whatever the engine throws.
- * `param` names the state in what is thrown.
  */
 export async function decide(
   engine: DecisionEngine,
@@ -26,13 +32,13 @@ export async function decide(
   state: State,
   views: readonly View[],
   signal: AbortSignal,
-  param = 'state',
+  { param = 'state', account }: DecideOptions = {},
 ): Promise<Decision> {
   if (state.images.length > 0 && !engine.vision) throw new Fault('images_unsupported', undefined, { param });
   const open = views.filter((view) => view.options.length > 1);
   if (open.length === 0) return { distributions: views.map(() => [1]), inputTokens: 0 };
   const inputTokens = await countInput(engine, limits, state, open, signal, param);
-  const scored = await engine.score(state, open, signal);
+  const scored = await engine.score(state, open, signal, account);
   if (scored.length !== open.length) throw unusable(`${scored.length} answers to ${open.length} questions`);
   const answers = scored[Symbol.iterator]();
   const distributions = views.map((view) => {

@@ -20,8 +20,14 @@ export interface DecisionEngine {
   countTokens(state: State, views: readonly View[], signal: AbortSignal): Promise<number>;
   /**
    * One distribution per view, in order. Throws Fault `service_unavailable`, `gateway_timeout`, `bad_gateway`;
-   * rejects with the signal's reason when it aborts.
+   * rejects with the signal's reason when it aborts. `account` is for whom, where accounts share what evaluates; the
+   * server itself without it. No answer depends on it.
    */
-  score(state: State, views: readonly View[], signal: AbortSignal): Promise<readonly Distribution[]>;
+  score(
+    state: State,
+    views: readonly View[],
+    signal: AbortSignal,
+    account?: string,
+  ): Promise<readonly Distribution[]>;
   close(): Promise<void>;
 }

@@ -8,10 +8,10 @@ import type { View } from './view.ts';
  * denial)) / 2`. A model that says yes to everything then answers 0.5. Costs one suffix per noul.
  */
 export function withNegation(engine: DecisionEngine): DecisionEngine {
-  return rescore(engine, async (state, views, signal) => {
+  return rescore(engine, async (state, views, signal, account) => {
     const nouls = views.filter(({ kind }) => kind === 'noul');
-    if (nouls.length === 0) return engine.score(state, views, signal);
-    const scored = await engine.score(state, [...views, ...nouls.map(negate)], signal);
+    if (nouls.length === 0) return engine.score(state, views, signal, account);
+    const scored = await engine.score(state, [...views, ...nouls.map(negate)], signal, account);
     const denials = scored.slice(views.length)[Symbol.iterator]();
     return views.map((view, index) => {
       const own = scored[index] ?? [];

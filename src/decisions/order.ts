@@ -16,10 +16,10 @@ const rotationsMax = 8;
  */
 export function withOrders(engine: DecisionEngine, passes: OrderPasses): DecisionEngine {
   if (passes === 1) return engine;
-  return rescore(engine, async (state, views, signal) => {
+  return rescore(engine, async (state, views, signal, account) => {
     const plans = views.map((view) => ordersOf(view, passes));
     const asked = views.flatMap((view, index) => (plans[index] ?? []).map((order) => reorder(view, order)));
-    const scored = (await engine.score(state, asked, signal))[Symbol.iterator]();
+    const scored = (await engine.score(state, asked, signal, account))[Symbol.iterator]();
     return views.map((view, index) => {
       const sums = new Float64Array(view.options.length);
       const orders = plans[index] ?? [];

@@ -21,20 +21,27 @@ const priorMin = 1e-3;
 export function withPrior(engine: DecisionEngine): DecisionEngine {
   const priors = new Map<string, Distribution>();
 
-  async function learn(views: readonly View[], signal: AbortSignal): Promise<readonly Distribution[]> {
+  async function learn(
+    views: readonly View[],
+    signal: AbortSignal,
+    account?: string,
+  ): Promise<readonly Distribution[]> {
     const keys = views.map(keyOf);
     const missing = views.filter((_, index) => !priors.has(keys[index] ?? ''));
-    const scored = missing.length === 0 ? [] : await engine.score(emptyState, missing, signal);
+    const scored = missing.length === 0 ? [] : await engine.score(emptyState, missing, signal, account);
     const learned = new Map(missing.map((view, index) => [keyOf(view), scored[index] ?? []]));
     const found = keys.map((key) => learned.get(key) ?? priors.get(key) ?? []);
     for (const [key, prior] of learned) remember(priors, key, prior);
     return found;
   }
 
-  return rescore(engine, async (state, views, signal) => {
+  return rescore(engine, async (state, views, signal, account) => {
     const orders = views.map(canonicalOrder);
     const canonical = views.map((view, index) => reorder(view, orders[index] ?? []));
-    const [scored, known] = [await engine.score(state, views, signal), await learn(canonical, signal)];
+    const [scored, known] = [
+      await engine.score(state, views, signal, account),
+      await learn(canonical, signal, account),
+    ];
     return scored.map((distribution, index) => {
       const prior = new Map(
         (orders[index] ?? []).map((option, place) => [option, known[index]?.[place] ?? 1]),

@@ -15,16 +15,19 @@ const state: State = { entry: 'text', text: 'text', images: [] };
 type Weigh = (view: View, place: number, text: string) => number;
 
 /** An engine that weighs each option by a function, and remembers what it was asked. */
-function engineOf(weigh: Weigh): DecisionEngine & { readonly asked: View[][] } {
+function engineOf(weigh: Weigh): DecisionEngine & { readonly asked: View[][]; readonly accounts: unknown[] } {
   const asked: View[][] = [];
+  const accounts: unknown[] = [];
   return {
     name: 'weigher',
     vision: false,
     asked,
+    accounts,
     health: () => 'ok',
     countTokens: async () => 1,
-    async score({ text }, views) {
+    async score({ text }, views, _signal, account) {
       asked.push([...views]);
+      accounts.push(account);
       return views.map((view): Distribution => {
         const weights = view.options.map((_, place) => weigh(view, place, text));
         const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -161,21 +164,22 @@ suite('temperature', () => {
   });
 });
 
+const calibration: Calibration = {
+  version: 1,
+  engine: 'weigher',
+  promptVersion: 1,
+  fittedAt: '2026-11-20T00:00:00Z',
+  temperatures: {
+    noul: { min: 0.1, a: 2, b: 0 },
+    choice: { min: 0.1, a: 1.5, b: -0.1 },
+    score: neutralTemperature,
+  },
+  figures: { examples: 1, accuracy: 1, nll: 0, ece: 0 },
+};
+const allSteps = { passes: 'n', prior: true, negation: true, calibration } as const;
+
 test('all steps together give distributions for every kind and size', async () => {
-  const calibration: Calibration = {
-    version: 1,
-    engine: 'weigher',
-    promptVersion: 1,
-    fittedAt: '2026-11-20T00:00:00Z',
-    temperatures: {
-      noul: { min: 0.1, a: 2, b: 0 },
-      choice: { min: 0.1, a: 1.5, b: -0.1 },
-      score: neutralTemperature,
-    },
-    figures: { examples: 1, accuracy: 1, nll: 0, ece: 0 },
-  };
-  const steps = { passes: 'n', prior: true, negation: true, calibration } as const;
-  const engine = withSteps(engineOf(biased), steps);
+  const engine = withSteps(engineOf(biased), allSteps);
   const views: View[] = [
     noul('q'),
     ...[2, 3, 10, 255].map((n) => choice(...Array.from({ length: n }, (_, i) => `o${i}`))),
@@ -186,4 +190,10 @@ test('all steps together give distributions for every kind and size', async () =
     assert.ok(distribution.every((p) => p >= 0 && p <= 1));
   }
   assert.equal(engine.name, 'weigher');
+});
+
+test('all steps together ask for the account that asked', async () => {
+  const engine = engineOf(biased);
+  await withSteps(engine, allSteps).score(state, [noul('q'), choice('a', 'b')], signal, 'acme');
+  assert.deepEqual(engine.accounts, ['acme', 'acme']);
 });

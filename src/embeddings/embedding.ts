@@ -16,14 +16,21 @@ export interface EmbeddingEngine {
   countTokens(texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
   /**
    * One vector of `size` values per text. Throws Fault `service_unavailable`, `gateway_timeout`, `bad_gateway`;
-   * rejects with the signal's reason when it aborts.
+   * rejects with the signal's reason when it aborts. `account` is for whom, where accounts share what evaluates; the
+   * server itself without it. No vector depends on it.
    */
-  embed(texts: readonly string[], size: EmbeddingSize, signal: AbortSignal): Promise<readonly Float32Array[]>;
+  embed(
+    texts: readonly string[],
+    size: EmbeddingSize,
+    signal: AbortSignal,
+    account?: string,
+  ): Promise<readonly Float32Array[]>;
   /** The chunks of one document, each seen in the light of the others. */
   embedChunks(
     chunks: readonly string[],
     size: EmbeddingSize,
     signal: AbortSignal,
+    account?: string,
   ): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }

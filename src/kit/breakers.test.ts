@@ -68,6 +68,18 @@ suite('breakers', () => {
     assert.equal(breakers.begin('a'), null);
   });
 
+  test('calls that try a server that rests are shared: one account leaves as many as it makes', async (t) => {
+    const { breakers, failThrice } = open(t);
+    await failThrice('a');
+    const trialsOf = (account: string) =>
+      Array.from({ length: 10 }, () => breakers.begin('a', account)).filter((end) => end !== null);
+    const greedy = trialsOf('greedy');
+    assert.deepEqual([greedy.length, trialsOf('modest').length, trialsOf('greedy').length], [4, 2, 0]);
+    greedy[0]?.('away');
+    greedy[1]?.('away');
+    assert.deepEqual([trialsOf('greedy').length, trialsOf('another').length], [1, 2]);
+  });
+
   test('an answer to a call that tries brings it back for all', async (t) => {
     const { breakers, call, failThrice } = open(t);
     await failThrice('a');

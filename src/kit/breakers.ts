@@ -5,7 +5,9 @@ import {
   type BreakerEvent,
   type BreakerPolicy,
 } from './breaker.ts';
+import { ownAccount } from './caller.ts';
 import type { Clock } from './clock.ts';
+import { Shares } from './shares.ts';
 
 /** What a call found: the server answered, whatever it said; it is away; or the call ended without showing either. */
 export type CallVerdict = 'answered' | 'away' | 'unknown';
@@ -28,8 +30,8 @@ export interface Breakers<Id> {
   isResting(id: Id): boolean;
   /** Those that do not rest, in their order; where all of them rest, all: a bounded number of calls still try them. */
   candidates(ids: readonly Id[]): readonly Id[];
-  /** Lets a call through, or not: null where the server rests and enough calls are trying it. */
-  begin(id: Id): EndCall | null;
+  /** Lets a call through, or not: null where the server rests and enough calls, or enough of this account, are trying it. */
+  begin(id: Id, account?: string): EndCall | null;
   /** Until the first of them is asked again; 0 where one does not rest. Unit: ms. */
   waitMs(ids: readonly Id[]): number;
   /** A probe made elsewhere found the server away. */
@@ -39,8 +41,8 @@ export interface Breakers<Id> {
   close(): void;
 }
 
-/** Calls at a time that try a server that rests. */
-const trialsMax = 4;
+/** Calls at a time that try a server that rests; half of them of one account. */
+const trialsMax = 8;
 
 /** One breaker for each server, made when first asked for. Ids come from configured lists, so their number is bounded. */
 export function createBreakers<Id extends string | number>(parts: BreakersParts<Id>): Breakers<Id> {
@@ -50,7 +52,7 @@ export function createBreakers<Id extends string | number>(parts: BreakersParts<
 class BreakerSet<Id extends string | number> implements Breakers<Id> {
   readonly #parts: BreakersParts<Id>;
   readonly #breakers = new Map<Id, Breaker>();
-  readonly #trials = new Map<Id, number>();
+  readonly #trials = new Map<Id, Shares>();
   readonly #probing = new Set<Id>();
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -69,16 +71,14 @@ class BreakerSet<Id extends string | number> implements Breakers<Id> {
     return serving.length > 0 ? serving : ids;
   }
 
-  begin(id: Id): EndCall | null {
-    const isTrial = this.isResting(id);
-    const trials = this.#trials.get(id) ?? 0;
-    if (isTrial && trials >= trialsMax) return null;
-    if (isTrial) this.#trials.set(id, trials + 1);
+  begin(id: Id, account = ownAccount): EndCall | null {
+    const trials = this.isResting(id) ? this.#trialsOf(id) : null;
+    if (trials?.take(account) === false) return null;
     let isOver = false;
     return (verdict) => {
       if (isOver) return;
       isOver = true;
-      if (isTrial) this.#trials.set(id, (this.#trials.get(id) ?? 1) - 1);
+      trials?.give(account);
       if (verdict !== 'unknown') this.#change(id, verdict);
     };
   }
@@ -110,6 +110,12 @@ class BreakerSet<Id extends string | number> implements Breakers<Id> {
 
   #at(id: Id): Breaker {
     return this.#breakers.get(id) ?? servingBreaker;
+  }
+
+  #trialsOf(id: Id): Shares {
+    const trials = this.#trials.get(id) ?? new Shares(trialsMax);
+    this.#trials.set(id, trials);
+    return trials;
   }
 
   #change(id: Id, event: BreakerEvent): void {

@@ -14,8 +14,8 @@ function rig(t: TestContext, count: number) {
   t.after(() => breakers.close());
   const indices = Array.from({ length: count }, (_, index) => index);
   const { signal } = new AbortController();
-  const run = (attempt: (index: number, deadlineAt: number) => Attempt<string>) =>
-    failover({ breakers, indices, clock, timeoutMs: 1_000, signal }, (index, deadlineAt) =>
+  const run = (attempt: (index: number, deadlineAt: number) => Attempt<string>, account?: string) =>
+    failover({ breakers, indices, clock, timeoutMs: 1_000, signal, account }, (index, deadlineAt) =>
       Promise.resolve(attempt(index, deadlineAt)),
     );
   return { clock, breakers, run };
@@ -106,6 +106,8 @@ suite('failing over', () => {
     const result = await run(() => assert.fail('was asked'));
     assert.ok(!result.ok);
     assert.deepEqual([result.failure.kind, result.failure.retryAfterMs], ['unavailable', 60]);
+    const other = await run(() => ({ ok: true, value: 'answered' }), 'another');
+    assert.ok(other.ok, 'another account tries it as well');
     for (const end of ends) end?.('unknown');
   });
 });

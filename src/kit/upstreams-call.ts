@@ -43,6 +43,8 @@ export interface FailoverParts {
   /** For all upstreams together. Unit: ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Whose call it is; the server's own without it. */
+  readonly account?: string | undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ export interface FailoverParts {
  * the caller most hope: unavailable, then timeout, then unusable.
  */
 export async function failover<Value>(
-  { breakers, indices, clock, timeoutMs, signal }: FailoverParts,
+  { breakers, indices, clock, timeoutMs, signal, account }: FailoverParts,
   attempt: (index: number, deadlineAt: number) => Promise<Attempt<Value>>,
 ): Promise<Attempt<Value>> {
   const endAt = clock.monotonic() + timeoutMs;
@@ -60,7 +62,7 @@ export async function failover<Value>(
   for (const [place, index] of order.entries()) {
     const now = clock.monotonic();
     if (now >= endAt) break;
-    const end = breakers.begin(index);
+    const end = breakers.begin(index, account);
     if (end === null) continue;
     const share = (endAt - now) / (order.length - place);
     try {

@@ -96,6 +96,10 @@ export interface ModelRequest {
    * passages into the turns, as data.
    */
   readonly sources?: readonly SourcePassage[];
+  /**
+   * Whose request it is, for what accounts share; the server's own without it. No backend is told.
+   */
+  readonly account?: string;
   /** Nobody reads before the end, and it is near: a backend may answer in one piece. */
   readonly whole?: boolean;
 }

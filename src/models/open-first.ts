@@ -45,7 +45,7 @@ export async function openFirst(
   for (const { name, entry, ranks } of candidates) {
     for (const backend of orderOf(ranks, takeable, parts.balancer)) {
       signal.throwIfAborted();
-      const end = breakers.begin(backend.id);
+      const end = breakers.begin(backend.id, request.account);
       if (end === null) continue;
       try {
         const events = await attempt(backend, request, signal, end);

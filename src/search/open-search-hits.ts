@@ -1,3 +1,4 @@
+import type { Caller } from '../kit/caller.ts';
 import type { Hit, SearchEngine, SearchQuery } from './engine.ts';
 import { isFiltering } from './filters.ts';
 import { fuse, mergeHits, pageKey } from './fusion.ts';
@@ -32,7 +33,7 @@ export async function collect(
   engines: readonly SearchEngine[],
   query: SearchQuery,
   { asking, corpus, embed }: CollectParts,
-  signal: AbortSignal,
+  { signal, account }: Caller,
 ): Promise<Collected> {
   const asked = { ...query, hitsMax: hitsAsked(query) };
   const { answers, failures } = await asking.ask([...engines, corpus], toAsked(asked), signal);
@@ -49,7 +50,9 @@ export async function collect(
     mergeHits,
   );
   const hits =
-    rankings.length > 1 && embed !== undefined ? await reranked(query.text, fused, embed, signal) : fused;
+    rankings.length > 1 && embed !== undefined
+      ? await reranked(query.text, fused, embed, { signal, account })
+      : fused;
   return { hits, terms, passages: new Map(corpusHits.map((hit) => [pageKey(hit.url), hit.snippet])) };
 }
 
@@ -57,10 +60,11 @@ async function reranked(
   text: string,
   hits: readonly Hit[],
   embed: Embed,
-  signal: AbortSignal,
+  { signal, account }: Caller,
 ): Promise<readonly Hit[]> {
   try {
-    return await rerank(text, hits, embed, AbortSignal.any([signal, AbortSignal.timeout(rerankTimeoutMs)]));
+    const within = AbortSignal.any([signal, AbortSignal.timeout(rerankTimeoutMs)]);
+    return await rerank(text, hits, embed, { signal: within, account });
   } catch {
     // The order of the engines is good enough; that embeddings fail is told where somebody asks for them.
     signal.throwIfAborted();

@@ -54,7 +54,7 @@ export function openSearch(options: SearchOptions): OpenSearch {
 
   const find: Search['find'] = async (query, budget, signal, account) => {
     const { filters, hitsMax, kind } = query;
-    const { hits, terms, passages } = await collect(enginesOf(kind), query, parts, signal);
+    const { hits, terms, passages } = await collect(enginesOf(kind), query, parts, { signal, account });
     const nowMs = clock.now();
     const candidates = hits
       .filter((hit) => mayPass(hit, filters, nowMs))

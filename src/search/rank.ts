@@ -1,4 +1,5 @@
 import { raceSignal } from '../kit/abort.ts';
+import type { Caller } from '../kit/caller.ts';
 import { stem } from '../kit/stem.ts';
 import { tokenize } from '../kit/words.ts';
 import type { Hit } from './engine.ts';
@@ -33,7 +34,11 @@ export function isAbout({ title, snippet }: Hit, terms: readonly string[]): bool
 }
 
 /** Vectors of texts whose cosine means likeness, as the embedding engine makes them. */
-export type Embed = (texts: readonly string[], signal: AbortSignal) => Promise<readonly Float32Array[]>;
+export type Embed = (
+  texts: readonly string[],
+  signal: AbortSignal,
+  account: string,
+) => Promise<readonly Float32Array[]>;
 
 const hitsEmbeddedMax = 60;
 const textCharsMax = 1_000;
@@ -45,11 +50,11 @@ export async function rerank(
   text: string,
   hits: readonly Hit[],
   embed: Embed,
-  signal: AbortSignal,
+  { signal, account }: Caller,
 ): Promise<readonly Hit[]> {
   const head = hits.slice(0, hitsEmbeddedMax);
   const texts = head.map(({ title, snippet }) => `${title}. ${snippet}`.slice(0, textCharsMax));
-  const vectors = await raceSignal(embed([text.slice(0, textCharsMax), ...texts], signal), signal);
+  const vectors = await raceSignal(embed([text.slice(0, textCharsMax), ...texts], signal, account), signal);
   const [query, ...others] = vectors;
   if (query === undefined || others.length !== head.length) return hits;
   const byLikeness = head

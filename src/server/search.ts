@@ -94,7 +94,7 @@ export async function openSearchParts(config: Config, parts: SearchParts, keep: 
       engines: engines.map((choice) => openWebEngine(choice, { calls, clock })),
       corpus,
       pages,
-      embed: (texts, signal) => embeddings.embed(texts, 1024, signal),
+      embed: (texts, signal, account) => embeddings.embed(texts, 1024, signal, account),
       timeoutMs,
       cacheMs: cacheS * 1_000,
       clock,

@@ -298,6 +298,7 @@ suite('chat completions as a request', () => {
       frequencyPenalty: -1,
       seed: 4,
       effort: 'low',
+      account: 'default',
       whole: true,
     });
   });

@@ -261,6 +261,7 @@ suite('messages as a request', () => {
       frequencyPenalty: null,
       seed: null,
       effort: 'none',
+      account: 'default',
       whole: true,
     });
   });

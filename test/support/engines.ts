@@ -29,9 +29,9 @@ export function scriptedEngine(script: Script = {}): ScriptedEngine {
     calls,
     health: script.health ?? (() => 'ok'),
     countTokens: script.countTokens ?? ((state, views) => Promise.resolve(countWords(state, views))),
-    score(state, views, signal) {
+    score(state, views, signal, account) {
       calls.push({ state, views });
-      if (script.score) return script.score(state, views, signal);
+      if (script.score) return script.score(state, views, signal, account);
       return Promise.resolve(views.map((view) => hashedDistribution(state, view)));
     },
     close: () => Promise.resolve(),

@@ -2,6 +2,7 @@ import { decide } from '../../decisions/decide.ts';
 import { readState } from '../../decisions/read-state.ts';
 import { defineOperation, ok, type Call, type Operation, type Reply } from '../../http/operation.ts';
 import { decisionBilling, decisionBucket, decisionBytesMax, toDecider } from '../deciders.ts';
+import { accountOf } from '../caller.ts';
 import type { Services, Settings } from '../services.ts';
 import { fromDecision, toViews } from './convert.ts';
 import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.ts';
@@ -40,7 +41,7 @@ export function decisionOperations(settings: Settings): readonly Operation<Servi
 }
 
 async function answer(
-  { body, signal }: Call<DecisionsRequest>,
+  { body, principal, signal }: Call<DecisionsRequest>,
   services: Services,
   settings: Settings,
 ): Promise<Reply> {
@@ -48,7 +49,9 @@ async function answer(
   const { engine } = decider;
   const views = toViews(body);
   const state = await readState(body.state ?? '', 'state', signal);
-  const decision = await decide(engine, settings.decisions, state, views, signal);
+  const decision = await decide(engine, settings.decisions, state, views, signal, {
+    account: accountOf(principal),
+  });
   const headers = { 'x-nestor-engine': engine.name };
   return ok(fromDecision(body, views, decision), headers, decisionBilling(settings, decider, decision));
 }

@@ -6,6 +6,7 @@ import {
   type Operation,
   type Reply,
 } from '../../http/operation.ts';
+import { accountOf } from '../caller.ts';
 import { embeddersOf, type Embedder } from '../embedders.ts';
 import type { Services, Settings } from '../services.ts';
 import { sumTokens, toForm, toObjects, toUsage } from './convert.ts';
@@ -45,11 +46,11 @@ function standard(settings: Settings): Operation<Services> {
     body: { schema: EmbeddingsRequest(settings), bytesMax },
     responses: { 200: EmbeddingsResponse },
     timeoutMs,
-    async handle({ body, signal }, { embeddings: engine }: Services): Promise<Reply> {
+    async handle({ body, principal, signal }, { embeddings: engine }: Services): Promise<Reply> {
       const embedder = known(embedders, body.model);
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
       const tokens = sumTokens(await engine.countTokens(texts, signal), 'text');
-      const vectors = await engine.embed(texts, embedder.size, signal);
+      const vectors = await engine.embed(texts, embedder.size, signal, accountOf(principal));
       const data = await toObjects(vectors, toForm(body, embedder.size), signal);
       return ok(
         { object: 'list', data, model: body.model, usage: toUsage(tokens, embedder) },
@@ -83,14 +84,15 @@ function contextualized(settings: Settings): Operation<Services> {
     body: { schema: ContextualizedRequest(settings), bytesMax },
     responses: { 200: ContextualizedResponse },
     timeoutMs,
-    async handle({ body, signal }, { embeddings: engine }: Services): Promise<Reply> {
+    async handle({ body, principal, signal }, { embeddings: engine }: Services): Promise<Reply> {
       const embedder = known(embedders, body.model);
       const form = toForm(body, embedder.size);
+      const account = accountOf(principal);
       const counts = await engine.countTokens(body.input.flat(), signal);
       const tokens = sumTokens(perDocument(body.input, counts), 'document');
       const data = [];
       for (const [index, chunks] of body.input.entries()) {
-        const vectors = await engine.embedChunks(chunks, embedder.size, signal);
+        const vectors = await engine.embedChunks(chunks, embedder.size, signal, account);
         data.push({ object: 'list', index, data: await toObjects(vectors, form, signal) });
       }
       return ok(

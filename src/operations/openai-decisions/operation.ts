@@ -1,6 +1,7 @@
 import { decide } from '../../decisions/decide.ts';
 import { readState } from '../../decisions/read-state.ts';
 import { defineOperation, ok, type Operation } from '../../http/operation.ts';
+import { accountOf } from '../caller.ts';
 import { decisionBilling, decisionBucket, decisionBytesMax, toDecider } from '../deciders.ts';
 import type { Services, Settings } from '../services.ts';
 import { fromDecision, toEntry, toViews } from './convert.ts';
@@ -22,12 +23,15 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
       body: { schema: OpenAiDecisionRequest(settings), bytesMax: decisionBytesMax },
       responses: { 200: OpenAiDecisionResponse },
       timeoutMs: settings.decisions.timeoutMs,
-      async handle({ body, signal }, services: Services) {
+      async handle({ body, principal, signal }, services: Services) {
         const decider = toDecider(services, settings, body.model);
         const { engine } = decider;
         const views = toViews(body.questions);
         const state = await readState(toEntry(body.input), 'input', signal);
-        const decision = await decide(engine, settings.decisions, state, views, signal, 'input');
+        const decision = await decide(engine, settings.decisions, state, views, signal, {
+          param: 'input',
+          account: accountOf(principal),
+        });
         const headers = { 'x-nestor-engine': engine.name };
         return ok(fromDecision(body, decision), headers, decisionBilling(settings, decider, decision));
       },

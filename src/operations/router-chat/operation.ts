@@ -75,7 +75,7 @@ async function toRequest(
 ): Promise<ModelRequest> {
   const remotes = remotesOf(body);
   const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, caller);
-  const request = toModelRequest(body, media, findSignature);
+  const request = { ...toModelRequest(body, media, findSignature), account: caller.account };
   checkCapabilities(entry, request);
   return request;
 }

@@ -114,7 +114,7 @@ async function toRequest(
   const remotes = remotesOf(body);
   const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, caller);
   const texts = entry.capabilities.documents ? new Map() : await readDocuments(body, media, pages, caller);
-  const request = toModelRequest(body, { media, texts }, findSignature);
+  const request = { ...toModelRequest(body, { media, texts }, findSignature), account: caller.account };
   checkCapabilities(entry, request);
   // A model that does not reason may not know the word for it.
   return request.effort === null || entry.capabilities.reasoning ? request : { ...request, effort: null };

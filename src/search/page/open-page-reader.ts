@@ -1,5 +1,5 @@
 import { moduleBeside } from '../../kit/beside.ts';
-import type { Caller } from '../../kit/caller.ts';
+import { ownAccount, type Caller } from '../../kit/caller.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { pageBytesMax, type GuardedClient, type GuardedOutcome } from '../../kit/guarded-client.ts';
 import { JobPool } from '../../kit/job-pool.ts';
@@ -19,8 +19,6 @@ export interface PageReaderOptions {
 const threads = 2;
 /** Half of them of one account. */
 const waitingMax = 128;
-/** Whose part the server takes for its own index. */
-const ownAccount = '';
 const idleMs = 120_000;
 const heapMb = 384;
 // A PDF file of 20 MB may unpack to gigabytes.

@@ -71,9 +71,9 @@ export async function openLogprobsEngine(options: LogprobsOptions): Promise<Deci
     },
     health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
     countTokens: (state, views) => Promise.resolve(estimateTokens(state, views)),
-    async score(state, views, signal) {
+    async score(state, views, signal, account) {
       const suiting = indices.filter((index) => state.images.length === 0 || sees(index) !== false);
-      const parts = { breakers, indices: suiting, clock, timeoutMs, signal };
+      const parts = { breakers, indices: suiting, clock, timeoutMs, signal, account };
       const result = await failover(parts, (index, deadlineAt) =>
         ask(index, state, views, { deadlineAt, signal }),
       );

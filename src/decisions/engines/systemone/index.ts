@@ -69,10 +69,11 @@ export async function openSystemOneEngine(options: SystemOneOptions): Promise<De
       verdictOf(await ask(index, toRequest(probeState, probeViews), clock.monotonic() + timeoutMs, signal)),
   });
 
-  async function forward(state: State, views: readonly View[], signal: AbortSignal) {
+  async function forward(state: State, views: readonly View[], signal: AbortSignal, account?: string) {
     const request = toRequest(state, views);
-    const result = await failover({ breakers, indices, clock, timeoutMs, signal }, (index, deadlineAt) =>
-      ask(index, request, deadlineAt, signal),
+    const result = await failover(
+      { breakers, indices, clock, timeoutMs, signal, account },
+      (index, deadlineAt) => ask(index, request, deadlineAt, signal),
     );
     if (!result.ok) throw toFault(result.failure);
     return result.value;
@@ -83,8 +84,8 @@ export async function openSystemOneEngine(options: SystemOneOptions): Promise<De
     vision: true,
     health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
     countTokens: (state, views) => Promise.resolve(estimateTokens(state, views)),
-    async score(state, views, signal) {
-      const parts = await Promise.all(chunksOf(views).map((chunk) => forward(state, chunk, signal)));
+    async score(state, views, signal, account) {
+      const parts = await Promise.all(chunksOf(views).map((chunk) => forward(state, chunk, signal, account)));
       return parts.flat();
     },
     async close() {

@@ -55,10 +55,11 @@ export function openOpenAiCompatibleEngine(options: OpenAiCompatibleOptions): Pr
     },
   });
 
-  const embed: EmbeddingEngine['embed'] = async (texts, size, signal) => {
+  const embed: EmbeddingEngine['embed'] = async (texts, size, signal, account) => {
     const results = await mapBatches(texts, async (batch) => {
-      const result = await failover({ breakers, indices, clock, timeoutMs, signal }, (index, deadlineAt) =>
-        ask(index, { texts: batch, size }, { deadlineAt, signal }),
+      const result = await failover(
+        { breakers, indices, clock, timeoutMs, signal, account },
+        (index, deadlineAt) => ask(index, { texts: batch, size }, { deadlineAt, signal }),
       );
       if (!result.ok) throw toFault(result.failure);
       return result.value;
@@ -71,7 +72,8 @@ export function openOpenAiCompatibleEngine(options: OpenAiCompatibleOptions): Pr
     health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
     countTokens: countEach,
     embed,
-    embedChunks: async (chunks, size, signal) => mixDocument(await embed(chunks, size, signal), signal),
+    embedChunks: async (chunks, size, signal, account) =>
+      mixDocument(await embed(chunks, size, signal, account), signal),
     async close() {
       breakers.close();
       await outbound.close();
