@@ -8,6 +8,11 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
+  /** Those that something of theirs waits for; the one whose turn it is first. */
+  accounts(): Iterable<string> {
+    return this.#lines.keys();
+  }
+
   push(account: string, item: Item): void {
     const line = this.#lines.get(account);
     if (line === undefined) this.#lines.set(account, [item]);

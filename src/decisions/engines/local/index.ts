@@ -54,19 +54,29 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<Loca
 function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: number) => void): LocalEngine {
   let open = true;
 
-  async function read(prefix: readonly number[], suffixes: readonly Suffix[], signal: AbortSignal) {
+  async function read(
+    prefix: readonly number[],
+    suffixes: readonly Suffix[],
+    signal: AbortSignal,
+    account: string | undefined,
+  ) {
     checkLength(prefix, suffixes, model.contextTokens);
-    const read = await model.read({ prefix, suffixes }, signal);
+    const read = await model.read({ prefix, suffixes }, signal, account);
     for (const next of read) onLabelMass(labelMassOf(checked(next)));
     return read;
   }
 
-  async function score(state: State, views: readonly View[], signal: AbortSignal) {
+  async function score(
+    state: State,
+    views: readonly View[],
+    signal: AbortSignal,
+    account: string | undefined,
+  ) {
     signal.throwIfAborted();
     const prefix = await prompts.prefixOf(state, signal);
     const questions = await promptsOf(prompts, views, signal);
     const suffixes = questions.flatMap(({ suffixes }) => suffixes);
-    const first = await read(prefix, suffixes, signal);
+    const first = await read(prefix, suffixes, signal, account);
     const answers = distribute(first, questions);
     const grouped = questions.flatMap((question, index) =>
       question.passes.length > 1 ? [{ question, read: answers[index] ?? [] }] : [],
@@ -75,7 +85,7 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
     for (const { question, read } of grouped) {
       finals.push(await prompts.suffixOf(question.view, finalistsOf(question.passes, read), signal));
     }
-    const last = finals.length === 0 ? [] : await read(prefix, finals, signal);
+    const last = finals.length === 0 ? [] : await read(prefix, finals, signal, account);
     const final = new Map(grouped.map(({ question }, index) => [question, last[index]]));
     return questions.map((question, index) =>
       distributionOf(question.passes, answers[index] ?? [], final.get(question)),
@@ -90,7 +100,7 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
     health: () => (open ? 'ok' : 'down'),
     evaluatedTokens: () => model.evaluated(),
     countTokens: (state, views, signal) => told(countTokens(prompts, state, views, signal), signal),
-    score: (state, views, signal) => told(score(state, views, signal), signal),
+    score: (state, views, signal, account) => told(score(state, views, signal, account), signal),
     async close() {
       open = false;
       await model.close();

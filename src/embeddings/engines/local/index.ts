@@ -1,4 +1,6 @@
 import { Fault } from '../../../faults.ts';
+import { ownAccount } from '../../../kit/caller.ts';
+import { Shares } from '../../../kit/shares.ts';
 import {
   findEmbeddingFile,
   openLocalEmbedder,
@@ -14,7 +16,7 @@ export interface LocalEmbeddingOptions extends Omit<LocalEmbedderOptions, 'path'
   readonly path: string | null;
   /** Folder in which a model may lie, itself or in `models`. */
   readonly dataFolder: string;
-  /** Most requests that are read or wait at a time. */
+  /** Most requests that are read or wait at a time; half of them of one account. */
   readonly requestsMax?: number;
 }
 
@@ -23,7 +25,7 @@ export interface LocalEmbeddingEngine extends EmbeddingEngine {
   readonly problem: string | null;
 }
 
-const requestsMax = 64;
+const requestsMax = 128;
 /** Told to those who find it busy. Unit: ms. */
 const busyMs = 2_000;
 
@@ -45,7 +47,7 @@ export async function openLocalEngine(options: LocalEmbeddingOptions): Promise<L
 
 function createEngine(embedder: LocalEmbedder, most: number): LocalEmbeddingEngine {
   let isOpen = true;
-  let requests = 0;
+  const places = new Shares(most);
 
   async function tokensOf(texts: readonly string[], signal: AbortSignal) {
     const tokenized: (readonly number[])[] = [];
@@ -55,17 +57,16 @@ function createEngine(embedder: LocalEmbedder, most: number): LocalEmbeddingEngi
     return tokenized;
   }
 
-  const embed: EmbeddingEngine['embed'] = async (texts, size, signal) => {
-    if (requests >= most)
+  const embed: EmbeddingEngine['embed'] = async (texts, size, signal, account = ownAccount) => {
+    if (!places.take(account))
       throw new Fault('service_unavailable', 'The local embedding model is busy.', { retryAfterMs: busyMs });
-    requests += 1;
     try {
-      const vectors = await embedder.embed(await tokensOf(texts, signal), signal);
+      const vectors = await embedder.embed(await tokensOf(texts, signal), signal, account);
       return vectors.map((vector) => fit(vector, size));
     } catch (error) {
       throw toldOf(error, signal);
     } finally {
-      requests -= 1;
+      places.give(account);
     }
   };
 
@@ -81,7 +82,8 @@ function createEngine(embedder: LocalEmbedder, most: number): LocalEmbeddingEngi
       }
     },
     embed,
-    embedChunks: async (chunks, size, signal) => mixDocument(await embed(chunks, size, signal), signal),
+    embedChunks: async (chunks, size, signal, account) =>
+      mixDocument(await embed(chunks, size, signal, account), signal),
     async close() {
       isOpen = false;
       await embedder.close();

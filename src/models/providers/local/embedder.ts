@@ -33,10 +33,14 @@ export interface LocalEmbedder {
   tokenize(text: string, signal: AbortSignal): Promise<readonly number[]>;
   /**
    * One vector per text, not normalised; the zero vector where there are no tokens. Text by text, in turn with other
-   * callers; the same tokens give the same vector. Rejects with the signal's reason at once (the text under way is
+   * callers and shared between their accounts; the same tokens give the same vector. Rejects with the signal's reason at once (the text under way is
    * still read), and with Fault `service_unavailable` once closed.
    */
-  embed(texts: readonly (readonly number[])[], signal: AbortSignal): Promise<readonly Float32Array[]>;
+  embed(
+    texts: readonly (readonly number[])[],
+    signal: AbortSignal,
+    account?: string,
+  ): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }
 
@@ -77,9 +81,10 @@ async function openEmbedder(
     dimensions: model.embeddingVectorSize,
     textTokensMax: reader.tokensMax,
     tokenize: (text, signal) => tokenize(model, frame, text, signal),
-    async embed(texts, signal) {
+    async embed(texts, signal, account) {
       signal.throwIfAborted();
-      return raceSignal(turns.run(readAll(reader, texts, model.embeddingVectorSize), signal), signal);
+      const task = readAll(reader, texts, model.embeddingVectorSize);
+      return raceSignal(turns.run(task, signal, account), signal);
     },
     async close() {
       await turns.close();

@@ -41,16 +41,16 @@ export interface LocalModel {
   readonly vocabulary: Vocabulary;
   readonly template: ChatTemplate;
   /**
-   * Reads what comes after each suffix, in turn with other callers. The same reading gives the same numbers,
+   * Reads what comes after each suffix, in turn with other callers, shared between their accounts. The same reading gives the same numbers,
    * whatever was evaluated before or is evaluated beside it. Rejects with the signal's reason between evaluations,
    * and with Fault `service_unavailable` once closed.
    */
-  read(reading: Reading, signal: AbortSignal): Promise<readonly NextToken[]>;
+  read(reading: Reading, signal: AbortSignal, account?: string): Promise<readonly NextToken[]>;
   /**
    * Writes one answer, in turn with other callers and with those who read. The same generation is the same answer,
    * whatever runs beside it. Rejects as `read` does, within one token.
    */
-  generate(generation: Generation, signal: AbortSignal): Promise<Ending>;
+  generate(generation: Generation, signal: AbortSignal, account?: string): Promise<Ending>;
   /** Of GBNF. Throws Error where it does not parse. */
   compileGrammar(source: string): Promise<Grammar>;
   /** Tokens to text. */
@@ -109,7 +109,8 @@ async function openModel(runtime: Runtime, options: LocalModelOptions): Promise<
     },
   );
   const turns = new Turns();
-  const read: LocalModel['read'] = (reading, signal) => turns.run(lanes.read(reading), signal);
+  const read: LocalModel['read'] = (reading, signal, account) =>
+    turns.run(lanes.read(reading, account), signal, account);
   // One token at start: a model that cannot evaluate says so now, and its pages are in memory for the first caller.
   await read({ prefix: [], suffixes: [{ tokens: [0], ask: [0] }] }, new AbortController().signal);
   return {
@@ -121,7 +122,8 @@ async function openModel(runtime: Runtime, options: LocalModelOptions): Promise<
       eos: model.tokens.eosString ?? '',
     }),
     read,
-    generate: (generation, signal) => turns.run(lanes.generate(generation), signal),
+    generate: (generation, signal, account) =>
+      turns.run(lanes.generate(generation, account), signal, account),
     async compileGrammar(grammar) {
       const compiled = await llama.createGrammar({ grammar });
       return { begin: () => runtime.beginGrammar(model, compiled) };

@@ -18,7 +18,7 @@ export interface LocalProviderOptions {
     readonly price: ModelPrice | null;
     readonly router: boolean;
   } | null;
-  /** Most answers that are written or wait at a time. */
+  /** Most answers that are written or wait at a time; half of them of one account. */
   readonly answersMax?: number;
 }
 
@@ -55,7 +55,7 @@ export async function openLocal(
   }
 }
 
-const answersMax = 64;
+const answersMax = 128;
 
 function createProvider(options: LocalProviderOptions, engine: LocalModel, ids: Ids): LocalProvider {
   const { model: told } = options;

@@ -1,4 +1,6 @@
 import { Fault } from '../../../faults.ts';
+import { ownAccount } from '../../../kit/caller.ts';
+import { Shares } from '../../../kit/shares.ts';
 import type { Model, ModelEvent } from '../../model.ts';
 import { EventQueue } from './event-queue.ts';
 import { conversationPartsOf, prepare, promptOf, type PrepareParts } from './prepare.ts';
@@ -6,7 +8,7 @@ import { run, type RunOptions } from './run.ts';
 
 export interface LocalModelParts extends PrepareParts {
   readonly name: string;
-  /** Most answers that are written or wait at a time. */
+  /** Most answers that are written or wait at a time; half of them of one account. */
   readonly answersMax: number;
 }
 
@@ -14,7 +16,7 @@ export interface LocalModelParts extends PrepareParts {
 export function createModel(parts: LocalModelParts): Model {
   const { engine, name, contextTokensMax } = parts;
   const conversation = conversationPartsOf(engine);
-  const answers = { now: 0 };
+  const places = new Shares(parts.answersMax);
   return {
     name,
     capabilities: {
@@ -30,16 +32,16 @@ export function createModel(parts: LocalModelParts): Model {
     outputTokensMax: contextTokensMax,
     async *stream(request, signal) {
       signal.throwIfAborted();
-      if (answers.now >= parts.answersMax) {
+      const account = request.account ?? ownAccount;
+      if (!places.take(account)) {
         throw new Fault('service_unavailable', 'The local model is busy.', { retryAfterMs: busyMs });
       }
-      answers.now += 1;
       try {
         yield* write(await prepare(parts, conversation, request, signal), signal);
       } catch (error) {
         throw toldOf(error, signal);
       } finally {
-        answers.now -= 1;
+        places.give(account);
       }
     },
     async countTokens(request, signal) {

@@ -73,6 +73,7 @@ export async function prepare(
   return {
     model: engine,
     prompt,
+    account: request.account,
     grammar,
     sampling: samplingOf(request, () => Number.parseInt(ids.uuid().slice(0, 8), 16)),
     tokensMax: Math.max(1, Math.min(request.outputTokensMax ?? room, room)),

@@ -7,6 +7,8 @@ import type { Ending, Generation, Grammar, GrammarState, Listener, Sampling, Ver
 export interface RunOptions {
   readonly model: LocalModel;
   readonly prompt: readonly number[];
+  /** For whom; the server itself without it. */
+  readonly account: string | undefined;
   readonly answer: AnswerOptions;
   readonly grammar: Grammar | null;
   readonly sampling: Sampling;
@@ -37,7 +39,7 @@ export async function run(options: RunOptions, signal: AbortSignal): Promise<voi
       tell([usage()]);
     },
   };
-  const ending = await model.generate(generation, signal);
+  const ending = await model.generate(generation, signal, options.account);
   const { events, reason, stopSequence } = last(
     hearing,
     ending === 'length' && options.endsAtContext ? 'full' : ending,

@@ -1,4 +1,14 @@
+import { ownAccount } from '../../../kit/caller.ts';
 import type { Lane } from './lane.ts';
+
+/**
+ * Tokens of a prompt that are read while one is written, at least: 91 and 25 a second with 596 million weights on one
+ * processor, and more of them with several.
+ */
+const readPerWritten = 4;
+
+/** What an answer may write at least before its lane is taken for a price. Unit: tokens. */
+const sliceMin = 16;
 
 /** How many lanes of what size there can be. */
 export interface Layout {
@@ -10,8 +20,9 @@ export interface Layout {
 /**
  * A lane and the prefix in it. Free, when nobody uses it: its prefix stays warm. Taken by one or more readings of
  * the same prefix, which extend it together until `done` reaches its end. Read by one of them at a time, while a
- * suffix stands behind the prefix. A taken slot may be taken away between two suffixes when it has earned its
- * prefix; whoever used it notices that `prefix` is no longer the array that it was given.
+ * suffix stands behind the prefix. A taken slot may be taken away between two evaluations, when it has earned its
+ * prefix or when its account has too many; whoever used it notices that `prefix` is no longer the array that it was
+ * given.
  */
 export interface Slot {
   readonly lane: Lane;
@@ -19,13 +30,15 @@ export interface Slot {
   /** Tokens of the prefix that are evaluated: a multiple of the chunk, or all. */
   done: number;
   users: number;
+  /** The account that the lane was given to. */
+  account: string;
   /** The reading whose suffix stands behind the prefix. */
   reader: object | null;
   /** Suffix tokens since the prefix was set. */
   spent: number;
   /** A generation has the lane for itself until it ends. */
   alone: boolean;
-  /** What has to be spent before the lane may be taken away from a generation. Unit: tokens. */
+  /** What has to be spent before the lane may be taken away from a generation that its account is due. Unit: tokens. */
   price: number;
   usedAt: number;
 }
@@ -63,28 +76,44 @@ export class Slots {
     this.#size = layout.size;
   }
 
+  /** Lanes that are in use for this account. */
+  heldBy(account: string): number {
+    return this.#slots.filter((slot) => slot.users > 0 && slot.account === account).length;
+  }
+
   /** The slot that has this prefix, or most of its beginning, or was used least; null when all are in use. */
-  take(prefix: readonly number[]): Slot | null {
+  take(prefix: readonly number[], account: string): Slot | null {
     const same = this.#slots.find((slot) => !slot.alone && isSame(slot.prefix, prefix));
-    const slot = same ?? this.#mostShared(prefix) ?? this.#earned();
+    const slot = same ?? this.#mostShared(prefix) ?? this.#earned(account) ?? this.#due(account);
     if (slot === null) return null;
     if (slot !== same) this.#lease(slot, prefix);
+    if (slot.users === 0) slot.account = account;
     slot.users += 1;
     return slot;
   }
 
+  /** Whether `takeAlone` would give this account a lane. */
+  mayTakeAlone(account: string): boolean {
+    return this.#forAlone([], account) !== null;
+  }
+
   /**
    * As `take`, for one user that keeps all others out while `rewrite` tokens are written again and more behind them.
-   * Null as well when only one lane is left for readings, which are short and must not wait for an answer to end.
+   * One lane is left for readings, which are short and must not wait for an answer to end.
    */
-  takeAlone(prefix: readonly number[], rewrite: number): Slot | null {
-    const alone = this.#slots.filter((slot) => slot.alone).length;
-    if (alone >= Math.max(1, this.#slots.length - 1)) return null;
-    const slot = this.#mostShared(prefix) ?? this.#earned();
+  takeAlone(prefix: readonly number[], account: string, rewrite: number): Slot | null {
+    const slot = this.#forAlone(prefix, account);
     if (slot === null) return null;
     this.#lease(slot, prefix);
-    Object.assign(slot, { users: 1, alone: true, price: prefix.length + 2 * rewrite });
+    const price = Math.max(sliceMin, prefix.length / readPerWritten + 2 * rewrite);
+    Object.assign(slot, { users: 1, account, alone: true, price });
     return slot;
+  }
+
+  #forAlone(prefix: readonly number[], account: string): Slot | null {
+    const alone = this.#slots.filter((slot) => slot.alone);
+    if (alone.length >= Math.max(1, this.#slots.length - 1)) return this.#due(account, alone);
+    return this.#mostShared(prefix) ?? this.#earned(account) ?? this.#due(account);
   }
 
   #lease(slot: Slot, prefix: readonly number[]): void {
@@ -99,8 +128,11 @@ export class Slots {
     return best(free, (slot) => [this.#shared(slot, prefix), -slot.usedAt]);
   }
 
-  /** At least as much was evaluated behind its prefix as the prefix cost, so taking it away at most doubles the work. */
-  #earned(): Slot | null {
+  /**
+   * At least as much was evaluated behind its prefix as the prefix cost, so taking it away at most doubles the work.
+   * Accounts that hold no more than this one keep theirs.
+   */
+  #earned(account: string): Slot | null {
     // With one lane a reading would wait for the end of an answer; that one is written again, to the same words.
     const only = this.#slots.length === 1;
     const candidates = this.#slots.filter((slot) =>
@@ -108,7 +140,28 @@ export class Slots {
         ? only && slot.spent >= slot.price
         : slot.reader === null && slot.spent >= slot.prefix.length,
     );
-    return best(candidates, (slot) => [slot.spent]);
+    return best(
+      candidates.filter((slot) => slot.account === account || this.#surplus(slot, account) > 0),
+      (slot) => [slot.spent],
+    );
+  }
+
+  /**
+   * What another account has too much of. One that holds two lanes more gives one back at once; of one that holds one
+   * more an answer goes on until it has paid its price, so that accounts take turns where there are more of them than
+   * lanes. The lane whose loss costs least.
+   */
+  #due(account: string, slots = this.#slots): Slot | null {
+    const candidates = slots.filter((slot) => {
+      const surplus = this.#surplus(slot, account);
+      return surplus > 1 || (surplus === 1 && slot.alone && slot.spent >= slot.price);
+    });
+    return best(candidates, (slot) => [-(slot.done / readPerWritten) - (slot.alone ? slot.spent : 0)]);
+  }
+
+  /** How many lanes more than this account whoever has the slot holds. */
+  #surplus(slot: Slot, account: string): number {
+    return slot.users === 0 ? 0 : this.heldBy(slot.account) - this.heldBy(account);
   }
 
   /** Only whole chunks: the last one of another prefix would have been cut elsewhere in ours. */
@@ -130,7 +183,16 @@ export function free(slot: Slot): void {
   Object.assign(slot, { users: 0, reader: null, alone: false, price: 0 });
 }
 
-const vacant = { done: 0, users: 0, reader: null, spent: 0, alone: false, price: 0, usedAt: 0 } as const;
+const vacant = {
+  done: 0,
+  users: 0,
+  account: ownAccount,
+  reader: null,
+  spent: 0,
+  alone: false,
+  price: 0,
+  usedAt: 0,
+} as const;
 
 function isSame(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((token, index) => token === b[index]);

@@ -1,3 +1,5 @@
+import { ownAccount } from '../../../kit/caller.ts';
+import { FairQueue } from '../../../kit/fair-queue.ts';
 import type { Ending, Generation } from './generation.ts';
 import type { Lane, NextToken } from './lane.ts';
 import { abandon, Slots, type Layout, type Slot } from './slots.ts';
@@ -29,8 +31,8 @@ export class WarmLanes {
   readonly tokensMax: number;
   #evaluated = 0;
   #uses = 0;
-  /** Answers that wait for a lane, in the order in which they get one. */
-  readonly #waiting: Writing[] = [];
+  /** Answers that wait for a lane. */
+  readonly #waiting = new FairQueue<Writing>();
 
   constructor(layouts: readonly Layout[], chunk: number, open: (layout: Layout) => Promise<readonly Lane[]>) {
     this.#slots = new Slots(layouts, chunk, open);
@@ -43,7 +45,10 @@ export class WarmLanes {
     return this.#evaluated;
   }
 
-  async *read({ prefix, suffixes }: Reading): AsyncGenerator<Step, readonly NextToken[], void> {
+  async *read(
+    { prefix, suffixes }: Reading,
+    account = ownAccount,
+  ): AsyncGenerator<Step, readonly NextToken[], void> {
     const me = {};
     const results: NextToken[] = [];
     let slot: Slot | null = null;
@@ -52,7 +57,7 @@ export class WarmLanes {
       for (let suffix = suffixes[0]; suffix !== undefined; suffix = suffixes[results.length]) {
         await this.#slots.makeRoom(prefix.length + suffix.tokens.length);
         if (slot === null || slot.prefix !== lease) {
-          slot = this.#slots.take(prefix);
+          slot = this.#slots.take(prefix, account);
           lease = slot?.prefix ?? null;
         }
         if (slot === null || slot.reader !== null) {
@@ -84,16 +89,19 @@ export class WarmLanes {
    * kept, because it was evaluated token by token and a prompt is evaluated in chunks. A lane that was lost to larger
    * ones, or to a reading where there is but one, is filled again, and the same answer is written once more.
    */
-  async *generate(generation: Generation): AsyncGenerator<Step, Ending, void> {
-    const writing = new Writing(generation, this.#chunk);
-    this.#waiting.push(writing);
+  async *generate(generation: Generation, account = ownAccount): AsyncGenerator<Step, Ending, void> {
+    const writing = new Writing(generation, account, this.#chunk);
+    let waits = true;
+    this.#waiting.push(account, writing);
     try {
       for (;;) {
         if (writing.isFull(this.tokensMax)) return 'full';
         await this.#slots.makeRoom(writing.room(this.tokensMax, this.#slots.size));
         if (!writing.hasLane()) {
-          await this.#seat(writing);
-          yield writing.hasLane() ? 'worked' : 'blocked';
+          // One who lost a lane goes before the others of its account.
+          if (!waits) this.#waiting.unshift(account, writing);
+          waits = !(await this.#seat(writing));
+          yield waits ? 'blocked' : 'worked';
           continue;
         }
         const { slot } = writing;
@@ -109,20 +117,30 @@ export class WarmLanes {
         yield 'worked';
       }
     } finally {
-      const at = this.#waiting.indexOf(writing);
-      if (at >= 0) this.#waiting.splice(at, 1);
+      if (waits) this.#waiting.remove(account, writing);
       await writing.leave();
     }
   }
 
-  /** Gives a lane to the first who waits; one who lost a lane goes first. */
-  async #seat(writing: Writing): Promise<void> {
-    if (!this.#waiting.includes(writing)) this.#waiting.unshift(writing);
-    if (this.#waiting[0] !== writing) return;
-    const slot = this.#slots.takeAlone(writing.prefix, writing.written);
-    if (slot === null) return;
-    this.#waiting.shift();
+  /** Gives this one a lane if it is the next and there is one for it. */
+  async #seat(writing: Writing): Promise<boolean> {
+    if (this.#nextToSit() !== writing) return false;
+    const { account, prefix, written } = writing;
+    const slot = this.#slots.takeAlone(prefix, account, written);
+    if (slot === null) return false;
+    this.#waiting.shift((name) => name === account);
     await writing.sit(slot);
+    return true;
+  }
+
+  /** Of those for whom there is a lane, the first of the account that holds the fewest. */
+  #nextToSit(): Writing | undefined {
+    let next: string | undefined;
+    for (const account of this.#waiting.accounts()) {
+      const holdsFewer = next === undefined || this.#slots.heldBy(account) < this.#slots.heldBy(next);
+      if (holdsFewer && this.#slots.mayTakeAlone(account)) next = account;
+    }
+    return this.#waiting.first((account) => account === next);
   }
 
   /** Whether exactly the whole prefix is evaluated. */

@@ -8,6 +8,7 @@ const roomStep = 512;
 
 /** One answer while it is written: where it stands, and what it needs to be written again elsewhere. */
 export class Writing {
+  readonly account: string;
   readonly prefix: readonly number[];
   readonly #generation: Generation;
   readonly #suffix: readonly number[];
@@ -25,10 +26,11 @@ export class Writing {
   #started = false;
   #cached: number | null = null;
 
-  constructor(generation: Generation, chunk: number) {
+  constructor(generation: Generation, account: string, chunk: number) {
     const { prompt } = generation;
     const whole = Math.floor((prompt.length - 1) / chunk) * chunk;
     this.#generation = generation;
+    this.account = account;
     this.prefix = prompt.slice(0, whole);
     this.#suffix = prompt.slice(whole);
   }
