@@ -18,6 +18,8 @@ interface Crawl {
   readonly polite: PoliteClient;
   readonly reach: Reach;
   readonly depthMax: number;
+  /** Addresses in the store, done or not: counted once, since to count them for each page is quadratic in pages. */
+  size: number;
 }
 
 /** What became of an address. */
@@ -47,7 +49,9 @@ export async function refreshWeb(
   const { sources } = parts;
   const polite = createPoliteClient(parts);
   const reach = createReach(source.location, source.options);
-  const crawl: Crawl = { parts, source, refresh, tally, polite, reach, depthMax: source.options.depth ?? 0 };
+  const { all: size } = await sources.frontierSize(source.id);
+  const depthMax = source.options.depth ?? 0;
+  const crawl: Crawl = { parts, source, refresh, tally, polite, reach, depthMax, size };
   await attemptSeed(crawl);
   let isFeed = false;
   for (;;) {
@@ -57,7 +61,7 @@ export async function refreshWeb(
       refresh.signal.throwIfAborted();
       if (await attemptVisit(crawl, row)) isFeed = true;
       await sources.done(source.id, [row.url]);
-      refresh.onStep((await sources.frontierSize(source.id)).all);
+      refresh.onStep(crawl.size);
     }
   }
   return { mayRemove: !isFeed && refresh.isNew && tally.failed === 0 };
@@ -82,8 +86,7 @@ async function attemptVisit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
 /** The source's own address comes last, so that a crawl that broke off before it begins again. */
 async function seed(crawl: Crawl): Promise<void> {
   const { parts, source, refresh, depthMax, reach, polite } = crawl;
-  const { all } = await parts.sources.frontierSize(source.id);
-  if (all > 0 && !refresh.isNew) return;
+  if (crawl.size > 0 && !refresh.isNew) return;
   if (depthMax > 0) {
     const rules = await polite.rulesOf(source.location, refresh.signal);
     const urls = await readSitemaps(parts, polite, source.location, rules.sitemaps, refresh.signal);
@@ -96,15 +99,17 @@ async function seed(crawl: Crawl): Promise<void> {
       );
     }
   }
-  await parts.sources.push(source.id, [{ url: source.location, depth: 0 }]);
+  const added = await parts.sources.push(source.id, [{ url: source.location, depth: 0 }]);
+  crawl.size += added;
 }
 
-async function push({ parts, source }: Crawl, urls: readonly string[], depth: number): Promise<void> {
-  const { all } = await parts.sources.frontierSize(source.id);
+async function push(crawl: Crawl, urls: readonly string[], depth: number): Promise<void> {
+  const { parts, source } = crawl;
   const rows = [...new Set(urls)]
-    .slice(0, Math.max(0, source.options.pagesMax - all))
+    .slice(0, Math.max(0, source.options.pagesMax - crawl.size))
     .map((url) => ({ url, depth }));
-  if (rows.length > 0) await parts.sources.push(source.id, rows);
+  const added = rows.length === 0 ? 0 : await parts.sources.push(source.id, rows);
+  crawl.size += added;
 }
 
 /** Tells whether it was a feed. */

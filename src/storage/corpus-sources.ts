@@ -60,11 +60,12 @@ export interface CorpusSources {
   ): Promise<{ readonly begunAtMs: number; readonly isNew: boolean }>;
   finish(id: string, nowMs: number, outcome: string): Promise<void>;
 
-  /** Adds addresses that are not there yet. */
-  push(id: string, rows: readonly FrontierRow[]): Promise<void>;
+  /** Adds addresses that are not there yet; tells how many were not. */
+  push(id: string, rows: readonly FrontierRow[]): Promise<number>;
   /** Some of those that are not done, the least deep first. */
   next(id: string, countMax: number): Promise<readonly FrontierRow[]>;
   done(id: string, urls: readonly string[]): Promise<void>;
+  /** Counts them all, so it is asked once and not for each page. */
   frontierSize(id: string): Promise<{ readonly all: number; readonly done: number }>;
 }
 
@@ -210,13 +211,16 @@ function refreshes(db: Kysely<Schema>): Pick<CorpusSources, 'begin' | 'finish'> 
 function frontier(db: Kysely<Schema>): Frontier {
   return {
     async push(id, rows) {
+      let added = 0;
       for (let at = 0; at < rows.length; at += 200) {
-        await db
+        const { numInsertedOrUpdatedRows = 0n } = await db
           .insertInto('corpus_frontier')
           .values(rows.slice(at, at + 200).map(({ url, depth }) => ({ source_id: id, url, depth })))
           .onConflict((conflict) => conflict.columns(['source_id', 'url']).doNothing())
-          .execute();
+          .executeTakeFirst();
+        added += Number(numInsertedOrUpdatedRows);
       }
+      return added;
     },
 
     next: (id, countMax) =>

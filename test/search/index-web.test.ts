@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { refreshSource } from '../../src/corpus/refresh.ts';
-import { toSource } from '../../src/corpus/source.ts';
+import { defaultOptions, sourceId, toSource } from '../../src/corpus/source.ts';
 import type { GuardedClient } from '../../src/kit/guarded-client.ts';
 import { startSite } from '../support/site.ts';
 import { counts, openTestIndex } from './index-support.ts';
@@ -235,4 +235,43 @@ test('options that change while a source is read make it due again', async (t) =
   assert.equal((await sources.due(clock.now()))?.id, row.id);
   await index.refresh(location);
   assert.equal(await sources.due(clock.now() + 1_000), undefined);
+});
+
+test('the addresses of a site are counted once, however many pages it has', async (t) => {
+  const paths = Array.from({ length: 40 }, (_, at) => `/page-${at}`);
+  const site = await startSite(t, {
+    '/': page('Front', paths.map(link).join(' ')),
+    ...Object.fromEntries(
+      paths.map((path) => [path, page(path, `Text of ${path}. ${paths.map(link).join(' ')}`)]),
+    ),
+  });
+  const { parts } = await openTestIndex(t, [site.host]);
+  let counted = 0;
+  const frontierSize: typeof parts.sources.frontierSize = (id) => {
+    counted++;
+    return parts.sources.frontierSize(id);
+  };
+  const location = `${site.url}/`;
+  const options = JSON.stringify({ ...defaultOptions, depth: 3, pagesMax: 30 });
+  await parts.sources.ensure({
+    id: sourceId(location),
+    kind: 'web',
+    location,
+    options,
+    everyMs: null,
+    addedAtMs: 1,
+  });
+  const row = await parts.sources.find(location);
+  assert.ok(row);
+  const totals: number[] = [];
+  const counting = { ...parts, sources: { ...parts.sources, frontierSize } };
+  const outcome = await refreshSource(
+    counting,
+    toSource(row),
+    t.signal,
+    ({ total }) => void totals.push(total ?? 0),
+  );
+  assert.equal(outcome?.added, 30, 'not more than asked for');
+  assert.equal(counted, 1);
+  assert.equal(totals.at(-1), 30);
 });

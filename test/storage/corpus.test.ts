@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-
+import { sql } from 'kysely';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { corpusTests } from './suite-corpus.ts';
@@ -19,6 +20,18 @@ function runOn(open: () => Promise<Database>): void {
 
 suite('the corpus on SQLite', () => {
   runOn(() => openDatabase('sqlite::memory:', { dataFolder: '/nowhere' }));
+
+  test('what a crawl takes next is found without sorting all that wait', async (t) => {
+    const { db, close } = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+    t.after(close);
+    const { rows } = await sql<{ detail: string }>`explain query plan
+      select url, depth from corpus_frontier where source_id = 's' and is_done = 0
+      order by depth, url limit 16`.execute(db);
+    assert.deepEqual(
+      rows.map(({ detail }) => detail),
+      ['SEARCH corpus_frontier USING COVERING INDEX corpus_frontier_next (source_id=? AND is_done=?)'],
+    );
+  });
 });
 
 suite('the corpus on PostgreSQL', { skip: postgresSkipReason() }, () => {

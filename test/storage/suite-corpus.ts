@@ -270,7 +270,7 @@ function sourceTests(it: It): void {
         { url: 'b', depth: 2 },
       ].slice(0, 2),
     );
-    await sources.push('s1', [{ url: 'b', depth: 5 }]);
+    assert.equal(await sources.push('s1', [{ url: 'b', depth: 5 }]), 0);
     assert.deepEqual(await sources.next('s1', 9), [
       { url: 'a', depth: 0 },
       { url: 'b', depth: 1 },

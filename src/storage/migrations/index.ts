@@ -11,6 +11,7 @@ import { shares } from './0008-shares.ts';
 import { jobWaits } from './0009-jobs.ts';
 import { corpusAttempts } from './0011-corpus-attempts.ts';
 import { store } from './0012-store.ts';
+import { frontierOrder } from './0013-frontier-order.ts';
 
 /**
  * Every step from an empty store to the present one, in order of name. A released step is never changed,
@@ -28,4 +29,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-jobs': jobWaits,
   '0011-corpus-attempts': corpusAttempts,
   '0012-store': store,
+  '0013-frontier-order': frontierOrder,
 };
