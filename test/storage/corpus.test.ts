@@ -22,11 +22,11 @@ suite('the corpus on SQLite', () => {
   runOn(() => openDatabase('sqlite::memory:', { dataFolder: '/nowhere' }));
 
   test('what a crawl takes next is found without sorting all that wait', async (t) => {
-    const { db, close } = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
-    t.after(close);
+    const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
+    t.after(() => database.close());
     const { rows } = await sql<{ detail: string }>`explain query plan
       select url, depth from corpus_frontier where source_id = 's' and is_done = 0
-      order by depth, url limit 16`.execute(db);
+      order by depth, url limit 16`.execute(database.db);
     assert.deepEqual(
       rows.map(({ detail }) => detail),
       ['SEARCH corpus_frontier USING COVERING INDEX corpus_frontier_next (source_id=? AND is_done=?)'],
