@@ -109,14 +109,13 @@ export class OpenNames {
 
   /** Puts a name where it is found again, and those before it in its object that were not. False where it is there. */
   #list(base: number, index: number): boolean {
-    this.#added++;
-    if (this.#sets === null && this.#steps > 16 * this.#added + 1_024) this.#sets = new Map();
-    if (this.#sets !== null) return this.#insertInSet(this.#sets, base, index);
-    if (this.#count > base && !this.#isListed(base)) {
-      for (let earlier = base; earlier < index; earlier++) this.#insert(base, earlier);
-      this.#added += index - base;
+    const first = this.#isListed(base) ? index : base;
+    for (let one = first; one <= index && this.#sets === null; one++) {
+      this.#added++;
+      if (this.#steps > 16 * this.#added + 1_024) this.#sets = new Map();
+      else if (!this.#insert(base, one)) return false;
     }
-    return this.#insert(base, index);
+    return this.#sets === null || this.#insertInSet(this.#sets, base, index);
   }
 
   #insert(base: number, index: number): boolean {
