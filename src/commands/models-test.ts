@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { Fault } from '../faults.ts';
-import type { ModelRequest } from '../models/model.ts';
+import { smallestRequest } from '../models/probe.ts';
 import { exitCodes } from './eval-exit.ts';
 import { UsageError } from './eval-parts.ts';
 import type { ModelTools, ModelsParts } from './models-parts.ts';
@@ -39,24 +39,8 @@ const callsMax = 20;
 const parallelMax = 4;
 const timeoutMs = 120_000;
 
-const request: ModelRequest = {
-  system: [],
-  turns: [{ role: 'user', parts: [{ type: 'text', text: 'Answer with the word ok.' }] }],
-  tools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  format: { type: 'text' },
-  // Models that think need some room before they say a word.
-  outputTokensMax: 64,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  seed: null,
-  effort: null,
-};
+/** Models that think need some room before they say a word. */
+const request = { ...smallestRequest, outputTokensMax: 64 };
 
 /** `nestor models test`: a call to each model. Fails when one of them does. */
 export async function testModels(config: Config, values: TestValues, parts: ModelsParts): Promise<number> {

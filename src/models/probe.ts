@@ -4,12 +4,12 @@ import { awaitFirstOutput } from './first-output.ts';
 import type { Model, ModelRequest } from './model.ts';
 
 /** The smallest real request: a list of models answers also where nothing else does. */
-const request: ModelRequest = {
+export const smallestRequest: ModelRequest = {
   system: [],
-  turns: [{ role: 'user', parts: [{ type: 'text', text: 'Say yes.' }] }],
+  turns: [{ role: 'user', parts: [{ type: 'text', text: 'Answer with the word ok.' }] }],
   tools: [],
   toolChoice: 'auto',
-  parallelToolCalls: false,
+  parallelToolCalls: true,
   format: { type: 'text' },
   outputTokensMax: 16,
   stop: [],
@@ -29,7 +29,7 @@ const request: ModelRequest = {
 export async function probeModel(model: Model, signal: AbortSignal): Promise<CallVerdict> {
   const leaving = new AbortController();
   try {
-    await awaitFirstOutput(model.stream(request, AbortSignal.any([signal, leaving.signal])));
+    await awaitFirstOutput(model.stream(smallestRequest, AbortSignal.any([signal, leaving.signal])));
     return 'answered';
   } catch (error) {
     signal.throwIfAborted();
