@@ -12,6 +12,7 @@ import {
   type GuardedHeaders,
 } from './guarded-head.ts';
 import { createGuardedConnector, RefusedAddress, UnknownHost } from './guarded-connect.ts';
+import { OriginSlots } from './guarded-origins.ts';
 import { Shares } from './shares.ts';
 
 /** Why an address gave nothing. An abort is none of these: it rejects. */
@@ -133,6 +134,7 @@ export function openGuardedClient({ allowHosts, userAgent, lookup }: GuardedClie
     bodyTimeout: 0,
   });
   const slots = new FairSlots({ slotsMax: fetchesMax, waitingMax });
+  const origins = new OriginSlots({ slotsMax: connectionsPerOriginMax, waitingMax });
   const held = new Shares(heldBytesMax);
   return {
     async fetch(url, asked) {
@@ -152,7 +154,7 @@ export function openGuardedClient({ allowHosts, userAgent, lookup }: GuardedClie
       };
       try {
         return await slots.run(account, signal, () =>
-          follow({ agent, guard, userAgent, claim }, url, { ...asked, signal }),
+          follow({ agent, guard, userAgent, origins, claim }, url, { ...asked, signal, account }),
         );
       } catch (error) {
         asked.signal.throwIfAborted();
@@ -169,30 +171,51 @@ export function openGuardedClient({ allowHosts, userAgent, lookup }: GuardedClie
 
 interface Means {
   readonly agent: Agent;
+  readonly origins: OriginSlots;
   readonly guard: ReturnType<typeof createAddressGuard>;
   readonly userAgent: string;
   readonly claim: (bytes: number) => boolean;
 }
 
-async function follow(means: Means, first: string, asked: GuardedRequest): Promise<GuardedOutcome> {
+interface AccountRequest extends GuardedRequest {
+  readonly account: string;
+}
+
+async function follow(means: Means, first: string, asked: AccountRequest): Promise<GuardedOutcome> {
+  const { origins, guard } = means;
   let address = first;
   for (let hop = 0; hop <= redirectsMax; hop++) {
-    const verdict = means.guard.checkUrl(address);
+    const verdict = guard.checkUrl(address);
     if (!verdict.ok) return { ...failed('refused'), message: verdict.message };
-    const response = await request(verdict.url, {
-      dispatcher: means.agent,
-      method: 'GET',
-      headers: headersOf(means.userAgent, asked, hop === 0),
-      signal: asked.signal,
-    });
-    const headers = keptHeaders(response.headers);
-    const target = isRedirect(response.statusCode) ? headers.location : undefined;
-    if (target === undefined) return read(means, verdict.url, response, headers, asked);
-    giveUp(response);
-    // Lengths are checked before parsing; what does not parse is refused by the next check.
-    address = target.length > 8_192 ? target : (URL.parse(target, verdict.url)?.href ?? '');
+    const { url } = verdict;
+    const outcome = await origins.run(url.origin, asked.account, asked.signal, () =>
+      ask(means, url, asked, hop === 0),
+    );
+    if (typeof outcome !== 'string') return outcome;
+    address = outcome;
   }
   return failed('redirects');
+}
+
+/** What the address holds, or the address that it redirects to. */
+async function ask(
+  means: Means,
+  url: URL,
+  asked: GuardedRequest,
+  isFirst: boolean,
+): Promise<GuardedOutcome | string> {
+  const response = await request(url, {
+    dispatcher: means.agent,
+    method: 'GET',
+    headers: headersOf(means.userAgent, asked, isFirst),
+    signal: asked.signal,
+  });
+  const headers = keptHeaders(response.headers);
+  const target = isRedirect(response.statusCode) ? headers.location : undefined;
+  if (target === undefined) return read(means, url, response, headers, asked);
+  giveUp(response);
+  // Lengths are checked before parsing; what does not parse is refused by the next check.
+  return target.length > 8_192 ? target : (URL.parse(target, url)?.href ?? '');
 }
 
 async function read(

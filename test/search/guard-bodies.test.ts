@@ -218,6 +218,20 @@ suite('what an address sends', () => {
     await Promise.allSettled(waiting);
   });
 
+  test('the connections to one host are shared by account', async (t) => {
+    const site = await startSite(t, { '/slow': () => {}, '/': 'free' });
+    const fetch = open(t, { allowHosts: [site.host] });
+    const leaver = new AbortController();
+    const asked = { signal: leaver.signal, account: 'greedy' };
+    const waiting = Array.from({ length: 20 }, () => fetch(`${site.url}/slow`, asked));
+    for (let times = 0; times < 3; times++)
+      assert.equal((await fetch(`${site.url}/`, { account: 'other' })).ok, true);
+    assert.equal(site.requests.filter(({ path }) => path === '/slow').length, 4);
+    leaver.abort(new Error('gone'));
+    await Promise.allSettled(waiting);
+    assert.equal((await fetch(`${site.url}/`, { account: 'greedy' })).ok, true);
+  });
+
   test('what the fetches of one account hold leaves room for those of another', async (t) => {
     const first = Buffer.alloc(45_000_000, 'x');
     const begins = (_request: IncomingMessage, response: ServerResponse) => {
