@@ -47,7 +47,7 @@ export interface AskingParts {
   readonly onFailure: (engine: string, failure: CallFailure) => void;
 }
 
-const breakerPolicy = { failuresMax: 3, coolDownMs: 5_000, coolDownMaxMs: 60_000 };
+export const breakerPolicy = { failuresMax: 3, coolDownMs: 5_000, coolDownMaxMs: 60_000 };
 /** A server that says for how long it wants no calls gets none, up to this. Unit: ms. */
 const quietMaxMs = 600_000;
 const answersMax = 500;

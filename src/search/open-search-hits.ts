@@ -1,4 +1,5 @@
 import type { Caller } from '../kit/caller.ts';
+import type { OnFailure } from '../kit/failure-log.ts';
 import type { Hit, SearchEngine, SearchQuery } from './engine.ts';
 import { isFiltering } from './filters.ts';
 import { fuse, mergeHits, pageKey } from './fusion.ts';
@@ -18,6 +19,7 @@ export interface CollectParts {
   readonly asking: Asking;
   readonly corpus: SearchEngine;
   readonly embed?: Embed;
+  readonly onFailure: OnFailure;
 }
 
 const hitsAskedMin = 10;
@@ -32,7 +34,7 @@ const rerankTimeoutMs = 1_500;
 export async function collect(
   engines: readonly SearchEngine[],
   query: SearchQuery,
-  { asking, corpus, embed }: CollectParts,
+  { asking, corpus, embed, onFailure }: CollectParts,
   { signal, account }: Caller,
 ): Promise<Collected> {
   const asked = { ...query, hitsMax: hitsAsked(query) };
@@ -51,7 +53,7 @@ export async function collect(
   );
   const hits =
     rankings.length > 1 && embed !== undefined
-      ? await reranked(query.text, fused, embed, { signal, account })
+      ? await reranked(query.text, fused, { embed, onFailure }, { signal, account })
       : fused;
   return { hits, terms, passages: new Map(corpusHits.map((hit) => [pageKey(hit.url), hit.snippet])) };
 }
@@ -59,15 +61,16 @@ export async function collect(
 async function reranked(
   text: string,
   hits: readonly Hit[],
-  embed: Embed,
+  { embed, onFailure }: Required<Pick<CollectParts, 'embed' | 'onFailure'>>,
   { signal, account }: Caller,
 ): Promise<readonly Hit[]> {
   try {
     const within = AbortSignal.any([signal, AbortSignal.timeout(rerankTimeoutMs)]);
     return await rerank(text, hits, embed, { signal: within, account });
-  } catch {
-    // The order of the engines is good enough; that embeddings fail is told where somebody asks for them.
+  } catch (error) {
     signal.throwIfAborted();
+    // The order of the engines is good enough.
+    onFailure('order by meaning', error);
     return hits;
   }
 }

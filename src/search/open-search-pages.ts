@@ -1,5 +1,6 @@
 import { raceSignal } from '../kit/abort.ts';
 import type { Clock } from '../kit/clock.ts';
+import type { OnFailure } from '../kit/failure-log.ts';
 import { createCache } from './cache.ts';
 import { pageKey } from './fusion.ts';
 import { PageError, type Page, type PageReader } from './page.ts';
@@ -22,6 +23,7 @@ export interface PagesParts {
   /** For all pages of one search together. Unit: ms. */
   readonly timeoutMs: number;
   readonly cacheMs: number;
+  readonly onFailure: OnFailure;
 }
 
 interface Limits {
@@ -40,7 +42,7 @@ const cacheCharsMax = 32_000_000;
 const failedMs = 60_000;
 
 /** Reads pages that were found, few at a time, as long as there is time; later ones are told from the cache. */
-export function createPages({ reader, clock, timeoutMs, cacheMs }: PagesParts): Pages {
+export function createPages({ reader, clock, timeoutMs, cacheMs, onFailure }: PagesParts): Pages {
   const cache = createCache<ReadPage | null>({
     clock,
     entriesMax: pagesMax,
@@ -64,6 +66,7 @@ export function createPages({ reader, clock, timeoutMs, cacheMs }: PagesParts): 
       return page;
     } catch (error) {
       if (signal.aborted) throw error;
+      onFailure('page', error);
       // The deadline and a full queue are ours, not the page's: it may well be read by the next who asks.
       const isOurs = deadline.aborted || (error instanceof PageError && error.reason === 'busy');
       if (!isOurs) cache.set(key, null, Math.min(failedMs, cacheMs));

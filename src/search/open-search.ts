@@ -1,6 +1,7 @@
 import { setImmediate as yieldNow } from 'node:timers/promises';
 import type { Clock } from '../kit/clock.ts';
 import type { CallFailure } from '../kit/call-failure.ts';
+import type { OnFailure } from '../kit/failure-log.ts';
 import type { Hit, SearchEngine, SearchKind, SearchQuery } from './engine.ts';
 import { asksForDates, isAllowedUrl, mayPass, passes } from './filters.ts';
 import { fuse, pageKey } from './fusion.ts';
@@ -27,6 +28,8 @@ export interface SearchOptions {
   readonly clock: Clock;
   /** Told of each engine that failed, because callers hear of it only when all did. */
   readonly onFailure?: (engine: string, failure: CallFailure) => void;
+  /** Told of what an answer did without: the order by meaning, a page. */
+  readonly onPartFailure?: OnFailure;
 }
 
 export interface OpenSearch extends Search {
@@ -39,18 +42,13 @@ const readMax = 50;
 
 /** Opens the chain. Engines and corpus are closed with it; the page reader belongs to whoever opened it. */
 export function openSearch(options: SearchOptions): OpenSearch {
-  const { engines, corpus, embed, timeoutMs, cacheMs, clock, onFailure = () => {} } = options;
-  const asking = createAsking({
-    engines: [...engines, corpus],
-    corpus,
-    timeoutMs,
-    cacheMs,
-    clock,
-    onFailure,
-  });
-  const pages = createPages({ reader: options.pages, clock, timeoutMs, cacheMs });
+  const { engines, corpus, embed, timeoutMs, cacheMs, clock } = options;
+  const { onFailure = () => {}, onPartFailure = () => {} } = options;
+  const all = [...engines, corpus];
+  const asking = createAsking({ engines: all, corpus, timeoutMs, cacheMs, clock, onFailure });
+  const pages = createPages({ reader: options.pages, clock, timeoutMs, cacheMs, onFailure: onPartFailure });
   const enginesOf = (kind: SearchKind) => engines.filter(({ kinds }) => kinds.includes(kind));
-  const parts = { asking, corpus, ...(embed && { embed }) };
+  const parts = { asking, corpus, onFailure: onPartFailure, ...(embed && { embed }) };
 
   const find: Search['find'] = async (query, budget, signal, account) => {
     const { filters, hitsMax, kind } = query;

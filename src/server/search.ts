@@ -10,7 +10,7 @@ import type { SearchEngine } from '../search/engine.ts';
 import { openCorpusEngine } from '../search/engines/corpus/index.ts';
 import { openWebEngine } from '../search/engines/index.ts';
 import type { Finance } from '../search/finance.ts';
-import { createFinance } from '../search/finance/open-finance.ts';
+import { openFinance } from '../search/finance/open-finance.ts';
 import { openSearch } from '../search/open-search.ts';
 import type { PageReader, SiteReader } from '../search/page.ts';
 import { openPageReader } from '../search/page/open-page-reader.ts';
@@ -100,7 +100,9 @@ export async function openSearchParts(config: Config, parts: SearchParts, keep: 
       clock,
       onFailure: (backend, { kind, cause }) =>
         log.warn({ backend, fault: kind, err: cause }, 'search engine failed'),
+      onPartFailure: onFailure,
     }),
   );
-  return { search, finance: createFinance(finance, { calls, clock, onFailure }) };
+  const figures = openFinance(finance, { calls, clock, onFailure });
+  return { search, finance: figures === null ? null : await keep(figures) };
 }

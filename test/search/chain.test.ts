@@ -115,6 +115,17 @@ suite('engines that fail', () => {
     assert.deepEqual(told.toSorted(), ['broken unusable', 'down unavailable', 'hanging timeout']);
   });
 
+  test('what an answer does without is heard of: the order by meaning, a page', async () => {
+    const heard: [string, unknown][] = [];
+    const { search } = open([good(), memoryEngine('other', () => [hit('https://other.org/')])], {
+      embed: () => Promise.reject(new Fault('bad_gateway')),
+      onPartFailure: (what, error) => void heard.push([what, error]),
+    });
+    await search.find(query('x'), budget, signal(), 'acme');
+    assert.deepEqual(heard.map(([what]) => what).toSorted(), ['order by meaning', 'page', 'page']);
+    assert.ok(heard.every(([, error]) => error instanceof Error));
+  });
+
   test('when all fail the fault that gives most hope is told, without a word of them', async () => {
     const cases = [
       [['service_unavailable', 'bad_gateway'], 'service_unavailable'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
-import { createFinance, type FinanceChoice } from '../../src/search/finance/open-finance.ts';
+import { openFinance, type FinanceChoice } from '../../src/search/finance/open-finance.ts';
 import { createManualClock } from '../support/clock.ts';
 import {
   startUpstream,
@@ -45,17 +45,18 @@ const twelveData: FinanceChoice = { type: 'twelvedata', url: upstream.url, key }
 const signal = () => AbortSignal.timeout(10_000);
 
 function open(choices: readonly FinanceChoice[]) {
-  const finance = createFinance(choices, {
+  const finance = openFinance(choices, {
     calls: openCalls({ after }, { timeoutMs: 500 }),
     clock,
     onFailure: () => {},
   });
   assert.ok(finance !== null);
+  after(() => finance.close());
   return finance;
 }
 
 test('nothing configured is no source; categories are those of what is configured', () => {
-  assert.equal(createFinance([], { calls: openCalls({ after }), clock, onFailure: () => {} }), null);
+  assert.equal(openFinance([], { calls: openCalls({ after }), clock, onFailure: () => {} }), null);
   assert.deepEqual(open([twelveData]).categories, ['quote']);
   assert.deepEqual(open([twelveData, edgar]).categories, ['profile', 'quote', 'financials']);
 });
@@ -139,7 +140,7 @@ test('a source that fails costs its own answers, is named, and is heard of', asy
   const heard: string[] = [];
   const choices = [edgar, twelveData];
   const parts = { calls: openCalls({ after }, { timeoutMs: 500 }), clock };
-  const finance = createFinance(choices, { ...parts, onFailure: (what) => void heard.push(what) });
+  const finance = openFinance(choices, { ...parts, onFailure: (what) => void heard.push(what) });
   wire.answer = ({ path }) => (path.startsWith('/quote') ? { fault: 'html' } : null);
   const { answers, failed } = (await finance?.find(['profile', 'quote'], ['AAPL'], signal())) ?? {};
   assert.deepEqual(
@@ -148,6 +149,31 @@ test('a source that fails costs its own answers, is named, and is heard of', asy
   );
   assert.deepEqual(failed, [{ ticker: 'AAPL', category: 'quote' }]);
   assert.deepEqual(heard, ['source of figures']);
+});
+
+test('a source that is away rests: few calls still try it, the others are refused at once, until it answers', async (t) => {
+  t.after(() => {
+    wire.answer = null;
+    return Promise.resolve();
+  });
+  wire.answer = ({ path }) => (path.startsWith('/quote') ? { json: {}, status: 503 } : null);
+  const finance = open([twelveData]);
+  const batch = 12;
+  const ask = async () => {
+    const before = upstream.requests.length;
+    const asked = Array.from({ length: batch }, () => finance.find(['quote'], ['AAPL'], signal()));
+    const ends = await Promise.allSettled(asked);
+    return { ends, requests: upstream.requests.length - before };
+  };
+  let last = await ask();
+  // Its probe ends when it ends; each trial is repeated once.
+  for (let times = 0; last.requests >= batch && times < 20; times++) last = await ask();
+  assert.ok(last.requests < batch, `${last.requests} requests for ${batch} calls`);
+  assert.ok(last.ends.every(({ status }) => status === 'rejected'));
+  wire.answer = null;
+  await finance.find(['quote'], ['AAPL'], signal());
+  const { ends } = await ask();
+  assert.ok(ends.every(({ status }) => status === 'fulfilled'));
 });
 
 test('when no source could be asked the fault says so, and nothing of the source', async (t) => {

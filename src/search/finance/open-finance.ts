@@ -1,8 +1,11 @@
 import type { Clock } from '../../kit/clock.ts';
-import type { CallFailure } from '../../kit/call-failure.ts';
+import { createBreakers } from '../../kit/breakers.ts';
+import { resting, type CallFailure } from '../../kit/call-failure.ts';
 import type { OnFailure } from '../../kit/failure-log.ts';
+import { verdictOf, type Attempt } from '../../kit/upstreams-call.ts';
 import type { EngineCalls } from '../engine-calls.ts';
-import { financeCategories, type Finance, type FinanceAnswer } from '../finance.ts';
+import { financeCategories, type Finance, type FinanceAnswer, type FinanceCategory } from '../finance.ts';
+import { breakerPolicy } from '../open-search-engines.ts';
 import { failureOf, toFault } from '../upstream-fault.ts';
 import { createEdgar } from './edgar.ts';
 import type { FinanceSource } from './source.ts';
@@ -17,20 +20,31 @@ const lanes = 3;
 /** What is not a ticker is not asked for. */
 const tickerPattern = /^[A-Z0-9][A-Z0-9.:/-]{0,15}$/;
 
+/** Every source knows it. */
+const probeTicker = 'AAPL';
+
+export interface OpenedFinance extends Finance {
+  close(): Promise<void>;
+}
+
+export interface FinanceParts {
+  readonly calls: EngineCalls;
+  readonly clock: Clock;
+  readonly onFailure: OnFailure;
+}
+
 /** Figures out of what is configured; null where nothing is. */
-export function createFinance(
+export function openFinance(
   choices: readonly FinanceChoice[],
-  {
-    onFailure,
-    ...parts
-  }: { readonly calls: EngineCalls; readonly clock: Clock; readonly onFailure: OnFailure },
-): Finance | null {
+  { onFailure, ...parts }: FinanceParts,
+): OpenedFinance | null {
   const sources: readonly FinanceSource[] = choices.map((choice) =>
     choice.type === 'edgar'
       ? createEdgar({ ...parts, ...choice })
       : createTwelveData({ ...parts, ...choice }),
   );
   if (sources.length === 0) return null;
+  const asking = askInTurn(sources, parts.clock, onFailure);
   return {
     categories: financeCategories.filter((category) =>
       sources.some((source) => source.categories.includes(category)),
@@ -40,27 +54,21 @@ export function createFinance(
         .map((ticker) => ticker.trim().toUpperCase())
         .filter((ticker) => tickerPattern.test(ticker))
         .flatMap((ticker) => categories.map((category) => ({ ticker, category })));
-      const failures: { readonly asked: (typeof asked)[number]; readonly failure: CallFailure }[] = [];
+      const failures: { readonly asked: FinanceQuestion; readonly failure: CallFailure }[] = [];
       const answers: (FinanceAnswer | null)[] = asked.map(() => null);
-      let next = 0;
+      const left = asked.entries();
       let answered = 0;
+      // Lanes share one iterator, so that each takes the next question as soon as it is free.
       const lane = async () => {
-        for (let place = next++; place < asked.length; place = next++) {
-          const one = asked[place];
-          const source = sources.find(
-            ({ categories: known }) => one !== undefined && known.includes(one.category),
-          );
-          if (one === undefined || source === undefined) continue;
-          try {
-            answers[place] = await source.find(one.category, one.ticker, signal);
-            answered++;
-          } catch (error) {
-            signal.throwIfAborted();
-            const failure = failureOf(error);
-            if (failure === null) throw error;
-            failures.push({ asked: one, failure });
-            onFailure('source of figures', error);
+        for (const [place, one] of left) {
+          const result = await asking.ask(one, signal);
+          if (result === null) continue;
+          if (!result.ok) {
+            failures.push({ asked: one, failure: result.failure });
+            continue;
           }
+          answers[place] = result.value;
+          answered++;
         }
       };
       await Promise.all(Array.from({ length: lanes }, lane));
@@ -71,5 +79,67 @@ export function createFinance(
         failed: failures.map((one) => one.asked),
       };
     },
+    close() {
+      asking.close();
+      return Promise.resolve();
+    },
   };
+}
+
+interface FinanceQuestion {
+  readonly ticker: string;
+  readonly category: FinanceCategory;
+}
+
+interface AskingSources {
+  /** Null where no source knows the category. Rejects when the signal aborts, and for defects. */
+  ask(question: FinanceQuestion, signal: AbortSignal): Promise<Attempt<FinanceAnswer | null> | null>;
+  close(): void;
+}
+
+/** Each question goes to the first source of its category. One that is away rests as search engines do. */
+function askInTurn(sources: readonly FinanceSource[], clock: Clock, onFailure: OnFailure): AskingSources {
+  const breakers = createBreakers<number>({
+    policy: breakerPolicy,
+    clock,
+    async probe(index, signal) {
+      const source = sources[index];
+      const [category] = source?.categories ?? [];
+      if (source === undefined || category === undefined) return 'unknown';
+      return verdictOf(await attempt(source, { category, ticker: probeTicker }, signal));
+    },
+  });
+  return {
+    async ask(question, signal) {
+      const index = sources.findIndex(({ categories }) => categories.includes(question.category));
+      const source = sources[index];
+      if (source === undefined) return null;
+      const end = breakers.begin(index);
+      if (end === null) return { ok: false, failure: resting(breakers.waitMs([index])) };
+      try {
+        const result = await attempt(source, question, signal);
+        end(verdictOf(result));
+        if (!result.ok) onFailure('source of figures', result.failure.cause);
+        return result;
+      } finally {
+        end('unknown');
+      }
+    },
+    close: () => breakers.close(),
+  };
+}
+
+async function attempt(
+  source: FinanceSource,
+  { category, ticker }: FinanceQuestion,
+  signal: AbortSignal,
+): Promise<Attempt<FinanceAnswer | null>> {
+  try {
+    return { ok: true, value: await source.find(category, ticker, signal) };
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    return { ok: false, failure };
+  }
 }

@@ -24,6 +24,7 @@ export async function readArchive(
   try {
     archive = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   } catch {
+    // Not an archive, or a broken one; what the library says repeats names out of the file.
     throw new UnreadableFile('unreadable');
   }
   if (archive.entryCount > entriesMax) throw new UnreadableFile('too_complex');

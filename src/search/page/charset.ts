@@ -31,6 +31,7 @@ function knownLabel(label: string | null): string | null {
   try {
     return new TextDecoder(label).encoding;
   } catch {
+    // A label of an encoding that nobody knows says nothing.
     return null;
   }
 }

@@ -20,6 +20,7 @@ export async function readDocx(bytes: Uint8Array, { nowMs }: PageHead, html: Htm
     );
     converted = result.value;
   } catch {
+    // A broken document; what the library says repeats parts of it.
     throw new UnreadableFile('unreadable');
   }
   const { text, document } = html.readFragment(converted);

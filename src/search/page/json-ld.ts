@@ -40,6 +40,7 @@ function nodesOf(block: string): Node[] {
   try {
     root = JSON.parse(block.trim().replace(/^<!\[CDATA\[|\]\]>$/g, ''));
   } catch {
+    // Sites write much that is no JSON there, and the page says the same in words.
     return [];
   }
   const found: Node[] = [];

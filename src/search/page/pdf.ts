@@ -65,6 +65,7 @@ async function openDocument(open: OpenDocument, bytes: Uint8Array): Promise<PdfD
       stopAtErrors: false,
     });
   } catch {
+    // Broken, or under a password; what the library says repeats the file.
     throw new UnreadableFile('unreadable');
   }
 }
@@ -74,6 +75,7 @@ async function infoOf(document: PdfDocument): Promise<Readonly<Record<string, un
     const { info } = await document.getMetadata();
     return info as Readonly<Record<string, unknown>>;
   } catch {
+    // The text is worth reading without a title and a date.
     return {};
   }
 }

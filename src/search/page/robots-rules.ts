@@ -131,6 +131,7 @@ function encode(pattern: string): string {
   try {
     return encodeURI(pattern).replaceAll('%25', '%');
   } catch {
+    // Half of a surrogate pair has no form in UTF-8, and no address has it either.
     return pattern;
   }
 }
