@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test';
 
 import { Fault } from '../faults.ts';
 import { randomIds } from '../kit/ids.ts';
+import { parseWritten } from '../kit/json-parse.ts';
 import type { Json } from '../kit/json.ts';
 import { openDatabase } from '../storage/database.ts';
 import { createJobs } from '../storage/jobs.ts';
@@ -41,6 +42,16 @@ test('the same key and an equal request is the same job, in any order of names',
   assert.notEqual((await create({ a: 1, b: [{ c: 2, d: null }] }, 'key', 'other')).id, first.id);
   for (const other of [{ a: 1 }, { a: 1, b: [{ c: 2, d: 0 }] }, { a: '1', b: [{ c: 2, d: null }] }])
     await assert.rejects(create(other, 'key'), isFault('conflict'));
+});
+
+test('integers beyond 2^53 are stored with every digit, and tell requests apart', async (context) => {
+  const { queue, create } = await open(context);
+  const text = '{"schema":{"const":12345678901234567890}}';
+  const { id } = await create(parseWritten(text), 'key');
+  assert.equal((await queue.get('acme', id))?.request, text);
+  assert.equal((await create(parseWritten(text), 'key')).id, id);
+  const other = parseWritten(text.replace('67890}', '67891}'));
+  await assert.rejects(create(other, 'key'), isFault('conflict'));
 });
 
 test('a job and its key are gone after the retention', async (context) => {

@@ -173,3 +173,24 @@ suite('what is validated is the number', () => {
     assert.equal((await ask('max_tokens', '64')).status, 200);
   });
 });
+
+suite('integers beyond 2^53 keep their digits on the way through', () => {
+  const chatConfig = (url: string) => ({
+    providers: [
+      { name: 'lab', type: 'openai-compatible', base_url: `${url}/v1`, key: 'k', models: ['talker'] },
+    ],
+  });
+
+  test('a function of an agent, told back as well', async (t) => {
+    const { server, upstream } = await start(t, chatHandler, chatConfig);
+    const response = await server.post(
+      '/v1/responses',
+      `{"model":"lab/talker","input":"go","tools":[{"type":"function","name":"find","parameters":${schema('1')}}]}`,
+    );
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    assert.ok(text.includes(`"const":${id}`), text);
+    const sent = upstream.requests.map((request) => request.text).join('\n');
+    assert.ok(sent.includes(`"const":${id}`) && sent.includes(`"maxProperties":${id}`), sent);
+  });
+});

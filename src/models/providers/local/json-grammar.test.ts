@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { parseWritten } from '../../../kit/json-parse.ts';
 import type { Json } from '../../../kit/json.ts';
 import { literal, printGrammar } from './gbnf.ts';
 import { toJsonGrammar } from './json-grammar.ts';
@@ -92,6 +93,13 @@ suite('schemas as grammars', () => {
     });
     assert.equal(isExact({ anyOf: [kind('not'), kind('neg'), { type: 'boolean' }] }), true);
     assert.equal(isExact({ anyOf: [list({}), { type: 'string' }, { type: 'null' }] }), true);
+  });
+
+  test('have integers beyond 2^53 with every digit', () => {
+    const schema = parseWritten('{"anyOf":[{"const":12345678901234567890},{"enum":[1,-9007199254740993]}]}');
+    const text = [...toJsonGrammar(schema, 'x').rules.values()].join(' ');
+    assert.match(text, /"12345678901234567890"/);
+    assert.match(text, /"-9007199254740993"/);
   });
 
   test('quote what a grammar would read', () => {
