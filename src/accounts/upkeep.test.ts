@@ -9,6 +9,7 @@ import { createProcesses } from '../storage/processes.ts';
 import { createPurchases } from '../storage/purchases.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { openUpkeep } from './upkeep.ts';
+import { until } from '../../test/support/until.ts';
 
 const [root, token] = ['a-root-key-of-mine', 'svc-some-generated-token'];
 
@@ -98,7 +99,7 @@ suite('upkeep', () => {
     const { processes, upkeep, another } = await setUp(t);
     const two = another('two');
     const listed = async () => (await processes.list(0)).map(({ id }) => id);
-    while ((await listed()).length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(async () => (await listed()).length === 2);
     await two.close();
     assert.deepEqual(await listed(), ['one']);
     await upkeep.close();

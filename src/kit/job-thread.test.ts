@@ -97,11 +97,10 @@ suite('a thread for jobs', () => {
   });
 
   test('a thread without work is ended, and the next job starts another', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const thread = open(t, { idleMs: 1 });
     const before = await thread.run('a', signal);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
+    t.mock.timers.tick(1);
     assert.notEqual((await thread.run('b', signal)).threadId, before.threadId);
   });
 });

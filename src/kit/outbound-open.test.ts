@@ -6,6 +6,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { OutboundBroken, openOutbound, type OutboundStreamRequest } from './outbound.ts';
+import { settle, until } from '../../test/support/until.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
 
@@ -91,13 +92,21 @@ suite('the outgoing stream client', () => {
       connect: (response) => response.socket?.resetAndDestroy(),
       'cut after the head': (response) => {
         response.writeHead(200, { 'content-length': '9' }).flushHeaders();
-        setTimeout(() => response.destroy(), 20);
+        void settle().then(() => response.destroy());
       },
       not_json: (response) => response.socket?.end('secret\r\n\r\n'),
     };
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     for (const [name, answer] of Object.entries(faults)) {
-      const { open } = await start(t, answer);
-      const outcome = await open({ timeoutMs: name.startsWith('timeout') ? 150 : 10_000 });
+      const { open, gone } = await start(t, answer);
+      const opening = open({ timeoutMs: 150 });
+      if (name.startsWith('timeout')) {
+        // What the server sent by then has come: both ends are in this process.
+        await until(() => gone.length === 1);
+        await settle();
+        t.mock.timers.tick(150);
+      }
+      const outcome = await opening;
       assert.ok(!outcome.ok, name);
       assert.equal(outcome.failure, name.split(' ')[0], name);
       assert.equal(outcome.status, name.includes('head') ? 200 : null);
@@ -115,7 +124,7 @@ suite('the outgoing stream client', () => {
   test('a connection that is cut throws after the chunks that came', async (t) => {
     const { open } = await start(t, (response) => {
       response.write('one');
-      setTimeout(() => response.destroy(), 20);
+      void settle().then(() => response.destroy());
     });
     const stream = await open();
     assert.ok(stream.ok);
@@ -190,10 +199,12 @@ suite('the outgoing stream client', () => {
       },
       100_000_000,
     );
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const stream = await open({ silenceMs: 100 });
     assert.ok(stream.ok);
     stream.progress();
-    await pause(400);
+    await settle(500);
+    t.mock.timers.tick(400);
     assert.ok(sent < total / 2, `${sent} bytes were taken from a server whose reader does not read`);
     let size = 0;
     for await (const chunk of stream.chunks) {
@@ -226,7 +237,9 @@ suite('the outgoing stream client', () => {
         assert.ok(stream.ok);
         return textOf(stream.chunks);
       });
-      setTimeout(() => aborting.abort(new Error('gone')), 60);
+      await until(() => gone.length === 1);
+      await settle();
+      aborting.abort(new Error('gone'));
       await assert.rejects(running, { message: 'gone' });
       await gone[0];
       await assert.rejects(open({ signal: aborting.signal }), { message: 'gone' });
@@ -257,7 +270,7 @@ suite('the outgoing stream client', () => {
         const body = compress(Buffer.from('data: é\n\n'.repeat(50)));
         response.writeHead(200, { 'content-encoding': encoding });
         response.write(body.subarray(0, 9));
-        setTimeout(() => response.end(body.subarray(9)), 10);
+        void settle().then(() => response.end(body.subarray(9)));
       });
       const stream = await open();
       assert.ok(stream.ok);
@@ -274,7 +287,7 @@ suite('the outgoing stream client', () => {
         'cut',
         (response) => {
           response.write(gzipSync('x'.repeat(1_000)).subarray(0, 20));
-          setTimeout(() => response.destroy(), 20);
+          void settle().then(() => response.destroy());
         },
       ],
     ];

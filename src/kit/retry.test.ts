@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createManualClock } from '../../test/support/clock.ts';
 import { backoffMs, retryAfterMs, retrying, type RetryVerdict } from './retry.ts';
+import { settle } from '../../test/support/until.ts';
 
 const policy = { retriesMax: 3, baseMs: 100, capMs: 1_000, retryAfterMaxMs: 5_000 };
 
@@ -84,7 +85,8 @@ suite('retrying', () => {
       { clock, random: () => 1 },
       { deadlineAt: Number.POSITIVE_INFINITY, signal: aborting.signal },
     );
-    setTimeout(() => aborting.abort(new Error('gone')), 20);
+    await settle();
+    aborting.abort(new Error('gone'));
     await assert.rejects(running, { message: 'gone' });
   });
 

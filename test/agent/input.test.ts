@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../src/faults.ts';
-import { searching, startAgent, turns, until } from '../support/agent.ts';
+import { searching, startAgent, turns } from '../support/agent.ts';
 import type { Json } from '../support/agent-wire.ts';
 import { call, finish, says, scriptedModels, text } from '../support/models.ts';
 import { scriptedProvider } from '../support/providers.ts';
 import { startServer } from '../support/server.ts';
 import { scriptedPages, scriptedRunner, scriptedSearch } from '../support/tools.ts';
 import { skillZip } from '../support/zip.ts';
+import { poll, until } from '../support/until.ts';
 
 const plain = says([text('ok')], finish());
 const user = (...content: readonly object[]) => ({
@@ -198,11 +199,10 @@ test('a run in the background has its row in the ledger, and the tools have the 
   const body = { model: 'lab/a', input: 'x', tools: [{ type: 'web_search' }], background: true };
   const { id } = (await (await server.post('/v1/agent', body)).json()) as Json;
   const headers = { authorization: `Bearer ${server.key}` };
-  let told: Json = {};
-  while (told['status'] !== 'completed') {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    told = (await (await fetch(`${server.url}/v1/agent/${String(id)}`, { headers })).json()) as Json;
-  }
+  const told = await poll(
+    async () => (await (await fetch(`${server.url}/v1/agent/${String(id)}`, { headers })).json()) as Json,
+    ({ status }) => status === 'completed',
+  );
   const cost = (told['usage'] as { readonly cost: Json }).cost;
   assert.equal(cost['tool_calls_cost'], 0.25);
   const read = async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { spawnServer } from '../e2e/server-process.ts';
-import { until } from '../support/agent.ts';
+import { until } from '../support/until.ts';
 import { assertResponse, parseEvents, readRun, type Json } from '../support/agent-wire.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { chunk, done, hang, startWire, usageChunk } from '../support/upstream-chat.ts';

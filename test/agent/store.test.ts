@@ -4,16 +4,8 @@ import { suite, test } from 'node:test';
 import { Fault } from '../../src/faults.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { openDatabase } from '../../src/storage/database.ts';
-import {
-  keys,
-  lastingAnswer,
-  searching,
-  slow,
-  startAgent,
-  turns,
-  until,
-  type TestAgent,
-} from '../support/agent.ts';
+import { keys, lastingAnswer, searching, slow, startAgent, turns, type TestAgent } from '../support/agent.ts';
+import { until } from '../support/until.ts';
 import { assertResponse, parseEvents, readRun, type Json, type WireEvent } from '../support/agent-wire.ts';
 import { call, finish, says, scriptedModels, text } from '../support/models.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { until } from '../support/agent.ts';
+import { until } from '../support/until.ts';
 import { startAgentServer } from './agent.fixture.ts';
 
 /** The unmodified MCP server of the upstream service over stdio: each of its tools is a preset of the agent. */
@@ -37,7 +37,7 @@ async function isIndexed(): Promise<boolean> {
   return results.length > 0;
 }
 
-await until(isIndexed, 60_000);
+await until(isIndexed);
 const client = await connect(server.key);
 const messages = [{ role: 'user', content: 'How do I revoke a token?' }];
 

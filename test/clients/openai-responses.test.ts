@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import OpenAI from 'openai';
 import { startAgentServer } from './agent.fixture.ts';
+import { poll } from '../support/until.ts';
 
 /** The unmodified OpenAI client against the agent. */
 
@@ -117,12 +118,10 @@ suite('openai responses', () => {
     const made = await client.responses.create({ model: 'lab/slow', input: 'Hi', background: true });
     assert.equal(made.status, 'in_progress');
     await client.responses.cancel(made.id);
-    let told = await client.responses.retrieve(made.id);
-    const end = performance.now() + 5_000;
-    while (told.status === 'in_progress' && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      told = await client.responses.retrieve(made.id);
-    }
+    const told = await poll(
+      () => client.responses.retrieve(made.id),
+      ({ status }) => status !== 'in_progress',
+    );
     assert.deepEqual([told.status, told.error?.code as string], ['failed', 'cancelled']);
   });
 

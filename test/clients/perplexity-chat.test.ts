@@ -8,6 +8,7 @@ import Perplexity, {
 } from '@perplexity-ai/perplexity_ai';
 import { chatProvider } from '../support/chat-provider.ts';
 import { startServer } from '../support/server.ts';
+import { poll } from '../support/until.ts';
 
 /** The unmodified client of the upstream service, whose own model names it sends. */
 const server = await startServer({ after }, chatProvider());
@@ -51,11 +52,10 @@ test('async.chat.completions: create, get until it is completed, list', async ()
   const request = { model: 'sonar-deep-research' as const, messages };
   const created = await client.async.chat.completions.create({ request, idempotency_key: 'k1' });
   assert.equal(created.status, 'CREATED');
-  let job = await client.async.chat.completions.get(created.id);
-  for (let tries = 0; job.status !== 'COMPLETED' && tries < 500; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    job = await client.async.chat.completions.get(created.id);
-  }
+  const job = await poll(
+    () => client.async.chat.completions.get(created.id),
+    ({ status }) => status === 'COMPLETED' || status === 'FAILED',
+  );
   const content = job.response?.choices[0]?.message.content;
   assert.ok(typeof content === 'string' && content.endsWith('The kea is a parrot.'));
   const { requests, next_token: token } = await client.async.chat.completions.list();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import { after, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { call, finish, text } from '../support/models.ts';
@@ -8,6 +7,7 @@ import { scriptedProvider, type Answer } from '../support/providers.ts';
 import type { TestServer } from '../support/server.ts';
 import { assertHarmless, endless, hostileText, startHostileEngine } from './answers.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
+import { until } from '../support/until.ts';
 
 const code = `import os
 os.makedirs('share', exist_ok=True)
@@ -67,10 +67,7 @@ const openTools = (page: Page) => page.getByText('Tools, functions and instructi
 /** A runner is looked for while the server serves. */
 async function waitForSandbox({ post }: TestServer): Promise<void> {
   const body = { model: 'lab/coder', input: 'x', tools: [{ type: 'sandbox' }], max_steps: 1 };
-  for (let tries = 0; (await post('/v1/agent', body)).status === 400; tries++) {
-    assert.ok(tries < 600, 'no sandbox');
-    await pause(100);
-  }
+  await until(async () => (await post('/v1/agent', body)).status !== 400, 'no sandbox');
 }
 
 suite('the page Agent', { skip: skipBrowser }, async () => {

@@ -4,7 +4,7 @@ import { createClient, errorOf, jsonOf } from '../support/http.ts';
 import { chatProvider } from '../support/chat-provider.ts';
 import { isEnded, type Job } from '../support/jobs.ts';
 import { startServer } from '../support/server.ts';
-import { until } from '../support/upstream-checks.ts';
+import { until } from '../support/until.ts';
 
 const adminKey = 'admin-key-of-a-test-0123456789';
 

@@ -16,6 +16,7 @@ import { startServer } from '../support/server.ts';
 import { settings } from '../support/settings.ts';
 import { startSite, type SiteScript } from '../support/site.ts';
 import { assertError, assertSuccess } from '../support/strict.ts';
+import { poll } from '../support/until.ts';
 
 const adminKey = 'admin-key-of-a-test-0123456789';
 const list = operations({ ...settings, admin: true });
@@ -93,12 +94,12 @@ async function open(t: TestContext, { env = {}, allowHosts = [], data }: OpenOpt
     call,
     sources,
     async until(id, isWanted) {
-      for (let tries = 0; ; tries++) {
-        const source = (await sources()).find((one) => one.id === id);
-        if (source !== undefined && isWanted(source)) return source;
-        assert.ok(tries < 600, JSON.stringify(source));
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      const source = await poll(
+        async () => (await sources()).find((one) => one.id === id),
+        (found) => found !== undefined && isWanted(found),
+      );
+      assert.ok(source);
+      return source;
     },
     async search(query) {
       const response = await server.post('/search', { query });
@@ -342,11 +343,7 @@ test('an address inside the network is not fetched: the source fails by its page
 test("Nestor's own pages are listed and left alone, and what is not there is 404", async (t) => {
   const { call, sources } = await open(t);
   const own = async () => (await sources()).find(({ kind }) => kind === 'docs');
-  for (let tries = 0; (await own()) === undefined; tries++) {
-    assert.ok(tries < 600);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  const docs = await own();
+  const docs = await poll(own, (found) => found !== undefined);
   for (const id of ['adminRefreshIndexSource', 'adminRemoveIndexSource']) {
     const refused = await call(id, { source: docs?.id ?? '', status: 409 });
     assert.match(errorOf(refused).message, /looked after by the server/);

@@ -7,6 +7,7 @@ import { postgresSkipReason, startPostgres, type TestPostgres } from '../support
 import { startServer, type TestServer } from '../support/server.ts';
 import { settings } from '../support/settings.ts';
 import { assertError, assertSuccess } from '../support/strict.ts';
+import { poll } from '../support/until.ts';
 
 const adminKey = 'admin-key-of-a-test-0123456789';
 const list = operations({ ...settings, admin: true }).filter(({ credentials }) => credentials === 'admin');
@@ -331,8 +332,8 @@ function storeTests(name: string, env: () => Promise<Readonly<Record<string, str
     const { call } = await administer(t, await env());
     const listed = async () => jsonOf<List<{ id: string }>>(await call('adminListProcesses')).data;
     // The first heartbeat is not waited for by the start.
-    while ((await listed()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal((await listed()).length, 1);
+    const processes = await poll(listed, ({ length }) => length > 0);
+    assert.equal(processes.length, 1);
   });
 }
 
@@ -342,12 +343,11 @@ interface Row {
 }
 
 /** Rows reach the ledger within a second of their request. */
-async function untilThree(admin: Administered): Promise<readonly Row[]> {
-  for (let tries = 0; ; tries++) {
-    const rows = await pages<Row>(admin, 'adminListUsage');
-    if (rows.length === 3 || tries > 100) return rows;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+function untilThree(admin: Administered): Promise<readonly Row[]> {
+  return poll(
+    () => pages<Row>(admin, 'adminListUsage'),
+    ({ length }) => length >= 3,
+  );
 }
 
 suite('the administration on SQLite', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../src/faults.ts';
-import { searching, slow, startAgent, turns, until } from '../support/agent.ts';
+import { searching, slow, startAgent, turns } from '../support/agent.ts';
+import { until } from '../support/until.ts';
 import { assertResponse, parseEvents, readRun, responseKeys, type Json } from '../support/agent-wire.ts';
 import { breaks, call, finish, says, scriptedModels, text } from '../support/models.ts';
 import { scriptedProvider } from '../support/providers.ts';

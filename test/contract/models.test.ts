@@ -6,6 +6,7 @@ import { createManualClock } from '../support/clock.ts';
 import { fails, scriptedProvider } from '../support/providers.ts';
 import { startServer } from '../support/server.ts';
 import { startUpstream } from '../support/upstream.ts';
+import { until } from '../support/until.ts';
 
 interface Entry {
   readonly id: string;
@@ -173,11 +174,10 @@ providers:
     });
     assert.ok(!(await read(url)).data.some(({ id }) => id === 'lab/m'));
     isUp = true;
-    for (let tries = 0; tries < 200; tries++) {
-      if ((await read(url)).data.some(({ id }) => id === 'lab/m')) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    assert.fail('it was never asked again');
+    await until(
+      async () => (await read(url)).data.some(({ id }) => id === 'lab/m'),
+      'it was never asked again',
+    );
   });
 });
 

@@ -9,6 +9,7 @@ import { startServer } from '../support/server.ts';
 import { startSite } from '../support/site.ts';
 import { realPages } from '../support/site-pages.ts';
 import { startUpstream, upstreamSecret, type UpstreamReply } from '../support/upstream.ts';
+import { poll } from '../support/until.ts';
 
 interface Result {
   readonly title: string;
@@ -215,11 +216,10 @@ suite('POST /search', () => {
     t.after(() => database.close());
     const usage = createUsage(database.db);
     const rowOf = async (id: string | null) => (await usage.page({})).find((row) => row.requestId === id);
-    let row = await rowOf(reply.headers.get('x-request-id'));
-    for (let tries = 0; row === undefined && tries < 100; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      row = await rowOf(reply.headers.get('x-request-id'));
-    }
+    const row = await poll(
+      () => rowOf(reply.headers.get('x-request-id')),
+      (found) => found !== undefined,
+    );
     assert.deepEqual(
       [row?.operation, row?.model, row?.costUsd, row?.costParts, row?.otherUnits],
       ['createSearch', null, 0.02, { search: 0.02 }, { queries: 2 }],

@@ -7,6 +7,7 @@ import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { spawnServer } from './server-process.ts';
+import { poll, until } from '../support/until.ts';
 
 const adminKey = 'admin-key-of-a-test-0123456789';
 const rootOfAcme = 'root-key-of-acme-0123456789';
@@ -72,7 +73,7 @@ suite('two servers on one PostgreSQL', { skip: postgresSkipReason() }, () => {
     assert.equal(((await listed.json()) as { data: unknown[] }).data.length, 2);
   });
 
-  test('a server that hears no notices has the tier within a second all the same', async (t) => {
+  test('a server that hears no notices has the tier all the same', async (t) => {
     const postgres = await startPostgres();
     t.after(() => postgres.close());
     const url = await postgres.createDatabase();
@@ -84,13 +85,11 @@ suite('two servers on one PostgreSQL', { skip: postgresSkipReason() }, () => {
     await client.connect();
     await client.query("update accounts set credits_purchased_usd = 1000 where id = 'acme'");
     await client.end();
-    const from = performance.now();
-    while ((await limitOf(server, rootOfAcme)) === '10') {
-      assert.ok(performance.now() - from < 20_000, 'it never came');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    assert.equal(await limitOf(server, rootOfAcme), '200');
-    t.diagnostic(`after ${Math.round(performance.now() - from)} ms`);
+    const limit = await poll(
+      () => limitOf(server, rootOfAcme),
+      (told) => told !== '10',
+    );
+    assert.equal(limit, '200');
   });
 });
 
@@ -153,8 +152,7 @@ suite('the command line beside a server that runs on the same SQLite file', () =
       const response = await fetch(`${server.url}/admin/v1/usage/totals?by=account,model`, { headers });
       return ((await response.json()) as { data: { object: string; requests: number }[] }).data;
     };
-    for (let tries = 0; (await told())[0]?.requests !== 3 && tries < 100; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => (await told())[0]?.requests === 3);
     const printed = await spawnNestor(['usage', '--by', 'account,model', '--json'], {
       NESTOR_DATA: server.data,
     });

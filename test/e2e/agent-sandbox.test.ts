@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'node:test';
 import { call, finish, text } from '../support/models.ts';
 import { scriptedProvider, type Answer } from '../support/providers.ts';
 import { startServer } from '../support/server.ts';
+import { poll } from '../support/until.ts';
 
 const code =
   "import os\nos.makedirs('share', exist_ok=True)\nopen('share/a.txt', 'w').write('kept')\nprint(6 * 7)";
@@ -25,11 +25,10 @@ test('a whole server runs code of the agent in a real sandbox and hands its file
   const server = await startServer(t, { providers, env: { NESTOR_SANDBOX_RUNNER: 'auto' } });
   const body = { model: 'lab/coder', input: 'What is 6 x 7?', tools: [{ type: 'sandbox' }], max_steps: 2 };
   // A runner is looked for while the server serves.
-  let response = await server.post('/v1/responses', body);
-  for (let tries = 0; response.status === 400 && tries < 600; tries++) {
-    await pause(100);
-    response = await server.post('/v1/responses', body);
-  }
+  const response = await poll(
+    () => server.post('/v1/responses', body),
+    ({ status }) => status !== 400,
+  );
   const answer = (await response.json()) as {
     id: string;
     status: string;

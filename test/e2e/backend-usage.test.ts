@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createUsage } from '../../src/storage/usage.ts';
 import { startServer, type TestScope } from '../support/server.ts';
+import { poll } from '../support/until.ts';
 
 /** What a backend tells that it used, and what the caller is billed for. Contract 20.7. */
 
@@ -79,11 +80,10 @@ test('usage that cannot be is counted by our own estimate, and no row is held up
   });
   const database = await openDatabase('sqlite', { dataFolder: data });
   t.after(() => database.close());
-  let rows = await createUsage(database.db).page({});
-  for (let tries = 0; rows.length < cases.length && tries < 200; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    rows = await createUsage(database.db).page({});
-  }
+  const rows = await poll(
+    () => createUsage(database.db).page({}),
+    ({ length }) => length >= cases.length,
+  );
   const byId = new Map(rows.map((row) => [row.requestId, row]));
   for (const [index, [usage, expected]] of cases.entries()) {
     const row = byId.get(ids[index] ?? '');

@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { createUsage, type UsageRow } from '../../src/storage/usage.ts';
 import { startServer, type TestScope, type TestServer } from '../support/server.ts';
 import { startMessagesTalker, startOpenAiTalker, type Talker } from '../support/upstream-talk.ts';
+import { poll } from '../support/until.ts';
 
 /** The router in a whole server, as its configuration makes it. */
 
@@ -44,12 +45,10 @@ async function rowsOf(server: TestServer, t: TestScope, count: number): Promise<
   const database = await openDatabase('sqlite', { dataFolder: server.data });
   t.after(() => database.close());
   const usage = createUsage(database.db);
-  let rows = await usage.page({});
-  for (let tries = 0; rows.length < count && tries < 100; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    rows = await usage.page({});
-  }
-  return rows;
+  return poll(
+    () => usage.page({}),
+    ({ length }) => length >= count,
+  );
 }
 
 /** Runs what was handed to `after` before the test ends, the server first. */

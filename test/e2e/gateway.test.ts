@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import { backends, startGateway, toOpenAi } from '../support/gateway.ts';
 import { parseMessageEvents, readMessageEvents } from '../support/messages-grammar.ts';
 import { startOpenAiTalker } from '../support/upstream-talk.ts';
+import { until } from '../support/until.ts';
 
 /** The router over real providers that talk to scripted servers on real ports. */
 
@@ -91,13 +92,13 @@ for (const { about, start } of backends) {
       assert.ok(talker.busy > 0);
       leave.abort();
       await talker.left;
-      while (talker.busy > 0) await pause(5);
+      await until(() => talker.busy === 0);
       const early = new AbortController();
       const waiting = gateway.post('/v1/messages', basic, { signal: early.signal, headers });
-      while (talker.busy === 0) await pause(5);
+      await until(() => talker.busy > 0);
       early.abort();
       await assert.rejects(waiting);
-      while (talker.busy > 0) await pause(5);
+      await until(() => talker.busy === 0);
     });
 
     test('100 slow streams at once lose, repeat and reorder nothing', async (t) => {
@@ -142,8 +143,4 @@ function chatText(wire: string): string {
     .map((line) => JSON.parse(line.slice('data: '.length)) as { choices: { delta: { content?: string } }[] })
     .map(({ choices }) => choices[0]?.delta.content ?? '')
     .join('');
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

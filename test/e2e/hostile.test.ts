@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import { after, suite, test } from 'node:test';
 import { Fault } from '../../src/faults.ts';
 import { hangingScore, scriptedEngine } from '../support/engines.ts';
@@ -7,6 +6,7 @@ import { ask, exampleBodies } from '../support/examples.ts';
 import { createClient, openSocket, parseResponses, readSocket, type RawResponse } from '../support/http.ts';
 import { startServer } from '../support/server.ts';
 import { assertError } from '../support/strict.ts';
+import { settle } from '../support/until.ts';
 
 /** What no honest client does: each time the server answers in its own words, or closes, and serves on. */
 
@@ -129,7 +129,6 @@ suite('bodies', () => {
     for (const socket of sockets) socket.write(`${head(1_000)}\r\n{"model":`);
     const trickle = await openSocket(server.url);
     trickle.write('POST /v1/decisions HT');
-    await delay(30);
     await assertServes();
     for (const socket of [...sockets, trickle]) socket.destroy();
     await assertServes();
@@ -141,7 +140,7 @@ suite('bodies', () => {
     const reading = readSocket(socket, one);
     for (const byte of Buffer.from(whole)) {
       socket.write(Buffer.from([byte]));
-      if (byte === 0x7b) await delay(1);
+      if (byte === 0x7b) await settle(2);
     }
     assert.equal(parseResponses(await reading)[0]?.status, 200);
     socket.destroy();
@@ -172,11 +171,11 @@ suite('connections', () => {
     for (let i = 0; i < 20; i++) {
       const socket = await openSocket(server.url);
       socket.write(`${head(1_000)}\r\n{"model":`);
-      await delay(2);
+      await settle();
       socket.resetAndDestroy();
     }
-    await delay(50);
     await assertServes();
+    await settle();
     assert.deepEqual(
       server.log.slice(before).filter(({ level }) => Number(level) >= 50),
       [],
@@ -185,16 +184,17 @@ suite('connections', () => {
 
   test('a client that is gone while the engine works aborts it', async (t) => {
     const aborted = Promise.withResolvers<unknown>();
-    const score = hangingScore(aborted.resolve);
+    const begun = Promise.withResolvers<void>();
+    const score = hangingScore(aborted.resolve, begun.resolve);
     const own = await startServer(t, { env, decisions: scriptedEngine({ score }) });
     const socket = await openSocket(own.url);
     socket.write(whole);
-    await delay(50);
+    await begun.promise;
     socket.destroy();
     const reason = await aborted.promise;
     assert.ok(reason instanceof Fault && reason.code === 'client_closed');
     assert.equal((await fetch(`${own.url}/healthz`)).status, 200);
-    await delay(10);
+    await settle();
     assert.deepEqual(
       own.log.filter(({ level }) => Number(level) >= 50),
       [],
@@ -249,9 +249,13 @@ suite('connections', () => {
     });
     assert.equal(received.status, 200);
     const socket = await openSocket(server.url);
-    const reading = readSocket(socket, (text) => text.startsWith('HTTP/1.1 100 ') && one(text));
+    const continued = Promise.withResolvers<void>();
+    const reading = readSocket(socket, (text) => {
+      if (text.startsWith('HTTP/1.1 100 ')) continued.resolve();
+      return text.startsWith('HTTP/1.1 100 ') && one(text);
+    });
     socket.write(`${head(Buffer.byteLength(valid))}Expect: 100-continue\r\n\r\n`);
-    await delay(20);
+    await continued.promise;
     socket.write(valid);
     assert.equal(parseResponses(await reading)[0]?.status, 200);
     socket.destroy();

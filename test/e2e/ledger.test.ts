@@ -11,6 +11,7 @@ import { randomIds } from '../../src/kit/ids.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createUsage } from '../../src/storage/usage.ts';
 import { startServer } from '../support/server.ts';
+import { poll } from '../support/until.ts';
 
 const model = 'pplx-decider-v1-27b';
 const questions = {
@@ -39,11 +40,10 @@ test('every answered decision is one row of the ledger, refused ones are none', 
   const database = await openDatabase('sqlite', { dataFolder: server.data });
   t.after(() => database.close());
   const usage = createUsage(database.db);
-  let rows = await usage.page({});
-  for (let tries = 0; rows.length < 5 && tries < 50; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    rows = await usage.page({});
-  }
+  const rows = await poll(
+    () => usage.page({}),
+    ({ length }) => length >= 5,
+  );
   assert.deepEqual(rows.map(({ id }) => id).toSorted(), ids.toSorted());
   for (const row of rows) {
     assert.equal(row.model, 'svc-decider-v1-27b', 'the canonical name, whatever was sent');

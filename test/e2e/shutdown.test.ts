@@ -12,6 +12,7 @@ import { hangingScore, hashedDistribution, scriptedEngine } from '../support/eng
 import { exampleBodies } from '../support/examples.ts';
 import { errorOf, openSocket } from '../support/http.ts';
 import { assertError } from '../support/strict.ts';
+import { until } from '../support/until.ts';
 
 /** Contract 15: the end of a server, and the next start on the same folder. */
 
@@ -40,8 +41,12 @@ const ask = (url: string, secret = key) =>
 
 /** Resolves when no connection is taken any more. */
 async function refuses(url: string): Promise<void> {
-  const answers = () => fetch(`${url}/healthz`).then(Boolean, () => false);
-  while (await answers()) await delay(5);
+  await until(() =>
+    fetch(`${url}/healthz`).then(
+      () => false,
+      () => true,
+    ),
+  );
 }
 
 test('a running request finishes within the grace while new connections are refused', async (t) => {

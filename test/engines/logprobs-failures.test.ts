@@ -9,8 +9,8 @@ import {
   noulView,
   rejectsFault,
   textState,
-  until,
 } from '../support/upstream-checks.ts';
+import { until } from '../support/until.ts';
 import { llamaHandler, vllmHandler } from '../support/upstream-local-servers.ts';
 import { logprobsWith, openLogprobs } from '../support/upstream-logprobs.ts';
 import { openAiHandler } from '../support/upstream-openai.ts';
@@ -101,7 +101,8 @@ suite('when the upstream of logprobs fails', () => {
       box.reply = { fault: 'hang' };
       const aborting = new AbortController();
       const running = engine.score(state, after === 0 ? [refund] : many, aborting.signal);
-      setTimeout(() => aborting.abort(new Error('gone')), 60);
+      await until(() => upstream.busy > 0);
+      aborting.abort(new Error('gone'));
       await assert.rejects(running, { message: 'gone' });
       await until(() => upstream.busy === 0);
     }

@@ -11,8 +11,8 @@ import {
   rejectsFault,
   scoreView,
   textState,
-  until,
 } from '../support/upstream-checks.ts';
+import { until } from '../support/until.ts';
 
 const state = textState('I was charged twice for order 4411, please fix this today.');
 const refund = noulView('Is the customer asking for money back?');
@@ -101,10 +101,10 @@ suite('when the upstream of systemone fails', () => {
     const { engine, upstream } = await systemOneWith(t, () => ({ fault: 'hang' }));
     const aborting = new AbortController();
     const running = engine.score(state, views, aborting.signal);
-    setTimeout(() => aborting.abort(new Error('gone')), 50);
+    await until(() => upstream.busy > 0);
+    aborting.abort(new Error('gone'));
     await assert.rejects(running, { message: 'gone' });
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.equal(upstream.busy, 0);
+    await until(() => upstream.busy === 0);
     assert.equal(upstream.requests.length, 1, 'an abort is not repeated');
   });
 });

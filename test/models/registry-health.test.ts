@@ -4,7 +4,7 @@ import { Fault } from '../../src/faults.ts';
 import type { ModelRequest } from '../../src/models/model.ts';
 import { asks, fails, scriptedProvider, told, type Answer } from '../support/providers.ts';
 import { countOf, failing, failingAway, never, openRegistry as open, target } from '../support/registry.ts';
-import { until } from '../support/upstream-checks.ts';
+import { until } from '../support/until.ts';
 
 const textOf = ({ turns: [turn] }: ModelRequest) =>
   turn?.role === 'user' && turn.parts[0]?.type === 'text' ? turn.parts[0].text : '';

@@ -13,7 +13,7 @@ import {
   openRegistry as open,
   target,
 } from '../support/registry.ts';
-import { until } from '../support/upstream-checks.ts';
+import { until } from '../support/until.ts';
 
 test('a name takes documents only where every model behind it does: any of them may be asked', (t) => {
   const lab = scriptedProvider('lab', { reads: {}, plain: { capabilities: { documents: false } } });

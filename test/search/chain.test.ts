@@ -5,7 +5,7 @@ import { Fault } from '../../src/faults.ts';
 import { contextBudgets } from '../../src/search/budgets.ts';
 import { noFilters, type Hit } from '../../src/search/engine.ts';
 import type { SearchOptions } from '../../src/search/open-search.ts';
-import { until } from '../support/upstream-checks.ts';
+import { until } from '../support/until.ts';
 import { emptyCorpus, hit, memoryEngine, openChain as open, query } from '../support/upstream-search.ts';
 
 const budget = contextBudgets.high;

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { openNotices } from '../../src/storage/notices.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { settle, until } from '../support/until.ts';
 
 async function open(context: TestContext, url: string): Promise<Database> {
   const database = await openDatabase(url, { dataFolder: '/nowhere' });
   context.after(() => database.close());
   return database;
-}
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let attempt = 0; !condition(); attempt++) {
-    assert.ok(attempt < 500, what);
-    await pause(10);
-  }
 }
 
 test('SQLite: a notice arrives in its own process, at its topic only, and not within the call', async (context) => {
@@ -29,11 +22,11 @@ test('SQLite: a notice arrives in its own process, at its topic only, and not wi
   const published = notices.publish('error', 'a');
   assert.deepEqual(seen, []);
   await published;
-  await pause(5);
+  await until(() => seen.length > 0);
   assert.deepEqual(seen, ['a']);
   stop();
   await notices.publish('error', 'b');
-  await pause(5);
+  await settle();
   assert.deepEqual(seen, ['a']);
   await assert.rejects(notices.publish('x', 'é'.repeat(4_000)), RangeError);
   assert.equal(notices.isConnected(), true);
@@ -48,34 +41,24 @@ suite('notices over PostgreSQL', { skip: postgresSkipReason() }, () => {
   });
   after(() => server.close());
 
-  test('arrive at every process in less than 50 ms, in order, in any characters', async (context) => {
+  test('arrive at every process, in order, in any characters', async (context) => {
     const url = await server.createDatabase();
     const database = await open(context, url);
     const one = await openNotices(database);
     const two = await openNotices(await open(context, url));
-    const arrived: { text: string; at: number }[] = [];
+    const arrived: string[] = [];
     const own: string[] = [];
-    two.subscribe('keys', (text) => arrived.push({ text, at: performance.now() }));
+    two.subscribe('keys', (text) => arrived.push(text));
     two.subscribe('error', () => assert.fail('another topic'));
     one.subscribe('keys', (text) => own.push(text));
     for (const foreign of ['', 'no json', '{}', '["keys"]', '["keys", 1]', 'null']) {
       await sql`select pg_notify('nestor', ${foreign})`.execute(database.db);
     }
-    const sent: number[] = [];
     const texts = Array.from({ length: 40 }, (_, n) => `${n} 'é' \u{1F600} "${'x'.repeat(n * 100)}"`);
-    for (const text of texts) {
-      sent.push(performance.now());
-      await one.publish('keys', text);
-    }
+    for (const text of texts) await one.publish('keys', text);
     await until(() => arrived.length === texts.length && own.length === texts.length, 'not all came');
-    assert.deepEqual(
-      arrived.map(({ text }) => text),
-      texts,
-    );
+    assert.deepEqual(arrived, texts);
     assert.deepEqual(own, texts);
-    const delays = arrived.map(({ at }, index) => at - (sent[index] ?? 0)).toSorted((a, b) => a - b);
-    const median = delays[delays.length >> 1] ?? Number.NaN;
-    context.diagnostic(`median ${median.toFixed(2)} ms, slowest ${delays.at(-1)?.toFixed(2)} ms`);
     await assert.rejects(one.publish('keys', 'x'.repeat(8_000)), RangeError);
     await one.close();
     await two.close();
@@ -97,7 +80,7 @@ suite('notices over PostgreSQL', { skip: postgresSkipReason() }, () => {
     await server.stop();
     await until(() => changes.length === 3, 'not told of the loss');
     assert.equal(notices.isConnected(), false);
-    await pause(300);
+    await until(() => database.health() === 'down');
     await server.start();
     await until(() => notices.isConnected() && database.health() === 'ok', 'not connected again');
     assert.deepEqual(changes, [false, true, false, true]);

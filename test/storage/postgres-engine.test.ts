@@ -23,6 +23,7 @@ import {
 import type { Schema } from '../../src/storage/schema.ts';
 import { postgresSkipReason, startPostgres, testPassword, type TestPostgres } from '../support/postgres.ts';
 import { run } from './run.ts';
+import { until } from '../support/until.ts';
 
 const acme = { id: 'acme', name: 'Acme', createdAtMs: 1, creditsPurchasedUsd: 5 };
 const nowhere = { dataFolder: '/nowhere' };
@@ -62,13 +63,14 @@ suite('PostgreSQL as a store', { skip: postgresSkipReason() }, () => {
   async function openRaw(
     context: TestContext,
     limits: Partial<PostgresLimits>,
-  ): Promise<{ readonly db: Kysely<unknown>; readonly isUp: () => boolean }> {
-    const postgres = await openPostgres(await server.createDatabase(), {
+  ): Promise<{ readonly db: Kysely<unknown>; readonly url: string; readonly isUp: () => boolean }> {
+    const url = await server.createDatabase();
+    const postgres = await openPostgres(url, {
       ...defaultPostgresLimits,
       ...limits,
     });
     context.after(() => postgres.close());
-    return { db: new Kysely<unknown>({ dialect: postgres.dialect }), isUp: () => postgres.isUp() };
+    return { db: new Kysely<unknown>({ dialect: postgres.dialect }), url, isUp: () => postgres.isUp() };
   }
 
   async function asAdmin(url: string, ...texts: readonly string[]): Promise<void> {
@@ -143,28 +145,34 @@ suite('PostgreSQL as a store', { skip: postgresSkipReason() }, () => {
 
   test('callers wait for a connection for a bounded time and in a bounded number', async (context) => {
     const limits = { connectionsMax: 1, waitingMax: 2, waitTimeMaxMs: 150 };
-    const { db, isUp } = await openRaw(context, limits);
-    let isSlowOver = false;
-    const slow = sql`select pg_sleep(1.5)`.execute(db).finally(() => (isSlowOver = true));
-    await pause(50);
+    const { db, url, isUp } = await openRaw(context, limits);
+    const holder = new Client({ connectionString: url });
+    await holder.connect();
+    context.after(() => holder.end());
+    await holder.query('select pg_advisory_lock(7)');
+    const slow = sql`select pg_advisory_lock(7)`.execute(db);
     const others = await Promise.allSettled([1, 2, 3, 4].map(() => sql`select 1`.execute(db)));
-    assert.equal(isSlowOver, false);
     for (const other of others) assert.ok(other.status === 'rejected' && isUnavailable(other.reason));
+    await holder.query('select pg_advisory_unlock(7)');
     await slow;
     assert.equal(isUp(), true);
     await sql`select 1`.execute(db);
   });
 
   test('a transaction that does nothing for too long is ended by the server, and the process lives', async (context) => {
-    const { db } = await openRaw(context, { transactionIdleMaxMs: 100, connectionsMax: 2 });
+    const { db, url, isUp } = await openRaw(context, { transactionIdleMaxMs: 100, connectionsMax: 2 });
+    const admin = new Client({ connectionString: url });
+    await admin.connect();
+    context.after(() => admin.end());
+    const idle = `select 1 from pg_stat_activity where datname = current_database() and state like 'idle in trans%'`;
     await sql`create table t (a int)`.execute(db);
     const stuck = db.transaction().execute(async (transaction) => {
       await sql`insert into t values (1)`.execute(transaction);
-      await pause(400);
+      await until(async () => (await admin.query(idle)).rowCount === 0);
       await sql`insert into t values (2)`.execute(transaction);
     });
     await assert.rejects(stuck, isUnavailable);
-    await pause(100);
+    await until(isUp);
     const { rows } = await sql<{ n: number }>`select count(*) as n from t`.execute(db);
     assert.deepEqual(rows, [{ n: 0 }]);
   });
@@ -175,8 +183,7 @@ suite('PostgreSQL as a store', { skip: postgresSkipReason() }, () => {
     await createAccounts(db).ensure(acme);
     const own = sql`select pg_terminate_backend(pg_backend_pid())`.execute(db);
     await assert.rejects(own, isUnavailable);
-    await pause(50);
-    assert.equal(database.health(), 'ok');
+    await until(() => database.health() === 'ok', 'the store did not stay ok');
     assert.deepEqual(await createAccounts(db).get('acme'), acme);
   });
 
@@ -185,20 +192,14 @@ suite('PostgreSQL as a store', { skip: postgresSkipReason() }, () => {
     const { db } = database;
     await createAccounts(db).ensure(acme);
     await server.stop();
-    for (let attempt = 0; database.health() === 'ok'; attempt++) {
-      assert.ok(attempt < 100, 'health never went down');
-      await pause(20);
-    }
+    await until(() => database.health() !== 'ok', 'health never went down');
     await assert.rejects(createAccounts(db).get('acme'), isUnavailable);
     const many = await Promise.allSettled(
       Array.from({ length: 2_000 }, () => createAccounts(db).get('acme')),
     );
     assert.ok(many.every((one) => one.status === 'rejected'));
     await server.start();
-    for (let attempt = 0; database.health() === 'down'; attempt++) {
-      assert.ok(attempt < 250, 'health never came back');
-      await pause(20);
-    }
+    await until(() => database.health() !== 'down', 'health never came back');
     assert.deepEqual(await createAccounts(db).get('acme'), acme);
   });
 
@@ -216,15 +217,9 @@ suite('PostgreSQL as a store', { skip: postgresSkipReason() }, () => {
     await setReadOnly('on');
     await sql`set default_transaction_read_only = on`.execute(database.db);
     await assert.rejects(createAccounts(database.db).ensure(acme), isUnavailable);
-    for (let attempt = 0; database.health() === 'ok'; attempt++) {
-      assert.ok(attempt < 100, 'health never went down');
-      await pause(20);
-    }
+    await until(() => database.health() !== 'ok', 'health never went down');
     await setReadOnly('off');
-    for (let attempt = 0; database.health() === 'down'; attempt++) {
-      assert.ok(attempt < 250, 'health never came back');
-      await pause(20);
-    }
+    await until(() => database.health() !== 'down', 'health never came back');
     await createAccounts(database.db).ensure(acme);
   });
 
@@ -252,18 +247,8 @@ suite('PostgreSQL as a store', { skip: postgresSkipReason() }, () => {
     await server.stop('SIGKILL');
     const settled = await results;
     assert.ok(settled.every((result) => result.status === 'rejected' && isUnavailable(result.reason)));
-    // The sessions of the killed server have to be gone before it starts again.
-    for (let attempt = 0; ; attempt++) {
-      try {
-        await server.start();
-        break;
-      } catch (error) {
-        if (attempt > 20) throw error;
-        await pause(100);
-      }
-    }
-    for (let attempt = 0; database.health() === 'down' && attempt < 250; attempt++) await pause(20);
-    assert.equal(database.health(), 'ok');
+    await server.start();
+    await until(() => database.health() === 'ok', 'health never came back');
     await sql`select 1`.execute(db);
   });
 
@@ -366,12 +351,10 @@ suite('PostgreSQL as a store', { skip: postgresSkipReason() }, () => {
     await database.close();
     const admin = new Client({ connectionString: url });
     await admin.connect();
-    for (let attempt = 0; ; attempt++) {
-      const { rows: left } = await admin.query<{ n: number }>(count);
-      if (left[0]?.n === 0) break;
-      assert.ok(attempt < 100, `${left[0]?.n} connections are left`);
-      await pause(10);
-    }
+    await until(
+      async () => (await admin.query<{ n: number }>(count)).rows[0]?.n === 0,
+      'connections are left',
+    );
     await admin.end();
   });
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 
 import { openDatabase } from '../../src/storage/database.ts';
-import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { run } from './run.ts';
 
@@ -79,22 +78,9 @@ suite('kill -9 with PostgreSQL', { skip: postgresSkipReason() }, () => {
       assert.notEqual(ended.code, 0);
       assert.match(ended.errors, /The database is not available/);
       for (const id of idsOf(ended.output)) acknowledged.add(id);
-      await restart(server);
+      await server.start();
       await check(url, acknowledged);
     }
     context.diagnostic(`${acknowledged.size} acknowledged, none lost, none doubled`);
   });
 });
-
-/** The sessions of a killed server notice it within a moment, and until then it does not start. */
-async function restart(server: TestPostgres): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await server.start();
-      return;
-    } catch (error) {
-      if (attempt > 50) throw error;
-      await pause(100);
-    }
-  }
-}

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
@@ -8,6 +7,7 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createStoreProbe } from '../../src/storage/probe.ts';
 import { postgresSkipReason, startPostgres, testPassword, type TestPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const nowhere = { dataFolder: '/nowhere' };
 
@@ -65,6 +65,6 @@ suite('PostgreSQL that refuses', { skip: postgresSkipReason() }, () => {
       await admin.end();
     }
     // It comes back by itself, in the background.
-    while ((await probe()) === 'down') await pause(10);
+    await until(async () => (await probe()) !== 'down');
   });
 });

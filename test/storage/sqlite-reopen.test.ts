@@ -9,6 +9,7 @@ import { Kysely, sql } from 'kysely';
 import { Fault } from '../../src/faults.ts';
 import { openSqlite } from '../../src/storage/sqlite/open-sqlite.ts';
 import { temporaryFolder } from './temporary.ts';
+import { until } from '../support/until.ts';
 
 interface Tables {
   readonly item: { readonly id: number };
@@ -32,13 +33,6 @@ async function open(context: TestContext, path = join(temporaryFolder(context), 
   const ids = async () =>
     (await db.selectFrom('item').select('id').orderBy('id').execute()).map(({ id }) => id);
   return { db, sqlite, insert, ids, lost: lost.promise, path, kill: () => threads.at(-1)?.terminate() };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds())
-    await new Promise((resolve) => {
-      setTimeout(resolve, 1);
-    });
 }
 
 test('a storage thread that died is opened again, with everything that was acknowledged', async (context) => {

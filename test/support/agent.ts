@@ -228,12 +228,3 @@ export function lastingAnswer(): { readonly script: Script; readonly nextRead: (
   };
   return { script, nextRead: () => (read = Promise.withResolvers()).promise };
 }
-
-/** Waits until it holds. */
-export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (!(await holds())) {
-    assert.ok(performance.now() < end, 'this does not come to hold');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -70,9 +70,13 @@ export const evenScore: DecisionEngine['score'] = (_state, views) =>
   Promise.resolve(views.map(({ options }) => options.map(() => 1 / options.length)));
 
 /** Settles only when the signal aborts; tells when that was. */
-export function hangingScore(onAbort: (reason: unknown) => void = () => {}): DecisionEngine['score'] {
+export function hangingScore(
+  onAbort: (reason: unknown) => void = () => {},
+  onBegin: () => void = () => {},
+): DecisionEngine['score'] {
   return (_state, _views, signal) =>
     new Promise((_resolve, reject) => {
+      onBegin();
       const stop = () => {
         onAbort(signal.reason);
         reject(signal.reason as Error);

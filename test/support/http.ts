@@ -87,7 +87,7 @@ export async function openSocket(url: string): Promise<Socket> {
 export function readSocket(
   socket: Socket,
   isEnough: (text: string) => boolean = () => false,
-  limitMs = 5_000,
+  limitMs = 120_000,
 ): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {

@@ -31,6 +31,9 @@ export interface TestPostgres {
   close(): Promise<void>;
 }
 
+/** Ends a hang. Unit: ms. */
+const hangMs = 120_000;
+
 /** Is in every url of a test server, so that tests can look for it where it must not be. */
 export const testPassword = 'hunter2-not-to-be-told';
 
@@ -61,8 +64,20 @@ export async function startPostgres(options: TestPostgresOptions = {}): Promise<
   let child: ChildProcess | null = null;
   let guard: ChildProcess | null = null;
   let databases = 0;
+  let wasKilled = false;
 
   async function start(): Promise<void> {
+    // The sessions of a killed server notice it within a moment, and until then no other one starts.
+    for (const endAt = performance.now() + hangMs; ; await pause(50)) {
+      try {
+        return await startOnce();
+      } catch (error) {
+        if (!wasKilled || performance.now() > endAt) throw error;
+      }
+    }
+  }
+
+  async function startOnce(): Promise<void> {
     child = spawn(join(binaries ?? '', 'postgres'), args, { ...owner, cwd: folder, stdio: 'ignore' });
     guard = spawnGuard(child);
     await untilReady(port, child);
@@ -72,6 +87,7 @@ export async function startPostgres(options: TestPostgresOptions = {}): Promise<
     const running = child;
     child = null;
     if (running === null) return;
+    wasKilled = signal === 'SIGKILL';
     const exited = once(running, 'exit');
     running.kill(signal);
     await exited;
@@ -165,7 +181,7 @@ async function freePort(): Promise<number> {
 }
 
 async function untilReady(port: number, child: ChildProcess): Promise<void> {
-  const endAt = performance.now() + 30_000;
+  const endAt = performance.now() + hangMs;
   for (;;) {
     try {
       await withAdmin(port, (admin) => admin.query('select 1'));

@@ -106,7 +106,7 @@ async function freePort(): Promise<number> {
 }
 
 async function untilReady(port: number, child: ChildProcess): Promise<void> {
-  const endAt = performance.now() + 30_000;
+  const endAt = performance.now() + 120_000;
   for (;;) {
     const redis = new Redis({ host: '127.0.0.1', port, lazyConnect: true, retryStrategy: () => null });
     redis.on('error', () => {});

@@ -74,11 +74,3 @@ export function assertQuiet(fault: Fault, { url }: Upstream): void {
 export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
-
-export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    if (await done()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assert.fail('did not happen');
-}
