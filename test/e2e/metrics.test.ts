@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { openMetrics } from '../../src/http/metrics.ts';
 import { startServer } from '../support/server.ts';
 
 async function freePort(): Promise<number> {
@@ -58,4 +59,37 @@ test('a browser may call from a configured origin and from no other', async (t) 
   });
   assert.equal(foreign.status, 405);
   assert.equal(foreign.headers.get('access-control-allow-origin'), null);
+});
+
+test('metrics of the ledger are what the ledger says at each look, counters included', async (t) => {
+  const port = await freePort();
+  const metrics = await openMetrics('127.0.0.1', port);
+  t.after(() => metrics.close());
+  let figures = {
+    backlogRows: 3,
+    backlogBytes: 4_096,
+    backlogAgeMs: 1_500,
+    setAside: 2,
+    lost: 1,
+    refused: 7,
+  };
+  metrics.watchLedger(() => figures);
+  const read = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return Object.fromEntries(
+      [...text.matchAll(/^nestor_ledger_(\w+) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]),
+    );
+  };
+  const first = {
+    backlog_rows: 3,
+    backlog_bytes: 4_096,
+    backlog_age_seconds: 1.5,
+    set_aside_total: 2,
+    lost_total: 1,
+    refused_total: 7,
+  };
+  assert.deepEqual(await read(), first);
+  assert.deepEqual(await read(), first, 'looking counts nothing');
+  figures = { ...figures, backlogRows: 0, refused: 9 };
+  assert.deepEqual(await read(), { ...first, backlog_rows: 0, refused_total: 9 });
 });

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { operations } from '../../src/operations/index.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
@@ -15,9 +18,15 @@ test('without room for a row every billed operation answers 503 before its work,
   const data = `${temporaryFolder(t)}/data`;
   mkdirSync(data);
   writeFileSync(`${data}/nestor.yaml`, JSON.stringify({ keys: [{ key, account: 'acme' }] }));
+  const metricsPort = await freePort();
   const server = await spawnServer(
     data,
-    { NESTOR_RATE_LIMITS_ENABLED: 'false', NESTOR_DETECT: 'false', NESTOR_SANDBOX_RUNNER: 'off' },
+    {
+      NESTOR_RATE_LIMITS_ENABLED: 'false',
+      NESTOR_DETECT: 'false',
+      NESTOR_SANDBOX_RUNNER: 'off',
+      NESTOR_METRICS_PORT: String(metricsPort),
+    },
     ['bash', '-c', `ulimit -f ${fileSizeMax}; exec "$@"`, 'bash'],
   );
   t.after(() => server.end('SIGKILL'));
@@ -41,7 +50,18 @@ test('without room for a row every billed operation answers 503 before its work,
   };
   assert.deepEqual([ready.status, told.checks.ledger], [503, 'down']);
   assert.deepEqual([told.ledger.refused, told.ledger.lost], [billed.length, 0]);
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  assert.match(metrics, new RegExp(`^nestor_ledger_refused_total ${billed.length}$`, 'm'));
+  assert.match(metrics, /^nestor_ledger_lost_total 0$/m);
   assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   assert.equal((await fetch(`${server.url}/v1/account`, { headers })).status, 200);
   assert.equal(server.stderr().match(/billed requests answer 503/g)?.length, 1);
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
 import { openDatabase } from '../../src/storage/database.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient } from '../support/http.ts';
@@ -130,3 +134,92 @@ test(
     );
   },
 );
+
+test(
+  'while the store is away new runs are 503, and one that began before is answered and kept when it is back',
+  { skip: postgresSkipReason() },
+  async (t) => {
+    const postgres = await startPostgres();
+    t.after(() => postgres.close());
+    const upstream = await startUpstream(t);
+    const data = temporaryFolder(t);
+    const providers = [
+      { name: 'held', type: 'openai-compatible', base_url: `${upstream.url}/v1`, models: ['talker'] },
+    ];
+    writeFileSync(`${data}/nestor.yaml`, JSON.stringify({ providers }));
+    const server = await spawnServer(data, {
+      NESTOR_DATABASE_URL: await postgres.createDatabase(),
+      NESTOR_ROOT_KEY: rootKey,
+      NESTOR_RATE_LIMITS_ENABLED: 'false',
+      NESTOR_SANDBOX_RUNNER: 'off',
+      NESTOR_DETECT: 'false',
+      NESTOR_LOG_LEVEL: 'error',
+    });
+    t.after(() => server.end('SIGKILL'));
+    const send = createClient(server.url);
+    t.after(() => send.close());
+    const headers = { authorization: `Bearer ${rootKey}` };
+    const run = (input: string, store: boolean) =>
+      send({
+        method: 'POST',
+        path: '/v1/agent',
+        headers,
+        body: JSON.stringify({ model: 'held/talker', input, store }),
+      });
+    const begun = run('hold', true);
+    const release = await upstream.held;
+    await postgres.stop();
+    for (const store of [true, false]) assert.equal((await run('at once', store)).status, 503);
+    release();
+    await postgres.start();
+    const { status, text } = await begun;
+    assert.equal(status, 200, text);
+    const told = JSON.parse(text) as { id: string; status: string; output: unknown };
+    assert.equal(told.status, 'completed', text);
+    for (;;) {
+      const stored = await send({ path: `/v1/agent/${told.id}`, headers });
+      // The store is still coming back, or the end of the run is still on its way to it.
+      if (stored.status === 503) continue;
+      assert.equal(stored.status, 200, stored.text);
+      const kept = JSON.parse(stored.text) as { status: string; output: unknown };
+      if (kept.status === 'in_progress') continue;
+      assert.deepEqual([kept.status, kept.output], ['completed', told.output]);
+      return;
+    }
+  },
+);
+
+interface Upstream {
+  readonly url: string;
+  /** Resolves once the model was asked to hold its answer; what it resolves to lets it answer. */
+  readonly held: Promise<() => void>;
+}
+
+/** A model server that answers at once, and holds its answer where the prompt says so. */
+async function startUpstream(t: TestContext): Promise<Upstream> {
+  const held = Promise.withResolvers<() => void>();
+  const server = createServer((request, response) => {
+    void (async () => {
+      if (request.method !== 'POST') return response.end('{"object":"list","data":[{"id":"talker"}]}');
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      if (body.includes('hold')) await new Promise<void>((release) => held.resolve(release));
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'talker' };
+      const chunk = (delta: object, finish_reason: string | null) =>
+        response.write(
+          `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
+        );
+      chunk({ content: 'Answered.' }, null);
+      chunk({}, 'stop');
+      return response.end('data: [DONE]\n\n');
+    })();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, held: held.promise };
+}
