@@ -74,6 +74,20 @@ suite('turns of accounts', () => {
     assert.deepEqual(order.slice(40), ['blocked', 'blocked', 'blocked', 'blocked', 'blocked']);
   });
 
+  test('a step that fails is paid for, and lets others go on', async () => {
+    const { turns, order, run, steps, countOf } = open();
+    async function* failing(): Task<void> {
+      yield* steps('failing', 2, 10);
+      throw new Error('the evaluation failed');
+    }
+    const modest = run('modest', 100, 1);
+    while (countOf('modest') < 100)
+      await assert.rejects(turns.run(failing(), never, 'failing'), { message: 'the evaluation failed' });
+    await modest;
+    const read = countOf('failing', order.lastIndexOf('modest') + 1);
+    assert.ok(read >= 9 && read <= 12, `${read} steps of 10 beside 100 of 1`);
+  });
+
   test('an abort ends one that is blocked, and the end all of them', async () => {
     const { turns } = open();
     async function* blocked(): Task<void> {

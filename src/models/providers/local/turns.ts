@@ -98,23 +98,30 @@ export class Turns {
   async #go(turn: Turn): Promise<void> {
     const { account } = turn;
     const startedMs = this.#clock.monotonic();
+    const step = await this.#step(turn);
+    if (step === 'blocked') {
+      this.#blocked.add(turn);
+      return;
+    }
+    this.#usedMs.set(account, this.#usedBy(account) + this.#clock.monotonic() - startedMs);
+    const hasBlocked = this.#blocked.size > 0;
+    this.#unblock();
+    if (step === 'worked') this.#waiting.push(account, turn);
+    // Tasks that wait for others must not keep the event loop for themselves.
+    if (hasBlocked) await setImmediate();
+  }
+
+  /** What fails, or is not wanted any more, is over. */
+  async #step(turn: Turn): Promise<Step | 'over'> {
     try {
       const step = await turn.step();
-      const stepMs = this.#clock.monotonic() - startedMs;
-      if (step !== 'blocked') {
-        this.#usedMs.set(account, this.#usedBy(account) + stepMs);
-        // Tasks that wait for others must not keep the event loop for themselves.
-        if (this.#blocked.size > 0) await setImmediate();
-        this.#unblock();
-      }
-      if (step === 'over') return;
       const reason = this.#closed ? closing() : turn.stopReason();
-      if (reason !== null) await turn.end(reason);
-      else if (step === 'blocked') this.#blocked.add(turn);
-      else this.#waiting.push(account, turn);
+      if (step === 'over' || reason === null) return step;
+      await turn.end(reason);
     } catch (error) {
       await turn.end(error);
     }
+    return 'over';
   }
 
   #unblock(): void {
