@@ -84,6 +84,23 @@ suite('accounts that share a local model', () => {
     }
   });
 
+  test('accounts that share one lane all go on, and write again at most twice what they write', async (t) => {
+    const { provider, engine } = await openTestLocal(t, {}, { cacheBytes: 1 });
+    const model = firstModel(provider);
+    const requests = ['a', 'b', 'c'].map((account) => asking(account, `${account} at length`, 120));
+    const start = engine.evaluated();
+    const alone: unknown[] = [];
+    for (const request of requests) alone.push(comparable((await collect(model, request)).events));
+    const once = engine.evaluated() - start;
+    const together = await Promise.all(requests.map((request) => collect(model, request)));
+    assert.deepEqual(
+      together.map(({ events }) => comparable(events)),
+      alone,
+    );
+    const evaluated = engine.evaluated() - start - once;
+    assert.ok(evaluated > once && evaluated <= 3 * once, `${evaluated} tokens instead of ${once}`);
+  });
+
   test('one does not take every place: others are written while its further ones are refused', async (t) => {
     const { provider } = await openTestLocal(t, {}, { answersMax: 4 });
     const model = firstModel(provider);

@@ -71,7 +71,7 @@ suite('lanes of accounts', () => {
     assert.equal(second, first);
     assert.equal(slots.mayTakeAlone('a'), false);
     second.spent = 16;
-    assert.equal(slots.takeAlone(prompt(1), 'a', 10)?.price, 30, 'what is written again is paid for twice');
+    assert.equal(slots.takeAlone(prompt(1), 'a', 30)?.price, 30, 'the price of coming back');
   });
 
   test('what nobody uses any more is free for everybody', async () => {

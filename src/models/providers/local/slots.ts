@@ -5,7 +5,7 @@ import type { Lane } from './lane.ts';
  * Tokens of a prompt that are read while one is written, at least: 91 and 25 a second with 596 million weights on one
  * processor, and more of them with several.
  */
-const readPerWritten = 4;
+export const readPerWritten = 4;
 
 /** What an answer may write at least before its lane is taken for a price. Unit: tokens. */
 const sliceMin = 16;
@@ -34,7 +34,7 @@ export interface Slot {
   account: string;
   /** The reading whose suffix stands behind the prefix. */
   reader: object | null;
-  /** Suffix tokens since the prefix was set. */
+  /** Tokens of suffixes since the prefix was set, or tokens that were written. */
   spent: number;
   /** A generation has the lane for itself until it ends. */
   alone: boolean;
@@ -98,15 +98,15 @@ export class Slots {
   }
 
   /**
-   * As `take`, for one user that keeps all others out while `rewrite` tokens are written again and more behind them.
+   * As `take`, for one user that keeps all others out. `cost` is what it takes to come back to where it was, in written
+   * tokens, and what it may spend before the lane is taken for a price.
    * One lane is left for readings, which are short and must not wait for an answer to end.
    */
-  takeAlone(prefix: readonly number[], account: string, rewrite: number): Slot | null {
+  takeAlone(prefix: readonly number[], account: string, cost: number): Slot | null {
     const slot = this.#forAlone(prefix, account);
     if (slot === null) return null;
     this.#lease(slot, prefix);
-    const price = Math.max(sliceMin, prefix.length / readPerWritten + 2 * rewrite);
-    Object.assign(slot, { users: 1, account, alone: true, price });
+    Object.assign(slot, { users: 1, account, alone: true, price: Math.max(sliceMin, cost) });
     return slot;
   }
 

@@ -110,7 +110,7 @@ export class WarmLanes {
           await this.#extend(slot);
         } else {
           const tokens = writing.nextLength();
-          slot.spent += tokens;
+          slot.spent += 1;
           const ending = await this.#evaluate(slot, tokens, (lane) => writing.write(lane));
           if (ending !== null) return ending;
         }
@@ -125,8 +125,8 @@ export class WarmLanes {
   /** Gives this one a lane if it is the next and there is one for it. */
   async #seat(writing: Writing): Promise<boolean> {
     if (this.#nextToSit() !== writing) return false;
-    const { account, prefix, written } = writing;
-    const slot = this.#slots.takeAlone(prefix, account, written);
+    const { account, prefix, cost } = writing;
+    const slot = this.#slots.takeAlone(prefix, account, cost);
     if (slot === null) return false;
     this.#waiting.shift((name) => name === account);
     await writing.sit(slot);

@@ -1,7 +1,7 @@
 import { Fault } from '../../../faults.ts';
 import type { Ending, Generation, Listener } from './generation.ts';
 import type { Lane } from './lane.ts';
-import { free, type Slot } from './slots.ts';
+import { free, readPerWritten, type Slot } from './slots.ts';
 
 /** Room that an answer gets before it is known how long it will be. Unit: tokens. */
 const roomStep = 512;
@@ -35,9 +35,11 @@ export class Writing {
     this.#suffix = prompt.slice(whole);
   }
 
-  /** Tokens that would have to be written again. */
-  get written(): number {
-    return this.#drawn.length;
+  /**
+   * To come back to where it is, and to write as much again. Unit: tokens that are written.
+   */
+  get cost(): number {
+    return this.#generation.prompt.length / readPerWritten + 2 * this.#drawn.length;
   }
 
   get slot(): Slot {
