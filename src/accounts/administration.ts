@@ -2,11 +2,9 @@ import { Fault } from '../faults.ts';
 import type { AccountStorage } from '../storage/account-storage.ts';
 import type { Account, Accounts } from '../storage/accounts.ts';
 import { isRefusal } from '../storage/errors.ts';
-import type { JobAdministration } from '../storage/jobs-administration.ts';
 import type { Key, Keys } from '../storage/keys.ts';
 import type { Processes, ServerProcess } from '../storage/processes.ts';
 import type { Purchase, Purchases } from '../storage/purchases.ts';
-import { createJobRecords, type JobRecords } from './job-records.ts';
 import { oneOf, toKeyRecord, type KeyRecord } from './key-records.ts';
 import { createKey, type KeyMaker } from './new-key.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
@@ -69,7 +67,6 @@ export interface Administration {
     revoke(accountId: string, idOrLast4: string): Promise<KeyRecord>;
   };
   readonly usage: UsageReports;
-  readonly jobs: JobRecords;
   /** Server processes on this store that were heard of within the last minute. */
   processes(): Promise<readonly ServerProcess[]>;
 }
@@ -81,7 +78,6 @@ export interface AdministrationOptions extends KeyMaker {
     readonly purchases: Purchases;
     readonly usage: Usage;
     readonly processes: Processes;
-    readonly jobs: JobAdministration;
     readonly storage: AccountStorage;
   };
   /** Of one account. */
@@ -93,13 +89,12 @@ const seenWithinMs = 60_000;
 
 export function createAdministration(options: AdministrationOptions): Administration {
   const { clock } = options;
-  const { processes, usage, jobs } = options.stores;
+  const { processes, usage } = options.stores;
   return {
     accounts: administerAccounts(options),
     purchases: administerPurchases(options),
     keys: administerKeys(options),
     usage: createUsageReports(usage),
-    jobs: createJobRecords(jobs, clock),
     processes: () => processes.list(clock.now() - seenWithinMs),
   };
 }

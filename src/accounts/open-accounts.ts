@@ -4,7 +4,6 @@ import { createAccountStorage } from '../storage/account-storage.ts';
 import { createAccounts } from '../storage/accounts.ts';
 import type { AgeGuard } from '../storage/age-guard.ts';
 import type { Database } from '../storage/database.ts';
-import { createJobAdministration } from '../storage/jobs-administration.ts';
 import { createKeys } from '../storage/keys.ts';
 import { openNotices } from '../storage/notices.ts';
 import { createProcesses } from '../storage/processes.ts';
@@ -152,7 +151,6 @@ function createStores({ db, reader, reports }: Database) {
     purchases: createPurchases(db, reader),
     usage: createUsage(db, reports),
     processes: createProcesses(db),
-    jobs: createJobAdministration(db),
     storage: createAccountStorage(db, reader),
   };
 }

@@ -1,5 +1,5 @@
 import type { AccountRecord, Administration } from '../accounts/administration.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import { printJson, printRecords, toTime, type Column } from './print.ts';
 import { takeVerb, takeWords } from './command-line.ts';
 import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';

@@ -8,7 +8,7 @@ import { createPaint, toPlain } from './client-paint.ts';
 import type { ClientParts } from './client-parts.ts';
 import { printSources } from './client-sources.ts';
 import { exitCodes } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 
 const usage = `nestor ask QUESTION: an answer from searched pages, with its sources
 

@@ -5,7 +5,7 @@ import { Fault } from '../faults.ts';
 import type { BackupParts, BackupReport, SqliteBackups, StoreReport } from './backup-parts.ts';
 import { parseCommandLine, takeWords } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import { printJson } from './print.ts';
 import { describeCounts, isOfSystem } from './transfer-stream.ts';
 

@@ -8,7 +8,8 @@ import type { Example } from '../evaluation/examples.ts';
 import { toPlain } from '../evaluation/table.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
 import { parseEvaluation, sharedUsage, toSharedValues } from './eval-options.ts';
-import { UsageError, type EvaluationParts } from './eval-parts.ts';
+import type { EvaluationParts } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import { askAll, loadExamples, type Asking, type Session } from './eval-session.ts';
 import { printJson } from './print.ts';
 

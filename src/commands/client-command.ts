@@ -6,7 +6,7 @@ import type { Json } from '../kit/json.ts';
 import type { ClientParts } from './client-parts.ts';
 import { parseCommandLine, type CommandLine } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import { toPlain } from './client-paint.ts';
 
 const sharedOptions = {

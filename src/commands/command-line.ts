@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { configJsonSchema, findNearest } from '../config.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A command line that was understood. */
 export interface CommandLine<Options extends ParseArgsOptionsConfig> {

@@ -2,7 +2,7 @@ import { parse as parseYaml } from 'yaml';
 import { configJsonSchema, describeConfig } from '../config.ts';
 import { parseCommandLine, takeWords } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import type { StoreParts } from './store-parts.ts';
 
 const usage = `nestor config: the configuration in force, from nestor.yaml and the environment, secrets hidden

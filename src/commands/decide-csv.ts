@@ -11,7 +11,7 @@ import { readBytes } from './client-input.ts';
 import { toPlain } from './client-paint.ts';
 import type { ClientParts } from './client-parts.ts';
 import { exitCodes } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface CsvJob {
   readonly csv: string;

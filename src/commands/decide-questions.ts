@@ -1,6 +1,6 @@
 import { parse as parseYaml } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Questions as the options give them. */
 export interface GivenQuestions {

@@ -11,7 +11,7 @@ import { toBlocks } from './decide-print.ts';
 import { toQuestions } from './decide-questions.ts';
 import { exitCodes } from './eval-exit.ts';
 import { toWhole } from './eval-options.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 
 const usage = `nestor decide: questions about a text, answered with probabilities
 

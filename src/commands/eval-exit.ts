@@ -2,7 +2,7 @@ import { ConfigError } from '../config.ts';
 import { ExampleError } from '../evaluation/fault.ts';
 import { Fault } from '../faults.ts';
 import type { EvaluationParts } from './eval-parts.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Exit codes of the commands here. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;

@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseCommandLine } from './command-line.ts';
 import type { Remote } from './eval-parts.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Options of every command that asks an engine about a file of examples. */
 export const sharedOptions = {

@@ -33,8 +33,3 @@ export interface EvaluationParts {
   /** Aborted by Ctrl-C: what there is by then is told. */
   readonly signal: AbortSignal;
 }
-
-/** A command that cannot be carried out as it was given. Exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}

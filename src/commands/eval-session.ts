@@ -12,7 +12,7 @@ import { readExamples } from '../evaluation/read-examples.ts';
 import { runCases, type Run } from '../evaluation/run.ts';
 import { sample } from '../evaluation/sample.ts';
 import type { EvaluationParts } from './eval-parts.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import type { SharedValues } from './eval-options.ts';
 
 /** Reads, joins and draws examples. Says on the side what was left out. Throws ExampleError. */

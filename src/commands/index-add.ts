@@ -9,7 +9,7 @@ import {
 } from '../corpus/new-source.ts';
 import { defaultOptions, toSource, type SourceKind, type SourceOptions } from '../corpus/source.ts';
 import { Fault } from '../faults.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import type { IndexParts, IndexTools } from './index-parts.ts';
 import { readSources } from './index-refresh.ts';
 

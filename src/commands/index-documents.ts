@@ -1,6 +1,6 @@
 import { parseCommandLine, takeVerb, takeWords } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import { addSource, type AddOptions } from './index-add.ts';
 import { listSources, removeSource } from './index-list.ts';
 import type { IndexParts, IndexTools } from './index-parts.ts';

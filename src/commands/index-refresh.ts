@@ -4,7 +4,7 @@ import { setAsideReason } from '../corpus/attempt.ts';
 import { toSource, type Outcome, type Source } from '../corpus/source.ts';
 import { createProgress, type Progress } from '../evaluation/progress.ts';
 import { exitCodes } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import type { IndexParts, IndexTools, KeptSource } from './index-parts.ts';
 import { printJson } from './print.ts';
 

@@ -1,5 +1,5 @@
-import type { JobRecord } from '../accounts/job-records.ts';
-import { UsageError } from './eval-parts.ts';
+import type { JobRecord } from '../jobs/job-records.ts';
+import { UsageError } from './usage-error.ts';
 import { printJson, printRecords, toTime, type Column } from './print.ts';
 import { takeVerb, takeWords } from './command-line.ts';
 import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
@@ -58,9 +58,9 @@ function list(words: readonly string[], { account, status: word, json }: Values,
   const status = statuses.find((one) => one === word?.toUpperCase());
   if (word !== undefined && status === undefined)
     throw new UsageError('STATUS is created, in_progress, completed or failed.');
-  return async ({ administration }) => {
-    const jobs = await readAll((page) => administration.jobs.list({ accountId: account, status }, page));
-    printRecords(out, jobs, columns, json === true);
+  return async ({ jobs }) => {
+    const found = await readAll((page) => jobs.list({ accountId: account, status }, page));
+    printRecords(out, found, columns, json === true);
   };
 }
 
@@ -71,8 +71,8 @@ function change(
   { out }: StoreParts,
 ): Work {
   const [id] = takeWords(words, ['ID']);
-  return async ({ administration }) => {
-    const job = await administration.jobs[verb](id);
+  return async ({ jobs }) => {
+    const job = await jobs[verb](id);
     if (json === true) printJson(out, job);
     else printRecords(out, [job], columns, false);
   };

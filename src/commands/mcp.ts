@@ -4,7 +4,7 @@ import { serveStdio } from '../mcp/stdio.ts';
 import { clientUsage, runClientCommand, type ClientValues } from './client-command.ts';
 import type { ClientParts } from './client-parts.ts';
 import { exitCodes } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 
 const usage = `nestor mcp: the tools decide, search, ask and research for programs that speak the Model Context Protocol
 

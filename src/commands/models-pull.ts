@@ -5,7 +5,7 @@ import type { Clock } from '../kit/clock.ts';
 import { openHub, PullError, type Hub } from '../models/hub.ts';
 import { parseReference, pull, type Pulled } from '../models/pull.ts';
 import { exitCodes } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import type { ModelsParts } from './models-parts.ts';
 import { printJson } from './print.ts';
 

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { Fault } from '../faults.ts';
 import { smallestRequest } from '../models/probe.ts';
 import { exitCodes } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import type { ModelTools, ModelsParts } from './models-parts.ts';
 import { printRecords, type Column } from './print.ts';
 

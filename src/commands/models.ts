@@ -1,6 +1,6 @@
 import { parseCommandLine, takeVerb, takeWords } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import { listModels } from './models-list.ts';
 import type { ModelsParts } from './models-parts.ts';
 import { pullModel } from './models-pull.ts';

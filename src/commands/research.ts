@@ -9,7 +9,7 @@ import { toPlain } from './client-paint.ts';
 import type { ClientParts } from './client-parts.ts';
 import { printSources } from './client-sources.ts';
 import { exitCodes } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 
 const usage = `nestor research QUESTION: a thorough report with sources, written in the background
 

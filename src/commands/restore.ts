@@ -3,7 +3,7 @@ import { describe } from './backup.ts';
 import type { BackupParts } from './backup-parts.ts';
 import { parseCommandLine, takeWords } from './command-line.ts';
 import { exitCodes, withExitCode } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import { printJson } from './print.ts';
 
 const usage = `nestor restore FILE: put a backup in place of the store

@@ -8,7 +8,7 @@ import type { ClientParts } from './client-parts.ts';
 import { toHead } from './client-sources.ts';
 import { exitCodes } from './eval-exit.ts';
 import { toWhole } from './eval-options.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 
 const usage = `nestor search QUERY: pages of the web and of the server's own index
 

@@ -16,7 +16,7 @@ import { toPlain } from './client-paint.ts';
 import type { ClientParts } from './client-parts.ts';
 import { isFolder, zipFolder } from './client-zip.ts';
 import { exitCodes } from './eval-exit.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import { printRecords, type Column } from './print.ts';
 import { takeVerb, takeWords } from './command-line.ts';
 

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Administration } from '../accounts/administration.ts';
 import type { LedgerRepair } from '../accounts/ledger/repair.ts';
 import type { Config } from '../config.ts';
+import type { JobRecords } from '../jobs/job-records.ts';
 import type { Terminal } from '../evaluation/progress.ts';
 import type { Clock } from '../kit/clock.ts';
 
@@ -11,6 +12,7 @@ export type RowCounts = Readonly<Record<string, number>>;
 /** The store of a configuration, beside servers that may be running on it. */
 export interface StoreTools {
   readonly administration: Administration;
+  readonly jobs: JobRecords;
   readonly store: 'sqlite' | 'postgres';
   /** The last step of the schema, which opening has brought the store to. */
   readonly schema: string;

@@ -1,5 +1,5 @@
 import { usageGroups, type UsageGroup, type UsageTotal } from '../accounts/usage-reports.ts';
-import { UsageError } from './eval-parts.ts';
+import { UsageError } from './usage-error.ts';
 import { printRecords, type Column } from './print.ts';
 import { takeWords } from './command-line.ts';
 import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { JobRecord } from '../accounts/job-records.ts';
+import type { JobRecord } from '../jobs/job-records.ts';
 import { described } from './described.ts';
 
 export const JobStatus = Type.Enum(['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED']);

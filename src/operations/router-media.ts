@@ -1,6 +1,9 @@
 import { Fault } from '../faults.ts';
 import type { Caller } from '../kit/caller.ts';
 
+/** Conversations carry images and documents. A body of exactly this many bytes is refused. */
+export const conversationBytesMax = 67_108_864;
+
 export interface Media {
   readonly mediaType: string;
   readonly base64: string;

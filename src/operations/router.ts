@@ -10,9 +10,6 @@ import { costPartsOf } from '../models/pricing.ts';
 import type { CatalogEntry, Models } from '../models/registry.ts';
 import type { Services } from './services.ts';
 
-/** A body of exactly this many bytes is refused. */
-export const routerBytesMax = 67_108_864;
-
 /** What every operation of the router takes from, by tier: the numbers of the agent in buckets of their own. */
 export const routerBuckets = [
   perSecond('router_qps', [1, 3, 8, 17, 33, 33]),

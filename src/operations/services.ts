@@ -8,6 +8,7 @@ import type { AgentRole } from '../agent/presets.ts';
 import type { Runs } from '../agent/runs.ts';
 import type { DecisionEngine } from '../decisions/engine.ts';
 import type { EmbeddingEngine } from '../embeddings/embedding.ts';
+import type { JobRecords } from '../jobs/job-records.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { Billing } from '../http/operation.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -138,6 +139,8 @@ export interface Services {
   readonly pages: PageReader;
   readonly chat: Chat;
   readonly jobs: JobQueue;
+  /** Jobs as those who look after them see them. */
+  readonly jobRecords: JobRecords;
   readonly skills: SkillStore;
   readonly tokens: Tokens;
   readonly administration: Administration;

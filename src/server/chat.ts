@@ -1,5 +1,6 @@
 import { createChat, type Chat } from '../chat/chat.ts';
 import type { Config } from '../config.ts';
+import type { JobRecords } from '../jobs/job-records.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { createFailureLog } from '../kit/failure-log.ts';
 import type { Log } from '../kit/log.ts';
@@ -13,6 +14,7 @@ import type { OpenParts } from './parts.ts';
 export interface OpenChat {
   readonly chat: Chat;
   readonly jobs: JobQueue;
+  readonly jobRecords: JobRecords;
   readonly fetchMedia: FetchMedia;
   close(): Promise<void>;
 }
@@ -35,5 +37,5 @@ export async function openChat(
   const run = createChatJobs(settings, { chat, models, structured, pages, clock, ids, fetchMedia });
   const backends = createChatBackends(settings, { models });
   const jobs = await openJobs(config, { database, run, ageGuard, backends, log, clock, ids });
-  return { chat, jobs: jobs.queue, fetchMedia, close: () => jobs.close() };
+  return { chat, jobs: jobs.queue, jobRecords: jobs.records, fetchMedia, close: () => jobs.close() };
 }

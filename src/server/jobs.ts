@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { createJobRecords, type JobRecords } from '../jobs/job-records.ts';
 import { createJobQueue, type JobQueue } from '../jobs/queue.ts';
 import { openWorkers, type JobBackends, type WorkerOptions } from '../jobs/worker.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -6,6 +7,7 @@ import type { Ids } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import type { AgeGuard } from '../storage/age-guard.ts';
 import type { Database } from '../storage/database.ts';
+import { createJobAdministration } from '../storage/jobs-administration.ts';
 import { createJobs } from '../storage/jobs.ts';
 import { openNotices } from '../storage/notices.ts';
 import { ensureSecret } from '../storage/secrets.ts';
@@ -24,6 +26,7 @@ export interface JobsParts {
 
 export interface OpenJobs {
   readonly queue: JobQueue;
+  readonly records: JobRecords;
   close(): Promise<void>;
 }
 
@@ -71,6 +74,7 @@ export async function openJobs(
   });
   return {
     queue,
+    records: createJobRecords(createJobAdministration(database.db), clock),
     async close() {
       unsubscribe();
       await workers.close();

@@ -1,9 +1,10 @@
 import type { OpenAccounts, AccountsOptions } from '../accounts/open-accounts.ts';
-import type { BillingSlot } from '../http/pipeline.ts';
+import type { Billing } from '../http/operation.ts';
+import type { BillingSlot, RequestRecord } from '../http/pipeline.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { RunSlot } from '../operations/services.ts';
-import { toUsageRow } from './records.ts';
+import type { UsageRow } from '../storage/usage.ts';
 
 /** What the log says of the ledger. */
 export function reportLedger(log: Pick<Log, 'info' | 'warn' | 'error'>): AccountsOptions['ledgerReports'] {
@@ -49,5 +50,27 @@ export function reserveRunRow({ meter, clock }: Parts): RunSlot {
       }
     },
     release: slot.release,
+  };
+}
+
+/** A row of the ledger. */
+function toUsageRow(record: RequestRecord, billing: Billing, createdAtMs: number): UsageRow {
+  const { requestId, operation, status, durationMs, account, key } = record;
+  const { model, inputTokens, outputTokens, otherUnits, costParts } = billing;
+  return {
+    id: requestId,
+    requestId,
+    accountId: account ?? '',
+    keyId: key ?? '',
+    operation,
+    model,
+    inputTokens,
+    outputTokens,
+    otherUnits: otherUnits ?? null,
+    costParts,
+    costUsd: Object.values(costParts).reduce((sum, cost) => sum + cost, 0),
+    status,
+    durationMs,
+    createdAtMs,
   };
 }

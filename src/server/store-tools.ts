@@ -3,9 +3,11 @@ import { repairLedger } from '../accounts/ledger/repair.ts';
 import { openAccountsTools } from '../accounts/open-accounts.ts';
 import type { StoreTools } from '../commands/store-parts.ts';
 import type { Config } from '../config.ts';
+import { createJobRecords } from '../jobs/job-records.ts';
 import { systemClock } from '../kit/clock.ts';
 import { randomIds } from '../kit/ids.ts';
 import { openDatabase } from '../storage/database.ts';
+import { createJobAdministration } from '../storage/jobs-administration.ts';
 import { schemaVersion } from '../storage/migrate.ts';
 import { migrations } from '../storage/migrations/index.ts';
 import { checkUsageDays } from '../storage/usage-check.ts';
@@ -31,6 +33,7 @@ export async function openStoreTools(
     const usage = createUsage(database.db);
     return {
       administration: tools.administration,
+      jobs: createJobRecords(createJobAdministration(database.db), systemClock),
       store: database.store,
       schema: schemaVersion(migrations),
       repairLedger: () =>

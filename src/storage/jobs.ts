@@ -2,7 +2,7 @@ import { sql, type Expression, type Kysely, type Selectable } from 'kysely';
 
 import { selectNext, type ClaimBounds } from './jobs-claim.ts';
 import type { JobsTable, Schema } from './schema.ts';
-import { storeOf } from './store.ts';
+import { storeNow } from './store.ts';
 import { createUsage, type UsageRow } from './usage.ts';
 
 export type JobStatus = 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
@@ -346,13 +346,6 @@ async function finish(
 export function notBefore(nowMs: number): Expression<number> {
   const earliest = sql`coalesce(started_at_ms, created_at_ms)`;
   return sql<number>`case when ${earliest} > ${nowMs} then ${earliest} else ${nowMs} end`;
-}
-
-/** The clock that all processes of a store share, in whole milliseconds. */
-export function storeNow(db: Kysely<Schema>): Expression<number> {
-  return storeOf(db) === 'postgres'
-    ? sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
-    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 }
 
 type HeadRow = Pick<Selectable<JobsTable>, (typeof headColumns)[number]>;

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 
-import { storeNow } from './jobs.ts';
+import { storeNow } from './store.ts';
 import { endResponse, insertEvents, type EventLines, type ResponseEnd } from './response-end.ts';
 import { packText, unpackText } from './packed-text.ts';
 import type { ResponsesTable, Schema } from './schema.ts';

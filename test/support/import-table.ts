@@ -22,7 +22,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   chat: ['kit', 'faults.ts', 'models', 'search', 'tools', 'agent'],
   skills: ['kit', 'faults.ts', 'storage'],
   accounts: ['kit', 'faults.ts', 'storage'],
-  jobs: ['kit', 'faults.ts', 'storage'],
+  jobs: ['kit', 'faults.ts', 'storage', 'accounts'],
   client: ['kit'],
   mcp: ['kit', 'client'],
   operations: [
@@ -50,6 +50,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'faults.ts',
     'models',
     'accounts',
+    'jobs',
     'decisions',
     'evaluation',
     'client',

@@ -104,8 +104,8 @@ export const accountOperations: readonly Operation<Services>[] = [
     paths: ['/v1/account/jobs/{job_id}/retry'],
     params: JobPath,
     responses: { 200: AdministeredJob },
-    async handle({ principal, params }, { administration }: Services) {
-      return ok(toAdministeredJob(await administration.jobs.retry(params.job_id, accountOf(principal))));
+    async handle({ principal, params }, { jobRecords }: Services) {
+      return ok(toAdministeredJob(await jobRecords.retry(params.job_id, accountOf(principal))));
     },
   }),
   defineOperation({
@@ -117,8 +117,8 @@ export const accountOperations: readonly Operation<Services>[] = [
     paths: ['/v1/account/jobs/{job_id}/cancel'],
     params: JobPath,
     responses: { 200: AdministeredJob },
-    async handle({ principal, params }, { administration }: Services) {
-      return ok(toAdministeredJob(await administration.jobs.cancel(params.job_id, accountOf(principal))));
+    async handle({ principal, params }, { jobRecords }: Services) {
+      return ok(toAdministeredJob(await jobRecords.cancel(params.job_id, accountOf(principal))));
     },
   }),
 ];

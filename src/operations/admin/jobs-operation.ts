@@ -18,9 +18,9 @@ export const jobOperations: readonly Operation<Services>[] = [
     paths: [jobsPath],
     query: JobsQuery,
     responses: { 200: listOf(AdministeredJob) },
-    async handle({ query }, { administration }: Services) {
+    async handle({ query }, { jobRecords }: Services) {
       const selection = { accountId: query.account_id, status: query.status };
-      return ok(toList(await administration.jobs.list(selection, toPageRequest(query)), toAdministeredJob));
+      return ok(toList(await jobRecords.list(selection, toPageRequest(query)), toAdministeredJob));
     },
   }),
   defineOperation({
@@ -31,8 +31,8 @@ export const jobOperations: readonly Operation<Services>[] = [
     paths: [`${jobsPath}/{job_id}/retry`],
     params: InJob,
     responses: { 200: AdministeredJob },
-    async handle({ params }, { administration }: Services) {
-      return ok(toAdministeredJob(await administration.jobs.retry(params.job_id)));
+    async handle({ params }, { jobRecords }: Services) {
+      return ok(toAdministeredJob(await jobRecords.retry(params.job_id)));
     },
   }),
   defineOperation({
@@ -43,8 +43,8 @@ export const jobOperations: readonly Operation<Services>[] = [
     paths: [`${jobsPath}/{job_id}/cancel`],
     params: InJob,
     responses: { 200: AdministeredJob },
-    async handle({ params }, { administration }: Services) {
-      return ok(toAdministeredJob(await administration.jobs.cancel(params.job_id)));
+    async handle({ params }, { jobRecords }: Services) {
+      return ok(toAdministeredJob(await jobRecords.cancel(params.job_id)));
     },
   }),
 ];

@@ -14,8 +14,8 @@ import {
   type Reply,
 } from '../../http/operation.ts';
 import { estimateRequestTokens } from '../../models/token-estimate.ts';
-import { routerBytesMax } from '../router.ts';
 import { accountOf } from '../caller.ts';
+import { conversationBytesMax } from '../router-media.ts';
 import type { Services, Settings } from '../services.ts';
 import { ResponseEvents } from './events.ts';
 import { apiKeyPaths, fileUrlOf, responsePaths } from './common.ts';
@@ -46,7 +46,7 @@ function createResponse(settings: Settings): Operation<Services> {
       perSecond('agent_qps', [1, 3, 8, 17, 33, 33]),
       perMinute('agent_rpm', [50, 150, 500, 1_000, 2_000, 2_000]),
     ],
-    body: { schema: AgentRequest, bytesMax: routerBytesMax },
+    body: { schema: AgentRequest, bytesMax: conversationBytesMax },
     responses: { 200: AgentResponse },
     async handle(call, services: Services) {
       const { body, signal } = call;

@@ -5,7 +5,7 @@ import { defineOperation, ok, stream, type Operation } from '../../http/operatio
 import type { ServerSentEvent } from '../../kit/sse.ts';
 import type { ModelRequest } from '../../models/model.ts';
 import type { CatalogEntry, OpenedStream } from '../../models/registry.ts';
-import { fetchRemotes } from '../router-media.ts';
+import { conversationBytesMax, fetchRemotes } from '../router-media.ts';
 import { createSignatures } from '../router-signatures.ts';
 import { mapBatches } from '../router-stream.ts';
 import { createTally } from '../router-tally.ts';
@@ -16,7 +16,6 @@ import {
   newId,
   routerBilling,
   routerBuckets,
-  routerBytesMax,
   routerCommon,
   type RouterServices,
 } from '../router.ts';
@@ -40,7 +39,7 @@ export function routerChatOperations(settings: Settings): readonly Operation<Rou
       paths: ['/router/v1/chat/completions'],
       surface: 'router',
       buckets: routerBuckets,
-      body: { schema: RouterChatRequest, bytesMax: routerBytesMax },
+      body: { schema: RouterChatRequest, bytesMax: conversationBytesMax },
       responses: { 200: RouterChatResponse },
       timeoutMs: settings.router.timeoutMs,
       async handle({ body, principal, signal }, services: RouterServices) {

@@ -5,7 +5,7 @@ import type { Caller } from '../../kit/caller.ts';
 import type { ServerSentEvent } from '../../kit/sse.ts';
 import type { ModelRequest } from '../../models/model.ts';
 import type { CatalogEntry, OpenedStream } from '../../models/registry.ts';
-import { fetchRemotes } from '../router-media.ts';
+import { conversationBytesMax, fetchRemotes } from '../router-media.ts';
 import { createSignatures, type Signatures } from '../router-signatures.ts';
 import { mapBatches } from '../router-stream.ts';
 import { createTally } from '../router-tally.ts';
@@ -16,7 +16,6 @@ import {
   newId,
   routerBilling,
   routerBuckets,
-  routerBytesMax,
   routerCommon,
   type RouterServices,
   toOverloaded,
@@ -49,7 +48,7 @@ function createMessage(settings: Settings, signatures: Signatures): Operation<Ro
     isBilled: true,
     summary: 'Answers a conversation of the Messages schema with any model of the router',
     paths: ['/router/v1/messages', '/v1/messages', '/router/v1/v1/messages'],
-    body: { schema: MessagesRequest(settings), bytesMax: routerBytesMax },
+    body: { schema: MessagesRequest(settings), bytesMax: conversationBytesMax },
     responses: { 200: MessagesResponse },
     timeoutMs: settings.router.timeoutMs,
     async handle({ body, principal, signal }, services: RouterServices) {
@@ -85,7 +84,7 @@ function countMessageTokens(settings: Settings, signatures: Signatures): Operati
       '/v1/messages/count_tokens',
       '/router/v1/v1/messages/count_tokens',
     ],
-    body: { schema: CountTokensRequest(settings), bytesMax: routerBytesMax },
+    body: { schema: CountTokensRequest(settings), bytesMax: conversationBytesMax },
     responses: { 200: CountTokensResponse },
     timeoutMs: settings.router.timeoutMs,
     async handle({ body, principal, signal }, services: RouterServices) {

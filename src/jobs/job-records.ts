@@ -2,7 +2,7 @@ import { Fault } from '../faults.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { JobAdministration } from '../storage/jobs-administration.ts';
 import type { JobHead } from '../storage/jobs.ts';
-import { readPage, type Page, type PageRequest } from './page.ts';
+import { readPage, type Page, type PageRequest } from '../accounts/page.ts';
 
 /** A job without its request and its answer. */
 export type JobRecord = Pick<
