@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { toHelp, toUnknownCommand } from './commands/help.ts';
-import { commands, type Command, type CommandParts } from './commands/index.ts';
+import { commandGroups, commands, type Command, type CommandParts } from './commands/index.ts';
 import type { RunningServer } from './commands/serve-parts.ts';
 import { loadConfig, type Config } from './config.ts';
 import { systemClock } from './kit/clock.ts';
@@ -21,13 +21,18 @@ async function main([first = '', ...rest]: readonly string[]): Promise<number> {
   const [about] = rest;
   // `nestor help ask` is about that command; `nestor --help --json` and `nestor help help` are about all of them.
   const isAboutAll = about === undefined || about === 'help' || about.startsWith('-');
-  if (asksForHelp) return isAboutAll ? print(toHelp(version)) : main([about, '--help']);
+  if (asksForHelp) return isAboutAll ? print(toHelp(version, commandGroups)) : main([about, '--help']);
   const known = commands.find(({ name }) => name === first);
   if (known !== undefined) return runCommand(known, rest);
   // `nestor` alone is what `npx nestor-server` runs, and options without a command are those of serve.
   if (first === '') return main(['serve', ...rest]);
   if (first.startsWith('-')) return main(['serve', first, ...rest]);
-  process.stderr.write(`nestor: ${toUnknownCommand(first)}\n`);
+  process.stderr.write(
+    `nestor: ${toUnknownCommand(
+      first,
+      commands.map((command) => command.name),
+    )}\n`,
+  );
   return 2;
 }
 

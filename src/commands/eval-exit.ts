@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.ts';
 import { ExampleError } from '../evaluation/fault.ts';
 import { Fault } from '../faults.ts';
-import type { EvaluationParts } from './eval-parts.ts';
+import type { Terminal } from '../evaluation/progress.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Exit codes of the commands here. */
@@ -10,7 +10,7 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as c
 /** Runs a command and tells what went wrong in one line. What is no failure of the user's goes through. */
 export async function withExitCode(
   name: string,
-  parts: Pick<EvaluationParts, 'err' | 'signal'>,
+  parts: { readonly err: Terminal; readonly signal: AbortSignal },
   command: () => Promise<number>,
 ): Promise<number> {
   try {

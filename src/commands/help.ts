@@ -1,11 +1,11 @@
 import { findNearest } from '../config.ts';
-import { commandGroups, commands } from './index.ts';
+import type { CommandGroup } from './index.ts';
 
 /** Column at which a line tells what a command does. */
 const summaryColumn = 22;
 
 /** What `nestor --help` prints. */
-export function toHelp(version: string): string {
+export function toHelp(version: string, commandGroups: readonly CommandGroup[]): string {
   const groups = commandGroups.map(({ title, commands: members }) =>
     [title, ...members.map(({ name, summary }) => `  nestor ${name}`.padEnd(summaryColumn) + summary)].join(
       '\n',
@@ -29,11 +29,8 @@ See docs/guide/command-line.md.`;
 }
 
 /** The line for a command that there is not. */
-export function toUnknownCommand(name: string): string {
-  const nearest = findNearest(
-    name,
-    commands.map((command) => command.name),
-  );
+export function toUnknownCommand(name: string, known: readonly string[]): string {
+  const nearest = findNearest(name, known);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   return `Unknown command "${name}".${hint} Try: nestor --help`;
 }

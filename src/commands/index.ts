@@ -2,6 +2,7 @@ import type { BackupParts } from './backup-parts.ts';
 import type { ClientParts } from './client-parts.ts';
 import type { DoctorParts } from './doctor-parts.ts';
 import type { EvaluationParts } from './eval-parts.ts';
+import type { JobTools } from './jobs.ts';
 import type { IndexParts } from './index-parts.ts';
 import type { ModelsParts } from './models-parts.ts';
 import type { ServeParts } from './serve-parts.ts';
@@ -10,7 +11,7 @@ import type { WorkerParts } from './worker-parts.ts';
 
 /** Everything that any command is handed. */
 export type CommandParts = EvaluationParts &
-  StoreParts &
+  StoreParts<JobTools> &
   BackupParts &
   ModelsParts &
   ClientParts &

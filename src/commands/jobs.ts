@@ -1,4 +1,4 @@
-import type { JobRecord } from '../jobs/job-records.ts';
+import type { JobRecord, JobRecords } from '../jobs/job-records.ts';
 import { UsageError } from './usage-error.ts';
 import { printJson, printRecords, toTime, type Column } from './print.ts';
 import { takeVerb, takeWords } from './command-line.ts';
@@ -28,10 +28,15 @@ interface Values {
   readonly json?: boolean | undefined;
 }
 
-type Work = (tools: StoreTools) => Promise<void>;
+/** The store with its jobs. */
+export interface JobTools extends StoreTools {
+  readonly jobs: JobRecords;
+}
+
+type Work = (tools: JobTools) => Promise<void>;
 
 /** `nestor jobs`. Resolves to the exit code. */
-export function runJobs(argv: readonly string[], parts: StoreParts): Promise<number> {
+export function runJobs(argv: readonly string[], parts: StoreParts<JobTools>): Promise<number> {
   return runStoreCommand({ name: 'jobs', usage, options, plan }, argv, parts);
 
   function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
@@ -53,7 +58,11 @@ const columns: readonly Column<JobRecord>[] = [
   { heading: 'ERROR', of: ({ errorMessage }) => errorMessage },
 ];
 
-function list(words: readonly string[], { account, status: word, json }: Values, { out }: StoreParts): Work {
+function list(
+  words: readonly string[],
+  { account, status: word, json }: Values,
+  { out }: StoreParts<JobTools>,
+): Work {
   takeWords(words, []);
   const status = statuses.find((one) => one === word?.toUpperCase());
   if (word !== undefined && status === undefined)
@@ -68,7 +77,7 @@ function change(
   verb: 'retry' | 'cancel',
   words: readonly string[],
   { json }: Values,
-  { out }: StoreParts,
+  { out }: StoreParts<JobTools>,
 ): Work {
   const [id] = takeWords(words, ['ID']);
   return async ({ jobs }) => {

@@ -2,7 +2,6 @@ import type { Readable, Writable } from 'node:stream';
 import type { Administration } from '../accounts/administration.ts';
 import type { LedgerRepair } from '../accounts/ledger/repair.ts';
 import type { Config } from '../config.ts';
-import type { JobRecords } from '../jobs/job-records.ts';
 import type { Terminal } from '../evaluation/progress.ts';
 import type { Clock } from '../kit/clock.ts';
 
@@ -12,7 +11,6 @@ export type RowCounts = Readonly<Record<string, number>>;
 /** The store of a configuration, beside servers that may be running on it. */
 export interface StoreTools {
   readonly administration: Administration;
-  readonly jobs: JobRecords;
   readonly store: 'sqlite' | 'postgres';
   /** The last step of the schema, which opening has brought the store to. */
   readonly schema: string;
@@ -26,12 +24,12 @@ export interface StoreTools {
 }
 
 /** What commands on the store are handed. */
-export interface StoreParts {
+export interface StoreParts<Tools extends StoreTools = StoreTools> {
   /** What relative paths are relative to. */
   readonly cwd: string;
   load(file: string | undefined): Config;
   /** `isBulk`: everything is read or written in one transaction, however long it takes. */
-  openStore(config: Config, options?: { readonly isBulk?: boolean }): Promise<StoreTools>;
+  openStore(config: Config, options?: { readonly isBulk?: boolean }): Promise<Tools>;
   readonly out: Terminal;
   readonly err: Terminal;
   readonly stdin: Readable;

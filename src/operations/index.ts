@@ -6,9 +6,11 @@ import { agentOperations } from './agent/operation.ts';
 import { asyncOperations } from './async/operation.ts';
 import { chatOperations } from './chat/operation.ts';
 import { consolePages } from './console/operation.ts';
+import { systemOneModels } from './deciders.ts';
 import { decisionOperations } from './decisions/operation.ts';
 import { documentationOperations } from './documentation/operation.ts';
 import { embeddingOperations } from './embeddings/operation.ts';
+import { jobOperations } from './jobs/operation.ts';
 import { mcpOperations } from './mcp/operation.ts';
 import { modelOperations } from './models/operation.ts';
 import { openAiDecisionOperations } from './openai-decisions/operation.ts';
@@ -31,13 +33,14 @@ export function operations(settings: Settings): readonly Operation<Services>[] {
     ...chatOperations(settings),
     ...asyncOperations(settings),
     ...searchOperations(settings),
-    ...modelOperations(settings),
+    ...modelOperations(systemOneModels(settings)),
     ...skillOperations(settings),
     ...routerMessagesOperations(settings),
     ...routerChatOperations(settings),
     ...routerModelsOperations,
     ...tokenOperations,
     ...accountOperations,
+    ...jobOperations(settings),
     ...adminOperations(settings),
     ...adminIndexOperations(settings),
     ...mcpOperations(settings),

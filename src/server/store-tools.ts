@@ -1,7 +1,7 @@
 import { ledgerFolderOf } from '../accounts/ledger/folder.ts';
 import { repairLedger } from '../accounts/ledger/repair.ts';
 import { openAccountsTools } from '../accounts/open-accounts.ts';
-import type { StoreTools } from '../commands/store-parts.ts';
+import type { JobTools } from '../commands/jobs.ts';
 import type { Config } from '../config.ts';
 import { createJobRecords } from '../jobs/job-records.ts';
 import { systemClock } from '../kit/clock.ts';
@@ -20,7 +20,7 @@ const mebibyte = 1_048_576;
 export async function openStoreTools(
   { database: url, dataFolder, family, accounts, ledger }: Config,
   { isBulk = false }: { readonly isBulk?: boolean } = {},
-): Promise<StoreTools> {
+): Promise<JobTools> {
   const database = await openDatabase(url, { dataFolder, isBulk });
   try {
     const tools = await openAccountsTools({

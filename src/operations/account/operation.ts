@@ -11,10 +11,9 @@ import {
 } from '../account-convert.ts';
 import { Key, listOf, PageQuery, UsageRow, UsageTotal } from '../account-schema.ts';
 import { accountOf, callerOf } from '../caller.ts';
-import { AdministeredJob, toAdministeredJob } from '../job-record.ts';
 import type { Services } from '../services.ts';
 import { toOwnAccount } from './convert.ts';
-import { JobPath, KeyPath, OwnAccount, TotalsQuery, UsageQuery } from './schema.ts';
+import { KeyPath, OwnAccount, TotalsQuery, UsageQuery } from './schema.ts';
 
 const common = {
   group: 'account',
@@ -92,33 +91,6 @@ export const accountOperations: readonly Operation<Services>[] = [
       const filter = { ...toFilter(query), accountId: accountOf(principal) };
       const page = await administration.usage.rows({ ...filter, ...toPageRequest(query) });
       return ok(toList(page, toUsageRow));
-    },
-  }),
-  defineOperation({
-    ...common,
-    group: 'async',
-    buckets: [perMinute('async create', 5)],
-    id: 'retryAccountJob',
-    summary: 'Queues an asynchronous job of this account that failed once more',
-    method: 'POST',
-    paths: ['/v1/account/jobs/{job_id}/retry'],
-    params: JobPath,
-    responses: { 200: AdministeredJob },
-    async handle({ principal, params }, { jobRecords }: Services) {
-      return ok(toAdministeredJob(await jobRecords.retry(params.job_id, accountOf(principal))));
-    },
-  }),
-  defineOperation({
-    ...common,
-    group: 'async',
-    id: 'cancelAccountJob',
-    summary: 'Fails an asynchronous job of this account that is not over; it is not billed',
-    method: 'POST',
-    paths: ['/v1/account/jobs/{job_id}/cancel'],
-    params: JobPath,
-    responses: { 200: AdministeredJob },
-    async handle({ principal, params }, { jobRecords }: Services) {
-      return ok(toAdministeredJob(await jobRecords.cancel(params.job_id, accountOf(principal))));
     },
   }),
 ];

@@ -16,7 +16,6 @@ export const OwnAccount = Type.Object(
 export type OwnAccount = Static<typeof OwnAccount>;
 
 export const KeyPath = Type.Object({ key_id: Type.String() });
-export const JobPath = Type.Object({ job_id: Type.String() });
 
 export const UsageQuery = Type.Object({ ...usageFilter, ...page });
 

@@ -15,7 +15,6 @@ import {
   ServerProcess,
   UpdateAccountRequest,
 } from './schema.ts';
-import { jobOperations } from './jobs-operation.ts';
 import { usageOperations } from './usage-operation.ts';
 
 const common = { group: 'admin', credentials: 'admin', surface: 'plain', buckets: [] } as const;
@@ -26,14 +25,7 @@ const accountPath = '/admin/v1/accounts/{account_id}';
 /** What an operator, or the operator's own system of payment, does with accounts. Only where there is an admin key. */
 export function adminOperations({ admin }: Settings): readonly Operation<Services>[] {
   if (!admin) return [];
-  return [
-    ...accountOperations,
-    ...purchaseOperations,
-    ...keyOperations,
-    ...usageOperations,
-    ...jobOperations,
-    listProcesses,
-  ];
+  return [...accountOperations, ...purchaseOperations, ...keyOperations, ...usageOperations, listProcesses];
 }
 
 const accountOperations: readonly Operation<Services>[] = [

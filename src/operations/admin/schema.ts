@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Nullable } from '../../kit/schema.ts';
 import { Account, Groups, Key, page, Time, usageFilter } from '../account-schema.ts';
-import { JobStatus } from '../job-record.ts';
 
 const strict = { additionalProperties: false };
 const amountMaxUsd = 1e9;
@@ -43,13 +42,6 @@ export type ServerProcess = Static<typeof ServerProcess>;
 
 export const InAccount = Type.Object({ account_id: Type.String() });
 export const InKey = Type.Object({ account_id: Type.String(), key_id: Type.String() });
-
-export const InJob = Type.Object({ job_id: Type.String() });
-export const JobsQuery = Type.Object({
-  account_id: Type.Optional(Type.String({ description: 'Jobs of this account only.' })),
-  status: Type.Optional(JobStatus),
-  ...page,
-});
 
 const filter = { ...usageFilter, account_id: Type.Optional(Type.String()) };
 export const UsageQuery = Type.Object({ ...filter, ...page });

@@ -1,6 +1,5 @@
 import { defineOperation, ok, perMinute, type Operation } from '../../http/operation.ts';
-import { systemOneModels } from '../deciders.ts';
-import type { Services, Settings } from '../services.ts';
+import type { Services } from '../services.ts';
 import { toModelList } from './convert.ts';
 import { ModelList } from './schema.ts';
 
@@ -8,8 +7,7 @@ import { ModelList } from './schema.ts';
  * `GET /v1/models`: the models that the agent can run, without credentials. A System One client, known by its
  * own header, also finds the deciders. Contract 8.
  */
-export function modelOperations(settings: Settings): readonly Operation<Services>[] {
-  const deciders = systemOneModels(settings);
+export function modelOperations(deciders: readonly object[]): readonly Operation<Services>[] {
   return [
     defineOperation({
       id: 'listModels',

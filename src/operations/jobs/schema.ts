@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import type { JobRecord } from '../jobs/job-records.ts';
-import { described } from './described.ts';
+import { page } from '../account-schema.ts';
+import { described } from '../described.ts';
 
 export const JobStatus = Type.Enum(['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED']);
 
@@ -33,21 +33,10 @@ export const AdministeredJob = Type.Object(
 );
 export type AdministeredJob = Static<typeof AdministeredJob>;
 
-export function toAdministeredJob(job: JobRecord): AdministeredJob {
-  return {
-    object: 'job',
-    id: job.id,
-    account_id: job.accountId,
-    key_id: job.keyId,
-    model: job.model,
-    status: job.status,
-    error_message: job.errorMessage,
-    created_at: toSeconds(job.createdAtMs),
-    started_at: job.startedAtMs === null ? null : toSeconds(job.startedAtMs),
-    ended_at: job.endedAtMs === null ? null : toSeconds(job.endedAtMs),
-    starts: job.starts,
-    waits: job.waits,
-  };
-}
+export const InJob = Type.Object({ job_id: Type.String() });
 
-const toSeconds = (ms: number): number => Math.floor(ms / 1_000);
+export const JobsQuery = Type.Object({
+  account_id: Type.Optional(Type.String({ description: 'Jobs of this account only.' })),
+  status: Type.Optional(JobStatus),
+  ...page,
+});
