@@ -9,13 +9,13 @@ import {
   RateLimiterRedis,
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
-import { createLimiter, type BucketStore } from '../src/accounts/limiter.ts';
-import { createMemoryBuckets } from '../src/accounts/memory-buckets.ts';
-import { openRedisBuckets } from '../src/accounts/redis-buckets.ts';
-import { systemClock } from '../src/kit/clock.ts';
-import { createSharedBuckets } from '../src/storage/buckets.ts';
-import { openDatabase } from '../src/storage/database.ts';
-import { createUsage } from '../src/storage/usage.ts';
+import { createLimiter, type BucketStore } from '../src/features/accounts/limiter.ts';
+import { createMemoryBuckets } from '../src/features/accounts/memory-buckets.ts';
+import { openRedisBuckets } from '../src/features/accounts/redis-buckets.ts';
+import { systemClock } from '../src/kernel/kit/clock.ts';
+import { createSharedBuckets } from '../src/features/accounts/store/buckets.ts';
+import { openDatabase } from '../src/kernel/store/database.ts';
+import { createUsage } from '../src/features/accounts/store/usage.ts';
 import { usageRow } from '../test/storage/suite-metering.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { startRedis } from '../test/support/redis.ts';

@@ -1,9 +1,9 @@
 import { cpus } from 'node:os';
-import { runAgent } from '../src/agent/loop.ts';
-import { systemClock } from '../src/kit/clock.ts';
-import { randomIds } from '../src/kit/ids.ts';
-import { ResponseEvents } from '../src/operations/agent/events.ts';
-import { RunMeter } from '../src/operations/agent/usage.ts';
+import { runAgent } from '../src/features/agent/loop.ts';
+import { systemClock } from '../src/kernel/kit/clock.ts';
+import { randomIds } from '../src/kernel/kit/ids.ts';
+import { ResponseEvents } from '../src/features/agent/wire/events.ts';
+import { RunMeter } from '../src/features/agent/wire/usage.ts';
 import { startAgent, turns, type TestAgent } from '../test/support/agent.ts';
 import { call, finish, says, scriptedModels, text, type Script } from '../test/support/models.ts';
 import { found, scriptedSearch } from '../test/support/tools.ts';

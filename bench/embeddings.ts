@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { encode, type EmbeddingEncoding } from '../src/embeddings/encode.ts';
-import type { EmbeddingEngine, EmbeddingSize } from '../src/embeddings/embedding.ts';
-import { openBaselineEngine } from '../src/embeddings/engines/baseline/index.ts';
-import type { OpenedEmbeddingEngine } from '../src/embeddings/engines/index.ts';
-import { openLocalEngine } from '../src/embeddings/engines/local/index.ts';
-import { loadWordVectors } from '../src/kit/word-vectors.ts';
+import { encode, type EmbeddingEncoding } from '../src/features/embeddings/encode.ts';
+import type { EmbeddingEngine, EmbeddingSize } from '../src/features/embeddings/embedding.ts';
+import { openBaselineEngine } from '../src/features/embeddings/engines/baseline/index.ts';
+import type { OpenedEmbeddingEngine } from '../src/features/embeddings/engines/index.ts';
+import { openLocalEngine } from '../src/features/embeddings/engines/local/index.ts';
+import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { createBm25 } from './support/bm25.ts';
 import { pick, readIntents, type IntentSet, type Sentence } from './support/intents.ts';
 import { printTable, type Row } from './support/table.ts';

@@ -1,6 +1,6 @@
-import type { State } from '../src/decisions/state.ts';
-import type { View } from '../src/decisions/view.ts';
-import { openLogprobsEngine } from '../src/decisions/engines/logprobs/index.ts';
+import type { State } from '../src/features/decisions/state.ts';
+import type { View } from '../src/features/decisions/view.ts';
+import { openLogprobsEngine } from '../src/features/decisions/engines/logprobs/index.ts';
 import { startCachingUpstream, type CachingUpstream } from './support/fanout-upstream.ts';
 import { printTable, type Row } from './support/table.ts';
 

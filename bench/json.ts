@@ -2,7 +2,7 @@
  * What reading a body costs beside `JSON.parse` of the same bytes, decoded: with duplicate names, nesting, items and
  * numbers out of range looked at. CPU time of this thread, the best of three rounds.
  */
-import { parseJson } from '../src/kit/json-parse.ts';
+import { parseJson } from '../src/kernel/kit/json-parse.ts';
 import { printTable } from './support/table.ts';
 
 const roundMs = 100;

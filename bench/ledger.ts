@@ -2,12 +2,12 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openJournal } from '../src/accounts/ledger/journal.ts';
-import { openMeter } from '../src/accounts/ledger/meter.ts';
-import { openSetAside } from '../src/accounts/ledger/set-aside.ts';
-import { systemClock } from '../src/kit/clock.ts';
-import { openDatabase, type Database } from '../src/storage/database.ts';
-import { createUsage, type Usage, type UsageRow } from '../src/storage/usage.ts';
+import { openJournal } from '../src/features/accounts/ledger/journal.ts';
+import { openMeter } from '../src/features/accounts/ledger/meter.ts';
+import { openSetAside } from '../src/features/accounts/ledger/set-aside.ts';
+import { systemClock } from '../src/kernel/kit/clock.ts';
+import { openDatabase, type Database } from '../src/kernel/store/database.ts';
+import { createUsage, type Usage, type UsageRow } from '../src/features/accounts/store/usage.ts';
 import { usageRow } from '../test/storage/suite-metering.ts';
 import { printTable, type Row } from './support/table.ts';
 

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { randomIds } from '../src/kit/ids.ts';
-import type { Model, ModelRequest, ModelUsage } from '../src/models/model.ts';
-import { openLocal } from '../src/models/providers/local/index.ts';
-import { openLocalModel } from '../src/models/providers/local/engine.ts';
+import { randomIds } from '../src/kernel/kit/ids.ts';
+import type { Model, ModelRequest, ModelUsage } from '../src/features/models/model.ts';
+import { openLocal } from '../src/features/models/providers/local/index.ts';
+import { openLocalModel } from '../src/features/models/providers/local/engine.ts';
 import { removeTestModel, writeTestModel } from '../test/support/gguf.ts';
 import { printTable, type Row } from './support/table.ts';
 

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { openLocalEngine, type LocalEngine } from '../src/decisions/engines/local/index.ts';
-import { createPrompts, type Prompts } from '../src/decisions/engines/local/prompts.ts';
-import type { View } from '../src/decisions/view.ts';
-import { openLocalModel } from '../src/models/providers/local/engine.ts';
+import { openLocalEngine, type LocalEngine } from '../src/features/decisions/engines/local/index.ts';
+import { createPrompts, type Prompts } from '../src/features/decisions/engines/local/prompts.ts';
+import type { View } from '../src/features/decisions/view.ts';
+import { openLocalModel } from '../src/features/models/providers/local/engine.ts';
 import { removeTestModel, writeTestModel } from '../test/support/gguf.ts';
 import { noulOf, stateOf } from '../test/support/gguf-views.ts';
 import { openPeer, type Peer } from './support/local-peer.ts';

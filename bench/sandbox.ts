@@ -1,5 +1,5 @@
-import { openSandbox, type RunnerName } from '../src/sandbox/open-sandbox.ts';
-import type { SandboxLimits, SharedRunner } from '../src/sandbox/runner.ts';
+import { openSandbox, type RunnerName } from '../src/features/sandbox/open-sandbox.ts';
+import type { SandboxLimits, SharedRunner } from '../src/features/sandbox/runner.ts';
 import { printTable, type Row } from './support/table.ts';
 
 const limits: SandboxLimits = {

@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { indexDocs } from '../src/corpus/docs.ts';
-import { loadConfig } from '../src/config.ts';
-import { defaultOptions, sourceId, toSource } from '../src/corpus/source.ts';
-import { openIndexTools } from '../src/server/corpus.ts';
+import { indexDocs } from '../src/features/index/docs.ts';
+import { loadConfig } from '../src/kernel/config.ts';
+import { defaultOptions, sourceId, toSource } from '../src/features/index/source.ts';
+import { openIndexTools } from '../src/features/index/open-index.ts';
 import { readDataSets, type DataSet } from '../training/data.ts';
 import { docsQuestions } from '../test/search/docs-questions.ts';
 import { openTestIndex } from '../test/search/index-support.ts';

@@ -1,17 +1,17 @@
 import { flushCompileCache } from 'node:module';
-import { toHelp, toUnknownCommand } from './commands/help.ts';
-import { commandGroups, commands, type Command, type CommandParts } from './commands/index.ts';
-import type { RunningServer } from './commands/serve-parts.ts';
-import { loadConfig, type Config } from './config.ts';
-import { systemClock } from './kit/clock.ts';
-import { openLog } from './kit/log.ts';
-import { openBackups } from './server/backup-tools.ts';
-import { openIndexTools } from './server/corpus.ts';
-import { openBareDecisions } from './server/decisions.ts';
-import { doctorTools } from './server/doctor-tools.ts';
-import { openModelTools } from './server/model-tools.ts';
-import { openStoreTools } from './server/store-tools.ts';
-import { openWorker } from './server/worker.ts';
+import { toHelp, toUnknownCommand } from './kernel/commands/help.ts';
+import { commandGroups, commands, type Command, type CommandParts } from './commands.ts';
+import type { RunningServer } from './features/service/commands/serve-parts.ts';
+import { loadConfig, type Config } from './kernel/config.ts';
+import { systemClock } from './kernel/kit/clock.ts';
+import { openLog } from './kernel/kit/log.ts';
+import { openBackups } from './features/service/backup-tools.ts';
+import { openIndexTools } from './features/index/open-index.ts';
+import { openBareDecisions } from './features/decisions/open-decisions.ts';
+import { doctorTools } from './features/service/doctor-tools.ts';
+import { openModelTools } from './features/models/model-tools.ts';
+import { openStoreTools } from './features/service/store-tools.ts';
+import { openWorker } from './features/service/worker.ts';
 import { openServer, version } from './server.ts';
 
 /** Resolves to the exit code. */

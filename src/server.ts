@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
-import { createAdminCheck } from './accounts/admin-key.ts';
-import type { Config } from './config.ts';
-import { describeApi } from './http/openapi.ts';
-import { Bodies } from './http/bodies.ts';
-import { createTransport } from './http/transport.ts';
-import { operations, pages } from './operations/index.ts';
-import type { Services } from './operations/services.ts';
-import { openAgent, type OpenAgent } from './server/agent.ts';
-import { openChat, type OpenChat } from './server/chat.ts';
-import { readConsole } from './server/console.ts';
-import { prepareIndexing } from './server/corpus.ts';
-import { openIndexAdministration, type OpenIndexAdministration } from './server/index-administration.ts';
-import { createAdmit, openLimits } from './server/limits.ts';
+import { createAdminCheck } from './features/accounts/admin-key.ts';
+import type { Config } from './kernel/config.ts';
+import { describeApi } from './kernel/http/openapi.ts';
+import { Bodies } from './kernel/http/bodies.ts';
+import { createTransport } from './kernel/http/transport.ts';
+import { operations, pages } from './operations.ts';
+import type { Services } from './kernel/feature.ts';
+import { openAgent, type OpenAgent } from './features/agent/open-agent.ts';
+import { openChat, type OpenChat } from './features/chat/open-chat.ts';
+import { readConsole } from './features/console/files.ts';
+import { prepareIndexing } from './features/index/open-index.ts';
+import { openIndexAdministration, type OpenIndexAdministration } from './features/index/administration.ts';
+import { createAdmit, openLimits } from './features/accounts/limits.ts';
 import { openParts, type GivenParts, type OpenParts } from './server/parts.ts';
-import { createDrain } from './server/drain.ts';
-import { createReadiness } from './server/readiness.ts';
-import { openPublished, type Published } from './server/published.ts';
-import { readDocumentation } from './server/documentation.ts';
-import { reserveRequestRow } from './server/ledger.ts';
-import { logRecord } from './server/records.ts';
+import { createDrain } from './kernel/http/drain.ts';
+import { createReadiness } from './features/service/readiness.ts';
+import { openPublished, type Published } from './features/client/published.ts';
+import { readDocumentation } from './features/service/documentation.ts';
+import { reserveRequestRow } from './features/accounts/ledger/reports.ts';
+import { logRecord } from './kernel/http/records.ts';
 import { toSettings } from './server/settings.ts';
-import { closeTransport, toUrl } from './server/transport-end.ts';
+import { closeTransport, toUrl } from './kernel/http/transport-end.ts';
 
 export interface Server {
   /** The root key that this start made and stored by hash; null when there was one. Shown once, by the caller. */

@@ -34,16 +34,16 @@ test('no expression in the sources takes longer in proportion, the longer its te
 
 /** The test above does not see these. Each was read, and is linear; a new one is to be read before it stands here. */
 const builtFromStrings = [
-  'src/http/transport.ts',
-  'src/http/validate.ts',
-  'src/kit/normalize.ts',
-  'src/models/providers/local/tool-format.ts',
-  'src/models/providers/openai-compatible/refusal.ts',
-  'src/models/services.ts',
-  'src/search/page/docx.ts',
-  'src/search/page/html-hidden.ts',
-  'src/search/page/html-source.ts',
-  'src/tools/material.ts',
+  'src/kernel/http/transport.ts',
+  'src/kernel/http/validate.ts',
+  'src/kernel/kit/normalize.ts',
+  'src/features/models/providers/local/tool-format.ts',
+  'src/features/models/providers/openai-compatible/refusal.ts',
+  'src/features/models/services.ts',
+  'src/features/search/page/docx.ts',
+  'src/features/search/page/html-hidden.ts',
+  'src/features/search/page/html-source.ts',
+  'src/features/tools/material.ts',
 ];
 
 test('expressions that are built from strings stand where they were read', () => {

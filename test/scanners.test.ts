@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { CitationFilter } from '../src/agent/citation-filter.ts';
-import { SourceBook } from '../src/agent/sources.ts';
-import { headingsOf, splitPassages } from '../src/corpus/split.ts';
-import { parseGlob } from '../src/kit/glob.ts';
-import { createEventReader } from '../src/kit/sse-reader.ts';
-import { tokenize } from '../src/kit/words.ts';
-import { toParagraphs } from '../src/models/providers/extractive/paragraphs.ts';
-import { createThinkSplitter } from '../src/models/providers/openai-compatible/think-splitter.ts';
-import { createStopScanner } from '../src/models/stop-scanner.ts';
-import { programSizeOf } from '../src/models/structured-pattern.ts';
-import { stripFences } from '../src/models/structured-schema.ts';
-import { toPlainText } from '../src/search/hits.ts';
-import { decodeText } from '../src/search/page/charset.ts';
-import { hiddenRules } from '../src/search/page/html-hidden.ts';
-import { trimSource } from '../src/search/page/html-source.ts';
-import { detectLanguage } from '../src/search/page/language.ts';
-import { toLines, toPdfText } from '../src/search/page/pdf-text.ts';
-import { tidyLine, tidyText } from '../src/search/page/tidy.ts';
-import { cutToSentence } from '../src/search/snippets.ts';
-import { attribute, neutralise } from '../src/tools/material.ts';
+import { CitationFilter } from '../src/features/agent/citation-filter.ts';
+import { SourceBook } from '../src/features/agent/sources.ts';
+import { headingsOf, splitPassages } from '../src/features/index/split.ts';
+import { parseGlob } from '../src/kernel/kit/glob.ts';
+import { createEventReader } from '../src/kernel/kit/sse-reader.ts';
+import { tokenize } from '../src/kernel/kit/words.ts';
+import { toParagraphs } from '../src/features/models/providers/extractive/paragraphs.ts';
+import { createThinkSplitter } from '../src/features/models/providers/openai-compatible/think-splitter.ts';
+import { createStopScanner } from '../src/features/models/stop-scanner.ts';
+import { programSizeOf } from '../src/features/models/structured-pattern.ts';
+import { stripFences } from '../src/features/models/structured-schema.ts';
+import { toPlainText } from '../src/features/search/hits.ts';
+import { decodeText } from '../src/features/search/page/charset.ts';
+import { hiddenRules } from '../src/features/search/page/html-hidden.ts';
+import { trimSource } from '../src/features/search/page/html-source.ts';
+import { detectLanguage } from '../src/features/search/page/language.ts';
+import { toLines, toPdfText } from '../src/features/search/page/pdf-text.ts';
+import { tidyLine, tidyText } from '../src/features/search/page/tidy.ts';
+import { cutToSentence } from '../src/features/search/snippets.ts';
+import { attribute, neutralise } from '../src/features/tools/material.ts';
 import { assertLinear } from './support/growth.ts';
 
 /** What texts of strangers are made of when they mean harm. */

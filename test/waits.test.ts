@@ -14,11 +14,11 @@ const clockAssertion = /assert.*performance\.now\(\)/g;
  * random, and scripted servers that are slow on purpose.
  */
 const left: Readonly<Record<string, number>> = {
-  'src/decisions/engines/logprobs/parts.test.ts': 1,
-  'src/http/pipeline.test.ts': 1,
-  'src/jobs/worker.test.ts': 3,
-  'src/kit/outbound-open.test.ts': 1,
-  'src/kit/outbound.test.ts': 2,
+  'src/features/decisions/engines/logprobs/parts.test.ts': 1,
+  'src/kernel/http/pipeline.test.ts': 1,
+  'src/features/jobs/worker.test.ts': 3,
+  'src/kernel/kit/outbound-open.test.ts': 1,
+  'src/kernel/kit/outbound.test.ts': 2,
   'test/agent/kill.test.ts': 1,
   'test/chat/docs.test.ts': 1,
   'test/commands/index.test.ts': 1,
@@ -71,7 +71,7 @@ suite('waits of tests', () => {
 
   test('are no part of what is asserted: the clock is read in no assertion but two', () => {
     assert.deepEqual(count(clockAssertion), {
-      'src/models/providers/extractive/index.test.ts': 1,
+      'src/features/models/providers/extractive/index.test.ts': 1,
       'test/search/index-web.test.ts': 1,
     });
   });

@@ -1,7 +1,7 @@
-import { weightOf } from '../src/decisions/engines/baseline/lexeme.ts';
-import { toUnit } from '../src/decisions/engines/baseline/metric.ts';
-import type { WordVectors } from '../src/kit/word-vectors.ts';
-import { splitName, tokenize } from '../src/kit/words.ts';
+import { weightOf } from '../src/features/decisions/engines/baseline/lexeme.ts';
+import { toUnit } from '../src/features/decisions/engines/baseline/metric.ts';
+import type { WordVectors } from '../src/kernel/kit/word-vectors.ts';
+import { splitName, tokenize } from '../src/kernel/kit/words.ts';
 import type { Example } from './examples.ts';
 
 /** Sharpness that makes probabilities of cosines; fixed, because nothing is fitted here. */

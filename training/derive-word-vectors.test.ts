@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createWordVectors } from '../src/kit/word-vectors.ts';
+import { createWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { isKept, removeCommon, toWordVectorsFile } from './derive-word-vectors.ts';
 import { pairsOf, refineVectors } from './refine-vectors.ts';
 import { toMeaning } from './wordnet.ts';

@@ -9,8 +9,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { weightOf } from '../src/decisions/engines/baseline/lexeme.ts';
-import { hashWord, wordVectorsMagic, wordVectorsPath, wordVectorsVersion } from '../src/kit/word-vectors.ts';
+import { weightOf } from '../src/features/decisions/engines/baseline/lexeme.ts';
+import { hashWord, wordVectorsMagic, wordVectorsPath, wordVectorsVersion } from '../src/kernel/kit/word-vectors.ts';
 import { pairsOf, refineVectors } from './refine-vectors.ts';
 import { readWordNet, type Meaning } from './wordnet.ts';
 
@@ -72,7 +72,7 @@ function addScaled(into: Float64Array, vector: Float64Array, factor: number): vo
   for (let i = 0; i < dimensions; i++) into[i] = (into[i] ?? 0) + factor * (vector[i] ?? 0);
 }
 
-/** The file's bytes; its layout is told in `src/kit/word-vectors.ts`. */
+/** The file's bytes; its layout is told in `src/kernel/kit/word-vectors.ts`. */
 export function toWordVectorsFile(words: readonly string[], vectors: readonly Float64Array[]): Buffer {
   const slots = 2 ** Math.ceil(Math.log2(words.length * 1.5));
   const text = Buffer.from(words.join(''), 'latin1');

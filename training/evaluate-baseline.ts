@@ -8,11 +8,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { decide } from '../src/decisions/engines/baseline/decide.ts';
-import { createKnowledge } from '../src/decisions/engines/baseline/knowledge.ts';
-import { model as shipped, type Model } from '../src/decisions/engines/baseline/model.ts';
-import type { View } from '../src/decisions/view.ts';
-import { loadWordVectors } from '../src/kit/word-vectors.ts';
+import { decide } from '../src/features/decisions/engines/baseline/decide.ts';
+import { createKnowledge } from '../src/features/decisions/engines/baseline/knowledge.ts';
+import { model as shipped, type Model } from '../src/features/decisions/engines/baseline/model.ts';
+import type { View } from '../src/features/decisions/view.ts';
+import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { createCosine } from './cosine.ts';
 import { readDataSets, type DataSet } from './data.ts';
 import { choiceExamples, feelingExamples, noulExamples, wholeChoices, type Example } from './examples.ts';

@@ -1,5 +1,5 @@
-import type { Option, View } from '../src/decisions/view.ts';
-import { splitName } from '../src/kit/words.ts';
+import type { Option, View } from '../src/features/decisions/view.ts';
+import { splitName } from '../src/kernel/kit/words.ts';
 import { createRandom, pick, type DataSet } from './data.ts';
 import { messages, statements, type Tag } from './messages.ts';
 

@@ -1,4 +1,4 @@
-import type { Metric } from '../src/decisions/engines/baseline/metric.ts';
+import type { Metric } from '../src/features/decisions/engines/baseline/metric.ts';
 import { createRandom, pick, type DataSet } from './data.ts';
 import { carryBack, createSpace, type MetricSlopes } from './metric-space.ts';
 import { pairingLoss, type Mix } from './metric-loss.ts';

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { featureNames } from '../src/decisions/engines/baseline/features.ts';
-import { model as shipped } from '../src/decisions/engines/baseline/model.ts';
-import { loadWordVectors } from '../src/kit/word-vectors.ts';
+import { featureNames } from '../src/features/decisions/engines/baseline/features.ts';
+import { model as shipped } from '../src/features/decisions/engines/baseline/model.ts';
+import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { findCentres } from './centres.ts';
 import { withLabels, type DataSet, type Labelled } from './data.ts';
 import { modelPath, toModelFile } from './train-baseline.ts';

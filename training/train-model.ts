@@ -1,10 +1,10 @@
-import { featureNames } from '../src/decisions/engines/baseline/features.ts';
-import { createKnowledge } from '../src/decisions/engines/baseline/knowledge.ts';
-import { createLexemes } from '../src/decisions/engines/baseline/lexeme.ts';
-import { readMaterial } from '../src/decisions/engines/baseline/material.ts';
-import type { Metric } from '../src/decisions/engines/baseline/metric.ts';
-import type { Model } from '../src/decisions/engines/baseline/model.ts';
-import type { WordVectors } from '../src/kit/word-vectors.ts';
+import { featureNames } from '../src/features/decisions/engines/baseline/features.ts';
+import { createKnowledge } from '../src/features/decisions/engines/baseline/knowledge.ts';
+import { createLexemes } from '../src/features/decisions/engines/baseline/lexeme.ts';
+import { readMaterial } from '../src/features/decisions/engines/baseline/material.ts';
+import type { Metric } from '../src/features/decisions/engines/baseline/metric.ts';
+import type { Model } from '../src/features/decisions/engines/baseline/model.ts';
+import type { WordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { findCentres } from './centres.ts';
 import { createRandom, pick, type DataSet } from './data.ts';
 import { choiceExamples, feelingExamples, noulExamples } from './examples.ts';

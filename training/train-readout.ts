@@ -1,15 +1,15 @@
-import { createLikenesses, featureNames } from '../src/decisions/engines/baseline/features.ts';
+import { createLikenesses, featureNames } from '../src/features/decisions/engines/baseline/features.ts';
 import {
   noulInput,
   optionInputs,
   type NoulInput,
   type OptionInput,
-} from '../src/decisions/engines/baseline/inputs.ts';
-import type { Knowledge } from '../src/decisions/engines/baseline/knowledge.ts';
-import { createLexemes, type Lexemes } from '../src/decisions/engines/baseline/lexeme.ts';
-import { readMaterial } from '../src/decisions/engines/baseline/material.ts';
-import type { Model } from '../src/decisions/engines/baseline/model.ts';
-import { noulRow } from '../src/decisions/engines/baseline/readout.ts';
+} from '../src/features/decisions/engines/baseline/inputs.ts';
+import type { Knowledge } from '../src/features/decisions/engines/baseline/knowledge.ts';
+import { createLexemes, type Lexemes } from '../src/features/decisions/engines/baseline/lexeme.ts';
+import { readMaterial } from '../src/features/decisions/engines/baseline/material.ts';
+import type { Model } from '../src/features/decisions/engines/baseline/model.ts';
+import { noulRow } from '../src/features/decisions/engines/baseline/readout.ts';
 import type { Example } from './examples.ts';
 import { minimise } from './optimise.ts';
 

@@ -1,10 +1,10 @@
-import { weightOf } from '../src/decisions/engines/baseline/lexeme.ts';
-import { fillers } from '../src/decisions/engines/baseline/lexicon.ts';
-import { withPolarity } from '../src/decisions/engines/baseline/material.ts';
-import { toUnit } from '../src/decisions/engines/baseline/metric.ts';
-import { stem } from '../src/kit/stem.ts';
-import type { WordVectors } from '../src/kit/word-vectors.ts';
-import { splitName, tokenize } from '../src/kit/words.ts';
+import { weightOf } from '../src/features/decisions/engines/baseline/lexeme.ts';
+import { fillers } from '../src/features/decisions/engines/baseline/lexicon.ts';
+import { withPolarity } from '../src/features/decisions/engines/baseline/material.ts';
+import { toUnit } from '../src/features/decisions/engines/baseline/metric.ts';
+import { stem } from '../src/kernel/kit/stem.ts';
+import type { WordVectors } from '../src/kernel/kit/word-vectors.ts';
+import { splitName, tokenize } from '../src/kernel/kit/words.ts';
 
 /** A word of the training texts that has a vector. */
 export interface Word {

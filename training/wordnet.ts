@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { tokenize } from '../src/kit/words.ts';
+import { tokenize } from '../src/kernel/kit/words.ts';
 
 /** A meaning: the names that share it, what it is, and sentences that use it. */
 export interface Meaning {

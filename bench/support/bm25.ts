@@ -1,5 +1,5 @@
-import { stem } from '../../src/kit/stem.ts';
-import { tokenize } from '../../src/kit/words.ts';
+import { stem } from '../../src/kernel/kit/stem.ts';
+import { tokenize } from '../../src/kernel/kit/words.ts';
 
 const k1 = 1.2;
 const b = 0.75;

@@ -1,5 +1,5 @@
 import { getLlama, LlamaLogLevel, type LlamaDecisionContext } from 'node-llama-cpp';
-import type { View } from '../../src/decisions/view.ts';
+import type { View } from '../../src/features/decisions/view.ts';
 
 /** The decisions of node-llama-cpp itself, on the same file with the same threads. */
 export interface Peer {

@@ -6,8 +6,8 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('../../node_modules/.cache/nestor', import.meta.url),
 );
 module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
-const { loadConfig } = await import('../../src/config.ts');
-const { openLog } = await import('../../src/kit/log.ts');
+const { loadConfig } = await import('../../src/kernel/config.ts');
+const { openLog } = await import('../../src/kernel/kit/log.ts');
 const { openServer } = await import('../../src/server.ts');
 const { serveBench } = await import('./child.ts');
 

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { setImmediate as yieldNow } from 'node:timers/promises';
 
-import { hashOf } from '../../src/corpus/to-document.ts';
-import { openBaselineEngine } from '../../src/embeddings/engines/baseline/index.ts';
-import { noFilters } from '../../src/search/engine.ts';
-import { openCorpusEngine } from '../../src/search/engines/corpus/index.ts';
-import type { Page } from '../../src/search/page.ts';
-import { openMaker } from '../../src/server/corpus.ts';
-import { createCandidateFinder } from '../../src/storage/corpus-find.ts';
-import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
-import { createCorpus, type NewDocument } from '../../src/storage/corpus.ts';
-import { openDatabase } from '../../src/storage/database.ts';
+import { hashOf } from '../../src/features/index/to-document.ts';
+import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
+import { noFilters } from '../../src/features/search/engine.ts';
+import { openCorpusEngine } from '../../src/features/search/engines/corpus/index.ts';
+import type { Page } from '../../src/features/search/page.ts';
+import { openMaker } from '../../src/features/index/open-index.ts';
+import { createCandidateFinder } from '../../src/features/search/corpus/find.ts';
+import { createCorpusSources } from '../../src/features/index/store/sources.ts';
+import { createCorpus, type NewDocument } from '../../src/features/search/corpus/corpus.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
 
 export interface BenchIndex {
   readonly file: string;

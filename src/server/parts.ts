@@ -1,30 +1,30 @@
-import { openAccounts, type OpenAccounts } from '../accounts/open-accounts.ts';
-import type { Config } from '../config.ts';
-import type { DecisionEngine } from '../decisions/engine.ts';
-import type { EmbeddingEngine } from '../embeddings/embedding.ts';
-import type { Metrics } from '../http/metrics.ts';
-import { systemClock, type Clock } from '../kit/clock.ts';
-import { randomIds, type Ids } from '../kit/ids.ts';
-import type { GuardedClient } from '../kit/guarded-client.ts';
-import type { Log } from '../kit/log.ts';
-import type { Provider } from '../models/model.ts';
-import { openStructuredChecks, type StructuredChecks } from '../models/open-structured-checks.ts';
-import type { Models } from '../models/registry.ts';
-import type { KnownLocalServer } from '../models/services.ts';
-import type { Finance } from '../search/finance.ts';
-import type { SiteReader } from '../search/page.ts';
-import type { Search } from '../search/search.ts';
-import type { SkillStore } from '../skills/skills.ts';
-import type { AgeGuard } from '../storage/age-guard.ts';
-import { openDatabase, type Database } from '../storage/database.ts';
-import { openAgeGuard } from './age-guard.ts';
-import { openCompared, openDecisions, type ComparedDecisions } from './decisions.ts';
-import { openEmbeddings } from './embeddings.ts';
-import { reportLedger } from './ledger.ts';
-import { shareLocalModels } from './local-models.ts';
-import { openModels } from './models.ts';
-import { openCorpus, openReading, openSearchParts } from './search.ts';
-import { prepareSkills } from './skills.ts';
+import { openAccounts, type OpenAccounts } from '../features/accounts/open-accounts.ts';
+import type { Config } from '../kernel/config.ts';
+import type { DecisionEngine } from '../features/decisions/engine.ts';
+import type { EmbeddingEngine } from '../features/embeddings/embedding.ts';
+import type { Metrics } from '../kernel/http/metrics.ts';
+import { systemClock, type Clock } from '../kernel/kit/clock.ts';
+import { randomIds, type Ids } from '../kernel/kit/ids.ts';
+import type { GuardedClient } from '../kernel/kit/guarded-client.ts';
+import type { Log } from '../kernel/kit/log.ts';
+import type { Provider } from '../features/models/model.ts';
+import { openStructuredChecks, type StructuredChecks } from '../features/models/open-structured-checks.ts';
+import type { Models } from '../features/models/registry.ts';
+import type { KnownLocalServer } from '../features/models/services.ts';
+import type { Finance } from '../features/search/finance.ts';
+import type { SiteReader } from '../features/search/page.ts';
+import type { Search } from '../features/search/search.ts';
+import type { SkillStore } from '../features/skills/skills.ts';
+import type { AgeGuard } from '../kernel/store/age-guard.ts';
+import { openDatabase, type Database } from '../kernel/store/database.ts';
+import { openAgeGuard } from '../kernel/store/open-age-guard.ts';
+import { openCompared, openDecisions, type ComparedDecisions } from '../features/decisions/open-decisions.ts';
+import { openEmbeddings } from '../features/embeddings/open-embeddings.ts';
+import { reportLedger } from '../features/accounts/ledger/reports.ts';
+import { shareLocalModels } from '../features/models/local-models.ts';
+import { openModels } from '../features/models/open-server-models.ts';
+import { openCorpus, openReading, openSearchParts } from '../features/search/open-search-parts.ts';
+import { prepareSkills } from '../features/skills/open-skills.ts';
 
 /** What tests may hand in; everything else comes from the configuration. */
 export interface GivenParts {
@@ -137,7 +137,7 @@ function openStore(config: Config, { log, onStoreLost }: GivenParts): Promise<Da
 }
 
 async function openMetrics(host: string, port: number): Promise<Metrics> {
-  const module = await import('../http/metrics.ts');
+  const module = await import('../kernel/http/metrics.ts');
   return module.openMetrics(host, port);
 }
 

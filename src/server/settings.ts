@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
-import { decisionPriceUsdPerMillion } from '../operations/deciders.ts';
-import type { Settings } from '../operations/services.ts';
+import type { Config } from '../kernel/config.ts';
+import { decisionPriceUsdPerMillion } from '../features/decisions/wire/deciders.ts';
+import type { Settings } from '../kernel/feature.ts';
 
 /** What declarations of operations depend on. */
 export function toSettings(

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { sql } from 'kysely';
-import type { RunsOptions } from '../../src/agent/runs.ts';
-import type { RunStore } from '../../src/agent/run-store.ts';
-import { openDatabase, type Database } from '../../src/storage/database.ts';
-import { createResponses } from '../../src/storage/responses.ts';
+import type { RunsOptions } from '../../src/features/agent/runs.ts';
+import type { RunStore } from '../../src/features/agent/run-store.ts';
+import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
+import { createResponses } from '../../src/features/agent/store/responses.ts';
 import { slow, startAgent, type TestAgent } from '../support/agent.ts';
 import { until } from '../support/until.ts';
 import { parseEvents, type Json } from '../support/agent-wire.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import type { AgentEvent } from '../../src/agent/events.ts';
-import { runAgent, type AgentRun } from '../../src/agent/loop.ts';
-import { Fault } from '../../src/faults.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import type { FunctionTool, ModelRequest } from '../../src/models/model.ts';
-import { parseRegex } from '../../src/models/structured-pattern.ts';
-import type { Tool } from '../../src/tools/tool.ts';
+import type { AgentEvent } from '../../src/features/agent/events.ts';
+import { runAgent, type AgentRun } from '../../src/features/agent/loop.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import type { FunctionTool, ModelRequest } from '../../src/features/models/model.ts';
+import { parseRegex } from '../../src/features/models/structured-pattern.ts';
+import type { Tool } from '../../src/features/tools/tool.ts';
 import { checkRun } from '../support/agent-grammar.ts';
 import {
   breaks,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { suite, test } from 'node:test';
-import { createAccountStorage } from '../../src/storage/account-storage.ts';
+import { createAccountStorage } from '../../src/kernel/store/account-storage.ts';
 import { startAgent } from '../support/agent.ts';
 import { finish, scriptedModels, text } from '../support/models.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 import { searching, startAgent, turns } from '../support/agent.ts';
 import { assertResponse, type Json } from '../support/agent-wire.ts';
 import { breaks, call, finish, says, scriptedModels, text } from '../support/models.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { systemClock } from '../../src/kit/clock.ts';
-import { openGuardedClient } from '../../src/kit/guarded-client.ts';
-import { openPageReader } from '../../src/search/page/open-page-reader.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { openGuardedClient } from '../../src/kernel/kit/guarded-client.ts';
+import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
 import { keys, startAgent, turns } from '../support/agent.ts';
 import { call, finish, says, scriptedModels, text } from '../support/models.ts';
 import { startSite } from '../support/site.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { openDatabase } from '../../src/storage/database.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
 import { keys, lastingAnswer, searching, slow, startAgent, turns, type TestAgent } from '../support/agent.ts';
 import { until } from '../support/until.ts';
 import { assertResponse, parseEvents, readRun, type Json, type WireEvent } from '../support/agent-wire.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { DecisionEngine } from '../../src/decisions/engine.ts';
-import type { State } from '../../src/decisions/state.ts';
-import { Fault, type FaultCode } from '../../src/faults.ts';
+import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
+import type { State } from '../../src/features/decisions/state.ts';
+import { Fault, type FaultCode } from '../../src/kernel/faults.ts';
 import type { TestServer } from '../support/server.ts';
 
 export const decider = 'svc-decider-v1-27b';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createUsage } from '../../src/storage/usage.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
+import { createUsage } from '../../src/features/accounts/store/usage.ts';
 import { usageRow } from '../storage/suite-metering.ts';
 import { jsonOf, openConsole, spawnNestor, type Console } from './support.ts';
 

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test, type TestContext } from 'node:test';
-import type { BackupReport } from '../../src/commands/backup-parts.ts';
-import { createAccounts } from '../../src/storage/accounts.ts';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createUsage } from '../../src/storage/usage.ts';
+import type { BackupReport } from '../../src/features/service/commands/backup-parts.ts';
+import { createAccounts } from '../../src/features/accounts/store/accounts.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
+import { createUsage } from '../../src/features/accounts/store/usage.ts';
 import { usageRow } from '../storage/suite-metering.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { startServer } from '../support/server.ts';

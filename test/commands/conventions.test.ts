@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { commandGroups, commands } from '../../src/commands/index.ts';
+import { commandGroups, commands } from '../../src/commands.ts';
 import { startHub } from '../support/hub.ts';
 import { startServer } from '../support/server.ts';
 import { openConsole, type Console, type RunOptions } from './support.ts';

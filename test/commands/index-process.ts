@@ -1,7 +1,7 @@
 /** Indexes a folder and says when the first files are written; is killed in the middle. */
-import { loadConfig } from '../../src/config.ts';
-import { defaultOptions, toSource } from '../../src/corpus/source.ts';
-import { openIndexTools } from '../../src/server/corpus.ts';
+import { loadConfig } from '../../src/kernel/config.ts';
+import { defaultOptions, toSource } from '../../src/features/index/source.ts';
+import { openIndexTools } from '../../src/features/index/open-index.ts';
 
 const [folder = '', data = ''] = process.argv.slice(2);
 const tools = await openIndexTools(loadConfig({ env: { NESTOR_DATA: data }, cwd: folder }));

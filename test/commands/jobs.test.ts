@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createJobs } from '../../src/storage/jobs.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
+import { createJobs } from '../../src/features/jobs/store/jobs.ts';
 import { jsonOf, openConsole, type Console } from './support.ts';
 
 interface Job {

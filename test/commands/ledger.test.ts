@@ -3,11 +3,11 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } f
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { sql } from 'kysely';
-import { openJournal } from '../../src/accounts/ledger/journal.ts';
-import { openSetAside } from '../../src/accounts/ledger/set-aside.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createUsage } from '../../src/storage/usage.ts';
+import { openJournal } from '../../src/features/accounts/ledger/journal.ts';
+import { openSetAside } from '../../src/features/accounts/ledger/set-aside.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
+import { createUsage } from '../../src/features/accounts/store/usage.ts';
 import { usageRow } from '../storage/suite-metering.ts';
 import { openConsole, type Console } from './support.ts';
 

@@ -6,17 +6,17 @@ import { Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { commands, type CommandParts } from '../../src/commands/index.ts';
-import { loadConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { openBackups } from '../../src/server/backup-tools.ts';
-import { openIndexTools } from '../../src/server/corpus.ts';
-import { openBareDecisions } from '../../src/server/decisions.ts';
-import { doctorTools } from '../../src/server/doctor-tools.ts';
-import { openModelTools } from '../../src/server/model-tools.ts';
+import { commands, type CommandParts } from '../../src/commands.ts';
+import { loadConfig } from '../../src/kernel/config.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { openBackups } from '../../src/features/service/backup-tools.ts';
+import { openIndexTools } from '../../src/features/index/open-index.ts';
+import { openBareDecisions } from '../../src/features/decisions/open-decisions.ts';
+import { doctorTools } from '../../src/features/service/doctor-tools.ts';
+import { openModelTools } from '../../src/features/models/model-tools.ts';
 import { openServer } from '../../src/server.ts';
-import { openStoreTools } from '../../src/server/store-tools.ts';
-import { openWorker } from '../../src/server/worker.ts';
+import { openStoreTools } from '../../src/features/service/store-tools.ts';
+import { openWorker } from '../../src/features/service/worker.ts';
 
 export interface Ended {
   readonly code: number;

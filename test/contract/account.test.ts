@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test, type TestContext } from 'node:test';
-import { accountOperations } from '../../src/operations/account/operation.ts';
+import { accountOperations } from '../../src/features/accounts/wire/account/operation.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient, errorOf, jsonOf, type Received } from '../support/http.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';

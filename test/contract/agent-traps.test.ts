@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 import { searching, slow, startAgent, turns } from '../support/agent.ts';
 import { until } from '../support/until.ts';
 import { assertResponse, parseEvents, readRun, responseKeys, type Json } from '../support/agent-wire.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
-import { Job, JobList } from '../../src/operations/async/schema.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { Job, JobList } from '../../src/features/chat/wire/async/schema.ts';
 import { chatModels } from '../support/chat.ts';
 import { createManualClock } from '../support/clock.ts';
 import { openJobsServer, waitForJob, type Job as ReadJob } from '../support/jobs.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 import { chatModels, startChat, twoPages } from '../support/chat.ts';
 import { breaks, type Script } from '../support/models.ts';
 import { found, scriptedPages, scriptedSearch } from '../support/tools.ts';

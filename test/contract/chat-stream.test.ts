@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
-import { ChatResponse } from '../../src/operations/chat-response.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { ChatResponse } from '../../src/features/chat/wire/chat-response.ts';
 import { chatModels, readChunks, startChat, twoPages, type TestChat } from '../support/chat.ts';
 import { breaks, call, finish, says, text, type Script } from '../support/models.ts';
 import { assertMatches } from '../support/strict.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ModelRequest } from '../../src/models/model.ts';
-import { ChatResponse } from '../../src/operations/chat-response.ts';
+import type { ModelRequest } from '../../src/features/models/model.ts';
+import { ChatResponse } from '../../src/features/chat/wire/chat-response.ts';
 import { finish, says, text, type Script } from '../support/models.ts';
 import { assertMatches } from '../support/strict.ts';
 

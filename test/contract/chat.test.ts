@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 import { chatModels, startChat, twoPages } from '../support/chat.ts';
 import { call, finish, says, text } from '../support/models.ts';
 import { found, scriptedSearch } from '../support/tools.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { parseBody } from '../../src/http/body.ts';
-import type { Operation } from '../../src/http/operation.ts';
-import { createValidator } from '../../src/http/validate.ts';
-import { parseJson } from '../../src/kit/json-parse.ts';
-import { operations } from '../../src/operations/index.ts';
+import { parseBody } from '../../src/kernel/http/body.ts';
+import type { Operation } from '../../src/kernel/http/operation.ts';
+import { createValidator } from '../../src/kernel/http/validate.ts';
+import { parseJson } from '../../src/kernel/kit/json-parse.ts';
+import { operations } from '../../src/operations.ts';
 import { assertAnswers, assertDistribution } from '../support/answers.ts';
 import { scriptedEngine } from '../support/engines.ts';
 import { exampleBodies, model } from '../support/examples.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
-import { dialects } from '../../src/http/error-dialects.ts';
-import type { JsonBodySpec, Operation } from '../../src/http/operation.ts';
+import { dialects } from '../../src/kernel/http/error-dialects.ts';
+import type { JsonBodySpec, Operation } from '../../src/kernel/http/operation.ts';
 import type { ManualClock } from '../support/clock.ts';
 import { errorOf, type Received, type Send, type Sent } from '../support/http.ts';
 import { assertError } from '../support/strict.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { credentialsOn, type Operation } from '../../src/http/operation.ts';
-import { operations } from '../../src/operations/index.ts';
+import { credentialsOn, type Operation } from '../../src/kernel/http/operation.ts';
+import { operations } from '../../src/operations.ts';
 import { createManualClock } from '../support/clock.ts';
 import { scriptedEngine } from '../support/engines.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
-import { isFinal } from '../../src/http/error-dialects.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { isFinal } from '../../src/kernel/http/error-dialects.ts';
 import { createManualClock } from '../support/clock.ts';
 import { fails, scriptedProvider } from '../support/providers.ts';
 import { startServer } from '../support/server.ts';

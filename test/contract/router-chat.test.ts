@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
-import { RouterChatResponse } from '../../src/operations/router-chat/schema.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { RouterChatResponse } from '../../src/features/router/wire/chat/schema.ts';
 import { breaks, call, finish, says, scriptedModels, text } from '../support/models.ts';
 import { startRouter } from '../support/router.ts';
 import { assertMatches } from '../support/strict.ts';

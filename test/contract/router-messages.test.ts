@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { MessagesResponse } from '../../src/operations/router-messages/schema.ts';
+import { MessagesResponse } from '../../src/features/router/wire/messages/schema.ts';
 import { call, finish, says, scriptedModels } from '../support/models.ts';
 import { startRouter } from '../support/router.ts';
 import { assertMatches } from '../support/strict.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Fault } from '../../src/faults.ts';
-import type { ModelRequest } from '../../src/models/model.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import type { ModelRequest } from '../../src/features/models/model.ts';
 import { parseMessageEvents, readMessageEvents, type ReadMessage } from '../support/messages-grammar.ts';
 import { breaks, call, finish, says, scriptedModels, text, type Batch } from '../support/models.ts';
 import { startRouter, type TestRouter } from '../support/router.ts';

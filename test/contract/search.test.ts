@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 
-import { openDatabase } from '../../src/storage/database.ts';
-import { createUsage } from '../../src/storage/usage.ts';
-import { countTokens } from '../../src/kit/words.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
+import { createUsage } from '../../src/features/accounts/store/usage.ts';
+import { countTokens } from '../../src/kernel/kit/words.ts';
 import { createManualClock } from '../support/clock.ts';
 import { startServer } from '../support/server.ts';
 import { startSite } from '../support/site.ts';

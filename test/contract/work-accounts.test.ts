@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { ModelRequest } from '../../src/models/model.ts';
+import type { ModelRequest } from '../../src/features/models/model.ts';
 import { nativeQuestions, openAiBody, state } from '../support/examples.ts';
 import { evenScore, scriptedEngine } from '../support/engines.ts';
 import { finish, says, text } from '../support/models.ts';

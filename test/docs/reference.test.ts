@@ -71,7 +71,7 @@ suite('the notes of streams name what the code sends, and nothing else', () => {
   });
 
   test('and the table of items those that are made', async () => {
-    const items = await readFile(new URL('src/operations/agent/items.ts', root), 'utf8');
+    const items = await readFile(new URL('src/features/agent/wire/items.ts', root), 'utf8');
     const text = pages.get('agent.md') ?? '';
     const section = text.slice(text.indexOf('## Output items'), text.indexOf('## Events'));
     const told = new Set(all(section, /`([a-z_]+)`/g));

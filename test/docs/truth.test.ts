@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { configJsonSchema } from '../../src/config.ts';
+import { configJsonSchema } from '../../src/kernel/config.ts';
 import { mayImport } from '../support/import-table.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

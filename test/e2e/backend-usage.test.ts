@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createUsage } from '../../src/storage/usage.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
+import { createUsage } from '../../src/features/accounts/store/usage.ts';
 import { startServer, type TestScope } from '../support/server.ts';
 import { poll } from '../support/until.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 import { unlimited as env } from '../support/decisions.ts';
 import { hangingScore, scriptedEngine } from '../support/engines.ts';
 import { exampleBodies } from '../support/examples.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { suite, test, type TestContext } from 'node:test';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/kernel/config.ts';
 import { openServer } from '../../src/server.ts';
 import type { GivenParts } from '../../src/server/parts.ts';
 import { temporaryFolder } from '../storage/temporary.ts';

@@ -3,7 +3,7 @@
  * where the folder is a file system of its own. Prints one line of JSON: what was answered and what is in the ledger.
  */
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient } from '../support/http.ts';
 import { spawnServer, type ServerProcess } from './server-process.ts';

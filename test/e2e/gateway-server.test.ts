@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createUsage, type UsageRow } from '../../src/storage/usage.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
+import { createUsage, type UsageRow } from '../../src/features/accounts/store/usage.ts';
 import { startServer, type TestScope, type TestServer } from '../support/server.ts';
 import { startMessagesTalker, startOpenAiTalker, type Talker } from '../support/upstream-talk.ts';
 import { poll } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 import { hangingScore, scriptedEngine } from '../support/engines.ts';
 import { ask, exampleBodies } from '../support/examples.ts';
 import { createClient, openSocket, parseResponses, readSocket, type RawResponse } from '../support/http.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { randomIds } from '../../src/kit/ids.ts';
-import { openModels } from '../../src/models/open-models.ts';
-import { openOpenAiCompatible } from '../../src/models/providers/openai-compatible/index.ts';
-import { createJobAdministration } from '../../src/storage/jobs-administration.ts';
+import { randomIds } from '../../src/kernel/kit/ids.ts';
+import { openModels } from '../../src/features/models/open-models.ts';
+import { openOpenAiCompatible } from '../../src/features/models/providers/openai-compatible/index.ts';
+import { createJobAdministration } from '../../src/features/jobs/store/jobs-administration.ts';
 import { createManualClock } from '../support/clock.ts';
 import { isEnded, openJobsServer } from '../support/jobs.ts';
 import { settings } from '../support/settings.ts';

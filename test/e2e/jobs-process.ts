@@ -1,7 +1,7 @@
 import { chatModels } from '../support/chat.ts';
 import { openJobsServer } from '../support/jobs.ts';
 import { finish, text, type Script } from '../support/models.ts';
-import { createJobs } from '../../src/storage/jobs.ts';
+import { createJobs } from '../../src/features/jobs/store/jobs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**

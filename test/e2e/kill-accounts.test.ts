@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { suite, test, type TestContext } from 'node:test';
-import { hashSecret } from '../../src/kit/ids.ts';
-import { openDatabase } from '../../src/storage/database.ts';
+import { hashSecret } from '../../src/kernel/kit/ids.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient, type Received } from '../support/http.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { openMetrics } from '../../src/http/metrics.ts';
+import { openMetrics } from '../../src/kernel/http/metrics.ts';
 import { startServer } from '../support/server.ts';
 
 async function freePort(): Promise<number> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/kernel/config.ts';
 import { openServer } from '../../src/server.ts';
 import { scriptedEngine } from '../support/engines.ts';
 import { exampleBodies } from '../support/examples.ts';

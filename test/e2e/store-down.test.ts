@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient } from '../support/http.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';

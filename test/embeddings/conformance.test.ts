@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 
-import type { EmbeddingEngine, EmbeddingSize } from '../../src/embeddings/embedding.ts';
-import { openBaselineEngine } from '../../src/embeddings/engines/baseline/index.ts';
-import { openLocalEngine } from '../../src/embeddings/engines/local/index.ts';
-import { openEmbeddingEngine } from '../../src/embeddings/open-engine.ts';
+import type { EmbeddingEngine, EmbeddingSize } from '../../src/features/embeddings/embedding.ts';
+import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
+import { openLocalEngine } from '../../src/features/embeddings/engines/local/index.ts';
+import { openEmbeddingEngine } from '../../src/features/embeddings/open-engine.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';
 import { startEmbeddingUpstream } from '../support/upstream-embeddings.ts';
 

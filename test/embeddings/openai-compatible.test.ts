@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 
-import { openOpenAiCompatibleEngine } from '../../src/embeddings/engines/openai-compatible/index.ts';
-import { Fault } from '../../src/faults.ts';
+import { openOpenAiCompatibleEngine } from '../../src/features/embeddings/engines/openai-compatible/index.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 import { startEmbeddingUpstream, vectorOf } from '../support/upstream-embeddings.ts';
 import type { UpstreamReply } from '../support/upstream.ts';
 

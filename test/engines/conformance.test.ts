@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test, type TestContext } from 'node:test';
-import { decisionEngineNames, type EngineName } from '../../src/decisions/engines/index.ts';
+import { decisionEngineNames, type EngineName } from '../../src/features/decisions/engines/index.ts';
 import { removeTestModel, writeTestModel } from '../support/gguf.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { openAiHandler } from '../support/upstream-openai.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
-import { openLocalEngine } from '../../src/decisions/engines/local/index.ts';
+import { openLocalEngine } from '../../src/features/decisions/engines/local/index.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';
 import { noulOf, stateOf } from '../support/gguf-views.ts';
 
@@ -106,7 +106,7 @@ suite('the local engine without its runtime', () => {
         if (name === 'node-llama-cpp') throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
         return next(name, context);
       } });`)}`;
-    const engine = new URL('../../src/decisions/engines/local/index.ts', import.meta.url).href;
+    const engine = new URL('../../src/features/decisions/engines/local/index.ts', import.meta.url).href;
     const code = `const { openLocalEngine } = await import(${JSON.stringify(engine)});
       console.log((await openLocalEngine({ path: ${JSON.stringify(path)} })).problem);`;
     const args = ['--import', hide, '--input-type=module', '-e', code];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { createPrompts, type Prompts } from '../../src/decisions/engines/local/prompts.ts';
-import type { View } from '../../src/decisions/view.ts';
-import { openLocalModel, type LocalModel } from '../../src/models/providers/local/engine.ts';
+import { createPrompts, type Prompts } from '../../src/features/decisions/engines/local/prompts.ts';
+import type { View } from '../../src/features/decisions/view.ts';
+import { openLocalModel, type LocalModel } from '../../src/features/models/providers/local/engine.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';
 import { choiceOf, noulOf, stateOf } from '../support/gguf-views.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';
-import type { Lane, NextToken } from '../../src/models/providers/local/lane.ts';
-import { Turns } from '../../src/models/providers/local/turns.ts';
-import { WarmLanes, type Reading } from '../../src/models/providers/local/warm.ts';
+import type { Lane, NextToken } from '../../src/features/models/providers/local/lane.ts';
+import { Turns } from '../../src/features/models/providers/local/turns.ts';
+import { WarmLanes, type Reading } from '../../src/features/models/providers/local/warm.ts';
 
 const never = new AbortController().signal;
 const chunk = 4;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openEngine } from '../../src/decisions/open-engine.ts';
-import { randomIds } from '../../src/kit/ids.ts';
-import { openLocalModel } from '../../src/models/providers/local/engine.ts';
-import { openLocal } from '../../src/models/providers/local/index.ts';
-import { createLocalModels } from '../../src/server/local-models.ts';
+import { openEngine } from '../../src/features/decisions/open-engine.ts';
+import { randomIds } from '../../src/kernel/kit/ids.ts';
+import { openLocalModel } from '../../src/features/models/providers/local/engine.ts';
+import { openLocal } from '../../src/features/models/providers/local/index.ts';
+import { createLocalModels } from '../../src/features/models/local-models.ts';
 import { writeTestModel } from '../support/gguf.ts';
 import { noulOf, stateOf } from '../support/gguf-views.ts';
 import { oneThread } from '../support/local-models.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { openLocalEngine, type LocalEngine } from '../../src/decisions/engines/local/index.ts';
+import { openLocalEngine, type LocalEngine } from '../../src/features/decisions/engines/local/index.ts';
 import { writeTestModel } from '../support/gguf.ts';
 import { choiceOf, noulOf, proseOf, stateOf } from '../support/gguf-views.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { openLocalEngine, type LocalEngine } from '../../src/decisions/engines/local/index.ts';
-import type { Distribution, View } from '../../src/decisions/view.ts';
-import { Fault } from '../../src/faults.ts';
+import { openLocalEngine, type LocalEngine } from '../../src/features/decisions/engines/local/index.ts';
+import type { Distribution, View } from '../../src/features/decisions/view.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 import { removeTestModel, writeTestModel } from '../support/gguf.ts';
 import { choiceOf, noulOf, proseOf, scoreOf, stateOf } from '../support/gguf-views.ts';
 

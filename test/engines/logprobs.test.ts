@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Distribution, View } from '../../src/decisions/view.ts';
+import type { Distribution, View } from '../../src/features/decisions/view.ts';
 import { png } from '../support/images.ts';
 import {
   assertDistributions,

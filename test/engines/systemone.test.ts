@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { View } from '../../src/decisions/view.ts';
+import type { View } from '../../src/features/decisions/view.ts';
 import { startServer } from '../support/server.ts';
 import { dataUrl, imagePart, png } from '../support/images.ts';
 import { startUpstream } from '../support/upstream.ts';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { runCalibrate } from '../../src/commands/calibrate.ts';
-import { runEval } from '../../src/commands/eval.ts';
-import type { Calibration } from '../../src/decisions/calibration.ts';
-import { PROMPT_VERSION } from '../../src/decisions/prompt.ts';
-import { readCalibration } from '../../src/evaluation/calibration-file.ts';
-import { createRandom } from '../../src/evaluation/sample.ts';
+import { runCalibrate } from '../../src/features/decisions/commands/calibrate.ts';
+import { runEval } from '../../src/features/decisions/commands/eval.ts';
+import type { Calibration } from '../../src/features/decisions/calibration.ts';
+import { PROMPT_VERSION } from '../../src/features/decisions/prompt.ts';
+import { readCalibration } from '../../src/features/decisions/evaluation/calibration-file.ts';
+import { createRandom } from '../../src/features/decisions/evaluation/sample.ts';
 import { createBench, weighing, type Bench } from './support.ts';
 
 const sharpness = 3;

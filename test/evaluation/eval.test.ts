@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { runEval } from '../../src/commands/eval.ts';
-import { createProgress } from '../../src/evaluation/progress.ts';
-import { toReliabilitySvg } from '../../src/evaluation/reliability-svg.ts';
-import { reliabilityBins } from '../../src/evaluation/reliability.ts';
-import type { Report } from '../../src/evaluation/report.ts';
-import { Fault } from '../../src/faults.ts';
+import { runEval } from '../../src/features/decisions/commands/eval.ts';
+import { createProgress } from '../../src/kernel/commands/progress.ts';
+import { toReliabilitySvg } from '../../src/features/decisions/evaluation/reliability-svg.ts';
+import { reliabilityBins } from '../../src/features/decisions/evaluation/reliability.ts';
+import type { Report } from '../../src/features/decisions/evaluation/report.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 import { createBench, weighing, type Bench } from './support.ts';
 import { checkXml } from './xml.ts';
 

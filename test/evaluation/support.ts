@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { EngineRequest, EvaluationParts } from '../../src/commands/eval-parts.ts';
-import { loadConfig } from '../../src/config.ts';
-import type { DecisionEngine } from '../../src/decisions/engine.ts';
-import { openBaselineEngine } from '../../src/decisions/engines/baseline/index.ts';
-import type { State } from '../../src/decisions/state.ts';
-import type { View } from '../../src/decisions/view.ts';
-import { systemClock } from '../../src/kit/clock.ts';
+import type { EngineRequest, EvaluationParts } from '../../src/features/decisions/commands/eval-parts.ts';
+import { loadConfig } from '../../src/kernel/config.ts';
+import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
+import { openBaselineEngine } from '../../src/features/decisions/engines/baseline/index.ts';
+import type { State } from '../../src/features/decisions/state.ts';
+import type { View } from '../../src/features/decisions/view.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
 
 export interface Bench {
   readonly folder: string;

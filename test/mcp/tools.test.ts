@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { DecisionEngine } from '../../src/decisions/engine.ts';
+import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
 import { createManualClock } from '../support/clock.ts';
 import {
   jobRoutes,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/kit/json.ts';
-import type { Model, ModelEvent } from '../../src/models/model.ts';
+import type { JsonObject } from '../../src/kernel/kit/json.ts';
+import type { Model, ModelEvent } from '../../src/features/models/model.ts';
 import { collect, faultOf as anyFaultOf, plainRequest, told as everythingOf } from './suite.ts';
 import { cut, hang, type WireAnswer, type WireStep } from '../support/upstream-chat.ts';
 import {

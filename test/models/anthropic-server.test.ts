@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '../../src/kit/json.ts';
+import type { JsonObject } from '../../src/kernel/kit/json.ts';
 import { collect, faultOf, firstModel, plainRequest } from './suite.ts';
 import { hang, startWire, type WireAnswer, type WireRequest } from '../support/upstream-chat.ts';
 import { json, messagesError, startMessage, textAnswer, textDelta } from '../support/upstream-messages.ts';

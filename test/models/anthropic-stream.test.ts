@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/kit/json.ts';
+import type { JsonObject } from '../../src/kernel/kit/json.ts';
 import { collect } from './suite.ts';
 import { type WireStep } from '../support/upstream-chat.ts';
 import {

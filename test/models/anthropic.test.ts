@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/kit/json.ts';
+import type { Json, JsonObject } from '../../src/kernel/kit/json.ts';
 import { backendSecret, scriptedSuite, type Refusal, type Said, type Script } from './suite.ts';
 import { cut, drip, hang, startWire, type WireAnswer, type WireStep } from '../support/upstream-chat.ts';
 import {

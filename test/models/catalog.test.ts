@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
-import { createCatalog, type CatalogSettings } from '../../src/models/catalog.ts';
-import { openExtractiveProvider } from '../../src/models/providers/extractive/index.ts';
-import { knownServices, preferenceOf } from '../../src/models/services.ts';
-import type { ProviderEntry } from '../../src/models/target.ts';
+import { createCatalog, type CatalogSettings } from '../../src/features/models/catalog.ts';
+import { openExtractiveProvider } from '../../src/features/models/providers/extractive/index.ts';
+import { knownServices, preferenceOf } from '../../src/features/models/services.ts';
+import type { ProviderEntry } from '../../src/features/models/target.ts';
 import { scriptedProvider, type ScriptedOffer } from '../support/providers.ts';
 
 const defaults = ['svc', 'svc-pro', 'svc-reasoning-pro', 'svc-deep-research'];

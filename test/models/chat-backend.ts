@@ -1,10 +1,10 @@
 import type { TestContext } from 'node:test';
-import { systemClock } from '../../src/kit/clock.ts';
-import { randomIds } from '../../src/kit/ids.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { randomIds } from '../../src/kernel/kit/ids.ts';
 import {
   openOpenAiCompatible,
   type OpenAiCompatibleOptions,
-} from '../../src/models/providers/openai-compatible/index.ts';
+} from '../../src/features/models/providers/openai-compatible/index.ts';
 import {
   chunk,
   cut,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { ModelEvent, ModelRequest } from '../../src/models/model.ts';
+import type { ModelEvent, ModelRequest } from '../../src/features/models/model.ts';
 import { chunk, done, usageChunk, type WireAnswer, type WireStep } from '../support/upstream-chat.ts';
 import { openChat } from './chat-backend.ts';
 import { backendSecret, collect, faultOf, firstModel, plainRequest, told } from './suite.ts';

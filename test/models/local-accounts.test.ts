@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { setImmediate as yieldNow } from 'node:timers/promises';
-import { openLocalEngine } from '../../src/decisions/engines/local/index.ts';
-import { openLocalEngine as openLocalEmbeddings } from '../../src/embeddings/engines/local/index.ts';
-import type { Model, ModelEvent, ModelRequest } from '../../src/models/model.ts';
+import { openLocalEngine } from '../../src/features/decisions/engines/local/index.ts';
+import { openLocalEngine as openLocalEmbeddings } from '../../src/features/embeddings/engines/local/index.ts';
+import type { Model, ModelEvent, ModelRequest } from '../../src/features/models/model.ts';
 import { writeTestModel } from '../support/gguf.ts';
 import { noulOf, proseOf, stateOf } from '../support/gguf-views.ts';
 import { comparable, oneThread, openTestLocal } from '../support/local-models.ts';

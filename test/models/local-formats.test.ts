@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Json } from '../../src/kit/json.ts';
-import type { FunctionTool, Model, ModelRequest } from '../../src/models/model.ts';
-import { toJsonGrammar } from '../../src/models/providers/local/json-grammar.ts';
+import type { Json } from '../../src/kernel/kit/json.ts';
+import type { FunctionTool, Model, ModelRequest } from '../../src/features/models/model.ts';
+import { toJsonGrammar } from '../../src/features/models/providers/local/json-grammar.ts';
 import type { TestModel } from '../support/gguf.ts';
 import { comparable, openTestLocal, type OpenedLocal } from '../support/local-models.ts';
 import { collect, firstModel } from './suite.ts';

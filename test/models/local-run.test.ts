@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
-import { randomIds } from '../../src/kit/ids.ts';
-import type { FunctionTool } from '../../src/models/model.ts';
-import type { Decoder } from '../../src/models/providers/local/decoding.ts';
-import { openLocalModel, type LocalModel } from '../../src/models/providers/local/engine.ts';
-import type { Verdict } from '../../src/models/providers/local/generation.ts';
-import { openLocal } from '../../src/models/providers/local/index.ts';
+import { randomIds } from '../../src/kernel/kit/ids.ts';
+import type { FunctionTool } from '../../src/features/models/model.ts';
+import type { Decoder } from '../../src/features/models/providers/local/decoding.ts';
+import { openLocalModel, type LocalModel } from '../../src/features/models/providers/local/engine.ts';
+import type { Verdict } from '../../src/features/models/providers/local/generation.ts';
+import { openLocal } from '../../src/features/models/providers/local/index.ts';
 import { writeTestModel } from '../support/gguf.ts';
 import { oneThread } from '../support/local-models.ts';
 import { collect, firstModel } from './suite.ts';

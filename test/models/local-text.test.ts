@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { openLocalModel, type LocalModel } from '../../src/models/providers/local/engine.ts';
+import { openLocalModel, type LocalModel } from '../../src/features/models/providers/local/engine.ts';
 import { writeTestModel } from '../support/gguf.ts';
 import { oneThread, openTestLocal } from '../support/local-models.ts';
 import { collect, firstModel, plainRequest } from './suite.ts';

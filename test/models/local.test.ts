@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { Model, ModelEvent, ModelRequest } from '../../src/models/model.ts';
-import { openLocal, type LocalProvider } from '../../src/models/providers/local/index.ts';
-import type { LocalModel } from '../../src/models/providers/local/engine.ts';
-import { randomIds } from '../../src/kit/ids.ts';
+import type { Model, ModelEvent, ModelRequest } from '../../src/features/models/model.ts';
+import { openLocal, type LocalProvider } from '../../src/features/models/providers/local/index.ts';
+import type { LocalModel } from '../../src/features/models/providers/local/engine.ts';
+import { randomIds } from '../../src/kernel/kit/ids.ts';
 import { proseOf } from '../support/gguf-views.ts';
 import { comparable, openTestLocal } from '../support/local-models.ts';
 import { collect, commonSuite, faultOf, firstModel, plainRequest } from './suite.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
-import type { ModelRequest } from '../../src/models/model.ts';
-import type { OpenAiCompatibleOptions } from '../../src/models/providers/openai-compatible/index.ts';
+import type { ModelRequest } from '../../src/features/models/model.ts';
+import type { OpenAiCompatibleOptions } from '../../src/features/models/providers/openai-compatible/index.ts';
 import {
   chunk,
   cut,

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
-import { openHub, PullError } from '../../src/models/hub.ts';
-import { parseReference, pull, type PullRequest } from '../../src/models/pull.ts';
+import { openHub, PullError } from '../../src/features/models/hub.ts';
+import { parseReference, pull, type PullRequest } from '../../src/features/models/pull.ts';
 import { startHub, type HubScript } from '../support/hub.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
-import type { ModelRequest } from '../../src/models/model.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import type { ModelRequest } from '../../src/features/models/model.ts';
 import { asks, fails, scriptedProvider, told, type Answer } from '../support/providers.ts';
 import { countOf, failing, failingAway, never, openRegistry as open, target } from '../support/registry.ts';
 import { until } from '../support/until.ts';

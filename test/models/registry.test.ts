@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
-import type { ModelEvent } from '../../src/models/model.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import type { ModelEvent } from '../../src/features/models/model.ts';
 import { finish, text, usage } from '../support/models.ts';
 import { fails, plainRequest, readText, scriptedProvider, type Answer } from '../support/providers.ts';
 import {

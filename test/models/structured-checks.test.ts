@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
-import { Fault } from '../../src/faults.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 import {
   openStructuredChecks,
   type OpenedStructuredChecks,
-} from '../../src/models/open-structured-checks.ts';
+} from '../../src/features/models/open-structured-checks.ts';
 
 const caller = { account: 'acme', signal: new AbortController().signal };
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { Fault } from '../../src/faults.ts';
-import type { JsonObject } from '../../src/kit/json.ts';
-import type { ModelEvent, ModelRequest } from '../../src/models/model.ts';
-import { askStructured, type OutputCheck } from '../../src/models/structured.ts';
-import { parseRegex, programSizeOf } from '../../src/models/structured-pattern.ts';
-import { createSchemaParser, stripFences } from '../../src/models/structured-schema.ts';
-import type { CatalogEntry } from '../../src/models/registry.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import type { JsonObject } from '../../src/kernel/kit/json.ts';
+import type { ModelEvent, ModelRequest } from '../../src/features/models/model.ts';
+import { askStructured, type OutputCheck } from '../../src/features/models/structured.ts';
+import { parseRegex, programSizeOf } from '../../src/features/models/structured-pattern.ts';
+import { createSchemaParser, stripFences } from '../../src/features/models/structured-schema.ts';
+import type { CatalogEntry } from '../../src/features/models/registry.ts';
 import { finish, text } from '../support/models.ts';
 import { asks } from '../support/providers.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { Fault } from '../../src/faults.ts';
-import type { FunctionTool, Model, ModelRequest } from '../../src/models/model.ts';
+import type { Fault } from '../../src/kernel/faults.ts';
+import type { FunctionTool, Model, ModelRequest } from '../../src/features/models/model.ts';
 import type { Collected, Said, Script } from './suite.ts';
 
 export interface CallParts {

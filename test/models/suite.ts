@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
-import { Fault } from '../../src/faults.ts';
+import { Fault } from '../../src/kernel/faults.ts';
 import type {
   FinishReason,
   Model,
@@ -8,7 +8,7 @@ import type {
   ModelRequest,
   ModelUsage,
   Provider,
-} from '../../src/models/model.ts';
+} from '../../src/features/models/model.ts';
 import { callTests } from './suite-calls.ts';
 
 /** What a scripted backend says, without a word of any wire. */

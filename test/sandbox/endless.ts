@@ -1,5 +1,5 @@
 /** A server that is going to be killed: opens the runner of its first argument and runs code that never ends. */
-import { openSandbox } from '../../src/sandbox/open-sandbox.ts';
+import { openSandbox } from '../../src/features/sandbox/open-sandbox.ts';
 import { limits } from './support.ts';
 
 const name = process.argv[2] === 'pyodide' ? 'pyodide' : 'bubblewrap';

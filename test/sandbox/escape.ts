@@ -1,5 +1,5 @@
-import type { RunnerName } from '../../src/sandbox/open-sandbox.ts';
-import type { SandboxLanguage, SandboxLimits } from '../../src/sandbox/runner.ts';
+import type { RunnerName } from '../../src/features/sandbox/open-sandbox.ts';
+import type { SandboxLanguage, SandboxLimits } from '../../src/features/sandbox/runner.ts';
 
 /** What the code of an attempt is told about the host, to attack it. */
 export interface Host {

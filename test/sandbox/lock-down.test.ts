@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-const lockDown = new URL('../../src/sandbox/runners/pyodide/lock-down.ts', import.meta.url).href;
+const lockDown = new URL('../../src/features/sandbox/runners/pyodide/lock-down.ts', import.meta.url).href;
 
 /** Runs JavaScript in a process of its own, before and after it is locked down. */
 function tryBoth(attempt: string): { readonly before: string; readonly after: string } {

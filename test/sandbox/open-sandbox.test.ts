@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
-import { openSandbox, type RunnerName, type SandboxOptions } from '../../src/sandbox/open-sandbox.ts';
-import { probe, RunnerUnfit, withBaits } from '../../src/sandbox/probe.ts';
-import type { SandboxResult, SandboxRun, SandboxRunner } from '../../src/sandbox/runner.ts';
+import { openSandbox, type RunnerName, type SandboxOptions } from '../../src/features/sandbox/open-sandbox.ts';
+import { probe, RunnerUnfit, withBaits } from '../../src/features/sandbox/probe.ts';
+import type { SandboxResult, SandboxRun, SandboxRunner } from '../../src/features/sandbox/runner.ts';
 
 const slots = { runsMax: 1, waitingMax: 1 };
 const never = new AbortController().signal;

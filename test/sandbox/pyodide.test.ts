@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { withBaits } from '../../src/sandbox/probe.ts';
+import { withBaits } from '../../src/features/sandbox/probe.ts';
 import { describeRunner } from './suite.ts';
 
 describeRunner('pyodide', {
@@ -13,7 +13,7 @@ describeRunner('pyodide', {
 });
 
 test('pyodide: a process of Node that refuses nothing is noticed before any code runs', async (t) => {
-  const guest = new URL('../../src/sandbox/runners/pyodide/guest.ts', import.meta.url).pathname;
+  const guest = new URL('../../src/features/sandbox/runners/pyodide/guest.ts', import.meta.url).pathname;
   await withBaits(async ({ file, port, isReached }) => {
     const child = spawn(process.execPath, ['--no-warnings', guest, 'snapshot', file, String(port)], {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { Fault } from '../../src/faults.ts';
-import type { RunnerName } from '../../src/sandbox/open-sandbox.ts';
-import type { SandboxResult } from '../../src/sandbox/runner.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import type { RunnerName } from '../../src/features/sandbox/open-sandbox.ts';
+import type { SandboxResult } from '../../src/features/sandbox/runner.ts';
 import { text, tryRunner, type Tried } from './support.ts';
 
 /** What every runner of the sandbox keeps. */

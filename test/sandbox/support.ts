@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import { openSandbox, type RunnerName, type Sandbox } from '../../src/sandbox/open-sandbox.ts';
-import type { SandboxLimits, SandboxResult, SandboxRun, SharedRunner } from '../../src/sandbox/runner.ts';
+import { openSandbox, type RunnerName, type Sandbox } from '../../src/features/sandbox/open-sandbox.ts';
+import type { SandboxLimits, SandboxResult, SandboxRun, SharedRunner } from '../../src/features/sandbox/runner.ts';
 
 export const limits: SandboxLimits = {
   wallMs: 120_000,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { Fault } from '../../src/faults.ts';
-import { countTokens } from '../../src/kit/words.ts';
-import { contextBudgets } from '../../src/search/budgets.ts';
-import { noFilters } from '../../src/search/engine.ts';
-import type { PageReader } from '../../src/search/page.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { countTokens } from '../../src/kernel/kit/words.ts';
+import { contextBudgets } from '../../src/features/search/budgets.ts';
+import { noFilters } from '../../src/features/search/engine.ts';
+import type { PageReader } from '../../src/features/search/page.ts';
 import { hit, memoryEngine, openChain as open, pagesOf, query } from '../support/upstream-search.ts';
 
 const budget = contextBudgets.high;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { Fault } from '../../src/faults.ts';
-import { contextBudgets } from '../../src/search/budgets.ts';
-import { noFilters, type Hit } from '../../src/search/engine.ts';
-import type { SearchOptions } from '../../src/search/open-search.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { contextBudgets } from '../../src/features/search/budgets.ts';
+import { noFilters, type Hit } from '../../src/features/search/engine.ts';
+import type { SearchOptions } from '../../src/features/search/open-search.ts';
 import { until } from '../support/until.ts';
 import { emptyCorpus, hit, memoryEngine, openChain as open, query } from '../support/upstream-search.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { splitPassages } from '../../src/corpus/split.ts';
+import { splitPassages } from '../../src/features/index/split.ts';
 import { openTestIndex } from './index-support.ts';
 
 suite('hits of the index', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 
-import { Fault } from '../../src/faults.ts';
-import { openWebEngine } from '../../src/search/engines/index.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { openWebEngine } from '../../src/features/search/engines/index.ts';
 import { upstreamSecret, type UpstreamReply } from '../support/upstream.ts';
 import { openCalls, query } from '../support/upstream-search.ts';
 import { engineClock, engineKey, startEngineBench } from '../support/upstream-search-bench.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
-import { openFinance, type FinanceChoice } from '../../src/search/finance/open-finance.ts';
+import { openFinance, type FinanceChoice } from '../../src/features/search/finance/open-finance.ts';
 import { createManualClock } from '../support/clock.ts';
 import {
   startUpstream,

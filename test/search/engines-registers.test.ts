@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 
-import type { SearchQuery } from '../../src/search/engine.ts';
+import type { SearchQuery } from '../../src/features/search/engine.ts';
 import { query } from '../support/upstream-search.ts';
 import { filters, startEngineBench } from '../support/upstream-search-bench.ts';
 import * as replies from '../support/upstream-search-registers.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from 'typebox';
 
-import { createValidator } from '../../src/http/validate.ts';
+import { createValidator } from '../../src/kernel/http/validate.ts';
 import {
   findConflict,
   ImageDomainFilter,
@@ -12,7 +12,7 @@ import {
   toFilters,
   toImageFilters,
   toIsoDate,
-} from '../../src/operations/search-filters.ts';
+} from '../../src/features/search/wire/filters.ts';
 
 const validator = createValidator(Type.Object(searchFilterFields));
 const problemOf = (value: unknown) => validator.explain(value)?.path.join('.') ?? null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { suite, test, type TestContext } from 'node:test';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { openGuardedClient, type GuardedClientOptions } from '../../src/kit/guarded-client.ts';
+import { openGuardedClient, type GuardedClientOptions } from '../../src/kernel/kit/guarded-client.ts';
 import { startSite } from '../support/site.ts';
 
 function open(t: TestContext, options: Partial<GuardedClientOptions> = {}) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { suite, test, type TestContext } from 'node:test';
-import { openGuardedClient, type GuardedClientOptions } from '../../src/kit/guarded-client.ts';
+import { openGuardedClient, type GuardedClientOptions } from '../../src/kernel/kit/guarded-client.ts';
 import { scriptedDns } from '../support/dns.ts';
 import { urlTricks } from '../support/site-tricks.ts';
 import { redirectTo, startSite } from '../support/site.ts';

@@ -6,11 +6,11 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-import { indexDocs } from '../../src/corpus/docs.ts';
-import { openBackgroundIndexing } from '../../src/corpus/open-indexing.ts';
-import { refreshSource } from '../../src/corpus/refresh.ts';
-import { defaultOptions, sourceId } from '../../src/corpus/source.ts';
-import { PageError } from '../../src/search/page.ts';
+import { indexDocs } from '../../src/features/index/docs.ts';
+import { openBackgroundIndexing } from '../../src/features/index/open-indexing.ts';
+import { refreshSource } from '../../src/features/index/refresh.ts';
+import { defaultOptions, sourceId } from '../../src/features/index/source.ts';
+import { PageError } from '../../src/features/search/page.ts';
 import { makePdf } from '../support/site-files.ts';
 import { counts, openTestIndex } from './index-support.ts';
 

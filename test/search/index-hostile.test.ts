@@ -17,7 +17,7 @@ import {
   withAttempts,
   type Ending,
 } from './refresh-child.ts';
-import { sourceId } from '../../src/corpus/source.ts';
+import { sourceId } from '../../src/features/index/source.ts';
 
 const page = (title: string, text: string) =>
   `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${text}</p></main></body></html>`;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { openDocumentMaker } from '../../src/corpus/maker-thread.ts';
-import { createDocumentMaker } from '../../src/corpus/to-document.ts';
-import { openBaselineEngine } from '../../src/embeddings/engines/baseline/index.ts';
-import { PageError } from '../../src/search/page.ts';
-import { toEmbedder } from '../../src/server/corpus-embedder.ts';
-import { openMaker } from '../../src/server/corpus.ts';
+import { openDocumentMaker } from '../../src/features/index/maker-thread.ts';
+import { createDocumentMaker } from '../../src/features/index/to-document.ts';
+import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
+import { PageError } from '../../src/features/search/page.ts';
+import { toEmbedder } from '../../src/features/index/embedder.ts';
+import { openMaker } from '../../src/features/index/open-index.ts';
 
 const { signal } = new AbortController();
 const origin = {

@@ -1,25 +1,25 @@
-import type { IndexingParts } from '../../src/corpus/parts.ts';
-import { refreshSource } from '../../src/corpus/refresh.ts';
+import type { IndexingParts } from '../../src/features/index/parts.ts';
+import { refreshSource } from '../../src/features/index/refresh.ts';
 import {
   defaultOptions,
   sourceId,
   toSource,
   type Outcome,
   type SourceOptions,
-} from '../../src/corpus/source.ts';
-import { openBaselineEngine } from '../../src/embeddings/engines/baseline/index.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { openGuardedClient } from '../../src/kit/guarded-client.ts';
-import { noFilters, type Filters, type Hit, type SearchQuery } from '../../src/search/engine.ts';
-import { openCorpusEngine } from '../../src/search/engines/corpus/index.ts';
-import type { Page } from '../../src/search/page.ts';
-import { openPageReader } from '../../src/search/page/open-page-reader.ts';
-import { openMaker } from '../../src/server/corpus.ts';
-import { createCandidateFinder } from '../../src/storage/corpus-find.ts';
-import { createCorpusAttempts } from '../../src/storage/corpus-attempts.ts';
-import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
-import { createCorpus } from '../../src/storage/corpus.ts';
-import { openDatabase } from '../../src/storage/database.ts';
+} from '../../src/features/index/source.ts';
+import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { openGuardedClient } from '../../src/kernel/kit/guarded-client.ts';
+import { noFilters, type Filters, type Hit, type SearchQuery } from '../../src/features/search/engine.ts';
+import { openCorpusEngine } from '../../src/features/search/engines/corpus/index.ts';
+import type { Page } from '../../src/features/search/page.ts';
+import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
+import { openMaker } from '../../src/features/index/open-index.ts';
+import { createCandidateFinder } from '../../src/features/search/corpus/find.ts';
+import { createCorpusAttempts } from '../../src/features/index/store/attempts.ts';
+import { createCorpusSources } from '../../src/features/index/store/sources.ts';
+import { createCorpus } from '../../src/features/search/corpus/corpus.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
 import type { TestScope } from '../support/server.ts';
 
 export interface TestIndex {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { refreshSource } from '../../src/corpus/refresh.ts';
-import { defaultOptions, sourceId, toSource } from '../../src/corpus/source.ts';
-import type { GuardedClient } from '../../src/kit/guarded-client.ts';
+import { refreshSource } from '../../src/features/index/refresh.ts';
+import { defaultOptions, sourceId, toSource } from '../../src/features/index/source.ts';
+import type { GuardedClient } from '../../src/kernel/kit/guarded-client.ts';
 import { startSite } from '../support/site.ts';
 import { counts, openTestIndex } from './index-support.ts';
 

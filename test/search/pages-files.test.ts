@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openGuardedClient } from '../../src/kit/guarded-client.ts';
-import { openPageReader } from '../../src/search/page/open-page-reader.ts';
+import { openGuardedClient } from '../../src/kernel/kit/guarded-client.ts';
+import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
 import { makeDocx, makePdf } from '../support/site-files.ts';
 
 const client = openGuardedClient({ allowHosts: [], userAgent: 'Nestor' });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { openGuardedClient } from '../../src/kit/guarded-client.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { openPageReader } from '../../src/search/page/open-page-reader.ts';
-import { PageError, type Page } from '../../src/search/page.ts';
+import { openGuardedClient } from '../../src/kernel/kit/guarded-client.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
+import { PageError, type Page } from '../../src/features/search/page.ts';
 import { makeDocx, makeRawPdf } from '../support/site-files.ts';
 
 const html = 'text/html; charset=utf-8';

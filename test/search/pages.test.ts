@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { openGuardedClient } from '../../src/kit/guarded-client.ts';
-import { openPageReader } from '../../src/search/page/open-page-reader.ts';
-import type { Page } from '../../src/search/page.ts';
+import { openGuardedClient } from '../../src/kernel/kit/guarded-client.ts';
+import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
+import type { Page } from '../../src/features/search/page.ts';
 import { redirectTo, startSite, type Site } from '../support/site.ts';
 import { realPages } from '../support/site-pages.ts';
 

@@ -1,5 +1,5 @@
-import type { IndexingParts } from '../../src/corpus/parts.ts';
-import { sourceId } from '../../src/corpus/source.ts';
+import type { IndexingParts } from '../../src/features/index/parts.ts';
+import { sourceId } from '../../src/features/index/source.ts';
 import type { TestScope } from '../support/server.ts';
 import { openTestIndex } from './index-support.ts';
 

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-import { loadConfig } from '../../src/config.ts';
-import type { IndexTools, KeptSource } from '../../src/commands/index-parts.ts';
-import { defaultOptions, sourceId, type Outcome, type SourceOptions } from '../../src/corpus/source.ts';
-import { openIndexTools } from '../../src/server/corpus.ts';
-import { createCorpusAttempts, type CorpusAttempts } from '../../src/storage/corpus-attempts.ts';
-import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
-import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { loadConfig } from '../../src/kernel/config.ts';
+import type { IndexTools, KeptSource } from '../../src/features/index/commands/index-parts.ts';
+import { defaultOptions, sourceId, type Outcome, type SourceOptions } from '../../src/features/index/source.ts';
+import { openIndexTools } from '../../src/features/index/open-index.ts';
+import { createCorpusAttempts, type CorpusAttempts } from '../../src/features/index/store/attempts.ts';
+import { createCorpusSources } from '../../src/features/index/store/sources.ts';
+import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import type { TestScope } from '../support/server.ts';
 
 export interface RefreshedPlace {

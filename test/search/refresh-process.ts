@@ -1,7 +1,7 @@
 /** Refreshes one source in a process of its own, which may be killed, and prints what it came to. */
-import { loadConfig } from '../../src/config.ts';
-import { toSource } from '../../src/corpus/source.ts';
-import { openIndexTools } from '../../src/server/corpus.ts';
+import { loadConfig } from '../../src/kernel/config.ts';
+import { toSource } from '../../src/features/index/source.ts';
+import { openIndexTools } from '../../src/features/index/open-index.ts';
 
 const [data = '', location = '', host = '', laterMs = '0'] = process.argv.slice(2);
 // After the lease of one that was killed.

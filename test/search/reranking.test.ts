@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { docsPath, indexDocs } from '../../src/corpus/docs.ts';
+import { docsPath, indexDocs } from '../../src/features/index/docs.ts';
 import { readDataSets } from '../../training/data.ts';
 import { docsQuestions } from './docs-questions.ts';
 import { openTestIndex } from './index-support.ts';

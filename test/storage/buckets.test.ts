@@ -3,9 +3,9 @@ import { after, before, suite, test, type TestContext } from 'node:test';
 
 import { sql } from 'kysely';
 
-import { fullBucket, take, type Fill, type Rate } from '../../src/kit/bucket.ts';
-import { createSharedBuckets, type SharedBuckets } from '../../src/storage/buckets.ts';
-import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { fullBucket, take, type Fill, type Rate } from '../../src/kernel/kit/bucket.ts';
+import { createSharedBuckets, type SharedBuckets } from '../../src/features/accounts/store/buckets.ts';
+import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { takeInProcesses } from './take-in-processes.ts';
 

@@ -4,10 +4,10 @@
  */
 import { writeSync } from 'node:fs';
 
-import { hashSecret, randomIds } from '../../src/kit/ids.ts';
-import { createAccounts } from '../../src/storage/accounts.ts';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createKeys } from '../../src/storage/keys.ts';
+import { hashSecret, randomIds } from '../../src/kernel/kit/ids.ts';
+import { createAccounts } from '../../src/features/accounts/store/accounts.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
+import { createKeys } from '../../src/features/accounts/store/keys.ts';
 
 const [dataFolder = ''] = process.argv.slice(2);
 const { db } = await openDatabase('sqlite', { dataFolder });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { sql } from 'kysely';
 
-import { openDatabase, type Database } from '../../src/storage/database.ts';
+import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from './temporary.ts';
 

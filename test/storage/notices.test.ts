@@ -3,8 +3,8 @@ import { after, before, suite, test, type TestContext } from 'node:test';
 
 import { sql } from 'kysely';
 
-import { openDatabase, type Database } from '../../src/storage/database.ts';
-import { openNotices } from '../../src/storage/notices.ts';
+import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
+import { openNotices } from '../../src/kernel/store/notices.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { settle, until } from '../support/until.ts';
 

@@ -8,19 +8,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { Client } from 'pg';
 
-import { Fault } from '../../src/faults.ts';
-import { createAccounts } from '../../src/storage/accounts.ts';
-import { openDatabase, type Database } from '../../src/storage/database.ts';
-import { isRefusal } from '../../src/storage/errors.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { migrations } from '../../src/storage/migrations/index.ts';
-import { PostgresError } from '../../src/storage/postgres/errors.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { createAccounts } from '../../src/features/accounts/store/accounts.ts';
+import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
+import { isRefusal } from '../../src/kernel/store/errors.ts';
+import { migrate } from '../../src/kernel/store/migrate.ts';
+import { migrations } from '../../src/kernel/store/migrations/index.ts';
+import { PostgresError } from '../../src/kernel/store/postgres/errors.ts';
 import {
   defaultPostgresLimits,
   openPostgres,
   type PostgresLimits,
-} from '../../src/storage/postgres/open-postgres.ts';
-import type { Schema } from '../../src/storage/schema.ts';
+} from '../../src/kernel/store/postgres/open-postgres.ts';
+import type { Schema } from '../../src/kernel/store/schema.ts';
 import { postgresSkipReason, startPostgres, testPassword, type TestPostgres } from '../support/postgres.ts';
 import { run } from './run.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { run } from './run.ts';

@@ -3,9 +3,9 @@ import { after, before, suite, test } from 'node:test';
 
 import { Client } from 'pg';
 
-import { systemClock } from '../../src/kit/clock.ts';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createStoreProbe } from '../../src/storage/probe.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
+import { createStoreProbe } from '../../src/kernel/store/probe.ts';
 import { postgresSkipReason, startPostgres, testPassword, type TestPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 

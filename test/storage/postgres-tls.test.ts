@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import { sql } from 'kysely';
 
-import { openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from './temporary.ts';
 

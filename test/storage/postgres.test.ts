@@ -1,6 +1,6 @@
 import { after, before, suite } from 'node:test';
 
-import { openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { storageSuite } from './suite.ts';
 

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Redis } from 'ioredis';
 
-import { openRedisBuckets } from '../../src/accounts/redis-buckets.ts';
-import { fullBucket, take, type Fill, type Rate } from '../../src/kit/bucket.ts';
+import { openRedisBuckets } from '../../src/features/accounts/redis-buckets.ts';
+import { fullBucket, take, type Fill, type Rate } from '../../src/kernel/kit/bucket.ts';
 import { redisSkipReason, startRedis, type TestRedis } from '../support/redis.ts';
 import { takeInProcesses } from './take-in-processes.ts';
 

@@ -4,10 +4,10 @@ import { test, type TestContext } from 'node:test';
 
 import { Kysely, sql } from 'kysely';
 
-import { Fault } from '../../src/faults.ts';
-import { SqliteError } from '../../src/storage/sqlite/dialect.ts';
-import { openSqlite, type Sqlite, type SqliteOptions } from '../../src/storage/sqlite/open-sqlite.ts';
-import { defaultQueueLimits } from '../../src/storage/sqlite/queue.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { SqliteError } from '../../src/kernel/store/sqlite/dialect.ts';
+import { openSqlite, type Sqlite, type SqliteOptions } from '../../src/kernel/store/sqlite/open-sqlite.ts';
+import { defaultQueueLimits } from '../../src/kernel/store/sqlite/queue.ts';
 import { temporaryFolder } from './temporary.ts';
 
 interface Tables {

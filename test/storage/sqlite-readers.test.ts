@@ -4,9 +4,9 @@ import { test, type TestContext } from 'node:test';
 
 import { Kysely, sql } from 'kysely';
 
-import { Fault } from '../../src/faults.ts';
-import { openSqlite } from '../../src/storage/sqlite/open-sqlite.ts';
-import { defaultReaderLimits, type ReaderLimits } from '../../src/storage/sqlite/readers.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { openSqlite } from '../../src/kernel/store/sqlite/open-sqlite.ts';
+import { defaultReaderLimits, type ReaderLimits } from '../../src/kernel/store/sqlite/readers.ts';
 import { temporaryFolder } from './temporary.ts';
 
 interface Tables {

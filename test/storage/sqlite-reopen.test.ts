@@ -6,8 +6,8 @@ import type { Worker } from 'node:worker_threads';
 
 import { Kysely, sql } from 'kysely';
 
-import { Fault } from '../../src/faults.ts';
-import { openSqlite } from '../../src/storage/sqlite/open-sqlite.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { openSqlite } from '../../src/kernel/store/sqlite/open-sqlite.ts';
 import { temporaryFolder } from './temporary.ts';
 import { until } from '../support/until.ts';
 

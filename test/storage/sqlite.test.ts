@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 
-import { openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/kernel/store/database.ts';
 import { storageSuite } from './suite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nestor-storage-'));

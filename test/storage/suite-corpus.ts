@@ -4,12 +4,12 @@ import {
   createCandidateFinder,
   type CandidateOptions,
   type DateRange,
-} from '../../src/storage/corpus-find.ts';
-import { createCorpusAttempts } from '../../src/storage/corpus-attempts.ts';
-import { createCorpusSources } from '../../src/storage/corpus-sources.ts';
-import { toIndexWords } from '../../src/storage/corpus-words.ts';
-import { createCorpus, type NewDocument, type NewPassage } from '../../src/storage/corpus.ts';
-import type { Database } from '../../src/storage/database.ts';
+} from '../../src/features/search/corpus/find.ts';
+import { createCorpusAttempts } from '../../src/features/index/store/attempts.ts';
+import { createCorpusSources } from '../../src/features/index/store/sources.ts';
+import { toIndexWords } from '../../src/features/search/corpus/words.ts';
+import { createCorpus, type NewDocument, type NewPassage } from '../../src/features/search/corpus/corpus.ts';
+import type { Database } from '../../src/kernel/store/database.ts';
 
 type It = (name: string, body: (database: Database) => Promise<void>) => void;
 

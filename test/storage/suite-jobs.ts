@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 
-import type { Database } from '../../src/storage/database.ts';
-import { createJobs, type ClaimOptions, type NewJob } from '../../src/storage/jobs.ts';
-import { createJobAdministration } from '../../src/storage/jobs-administration.ts';
-import { ensureSecret } from '../../src/storage/secrets.ts';
-import { createUsage } from '../../src/storage/usage.ts';
+import type { Database } from '../../src/kernel/store/database.ts';
+import { createJobs, type ClaimOptions, type NewJob } from '../../src/features/jobs/store/jobs.ts';
+import { createJobAdministration } from '../../src/features/jobs/store/jobs-administration.ts';
+import { ensureSecret } from '../../src/kernel/store/secrets.ts';
+import { createUsage } from '../../src/features/accounts/store/usage.ts';
 import { usageRow } from './suite-metering.ts';
 
 type It = (name: string, body: (database: Database) => Promise<void>) => void;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 
-import { hashSecret } from '../../src/kit/ids.ts';
-import { createAccounts } from '../../src/storage/accounts.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { isRefusal } from '../../src/storage/errors.ts';
-import { createKeys } from '../../src/storage/keys.ts';
-import { createProcesses } from '../../src/storage/processes.ts';
-import { createPurchases, type Purchase } from '../../src/storage/purchases.ts';
-import { checkUsageDays } from '../../src/storage/usage-check.ts';
-import { createUsage, type UsageRow } from '../../src/storage/usage.ts';
+import { hashSecret } from '../../src/kernel/kit/ids.ts';
+import { createAccounts } from '../../src/features/accounts/store/accounts.ts';
+import type { Database } from '../../src/kernel/store/database.ts';
+import { isRefusal } from '../../src/kernel/store/errors.ts';
+import { createKeys } from '../../src/features/accounts/store/keys.ts';
+import { createProcesses } from '../../src/kernel/store/processes.ts';
+import { createPurchases, type Purchase } from '../../src/features/accounts/store/purchases.ts';
+import { checkUsageDays } from '../../src/features/accounts/store/usage-check.ts';
+import { createUsage, type UsageRow } from '../../src/features/accounts/store/usage.ts';
 
 type It = (name: string, body: (database: Database) => Promise<void>) => void;
 

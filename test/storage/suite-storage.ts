@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 
-import { createAccountStorage } from '../../src/storage/account-storage.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { createJobs } from '../../src/storage/jobs.ts';
-import { createResponses, type NewResponse } from '../../src/storage/responses.ts';
-import { createSkills } from '../../src/storage/skills.ts';
+import { createAccountStorage } from '../../src/kernel/store/account-storage.ts';
+import type { Database } from '../../src/kernel/store/database.ts';
+import { createJobs } from '../../src/features/jobs/store/jobs.ts';
+import { createResponses, type NewResponse } from '../../src/features/agent/store/responses.ts';
+import { createSkills } from '../../src/features/skills/store.ts';
 import { usageRow } from './suite-metering.ts';
 
 type It = (name: string, body: (database: Database) => Promise<void>) => void;

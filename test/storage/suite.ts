@@ -3,11 +3,11 @@ import { suite, test } from 'node:test';
 
 import { sql } from 'kysely';
 
-import { hashSecret } from '../../src/kit/ids.ts';
-import { createAccounts, type Account } from '../../src/storage/accounts.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { createKeys, type NewKey } from '../../src/storage/keys.ts';
-import { transact } from '../../src/storage/transact.ts';
+import { hashSecret } from '../../src/kernel/kit/ids.ts';
+import { createAccounts, type Account } from '../../src/features/accounts/store/accounts.ts';
+import type { Database } from '../../src/kernel/store/database.ts';
+import { createKeys, type NewKey } from '../../src/features/accounts/store/keys.ts';
+import { transact } from '../../src/kernel/store/transact.ts';
 import { jobTests } from './suite-jobs.ts';
 import { storageTests } from './suite-storage.ts';
 import { meteringTests } from './suite-metering.ts';

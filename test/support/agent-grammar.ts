@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { AgentEvent } from '../../src/agent/events.ts';
+import type { AgentEvent } from '../../src/features/agent/events.ts';
 
 /**
  * Holds a run against the order that `agent/events.ts` promises. A small state machine: what may come next follows from

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ModelEvent } from '../../src/models/model.ts';
+import type { ModelEvent } from '../../src/features/models/model.ts';
 import { call, finish, text } from './models.ts';
 import { scriptedProvider, type Answer } from './providers.ts';
 import type { TestServerOptions } from './server.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/kit/clock.ts';
+import type { Clock } from '../../src/kernel/kit/clock.ts';
 
 export interface ManualClock extends Clock {
   /** Turns both times forward. */

@@ -1,4 +1,4 @@
-import type { HostLookup } from '../../src/kit/guard-dns.ts';
+import type { HostLookup } from '../../src/kernel/kit/guard-dns.ts';
 
 export interface ScriptedDns {
   readonly lookup: HostLookup;

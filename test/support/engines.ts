@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { DecisionEngine } from '../../src/decisions/engine.ts';
-import type { State } from '../../src/decisions/state.ts';
-import type { Distribution, View } from '../../src/decisions/view.ts';
+import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
+import type { State } from '../../src/features/decisions/state.ts';
+import type { Distribution, View } from '../../src/features/decisions/view.ts';
 
 export interface ScriptedCall {
   readonly state: State;

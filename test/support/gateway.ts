@@ -1,10 +1,10 @@
-import { systemClock } from '../../src/kit/clock.ts';
-import { randomIds } from '../../src/kit/ids.ts';
-import { openModels } from '../../src/models/open-models.ts';
-import { openAnthropic } from '../../src/models/providers/anthropic/index.ts';
-import { openOpenAiCompatible } from '../../src/models/providers/openai-compatible/index.ts';
-import type { Provider } from '../../src/models/model.ts';
-import type { GivenUp } from '../../src/models/registry.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { randomIds } from '../../src/kernel/kit/ids.ts';
+import { openModels } from '../../src/features/models/open-models.ts';
+import { openAnthropic } from '../../src/features/models/providers/anthropic/index.ts';
+import { openOpenAiCompatible } from '../../src/features/models/providers/openai-compatible/index.ts';
+import type { Provider } from '../../src/features/models/model.ts';
+import type { GivenUp } from '../../src/features/models/registry.ts';
 import { startRouter, type TestRouter } from './router.ts';
 import type { TestScope } from './server.ts';
 import { startMessagesTalker, startOpenAiTalker, type TalkOptions, type Talker } from './upstream-talk.ts';

@@ -1,7 +1,7 @@
 /** `node gguf-flips.ts FOLDER`: opens models with changed headers and asks those that open; dies where they kill. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openLocalEngine } from '../../src/decisions/engines/local/index.ts';
+import { openLocalEngine } from '../../src/features/decisions/engines/local/index.ts';
 import { writeTestModel } from './gguf.ts';
 import { noulOf, stateOf } from './gguf-views.ts';
 

@@ -1,5 +1,5 @@
-import type { State } from '../../src/decisions/state.ts';
-import type { View } from '../../src/decisions/view.ts';
+import type { State } from '../../src/features/decisions/state.ts';
+import type { View } from '../../src/features/decisions/view.ts';
 
 export function stateOf(text: string): State {
   return { entry: text, text, images: [] };

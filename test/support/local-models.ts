@@ -1,12 +1,12 @@
 import type { TestContext } from 'node:test';
-import { randomIds } from '../../src/kit/ids.ts';
-import type { ModelEvent } from '../../src/models/model.ts';
-import { openLocalModel, type LocalModel } from '../../src/models/providers/local/engine.ts';
+import { randomIds } from '../../src/kernel/kit/ids.ts';
+import type { ModelEvent } from '../../src/features/models/model.ts';
+import { openLocalModel, type LocalModel } from '../../src/features/models/providers/local/engine.ts';
 import {
   openLocal,
   type LocalProvider,
   type LocalProviderOptions,
-} from '../../src/models/providers/local/index.ts';
+} from '../../src/features/models/providers/local/index.ts';
 import { writeTestModel, type TestModel } from './gguf.ts';
 
 /** One thread: two of them wait for each other whenever another test wants a core. */

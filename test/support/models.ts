@@ -1,12 +1,12 @@
-import { awaitFirstOutput } from '../../src/models/first-output.ts';
+import { awaitFirstOutput } from '../../src/features/models/first-output.ts';
 import type {
   Capabilities,
   FinishReason,
   ModelEvent,
   ModelRequest,
   ModelUsage,
-} from '../../src/models/model.ts';
-import type { CatalogEntry, Models } from '../../src/models/registry.ts';
+} from '../../src/features/models/model.ts';
+import type { CatalogEntry, Models } from '../../src/features/models/registry.ts';
 
 export type Batch = readonly ModelEvent[];
 export type Script = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<Batch>;

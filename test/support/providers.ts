@@ -6,7 +6,7 @@ import type {
   ModelRequest,
   OfferedModel,
   Provider,
-} from '../../src/models/model.ts';
+} from '../../src/features/models/model.ts';
 import { everything, finish, text } from './models.ts';
 
 export type Answer = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<readonly ModelEvent[]>;

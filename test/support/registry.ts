@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test';
-import { Fault, type FaultCode } from '../../src/faults.ts';
-import type { CatalogSettings } from '../../src/models/catalog.ts';
-import type { Provider } from '../../src/models/model.ts';
-import { openModels } from '../../src/models/open-models.ts';
-import type { GivenUp } from '../../src/models/registry.ts';
+import { Fault, type FaultCode } from '../../src/kernel/faults.ts';
+import type { CatalogSettings } from '../../src/features/models/catalog.ts';
+import type { Provider } from '../../src/features/models/model.ts';
+import { openModels } from '../../src/features/models/open-models.ts';
+import type { GivenUp } from '../../src/features/models/registry.ts';
 import { createManualClock } from './clock.ts';
 import { fails, plainRequest, readText, type Answer } from './providers.ts';
 

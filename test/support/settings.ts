@@ -1,4 +1,4 @@
-import type { Settings } from '../../src/operations/services.ts';
+import type { Settings } from '../../src/kernel/feature.ts';
 
 /** What `openServer` makes of an empty configuration. */
 export const settings: Settings = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Value } from 'typebox/value';
 import type { TSchema } from 'typebox';
-import { dialects, type Surface } from '../../src/http/error-dialects.ts';
-import { errorSchemas } from '../../src/http/openapi.ts';
-import type { Operation } from '../../src/http/operation.ts';
+import { dialects, type Surface } from '../../src/kernel/http/error-dialects.ts';
+import { errorSchemas } from '../../src/kernel/http/openapi.ts';
+import type { Operation } from '../../src/kernel/http/operation.ts';
 import type { Received } from './http.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

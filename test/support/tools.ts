@@ -1,12 +1,12 @@
-import { SourceBook } from '../../src/agent/sources.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { randomIds } from '../../src/kit/ids.ts';
-import type { SandboxRun, SharedRunner } from '../../src/sandbox/runner.ts';
-import type { SearchQuery } from '../../src/search/engine.ts';
-import { PageError, type Page, type PageReader } from '../../src/search/page.ts';
-import type { Found, Search, TextBudget } from '../../src/search/search.ts';
-import { toolPricesUsd, type ToolParts } from '../../src/tools/index.ts';
-import type { ToolProgress, ToolRun } from '../../src/tools/tool.ts';
+import { SourceBook } from '../../src/features/agent/sources.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { randomIds } from '../../src/kernel/kit/ids.ts';
+import type { SandboxRun, SharedRunner } from '../../src/features/sandbox/runner.ts';
+import type { SearchQuery } from '../../src/features/search/engine.ts';
+import { PageError, type Page, type PageReader } from '../../src/features/search/page.ts';
+import type { Found, Search, TextBudget } from '../../src/features/search/search.ts';
+import { toolPricesUsd, type ToolParts } from '../../src/features/tools/index.ts';
+import type { ToolProgress, ToolRun } from '../../src/features/tools/tool.ts';
 
 export const found = (url: string, over: Partial<Found> = {}): Found => ({
   url,

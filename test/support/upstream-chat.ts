@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '../../src/kit/json.ts';
+import type { JsonObject } from '../../src/kernel/kit/json.ts';
 import type { TestScope } from './server.ts';
 
 /** One step of an answer, byte for byte. Each text or buffer is a packet of its own. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { State } from '../../src/decisions/state.ts';
-import type { Distribution, View } from '../../src/decisions/view.ts';
-import { Fault, type FaultCode } from '../../src/faults.ts';
+import type { State } from '../../src/features/decisions/state.ts';
+import type { Distribution, View } from '../../src/features/decisions/view.ts';
+import { Fault, type FaultCode } from '../../src/kernel/faults.ts';
 import type { Upstream } from './upstream.ts';
 
 export function textState(text: string): State {

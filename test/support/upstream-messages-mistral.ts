@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test';
-import { systemClock } from '../../src/kit/clock.ts';
-import { randomIds } from '../../src/kit/ids.ts';
-import type { JsonObject } from '../../src/kit/json.ts';
-import type { Provider } from '../../src/models/model.ts';
-import { openAiSdk, type AiSdkOptions } from '../../src/models/providers/ai-sdk/index.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { randomIds } from '../../src/kernel/kit/ids.ts';
+import type { JsonObject } from '../../src/kernel/kit/json.ts';
+import type { Provider } from '../../src/features/models/model.ts';
+import { openAiSdk, type AiSdkOptions } from '../../src/features/models/providers/ai-sdk/index.ts';
 import { data, done, type WireAnswer } from './upstream-chat.ts';
 
 /** The bridge with the Mistral package, over a server at an address. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '../../src/kit/clock.ts';
-import { randomIds } from '../../src/kit/ids.ts';
-import type { Model, ModelRequest, Provider } from '../../src/models/model.ts';
-import { openAnthropic, type AnthropicOptions } from '../../src/models/providers/anthropic/index.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { randomIds } from '../../src/kernel/kit/ids.ts';
+import type { Model, ModelRequest, Provider } from '../../src/features/models/model.ts';
+import { openAnthropic, type AnthropicOptions } from '../../src/features/models/providers/anthropic/index.ts';
 import { collect, firstModel, type Collected } from '../models/suite.ts';
 import { startWire, type WireAnswer, type WireServer, type WireStep } from './upstream-chat.ts';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/kit/json.ts';
+import type { Json, JsonObject } from '../../src/kernel/kit/json.ts';
 import type { WireAnswer } from './upstream-chat.ts';
 
 export function json(body: unknown, status = 200): WireAnswer {

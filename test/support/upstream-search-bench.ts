@@ -6,8 +6,8 @@ import {
   type Hit,
   type SearchEngine,
   type SearchQuery,
-} from '../../src/search/engine.ts';
-import { openWebEngine, type EngineChoice } from '../../src/search/engines/index.ts';
+} from '../../src/features/search/engine.ts';
+import { openWebEngine, type EngineChoice } from '../../src/features/search/engines/index.ts';
 import { createManualClock } from './clock.ts';
 import type { TestScope } from './server.ts';
 import { startUpstream, type Upstream, type UpstreamReply, type UpstreamRequest } from './upstream.ts';

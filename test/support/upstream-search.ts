@@ -1,9 +1,9 @@
-import { noFilters, type Hit, type SearchEngine, type SearchQuery } from '../../src/search/engine.ts';
-import { createEngineCalls } from '../../src/search/engine-calls.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { openOutbound } from '../../src/kit/outbound.ts';
-import { openSearch, type SearchOptions } from '../../src/search/open-search.ts';
-import { PageError, type Page, type PageReader } from '../../src/search/page.ts';
+import { noFilters, type Hit, type SearchEngine, type SearchQuery } from '../../src/features/search/engine.ts';
+import { createEngineCalls } from '../../src/features/search/engine-calls.ts';
+import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { openOutbound } from '../../src/kernel/kit/outbound.ts';
+import { openSearch, type SearchOptions } from '../../src/features/search/open-search.ts';
+import { PageError, type Page, type PageReader } from '../../src/features/search/page.ts';
 import { createManualClock } from './clock.ts';
 import type { TestScope } from './server.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Json } from '../../src/kit/json.ts';
+import type { Json } from '../../src/kernel/kit/json.ts';
 import type { TestScope } from './server.ts';
 
 export interface UpstreamRequest {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { Fault } from '../../src/faults.ts';
-import { noFilters } from '../../src/search/engine.ts';
-import type { Finance } from '../../src/search/finance.ts';
-import { createTools, isAvailable, type ToolRequest } from '../../src/tools/index.ts';
-import { neutralise } from '../../src/tools/material.ts';
-import type { Tool, WebSearchOptions } from '../../src/tools/tool.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { noFilters } from '../../src/features/search/engine.ts';
+import type { Finance } from '../../src/features/search/finance.ts';
+import { createTools, isAvailable, type ToolRequest } from '../../src/features/tools/index.ts';
+import { neutralise } from '../../src/features/tools/material.ts';
+import type { Tool, WebSearchOptions } from '../../src/features/tools/tool.ts';
 import {
   found,
   scriptedPages,

@@ -1,5 +1,5 @@
-import { Fault, faultTable, type FaultCode } from '../../../src/faults.ts';
-import { dialects, toErrorBody, type Surface } from '../../../src/http/error-dialects.ts';
+import { Fault, faultTable, type FaultCode } from '../../../src/kernel/faults.ts';
+import { dialects, toErrorBody, type Surface } from '../../../src/kernel/http/error-dialects.ts';
 import type { DescribedOperation } from './source.ts';
 import { operationWords } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { Bucket } from '../../../src/http/operation.ts';
+import type { Bucket } from '../../../src/kernel/http/operation.ts';
 import { statusesOf } from './errors.ts';
 import { toCurl } from './example.ts';
 import { toFields, toPhrase, type Reading, type Schema } from './schema.ts';

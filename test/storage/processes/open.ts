@@ -1,5 +1,5 @@
 /** A process that opens the store, says so, and closes. */
-import { openDatabase } from '../../../src/storage/database.ts';
+import { openDatabase } from '../../../src/kernel/store/database.ts';
 
 const [url = ''] = process.argv.slice(2);
 const database = await openDatabase(url, { dataFolder: '/nowhere' });

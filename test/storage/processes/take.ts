@@ -1,9 +1,9 @@
 /** A process that takes from shared buckets as fast as it can, one plan after the other, and tells what it got. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { openRedisBuckets } from '../../../src/accounts/redis-buckets.ts';
-import { createSharedBuckets, type BucketCost } from '../../../src/storage/buckets.ts';
-import { openDatabase } from '../../../src/storage/database.ts';
+import { openRedisBuckets } from '../../../src/features/accounts/redis-buckets.ts';
+import { createSharedBuckets, type BucketCost } from '../../../src/features/accounts/store/buckets.ts';
+import { openDatabase } from '../../../src/kernel/store/database.ts';
 
 /** What each process does: from an instant of the wall clock on, for a while. */
 export interface TakePlan {

@@ -5,10 +5,10 @@
  */
 import { writeSync } from 'node:fs';
 
-import { createAccounts } from '../../../src/storage/accounts.ts';
-import { openDatabase } from '../../../src/storage/database.ts';
-import { createPurchases } from '../../../src/storage/purchases.ts';
-import { createUsage } from '../../../src/storage/usage.ts';
+import { createAccounts } from '../../../src/features/accounts/store/accounts.ts';
+import { openDatabase } from '../../../src/kernel/store/database.ts';
+import { createPurchases } from '../../../src/features/accounts/store/purchases.ts';
+import { createUsage } from '../../../src/features/accounts/store/usage.ts';
 import { usageRow } from '../suite-metering.ts';
 
 const [url = '', from = '0'] = process.argv.slice(2);

@@ -1,0 +1,162 @@
+import type { AccountRecord, Administration } from '../administration.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
+import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
+import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
+import type { StoreParts, StoreTools } from './store-parts.ts';
+
+const usage = `nestor accounts: who may call, and the credits that decide their tier of rate limits
+
+  nestor accounts list                       every account
+  nestor accounts create [ID] [--name NAME]  a new one; without ID one is made
+  nestor accounts show ID                    one, with its purchases
+  nestor accounts rename ID NAME             give it another name
+  nestor accounts credit ID USD              book a purchase; tiers begin at 0, 50, 250, 500, 1000 and 5000 USD
+
+  nestor accounts create acme --name "Acme Ltd"
+  nestor accounts credit acme 250 --id invoice-17 --note "November"
+  nestor keys create acme --name "billing service"
+
+  --name NAME           with create: a name for people (default: the id)
+  --id PURCHASE_ID      with credit: the same id sent again counts once (default: a new one)
+  --note TEXT           with credit: kept beside the purchase
+${sharedUsage}
+See docs/guide/accounts.md.`;
+
+const options = {
+  name: { type: 'string' },
+  id: { type: 'string' },
+  note: { type: 'string' },
+} as const;
+
+interface Values {
+  readonly name?: string | undefined;
+  readonly id?: string | undefined;
+  readonly note?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+function toMegabytes(bytes: number): number {
+  return Math.round(bytes / 104_857.6) / 10;
+}
+
+type Work = (tools: StoreTools) => Promise<void>;
+
+/** `nestor accounts`. Resolves to the exit code. */
+export function runAccounts(argv: readonly string[], parts: StoreParts): Promise<number> {
+  return runStoreCommand({ name: 'accounts', usage, options, plan }, argv, parts);
+
+  function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
+    const [verb, rest] = takeVerb(words, ['list', 'create', 'show', 'rename', 'credit'], 'list');
+    if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
+    if ((values.id ?? values.note) !== undefined && verb !== 'credit') {
+      throw new UsageError('--id and --note belong to credit.');
+    }
+    switch (verb) {
+      case 'list':
+        return list(rest, values, parts);
+      case 'create':
+        return create(rest, values, parts);
+      case 'show':
+        return show(rest, values, parts);
+      case 'rename':
+        return rename(rest, values, parts);
+      case 'credit':
+        return credit(rest, values, parts);
+    }
+  }
+}
+
+const columns: readonly Column<AccountRecord>[] = [
+  { heading: 'ID', of: ({ id }) => id },
+  { heading: 'NAME', of: ({ name }) => name },
+  { heading: 'TIER', isNumber: true, of: ({ tier }) => tier },
+  { heading: 'CREDITS USD', isNumber: true, of: ({ creditsPurchasedUsd }) => creditsPurchasedUsd },
+  { heading: 'STORED MB', isNumber: true, of: ({ storedBytes }) => toMegabytes(storedBytes) },
+  { heading: 'CREATED', of: ({ createdAtMs }) => toTime(createdAtMs) },
+];
+
+function list(words: readonly string[], { json }: Values, { out }: StoreParts): Work {
+  takeWords(words, []);
+  return async ({ administration }) => {
+    printRecords(out, await readAll((page) => administration.accounts.list(page)), columns, json === true);
+  };
+}
+
+function create(words: readonly string[], { name, json }: Values, { out }: StoreParts): Work {
+  const [id] = words.length === 0 ? [undefined] : takeWords(words, ['ID']);
+  if (id !== undefined && !/^[A-Za-z0-9._:@-]{1,128}$/.test(id)) {
+    throw new UsageError('ID is 1 to 128 characters of A-Z, a-z, 0-9 and . _ : @ -.');
+  }
+  refuseName(name);
+  return async ({ administration }) => {
+    printOne(out, await administration.accounts.create({ id, name }), json);
+  };
+}
+
+function rename(words: readonly string[], { json }: Values, { out }: StoreParts): Work {
+  const [id, name] = takeWords(words, ['ID', 'NAME']);
+  refuseName(name);
+  return async ({ administration }) => {
+    printOne(out, await administration.accounts.rename(id, name), json);
+  };
+}
+
+function show(words: readonly string[], { json }: Values, { out }: StoreParts): Work {
+  const [id] = takeWords(words, ['ID']);
+  return async ({ administration }) => {
+    const account = await administration.accounts.get(id);
+    const purchases = await readAll((page) => administration.purchases.list(id, page));
+    if (json === true) {
+      printJson(out, { ...account, purchases });
+      return;
+    }
+    printOne(out, account, false);
+    if (purchases.length > 0) out.write('\n');
+    printRecords(out, purchases, purchaseColumns, false);
+  };
+}
+
+type Purchase = Awaited<ReturnType<Administration['purchases']['list']>>['items'][number];
+
+const purchaseColumns: readonly Column<Purchase>[] = [
+  { heading: 'PURCHASE', of: ({ id }) => id },
+  { heading: 'USD', isNumber: true, of: ({ amountUsd }) => amountUsd },
+  { heading: 'BOOKED', of: ({ createdAtMs }) => toTime(createdAtMs) },
+  { heading: 'NOTE', of: ({ note }) => note },
+];
+
+function credit(words: readonly string[], { id, note, json }: Values, { out }: StoreParts): Work {
+  const [accountId, amount] = takeWords(words, ['ID', 'USD']);
+  const amountUsd = Number(amount);
+  if (!/^\d+(\.\d+)?$/.test(amount) || amountUsd < 0.01 || amountUsd > 1e9) {
+    throw new UsageError('USD is an amount from 0.01 to 1000000000, for example 250.');
+  }
+  if (id === '' || (id?.length ?? 0) > 256) throw new UsageError('PURCHASE_ID is 1 to 256 characters.');
+  if ((note?.length ?? 0) > 1_000) throw new UsageError('TEXT is at most 1000 characters.');
+  return async ({ administration }) => {
+    const booked = await administration.purchases.add({ id, accountId, amountUsd, note });
+    const { purchase, account, isNew } = booked;
+    if (json === true) {
+      printJson(out, { ...purchase, account });
+      return;
+    }
+    const { creditsPurchasedUsd, tier } = account;
+    out.write(
+      isNew
+        ? `Booked ${purchase.id}: ${amountUsd} USD\n`
+        : `${purchase.id} was booked before and counts once\n`,
+    );
+    out.write(`${accountId} has ${creditsPurchasedUsd} USD of credits and tier ${tier} from now on\n`);
+  };
+}
+
+function printOne(out: StoreParts['out'], account: AccountRecord, isJson: boolean | undefined): void {
+  if (isJson === true) printJson(out, account);
+  else printRecords(out, [account], columns, false);
+}
+
+function refuseName(name: string | undefined): void {
+  if (name === undefined || (name !== '' && name.length <= 128)) return;
+  throw new UsageError('NAME is 1 to 128 characters.');
+}

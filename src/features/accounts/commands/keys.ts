@@ -1,0 +1,103 @@
+import type { KeyRecord } from '../administration.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
+import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
+import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
+import type { StoreParts, StoreTools } from './store-parts.ts';
+
+const usage = `nestor keys: keys of an account
+
+  nestor keys list ACCOUNT                   every key, revoked ones too; never a secret
+  nestor keys create ACCOUNT [--name NAME]   a new one, printed now and never again
+  nestor keys revoke ACCOUNT KEY             end one; KEY is its id or its last four characters
+
+  nestor keys create acme --name "billing service"
+  nestor keys list acme
+  nestor keys revoke acme 5f2b90c4d1aa
+
+Keys of the configuration are in no list here and end by a change of the configuration.
+
+  --name NAME           with create: what the key is for
+${sharedUsage}
+See docs/guide/keys.md.`;
+
+const options = { name: { type: 'string' } } as const;
+
+interface Values {
+  readonly name?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+type Work = (tools: StoreTools) => Promise<void>;
+
+/** The last four characters of a key may begin with a dash. No option is that short, so behind `--` they are a word. */
+function endsLast(argv: readonly string[]): readonly string[] {
+  const isEnd = (argument: string) => /^-[\w-]{3}$/.test(argument);
+  return argv.some(isEnd)
+    ? [...argv.filter((argument) => !isEnd(argument)), '--', ...argv.filter(isEnd)]
+    : argv;
+}
+
+/** `nestor keys`. Resolves to the exit code. */
+export function runKeys(argv: readonly string[], parts: StoreParts): Promise<number> {
+  return runStoreCommand({ name: 'keys', usage, options, plan }, endsLast(argv), parts);
+
+  function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
+    const [verb, rest] = takeVerb(words, ['list', 'create', 'revoke'], null);
+    if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
+    switch (verb) {
+      case 'list':
+        return list(rest, values, parts);
+      case 'create':
+        return create(rest, values, parts);
+      case 'revoke':
+        return revoke(rest, values, parts);
+    }
+  }
+}
+
+const columns: readonly Column<KeyRecord>[] = [
+  { heading: 'ID', of: ({ id }) => id },
+  { heading: 'ENDS WITH', of: ({ last4 }) => last4 },
+  { heading: 'KIND', of: ({ kind }) => kind },
+  { heading: 'NAME', of: ({ name }) => name },
+  { heading: 'CREATED', of: ({ createdAtMs }) => toTime(createdAtMs) },
+  { heading: 'LAST USED', of: ({ lastUsedAtMs }) => toTime(lastUsedAtMs) },
+  { heading: 'REVOKED', of: ({ revokedAtMs }) => toTime(revokedAtMs) },
+];
+
+function list(words: readonly string[], { json }: Values, { out }: StoreParts): Work {
+  const [account] = takeWords(words, ['ACCOUNT']);
+  return async ({ administration }) => {
+    printRecords(
+      out,
+      await readAll((page) => administration.keys.list(account, page)),
+      columns,
+      json === true,
+    );
+  };
+}
+
+function create(words: readonly string[], { name, json }: Values, { out, err }: StoreParts): Work {
+  const [account] = takeWords(words, ['ACCOUNT']);
+  if (name === '' || (name?.length ?? 0) > 128) throw new UsageError('NAME is 1 to 128 characters.');
+  return async ({ administration }) => {
+    const { key, secret } = await administration.keys.create(account, name ?? null);
+    if (json === true) {
+      printJson(out, { ...key, secret });
+      return;
+    }
+    // The key alone on stdout, so that KEY=$(nestor keys create acme) works.
+    out.write(`${secret}\n`);
+    err.write(`Key ${key.id} of ${account}, shown only now: Nestor keeps its hash\n`);
+  };
+}
+
+function revoke(words: readonly string[], { json }: Values, { out }: StoreParts): Work {
+  const [account, idOrLast4] = takeWords(words, ['ACCOUNT', 'KEY']);
+  return async ({ administration }) => {
+    const key = await administration.keys.revoke(account, idOrLast4);
+    if (json === true) printJson(out, key);
+    else out.write(`Revoked ${key.id}, which ends with ${key.last4}: no server takes it any more\n`);
+  };
+}

@@ -1,0 +1,130 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../kernel/kit/clock.ts';
+import { lockFolder, type FolderLock } from '../../../kernel/kit/folder-lock.ts';
+import { readFrames } from './frames.ts';
+import { openLeftovers, removeFolder, type PendingRows } from './leftovers.ts';
+import type { Segment } from './segment.ts';
+import { Segments } from './segments.ts';
+
+/**
+ * Rows on disk between the request that made them and the store that keeps them. A row is with the operating system
+ * when `append` returns (4 us), so killing the process loses none; it is handed on from there, as often as it takes.
+ *
+ * Room comes before rows: `reserve` promises the room of one row out of segments that lie on the disk already, so a
+ * disk that is full is met before the work that a row is for, not after it.
+ */
+export interface Journal {
+  /** Takes the room of one row; false where there is none. */
+  reserve(): boolean;
+  /** Gives the room back, whether or not a row goes into it. */
+  release(): void;
+  /** Throws where the row is too large or the disk refuses what it promised. */
+  append(text: string): void;
+  /** What is to be handed on: rows of processes that have gone first, then the own ones, oldest first. */
+  pending(): readonly PendingRows[];
+  /** Looks for processes that have gone. */
+  adopt(): void;
+  state(): JournalState;
+  /** Leaves what was not handed on where the next process finds it. */
+  close(): void;
+}
+
+export interface JournalState {
+  readonly hasRoom: boolean;
+  /** What the store does not have, of this process. */
+  readonly rows: number;
+  /** The same, with the files of processes that have gone. */
+  readonly bytes: number;
+}
+
+export interface JournalOptions {
+  /** Shared by all processes of a data folder. */
+  readonly folder: string;
+  /** Of this process, and of no other that ever was. */
+  readonly name: string;
+  readonly clock: Clock;
+  /** Told once of what lies in the folder and is not the ledger's. */
+  readonly onStray: (name: string) => void;
+  readonly segmentBytes?: number;
+  /** On disk, of this process. */
+  readonly bytesMax?: number;
+}
+
+const mebibyte = 1_048_576;
+const readBytesMax = 262_144;
+
+/** Opens the journal of one process. Throws an Error of one line that begins with `ledger: `. */
+export function openJournal(options: JournalOptions): Journal {
+  const { folder, name, clock, onStray, segmentBytes = mebibyte, bytesMax = 1_024 * mebibyte } = options;
+  const own = join(folder, name);
+  const lock = openFolder(own);
+  const leftovers = openLeftovers({ folder, own: name, now: () => clock.now(), onStray });
+  const segments = new Segments({
+    folder: own,
+    segmentBytes,
+    bytesMax,
+    monotonic: () => clock.monotonic(),
+  });
+  segments.prepare();
+  let rows = 0;
+
+  const rowsOf = (segment: Segment): PendingRows => ({
+    read: () => readRows(segment),
+    advance({ bytes, texts, bad }) {
+      segment.advance(bytes);
+      rows -= texts.length + bad.length;
+      if (segment.pending === 0) segments.settle(segment);
+      // Damage may have made one record of several.
+      if (segments.pendingBytes === 0) rows = 0;
+    },
+  });
+
+  return {
+    reserve: () => segments.reserve(),
+    release: () => segments.release(),
+    append(text) {
+      segments.append(text);
+      rows++;
+    },
+    pending() {
+      segments.prepare();
+      return [...leftovers.pending(), ...segments.pending.map((segment) => rowsOf(segment))];
+    },
+    adopt: () => leftovers.adopt(),
+    state: () => ({
+      hasRoom: segments.hasRoom,
+      rows,
+      bytes: segments.pendingBytes + leftovers.bytes(),
+    }),
+    close() {
+      leftovers.close();
+      if (segments.close()) removeFolder(own, lock);
+      else lock.release();
+    },
+  };
+}
+
+function readRows(segment: Segment): ReturnType<PendingRows['read']> {
+  const bytes = segment.readPending(readBytesMax);
+  const { texts, bad, end } = readFrames(bytes);
+  // Frames were written whole: one that is cut by the bound is read next, any other is damaged.
+  const isCut = bytes.length < segment.pending && end > 0;
+  if (isCut || end === bytes.length) return { texts, bad, bytes: end };
+  return { texts, bad: [...bad, bytes.subarray(end)], bytes: bytes.length };
+}
+
+/** The lock is taken before anything lies in the folder, so that nobody adopts what is not left. */
+function openFolder(path: string): FolderLock {
+  let lock: FolderLock | null;
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    lock = lockFolder(join(path, 'lock'));
+  } catch (error) {
+    rmSync(path, { recursive: true, force: true });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`ledger: ${path} cannot be written (${reason})`, { cause: error });
+  }
+  if (lock === null) throw new Error(`ledger: ${path} is in use by another process`);
+  return lock;
+}

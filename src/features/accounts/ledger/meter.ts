@@ -1,0 +1,245 @@
+import { Fault } from '../../../kernel/faults.ts';
+import type { Clock } from '../../../kernel/kit/clock.ts';
+import type { UsageRow } from '../store/usage.ts';
+import type { Journal } from './journal.ts';
+import type { PendingRows, RowsRead } from './leftovers.ts';
+import { Storing, type StoringOptions } from './storing.ts';
+import { toJournalText, toSoundRow } from './usage-row.ts';
+
+/** The room of one row, taken before the work that the row is for. */
+export interface RowSlot {
+  /**
+   * Returns when the row can no longer be lost by the process's death. Costs one small write. Gives the room back.
+   * Throws Fault `service_unavailable` where neither the disk nor memory takes it.
+   */
+  readonly keep: (row: UsageRow) => void;
+  /** May be called again. */
+  readonly release: () => void;
+}
+
+export interface LedgerState {
+  /** False while billed requests are refused. */
+  readonly accepts: boolean;
+  /** What the store does not have yet, of this process. */
+  readonly backlogRows: number;
+  /** The same on disk, with the files of processes that have gone. */
+  readonly backlogBytes: number;
+  /** Since the oldest row waits. Unit: ms. */
+  readonly backlogAgeMs: number;
+  /** Damaged records and refused rows that this process set aside. */
+  readonly setAside: number;
+  /** Rows that neither the disk nor memory took. */
+  readonly lost: number;
+  /** Requests that were refused because no row could be taken. */
+  readonly refused: number;
+}
+
+export interface Meter {
+  /** Throws Fault `service_unavailable` when rows can be written nowhere. */
+  reserve(): RowSlot;
+  state(): LedgerState;
+  /** Hands on what there is; resolves when it is kept or the store refused it. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What an operator has to hear. */
+export interface MeterReports {
+  readonly onError: (error: unknown) => void;
+  /** Rows cannot be written any more, or again. */
+  readonly onAccepting: (accepts: boolean) => void;
+  readonly onSetAside: (what: string) => void;
+}
+
+export interface MeterOptions extends MeterReports, StoringOptions {
+  readonly journal: Journal;
+  readonly flushEveryMs?: number;
+}
+
+const rowsPerBatch = 512;
+const pauseMaxMs = 5_000;
+const adoptEveryMs = 30_000;
+/** Rows that the disk refused although it had promised their room. */
+const heldRowsMax = 1_000;
+
+/**
+ * Writes the ledger off the path of requests: a row goes to the journal at once, and from there to the store in
+ * batches. While the store is down the journal grows on disk, up to a bound, and memory does not; when it is back every
+ * row is kept exactly once, because rows carry the id of their request. Where no row could be written any more, no
+ * billed work begins.
+ */
+export function openMeter(options: MeterOptions): Meter {
+  const meter = new JournalMeter(options);
+  meter.begin();
+  return meter;
+}
+
+class JournalMeter implements Meter {
+  readonly #journal: Journal;
+  readonly #clock: Clock;
+  readonly #reports: MeterReports;
+  readonly #storing: Storing;
+  readonly #flushEveryMs: number;
+  /** In memory only, until the store takes them. */
+  readonly #held: UsageRow[] = [];
+  #lost = 0;
+  #refused = 0;
+  #accepts = true;
+  #waitingSinceMs: number | null = null;
+  #adoptAtMs = 0;
+  #pauseMs: number;
+  #flushing: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: MeterOptions) {
+    this.#journal = options.journal;
+    this.#clock = options.clock;
+    this.#reports = options;
+    this.#storing = new Storing(options);
+    this.#flushEveryMs = options.flushEveryMs ?? 250;
+    this.#pauseMs = this.#flushEveryMs;
+  }
+
+  begin(): void {
+    const tick = (): void => {
+      void this.flush().finally(() => {
+        if (this.#timer !== undefined) this.#timer = setTimeout(tick, this.#pauseMs).unref();
+      });
+    };
+    this.#timer = setTimeout(tick, this.#flushEveryMs).unref();
+  }
+
+  reserve(): RowSlot {
+    if (this.#held.length > 0 || !this.#journal.reserve()) {
+      this.#refused++;
+      this.#noteAccepting(false);
+      throw nowhere();
+    }
+    let isReleased = false;
+    const release = (): void => {
+      if (!isReleased) this.#journal.release();
+      isReleased = true;
+    };
+    const keep = (row: UsageRow): void => {
+      release();
+      this.#keep(row);
+    };
+    return { keep, release };
+  }
+
+  state(): LedgerState {
+    const { rows, bytes } = this.#journal.state();
+    const sinceMs = this.#waitingSinceMs;
+    return {
+      accepts: this.#hasRoom(),
+      backlogRows: rows + this.#held.length,
+      backlogBytes: bytes,
+      backlogAgeMs: sinceMs === null ? 0 : this.#clock.monotonic() - sinceMs,
+      setAside: this.#storing.setAside,
+      lost: this.#lost,
+      refused: this.#refused,
+    };
+  }
+
+  flush(): Promise<void> {
+    this.#flushing ??= this.#handOn().finally(() => (this.#flushing = null));
+    return this.#flushing;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#flushing;
+    await this.flush();
+    this.#journal.close();
+    const { length } = this.#held;
+    if (length === 0) return;
+    this.#lost += length;
+    this.#reports.onError(
+      new Error(`${length} rows of the ledger are lost: neither the disk nor the store took them`),
+    );
+  }
+
+  #keep(row: UsageRow): void {
+    const sound = toSoundRow(row);
+    this.#waitingSinceMs ??= this.#clock.monotonic();
+    try {
+      this.#journal.append(toJournalText(sound));
+    } catch (error) {
+      this.#reports.onError(error);
+      this.#hold(sound, error);
+    }
+  }
+
+  #hold(row: UsageRow, cause: unknown): void {
+    this.#noteAccepting(false);
+    if (this.#held.length >= heldRowsMax) {
+      this.#lost++;
+      throw nowhere(cause);
+    }
+    this.#held.push(row);
+  }
+
+  async #handOn(): Promise<void> {
+    const begunMs = this.#clock.monotonic();
+    try {
+      if (begunMs >= this.#adoptAtMs) {
+        this.#journal.adopt();
+        this.#adoptAtMs = begunMs + adoptEveryMs;
+      }
+      await this.#handOnHeld();
+      const failures: unknown[] = [];
+      for (const rows of this.#journal.pending()) await this.#handOnRows(rows, failures);
+      if (failures.length > 0) throw failures[0];
+      this.#waitingSinceMs = this.#journal.state().rows > 0 ? begunMs : null;
+      this.#pauseMs = this.#flushEveryMs;
+    } catch (error) {
+      this.#pauseMs = Math.min(this.#pauseMs * 2, pauseMaxMs);
+      this.#reports.onError(error);
+    }
+    this.#noteAccepting(this.#hasRoom());
+  }
+
+  /** A file that cannot be read keeps no other from being handed on. Rejects when the store takes nothing. */
+  async #handOnRows(rows: PendingRows, failures: unknown[]): Promise<void> {
+    for (;;) {
+      let read: RowsRead;
+      try {
+        read = rows.read();
+      } catch (error) {
+        failures.push(error);
+        return;
+      }
+      if (read.bytes === 0) return;
+      await this.#storing.keepRead(read);
+      rows.advance(read);
+    }
+  }
+
+  /** Taken out when they are kept: what is added meanwhile stands behind them. */
+  async #handOnHeld(): Promise<void> {
+    while (this.#held.length > 0) {
+      const rows = this.#held.slice(0, rowsPerBatch);
+      await this.#storing.keepRows(rows);
+      this.#held.splice(0, rows.length);
+    }
+  }
+
+  #hasRoom(): boolean {
+    return this.#held.length === 0 && this.#journal.state().hasRoom;
+  }
+
+  #noteAccepting(accepts: boolean): void {
+    if (accepts === this.#accepts) return;
+    this.#accepts = accepts;
+    this.#reports.onAccepting(accepts);
+  }
+}
+
+function nowhere(cause?: unknown): Fault {
+  return new Fault(
+    'service_unavailable',
+    'This server has no room left to record usage, so it takes no billed requests now. Please try again later.',
+    { retryAfterMs: 5_000, ...(cause === undefined ? {} : { cause }) },
+  );
+}

@@ -1,0 +1,70 @@
+import { hashSecret } from '../../kernel/kit/ids.ts';
+import type { Accounts } from './store/accounts.ts';
+import type { Keys } from './store/keys.ts';
+import type { KnownKey } from './known-roots.ts';
+import { createKey, type KeyMaker } from './new-key.ts';
+
+/** A root key as the configuration gives it. */
+export interface ConfiguredKey {
+  readonly key: string;
+  readonly account: string;
+  readonly creditsPurchasedUsd: number;
+  readonly deny: readonly string[];
+}
+
+export interface RootKeysOptions extends KeyMaker {
+  readonly configured: readonly ConfiguredKey[];
+  readonly accounts: Pick<Accounts, 'ensure' | 'get'>;
+  readonly keys: Pick<Keys, 'insertIfAbsent' | 'listActiveRoots'>;
+}
+
+export interface RootKeys {
+  readonly known: readonly KnownKey[];
+  /** The key that this start made, because there was none; null otherwise. Its hash is on disk. */
+  readonly created: string | null;
+}
+
+const defaultAccount = { id: 'default', name: 'default', creditsPurchasedUsd: 5_000 };
+
+/** Configured keys live in the configuration alone; a generated one lives in the store, as a hash. */
+export async function loadRootKeys(options: RootKeysOptions): Promise<RootKeys> {
+  const { configured, keys } = options;
+  const known = await knowConfigured(options);
+  let stored = await keys.listActiveRoots();
+  const isFirst = configured.length === 0 && stored.length === 0;
+  const created = isFirst ? await createRootKey(options) : null;
+  if (isFirst) stored = await keys.listActiveRoots();
+  for (const { hash, accountId, creditsPurchasedUsd } of stored) {
+    known.push({ hash, accountId, creditsPurchasedUsd, denied: [], isStored: true });
+  }
+  return { known, created };
+}
+
+async function knowConfigured({ configured, accounts, clock }: RootKeysOptions): Promise<KnownKey[]> {
+  // Credits only grow, so every key of an account is read before any key's tier is known.
+  for (const { account, creditsPurchasedUsd } of configured) {
+    // The configuration has no names: one that was given since stays.
+    const name = (await accounts.get(account))?.name ?? account;
+    await accounts.ensure({ id: account, name, createdAtMs: clock.now(), creditsPurchasedUsd });
+  }
+  const known: KnownKey[] = [];
+  for (const { key, account, deny } of configured) {
+    const creditsPurchasedUsd = (await accounts.get(account))?.creditsPurchasedUsd ?? 0;
+    known.push({
+      hash: hashSecret(key),
+      accountId: account,
+      creditsPurchasedUsd,
+      denied: deny,
+      isStored: false,
+    });
+  }
+  return known;
+}
+
+async function createRootKey({ accounts, keys, ...maker }: RootKeysOptions): Promise<string> {
+  const name = (await accounts.get(defaultAccount.id))?.name ?? defaultAccount.name;
+  await accounts.ensure({ ...defaultAccount, name, createdAtMs: maker.clock.now() });
+  const { secret, key } = createKey(maker, { accountId: defaultAccount.id, kind: 'root', name: null });
+  await keys.insertIfAbsent(key);
+  return secret;
+}

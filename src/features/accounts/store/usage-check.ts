@@ -1,0 +1,130 @@
+import { sql, type Kysely } from 'kysely';
+
+import type { Schema } from '../../../kernel/store/schema.ts';
+import { storeOf } from '../../../kernel/store/store.ts';
+import { dayMs, safeSum } from './usage-days.ts';
+
+export interface UsageCheck {
+  readonly days: number;
+  /** Sums that were not those of their rows, and were put right. */
+  readonly mended: number;
+}
+
+interface Group {
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly operation: string;
+  readonly model: string;
+  readonly requests: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_usd: number;
+}
+
+/**
+ * Compares the sums of every day with its rows and puts right what differs. Of the oldest day that has rows, some may
+ * have been removed already, so there a sum is only put right that is less than its rows.
+ */
+export async function checkUsageDays(db: Kysely<Schema>): Promise<UsageCheck> {
+  const { rows } = await sql<{ readonly first: number | null; readonly last: number | null }>`
+    select min(created_at_ms) as first, max(created_at_ms) as last from usage`.execute(db);
+  const { first = null, last = null } = rows[0] ?? {};
+  if (first === null || last === null) return { days: 0, mended: 0 };
+  const [from, to] = [Math.floor(first / dayMs), Math.floor(last / dayMs)];
+  let mended = 0;
+  for (let day = from; day <= to; day++) {
+    if ((await differencesOf(db, day, day === from)).length === 0) continue;
+    mended += await db.transaction().execute((transaction) => mend(transaction, day, day === from));
+  }
+  return { days: to - from + 1, mended };
+}
+
+/** Nobody adds to the sums meanwhile: whoever has written rows and waits to add them adds them afterwards. */
+async function mend(db: Kysely<Schema>, day: number, isPartial: boolean): Promise<number> {
+  if (storeOf(db) === 'postgres') await sql`lock table usage_days in exclusive mode`.execute(db);
+  const differences = await differencesOf(db, day, isPartial);
+  for (const { kept, right } of differences) {
+    const { account_id, key_id, operation, model } = right ?? kept;
+    await db
+      .deleteFrom('usage_days')
+      .where('day', '=', day)
+      .where('account_id', '=', account_id)
+      .where('key_id', '=', key_id)
+      .where('operation', '=', operation)
+      .where('model', '=', model)
+      .execute();
+    if (right !== null)
+      await db
+        .insertInto('usage_days')
+        .values({ ...right, day })
+        .execute();
+  }
+  return differences.length;
+}
+
+type Difference =
+  { readonly kept: Group | null; readonly right: Group } | { readonly kept: Group; readonly right: null };
+
+async function differencesOf(
+  db: Kysely<Schema>,
+  day: number,
+  isPartial: boolean,
+): Promise<readonly Difference[]> {
+  const kept = await keptSums(db, day);
+  const right = await sumsOfRows(db, day);
+  const differences: Difference[] = [];
+  for (const [name, group] of right) {
+    const stands = kept.get(name) ?? null;
+    if (stands !== null && isSame(stands, group, isPartial)) continue;
+    differences.push({ kept: stands, right: group });
+  }
+  if (isPartial) return differences;
+  for (const [name, group] of kept) if (!right.has(name)) differences.push({ kept: group, right: null });
+  return differences;
+}
+
+function isSame(kept: Group, right: Group, isPartial: boolean): boolean {
+  if (isPartial && kept.requests > right.requests) return true;
+  const { requests, input_tokens, output_tokens, cost_usd } = kept;
+  return (
+    requests === right.requests &&
+    input_tokens === right.input_tokens &&
+    output_tokens === right.output_tokens &&
+    // Added in another order, a sum of fractions differs in its last digits.
+    Math.abs(cost_usd - right.cost_usd) <= 1e-9 * Math.max(1, Math.abs(right.cost_usd))
+  );
+}
+
+async function keptSums(db: Kysely<Schema>, day: number): Promise<ReadonlyMap<string, Group>> {
+  const rows = await db
+    .selectFrom('usage_days')
+    .select([
+      'account_id',
+      'key_id',
+      'operation',
+      'model',
+      'requests',
+      'input_tokens',
+      'output_tokens',
+      'cost_usd',
+    ])
+    .where('day', '=', day)
+    .execute();
+  return toMap(rows);
+}
+
+async function sumsOfRows(db: Kysely<Schema>, day: number): Promise<ReadonlyMap<string, Group>> {
+  const { rows } = await sql<Group>`
+    select account_id, key_id, operation, coalesce(model, '') as model, count(*) as requests,
+      ${safeSum(db, 'input_tokens')} as input_tokens, ${safeSum(db, 'output_tokens')} as output_tokens,
+      sum(cost_usd) as cost_usd
+    from usage where created_at_ms >= ${day * dayMs} and created_at_ms < ${(day + 1) * dayMs}
+    group by 1, 2, 3, 4`.execute(db);
+  return toMap(rows);
+}
+
+function toMap(rows: readonly Group[]): ReadonlyMap<string, Group> {
+  return new Map(
+    rows.map((row) => [JSON.stringify([row.account_id, row.key_id, row.operation, row.model]), row]),
+  );
+}

@@ -1,0 +1,78 @@
+import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely';
+
+import type { Schema } from '../../../kernel/store/schema.ts';
+import { storeOf, type Store } from '../../../kernel/store/store.ts';
+import type { UsageRow } from './usage.ts';
+
+/** Sums of the ledger by account, day, key, operation and model. They are kept when the rows are removed. */
+
+export const dayMs = 86_400_000;
+
+/** The largest sum that is told; one above is told as this. */
+const sumMax = Number.MAX_SAFE_INTEGER;
+
+const keyColumns = ['account_id', 'day', 'key_id', 'operation', 'model'] as const;
+const sumColumns = ['requests', 'input_tokens', 'output_tokens', 'cost_usd'] as const;
+const columns = [...keyColumns, ...sumColumns];
+
+/** Keeps the number of texts small: the stores know them prepared. */
+const groupsPerStatement = 16;
+
+/** Adds rows to the sums of their days. In the transaction that writes them, and only those that are new. */
+export async function addToDays(db: Kysely<Schema>, rows: readonly UsageRow[]): Promise<void> {
+  const store = storeOf(db);
+  const groups = groupByDay(rows);
+  for (let from = 0; from < groups.length; from += groupsPerStatement) {
+    const some = groups.slice(from, from + groupsPerStatement);
+    const parameters = some.flat();
+    await db.executeQuery(CompiledQuery.raw(upsertText(some.length, store), parameters));
+  }
+}
+
+type Group = [string, number, string, string, string, number, number, number, number];
+
+/** In the order of their key, so that two processes that add to the same days wait for each other in one order. */
+function groupByDay(rows: readonly UsageRow[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const row of rows) {
+    const { accountId, keyId, operation, model, createdAtMs, inputTokens, outputTokens, costUsd } = row;
+    const key = [accountId, Math.floor(createdAtMs / dayMs), keyId, operation, model ?? ''] as const;
+    const name = JSON.stringify(key);
+    const [, , , , , requests, input, output, cost] = groups.get(name) ?? [...key, 0, 0, 0, 0];
+    groups.set(name, [
+      ...key,
+      requests + 1,
+      Math.min(sumMax, input + inputTokens),
+      Math.min(sumMax, output + outputTokens),
+      cost + costUsd,
+    ]);
+  }
+  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+}
+
+function upsertText(groups: number, store: Store): string {
+  const width = columns.length;
+  const tuples = Array.from({ length: groups }, (_, group) => {
+    const marks = columns.map((_, column) => (store === 'postgres' ? `$${group * width + column + 1}` : '?'));
+    return `(${marks.join(',')})`;
+  });
+  const least = store === 'postgres' ? 'least' : 'min';
+  const added = ['input_tokens', 'output_tokens'].map(
+    (name) => `${name} = ${least}(usage_days.${name} + excluded.${name}, ${sumMax})`,
+  );
+  const plain = ['requests', 'cost_usd'].map((name) => `${name} = usage_days.${name} + excluded.${name}`);
+  return (
+    `insert into usage_days (${columns.join(',')}) values ${tuples.join(',')} ` +
+    `on conflict (${keyColumns.join(',')}) do update set ${[...added, ...plain].join(', ')}`
+  );
+}
+
+/** A sum of integers as both stores can tell it. */
+export function safeSum(db: Kysely<Schema>, column: string): RawBuilder<number> {
+  const most = sql.lit(sumMax);
+  const of = sql.ref(column);
+  // SQLite's `sum` fails beyond 2^63, and PostgreSQL's is `numeric`.
+  return storeOf(db) === 'sqlite'
+    ? sql<number>`cast(min(total(${of}), ${most}) as integer)`
+    : sql<number>`cast(least(coalesce(sum(${of}), 0), ${most}) as bigint)`;
+}

@@ -1,0 +1,151 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+
+import type { Schema } from '../../../kernel/store/schema.ts';
+import { dayMs, safeSum } from './usage-days.ts';
+
+export type UsageGroup = 'account' | 'key' | 'operation' | 'model' | 'day';
+
+export interface UsageFilter {
+  readonly accountId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
+  /** First instant that counts. */
+  readonly fromMs?: number | undefined;
+  /** First instant that no longer counts. */
+  readonly toMs?: number | undefined;
+}
+
+export interface TotalsQuery extends UsageFilter {
+  /** None: one total of everything. */
+  readonly by: readonly UsageGroup[];
+  readonly limit?: number;
+  /** Groups to leave out from the beginning; for the next page. */
+  readonly offset?: number;
+}
+
+/** Groups that were not asked for are absent. */
+export interface UsageTotal {
+  readonly account?: string;
+  readonly key?: string;
+  readonly operation?: string;
+  readonly model?: string | null;
+  /** UTC, `2026-01-31`. */
+  readonly day?: string;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+}
+
+const limitDefault = 1_000;
+
+const groupColumns: Readonly<Record<UsageGroup, RawBuilder<string | number | null>>> = {
+  account: sql`account_id`,
+  key: sql`key_id`,
+  operation: sql`operation`,
+  model: sql`model`,
+  day: sql`day`,
+};
+
+/**
+ * Whole days come from the sums by day, which are few, and what a range begins or ends with from the rows. A part of a
+ * day whose rows were removed counts as nothing.
+ */
+export async function readTotals(
+  db: Kysely<Schema>,
+  { by, limit = limitDefault, offset = 0, ...filter }: TotalsQuery,
+): Promise<readonly UsageTotal[]> {
+  const groups = by.map((group) => groupColumns[group]);
+  const names = by.map((group) => sql`${groupColumns[group]} as ${sql.ref(`by_${group}`)}`);
+  const sums = [
+    sql`${safeSum(db, 'requests')} as requests`,
+    sql`${safeSum(db, 'input_tokens')} as input_tokens`,
+    sql`${safeSum(db, 'output_tokens')} as output_tokens`,
+    sql`coalesce(sum(cost_usd), 0) as cost_usd`,
+  ];
+  const sources = [daysIn(filter), ...edgesOf(filter).map((edge) => rowsIn(filter, edge))];
+  const grouped = sql.join(groups);
+  const grouping = by.length === 0 ? sql`` : sql`group by ${grouped} order by ${grouped}`;
+  const { rows } = await sql<TotalRow>`
+    select ${sql.join([...names, ...sums])} from (${sql.join(sources, sql` union all `)}) as parts
+    ${grouping} limit ${sql.lit(limit)} offset ${sql.lit(offset)}`.execute(db);
+  return rows.map((row) => toTotal(row, by));
+}
+
+/** From the first instant to before the second. */
+type Span = readonly [fromMs: number, toMs: number];
+
+/** Whole days in the range; none where it lies within one. */
+function wholeDays({ fromMs, toMs }: UsageFilter): readonly [from: number | null, to: number | null] {
+  return [
+    fromMs === undefined ? null : Math.ceil(fromMs / dayMs),
+    toMs === undefined ? null : Math.floor(toMs / dayMs),
+  ];
+}
+
+/** What the range has beside its whole days. */
+function edgesOf(filter: UsageFilter): readonly Span[] {
+  const { fromMs = 0, toMs = Infinity } = filter;
+  const [from, to] = wholeDays(filter);
+  if (from !== null && to !== null && from > to) return [[fromMs, toMs]];
+  const edges: Span[] = [];
+  if (from !== null) edges.push([fromMs, from * dayMs]);
+  if (to !== null) edges.push([to * dayMs, toMs]);
+  return edges.filter(([first, end]) => first < end);
+}
+
+function daysIn(filter: UsageFilter): RawBuilder<unknown> {
+  const [from, to] = wholeDays(filter);
+  return sql`select account_id, key_id, operation, model, day, requests, input_tokens, output_tokens, cost_usd
+    from usage_days where ${all([
+      ...sameAs(filter),
+      ...(from === null ? [] : [sql<boolean>`day >= ${from}`]),
+      ...(to === null ? [] : [sql<boolean>`day < ${to}`]),
+    ])}`;
+}
+
+/** The number in the text and not as a parameter: SQLite would bind it as a double and not divide as integers. */
+const dayNumber = sql`created_at_ms / ${sql.lit(dayMs)}`;
+
+function rowsIn(filter: UsageFilter, [fromMs, toMs]: Span): RawBuilder<unknown> {
+  return sql`select account_id, key_id, operation, coalesce(model, '') as model, ${dayNumber} as day, 1 as requests,
+      input_tokens, output_tokens, cost_usd
+    from usage where ${all([
+      ...sameAs(filter),
+      sql<boolean>`created_at_ms >= ${fromMs}`,
+      sql<boolean>`created_at_ms < ${toMs}`,
+    ])}`;
+}
+
+function sameAs({ accountId, keyId, model }: UsageFilter): readonly RawBuilder<boolean>[] {
+  return [
+    ...(accountId === undefined ? [] : [sql<boolean>`account_id = ${accountId}`]),
+    ...(keyId === undefined ? [] : [sql<boolean>`key_id = ${keyId}`]),
+    ...(model === undefined ? [] : [sql<boolean>`model = ${model}`]),
+  ];
+}
+
+function all(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
+}
+
+type TotalRow = Readonly<Record<string, string | number | null>>;
+
+function toTotal(row: TotalRow, by: readonly UsageGroup[]): UsageTotal {
+  const groups = by.map((group) => {
+    const value = row[`by_${group}`];
+    if (group === 'day') return [group, toDay(Number(value))];
+    return [group, group === 'model' && value === '' ? null : value];
+  });
+  return {
+    ...(Object.fromEntries(groups) as Pick<UsageTotal, UsageGroup>),
+    requests: Number(row['requests']),
+    inputTokens: Number(row['input_tokens']),
+    outputTokens: Number(row['output_tokens']),
+    costUsd: Number(row['cost_usd']),
+  };
+}
+
+function toDay(number: number): string {
+  return new Date(number * dayMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,73 @@
+import { hashSecret } from '../../kernel/kit/ids.ts';
+import type { Keys } from './store/keys.ts';
+import type { Authenticator } from './authenticator.ts';
+import { oneOf, toKeyId, toKeyRecord, type KeyRecord } from './key-records.ts';
+import { createKey, type KeyMaker } from './new-key.ts';
+
+export interface GeneratedToken {
+  /** In this object and nowhere else. */
+  readonly token: string;
+  /** Unit: s since the Unix epoch. */
+  readonly createdAt: number;
+}
+
+export interface Tokens {
+  /** Resolves when the token is on disk; it works from then on. */
+  generate(accountId: string, name: string | null): Promise<GeneratedToken>;
+  /**
+   * Resolves when no process takes the token any more. `configured`: a root key, which only its configuration can
+   * end. `unknown`: no token of this account.
+   */
+  revoke(accountId: string, token: string): Promise<'revoked' | 'configured' | 'unknown'>;
+  /**
+   * The same for who has only the id of a token. `root`: the key of the first start, which only the administration
+   * ends. Fault `not_found` where the account has no such key.
+   */
+  revokeById(accountId: string, keyId: string): Promise<KeyRecord | 'configured' | 'root'>;
+}
+
+export interface TokensOptions extends KeyMaker {
+  readonly keys: Pick<Keys, 'insertIfAbsent' | 'find' | 'match' | 'revoke'>;
+  readonly authenticator: Pick<Authenticator, 'forgetKey' | 'rootAccountOf' | 'rootKeys'>;
+  /** Makes every process forget a key, and waits until they have. */
+  readonly spreadRevocation: (hash: string) => Promise<void>;
+}
+
+export function createTokens(options: TokensOptions): Tokens {
+  const { keys, authenticator, spreadRevocation, ...maker } = options;
+  return {
+    async generate(accountId, name) {
+      const { secret, key } = createKey(maker, { accountId, kind: 'token', name });
+      await keys.insertIfAbsent(key);
+      // Somebody may have guessed at it and been told no.
+      authenticator.forgetKey(key.hash);
+      return { token: secret, createdAt: Math.floor(key.createdAtMs / 1_000) };
+    },
+
+    async revoke(accountId, token) {
+      const rootAccount = authenticator.rootAccountOf(token);
+      if (rootAccount !== null) return rootAccount === accountId ? 'configured' : 'unknown';
+      const hash = hashSecret(token);
+      const key = await keys.find(hash);
+      if (key === undefined || key.accountId !== accountId) return 'unknown';
+      if (key.kind === 'root') return 'configured';
+      await keys.revoke(hash, maker.clock.now());
+      await spreadRevocation(hash);
+      return 'revoked';
+    },
+
+    async revokeById(accountId, keyId) {
+      const isConfigured = authenticator
+        .rootKeys()
+        .some((key) => !key.isStored && key.accountId === accountId && toKeyId(key.hash) === keyId);
+      if (isConfigured) return 'configured';
+      const matches = await keys.match(accountId, keyId);
+      const key = oneOf(matches.filter(({ hash }) => toKeyId(hash) === keyId));
+      if (key.kind === 'root') return 'root';
+      await keys.revoke(key.hash, maker.clock.now());
+      // Also when it was revoked before: whoever did may have died before telling the others.
+      await spreadRevocation(key.hash);
+      return toKeyRecord((await keys.find(key.hash)) ?? key);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { Clock } from '../../kernel/kit/clock.ts';
+import type { AccountStorage } from '../../kernel/store/account-storage.ts';
+import type { Accounts } from './store/accounts.ts';
+import type { Keys } from './store/keys.ts';
+import type { Processes } from '../../kernel/store/processes.ts';
+import { leaseMs, type Authenticator } from './authenticator.ts';
+
+export interface UpkeepOptions {
+  readonly authenticator: Pick<Authenticator, 'rootKeys' | 'raiseCredits' | 'forgetKey' | 'takeUsed'>;
+  readonly accounts: Pick<Accounts, 'creditsOf'>;
+  readonly keys: Pick<Keys, 'filterActive' | 'touch'>;
+  readonly processes: Processes;
+  readonly storage: Pick<AccountStorage, 'recount'>;
+  /** Of this process, among those on the store. */
+  readonly processId: string;
+  readonly clock: Clock;
+}
+
+export interface Upkeep {
+  /** Asks the store at once for what changed about root keys. Rejects when it cannot be asked. */
+  refreshRoots(): Promise<void>;
+  /** Notes which keys were used. */
+  noteUse(): Promise<void>;
+  /** Ends the timers, notes what is left and says that this process has gone. */
+  close(): Promise<void>;
+}
+
+/** Half a lease, so that what a command wrote beside this server holds in it within one. */
+const rootsEveryMs = leaseMs / 2;
+const noteEveryMs = 60_000;
+const beatEveryMs = 10_000;
+const recountEveryMs = 21_600_000;
+/** A process that was not heard of for this long has gone. */
+const forgetAfterMs = 3_600_000;
+
+/**
+ * What is kept true beside the requests. Tokens are asked for when they come; root keys never wait for the store, so
+ * their credits and whether they are revoked are looked up here, whether or not anybody calls.
+ */
+export function openUpkeep(options: UpkeepOptions): Upkeep {
+  const { authenticator, accounts, keys, processes, storage, processId, clock } = options;
+  const startedAtMs = clock.now();
+  const credits = new Map<string, number>();
+
+  async function refreshRoots(): Promise<void> {
+    const roots = authenticator.rootKeys();
+    const stored = roots.filter(({ isStored }) => isStored).map(({ hash }) => hash);
+    const [found, active] = await Promise.all([
+      accounts.creditsOf([...new Set(roots.map(({ accountId }) => accountId))]),
+      keys.filterActive(stored),
+    ]);
+    for (const [accountId, creditsUsd] of found) {
+      if (credits.get(accountId) === creditsUsd) continue;
+      credits.set(accountId, creditsUsd);
+      authenticator.raiseCredits(accountId, creditsUsd);
+    }
+    const kept = new Set(active);
+    for (const hash of stored) if (!kept.has(hash)) authenticator.forgetKey(hash);
+  }
+
+  async function noteUse(): Promise<void> {
+    const used = authenticator.takeUsed();
+    if (used.length > 0) await keys.touch(used, clock.now());
+  }
+
+  async function beat(): Promise<void> {
+    const seenAtMs = clock.now();
+    await processes.beat({ id: processId, startedAtMs, seenAtMs });
+    await processes.forget(seenAtMs - forgetAfterMs);
+  }
+
+  /** Triggers keep the count; this is for a store that somebody changed by hand. */
+  async function recount(): Promise<void> {
+    await storage.recount();
+  }
+
+  const timers = [
+    every(rootsEveryMs, refreshRoots),
+    every(noteEveryMs, noteUse),
+    every(beatEveryMs, beat),
+    every(recountEveryMs, recount),
+  ];
+  const firstBeat = beat().catch(ignored);
+  return {
+    refreshRoots,
+    noteUse,
+    async close() {
+      await Promise.all([firstBeat, ...timers.map((timer) => timer.close())]);
+      await noteUse().catch(ignored);
+      await processes.leave(processId).catch(ignored);
+    },
+  };
+}
+
+/** The next turn finds out again what this one could not; whether the store is down is told elsewhere. */
+function ignored(): void {}
+
+interface Timer {
+  /** Waits for a turn that is under way. */
+  close(): Promise<void>;
+}
+
+/** Runs a task again and again, never beside itself. Keeps no process alive. */
+function every(pauseMs: number, task: () => Promise<void>): Timer {
+  let running: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined = setTimeout(run, pauseMs).unref();
+
+  function run(): void {
+    running = task()
+      .catch(ignored)
+      .finally(() => {
+        if (timer !== undefined) timer = setTimeout(run, pauseMs).unref();
+      });
+  }
+
+  return {
+    async close() {
+      clearTimeout(timer);
+      timer = undefined;
+      await running;
+    },
+  };
+}

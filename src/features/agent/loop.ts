@@ -1,0 +1,342 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { Clock } from '../../kernel/kit/clock.ts';
+import type {
+  FinishReason,
+  FunctionTool,
+  ModelRequest,
+  ModelUsage,
+  ToolCall,
+  ToolChoice,
+  ToolResult,
+  Turn,
+} from '../models/model.ts';
+import type { CatalogEntry, Models } from '../models/registry.ts';
+import { askStructured, type OutputCheck } from '../models/structured.ts';
+import type { Tool, ToolBillingName, ToolRun } from '../tools/tool.ts';
+import { CitationFilter } from './citation-filter.ts';
+import type { AgentEvent, RunUsage } from './events.ts';
+import { SourceBook } from './sources.ts';
+import { runToolStep } from './tool-step.ts';
+import { TurnReader } from './turn-reader.ts';
+
+export interface AgentRun {
+  /** Names of models, asked in this order. */
+  readonly names: readonly string[];
+  /** Everything but the tools. */
+  readonly request: Omit<ModelRequest, 'tools' | 'toolChoice' | 'parallelToolCalls' | 'sources' | 'account'>;
+  /** Tools that run here, configured for this run. */
+  readonly tools: readonly Tool[];
+  /** Functions of the caller: a call of one ends the run. */
+  readonly functions: readonly FunctionTool[];
+  readonly toolChoice: ToolChoice;
+  readonly parallelToolCalls: boolean;
+  /** Turns in which tools may be called. After them comes one without. */
+  readonly stepsMax: number;
+  /** Calls of tools in all. */
+  readonly toolCallsMax: number;
+  /** Checked before any of the text is told; null where any text will do. */
+  readonly check: OutputCheck | null;
+  /**
+   * Searched for before the first turn, by whoever asks. Empty leaves searching to the model, if it can call tools;
+   * for one that cannot, the last question is searched for.
+   */
+  readonly seed: readonly string[];
+  readonly accountId: string;
+  /** What was searched for before, or attached: the run may cite it already. */
+  readonly sources?: SourceBook;
+  readonly files?: ToolRun['files'];
+}
+
+export interface AgentParts {
+  readonly models: Models;
+  readonly clock: Clock;
+}
+
+const searchTool = 'web_search';
+/** Uses that find pages to cite, or none. */
+const searching: ReadonlySet<ToolBillingName> = new Set(['search_web', 'search_people', 'fetch_url']);
+/** Reasons of a turn that leave no excuse for saying nothing. */
+const mustTell: ReadonlySet<FinishReason> = new Set(['end', 'tool-calls', 'content-filter']);
+const answerNow = 'Answer now, in words, with what is known. No tool can be called.';
+const noUsage: ModelUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
+/**
+ * Answers with a model, tools and sources. Steps until the model answers without calling a tool, calls a function of
+ * the caller, or has used its steps; then it is asked once more without tools. A turn that says nothing is repeated
+ * once, so that a run always ends with text, a call or an error. Throws what models throw, and Fault
+ * `model_no_answer`; tools never make it throw.
+ */
+export function runAgent(
+  run: AgentRun,
+  parts: AgentParts,
+  signal: AbortSignal,
+): AsyncGenerator<readonly AgentEvent[]> {
+  return new Run(run, parts, signal).events();
+}
+
+class Run {
+  readonly #run: AgentRun;
+  readonly #parts: AgentParts;
+  readonly #signal: AbortSignal;
+  readonly #sources: SourceBook;
+  readonly #files: ToolRun['files'];
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #uses = new Map<ToolBillingName, { readonly count: number; readonly costUsd: number }>();
+  #turns: readonly Turn[];
+  #names: readonly string[];
+  #usage = noUsage;
+  #callsLeft: number;
+  #hasSearched: boolean;
+  #hasTold = false;
+  #isRepeated = false;
+
+  constructor(run: AgentRun, parts: AgentParts, signal: AbortSignal) {
+    this.#run = run;
+    this.#parts = parts;
+    this.#signal = signal;
+    this.#sources = run.sources ?? new SourceBook();
+    this.#files = run.files ?? new Map();
+    this.#tools = new Map(run.tools.map((tool) => [tool.definition.name, tool]));
+    this.#turns = run.request.turns;
+    this.#names = run.names;
+    this.#callsLeft = run.toolCallsMax;
+    this.#hasSearched = run.sources !== undefined;
+  }
+
+  async *events(): AsyncGenerator<readonly AgentEvent[]> {
+    yield* this.#seed();
+    for (let step = 0; ; step++) {
+      const isToolTurn = this.#mayCallTools(step);
+      const request = this.#request(isToolTurn, step);
+      const reader = this.#reader(isToolTurn, request.toolChoice === 'none');
+      yield* this.#ask(reader, request, step);
+      yield [...reader.end(), this.#tellUsage(reader.usage)];
+      this.#hasTold ||= reader.hasTold;
+      // A model that calls a tool which it was not given gets no further.
+      const calls = isToolTurn ? reader.toolCalls : [];
+      if (calls.length > 0) yield* this.#callTools(reader);
+      const { functionCalls } = reader;
+      if (isToolTurn) yield tellCalls(reader);
+      if (calls.length > 0 && functionCalls.length === 0) continue;
+      const { reason, stopSequence } = reader.finish ?? unfinished();
+      if (this.#repeats(reason)) continue;
+      yield [{ type: 'end', reason: endReason(reason, functionCalls.length > 0), stopSequence }];
+      return;
+    }
+  }
+
+  #mayCallTools(step: number): boolean {
+    const { stepsMax, toolChoice } = this.#run;
+    const isLeft = step < stepsMax && this.#callsLeft > 0;
+    return this.#tools.size > 0 && toolChoice !== 'none' && isLeft && this.#canCall();
+  }
+
+  /** Whether a model that has told nothing is asked again. A limit or a stop sequence may leave nothing to tell. */
+  #repeats(reason: FinishReason): boolean {
+    if (this.#hasTold || !mustTell.has(reason)) return false;
+    if (this.#isRepeated || reason === 'content-filter') throw new Fault('model_no_answer');
+    this.#isRepeated = true;
+    this.#turns = [...this.#turns, { role: 'user', parts: [{ type: 'text', text: answerNow }] }];
+    return true;
+  }
+
+  /** What the model that is asked first can do; a fallback that can do less is asked the same. */
+  #canCall(): boolean {
+    return this.#entry()?.capabilities.tools ?? false;
+  }
+
+  #entry(): CatalogEntry | null {
+    return this.#parts.models.find(this.#names[0] ?? '');
+  }
+
+  #reader(isToolTurn: boolean, isForbidden: boolean): TurnReader {
+    // Without a search there are no markers, and brackets in JSON are not any. One that found nothing has none either.
+    const cites = this.#run.check === null && this.#hasSearched;
+    return new TurnReader({
+      filter: () => (cites ? new CitationFilter(this.#sources) : null),
+      isToolTurn,
+      // One that is called although no tool may be is nobody's.
+      isTool: (name) =>
+        isForbidden || this.#tools.has(name) || !this.#run.functions.some((tool) => tool.name === name),
+    });
+  }
+
+  /** Searches before the model is asked, where the caller plans or the model cannot. */
+  async *#seed(): AsyncGenerator<readonly AgentEvent[]> {
+    if (!this.#tools.has(searchTool) || this.#run.toolCallsMax === 0) return;
+    const queries = this.#run.seed.length > 0 || this.#canCall() ? this.#run.seed : lastQuestion(this.#turns);
+    if (queries.length === 0) return;
+    const call = { id: 'call_seed', name: searchTool, arguments: JSON.stringify({ queries }) };
+    const results = yield* this.#runTools('', [call]);
+    // One that only quotes reads the passages themselves.
+    if (!(this.#entry()?.capabilities.generates ?? true)) return;
+    this.#turns = withMaterial(
+      this.#turns,
+      results.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))),
+    );
+  }
+
+  async *#ask(
+    reader: TurnReader,
+    request: ModelRequest,
+    step: number,
+  ): AsyncGenerator<readonly AgentEvent[]> {
+    const { check } = this.#run;
+    if (check !== null) {
+      const { opened, events } = await askStructured({
+        request,
+        check,
+        // An expression is enforced by no model.
+        enforced: request.format.type === 'json-schema' && (this.#entry()?.capabilities.jsonSchema ?? false),
+        ask: (asked) => this.#parts.models.open(this.#names, asked, this.#signal),
+      });
+      yield [...this.#settleOn(opened.name, step), ...reader.read(events)];
+      return;
+    }
+    const opened = await this.#parts.models.open(this.#names, request, this.#signal);
+    const settled = this.#settleOn(opened.name, step);
+    if (settled.length > 0) yield settled;
+    for await (const batch of opened.events) {
+      const told = reader.read(batch);
+      if (told.length > 0) yield told;
+    }
+  }
+
+  /** The rest of a run stays with the model that began it, and with those after it. */
+  #settleOn(name: string, step: number): AgentEvent[] {
+    const isSame = name === this.#names[0] && step > 0;
+    this.#names = this.#names.slice(Math.max(0, this.#names.indexOf(name)));
+    return isSame ? [] : [{ type: 'model', name }];
+  }
+
+  #request(isToolTurn: boolean, step: number): ModelRequest {
+    const { request, functions, toolChoice, parallelToolCalls, accountId: account } = this.#run;
+    const own = [...this.#tools.values()].map(({ definition }) => definition);
+    // Earlier calls in the turns need their tools beside them: so the last turn keeps them and may not use them.
+    const isClosed = !isToolTurn && functions.length === 0 && own.length > 0 && this.#canCall();
+    const tools = isToolTurn || isClosed ? [...own, ...functions] : functions;
+    const passages = this.#sources.all().map(({ id, title, url, text }) => ({ id, title, url, text }));
+    return {
+      ...request,
+      turns: this.#turns,
+      tools,
+      toolChoice: isClosed ? 'none' : chosen(toolChoice, tools, step),
+      parallelToolCalls,
+      account,
+      ...(passages.length === 0 ? {} : { sources: passages }),
+    };
+  }
+
+  async *#callTools(reader: TurnReader): AsyncGenerator<readonly AgentEvent[]> {
+    const calls = reader.toolCalls;
+    const results = yield* this.#runTools(reader.thought, calls);
+    const text = reader.raw === '' ? [] : [{ type: 'text', text: reader.raw } as const];
+    this.#turns = [
+      ...this.#turns,
+      {
+        role: 'assistant',
+        parts: [...text, ...calls.map((call) => ({ type: 'tool-call', ...call }) as const)],
+      },
+      { role: 'tool', results },
+    ];
+  }
+
+  async *#runTools(
+    thought: string,
+    calls: readonly ToolCall[],
+  ): AsyncGenerator<readonly AgentEvent[], readonly ToolResult[]> {
+    const { results, uses } = yield* runToolStep({ ...this.#step(thought), calls });
+    this.#count(uses);
+    this.#callsLeft -= calls.length;
+    this.#hasSearched ||= uses.some(({ name }) => searching.has(name)) || this.#sources.all().length > 0;
+    return results;
+  }
+
+  #step(thought: string) {
+    return {
+      tools: this.#tools,
+      callsMax: this.#callsLeft,
+      thought,
+      run: {
+        accountId: this.#run.accountId,
+        cite: (found: Parameters<ToolRun['cite']>[0]) => this.#sources.cite(found),
+        sources: () => this.#sources.all(),
+        files: this.#files,
+        signal: this.#signal,
+      },
+    };
+  }
+
+  #count(
+    uses: readonly { readonly name: ToolBillingName; readonly count: number; readonly costUsd: number }[],
+  ): void {
+    for (const { name, count, costUsd } of uses) {
+      const before = this.#uses.get(name) ?? { count: 0, costUsd: 0 };
+      this.#uses.set(name, { count: before.count + count, costUsd: before.costUsd + costUsd });
+    }
+  }
+
+  #tellUsage(turn: ModelUsage | null): AgentEvent {
+    if (turn !== null) this.#usage = addUsage(this.#usage, turn);
+    const usage: RunUsage = { model: this.#usage, tools: Object.fromEntries(this.#uses) };
+    return { type: 'usage', usage };
+  }
+}
+
+/** A limit cuts the arguments of a call as well: nobody is to act on them. */
+function endReason(reason: FinishReason, hasCalls: boolean): FinishReason | 'calls' {
+  const isCut = reason === 'length' || reason === 'context-full';
+  if (hasCalls && !isCut) return 'calls';
+  return reason === 'tool-calls' ? 'end' : reason;
+}
+
+/** A forced call is forced once: the next turn may answer. */
+function chosen(choice: ToolChoice, tools: readonly FunctionTool[], step: number): ToolChoice {
+  if (tools.length === 0) return 'auto';
+  if (step === 0 || choice === 'none') {
+    const isThere = typeof choice === 'string' || tools.some(({ name }) => name === choice.name);
+    return isThere ? choice : 'auto';
+  }
+  return 'auto';
+}
+
+/** Calls of functions that were held until the tools of the same turn had run. */
+function tellCalls({ functionCalls }: TurnReader): AgentEvent[] {
+  return functionCalls.flatMap(({ id, name, arguments: args, signature }): AgentEvent[] => [
+    { type: 'call-start', callId: id, name, ...(signature === undefined ? {} : { signature }) },
+    { type: 'call-delta', callId: id, arguments: args },
+    { type: 'call-end', callId: id, name, arguments: args },
+  ]);
+}
+
+function lastQuestion(turns: readonly Turn[]): readonly string[] {
+  const last = turns.findLast((turn) => turn.role === 'user');
+  const texts = last?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? [];
+  const text = texts.join('\n').trim().slice(0, queryCharsMax);
+  return text === '' ? [] : [text];
+}
+
+const queryCharsMax = 400;
+
+/** Puts what was found behind the last words of the user, as data: such models know no results of tools. */
+function withMaterial(turns: readonly Turn[], texts: readonly string[]): readonly Turn[] {
+  const at = turns.findLastIndex(({ role }) => role === 'user');
+  const parts = texts.map((text) => ({ type: 'text', text }) as const);
+  const turn = turns[at];
+  if (turn?.role !== 'user') return [...turns, { role: 'user', parts }];
+  return turns.with(at, { role: 'user', parts: [...turn.parts, ...parts] });
+}
+
+function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    reasoning: a.reasoning + b.reasoning,
+  };
+}
+
+function unfinished(): never {
+  throw new Fault('bad_gateway', undefined, { cause: new Error('the stream ended without a finish') });
+}

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { raceSignal } from '../../kernel/kit/abort.ts';
+import type { Clock } from '../../kernel/kit/clock.ts';
+import type { LiveRun } from './live-run.ts';
+import { toStoredEvents } from './run-record.ts';
+import type { RunStore, StoredEnd, StoredEvents } from './run-store.ts';
+
+export interface EndOptions {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  /** Waits for lines that are being written; gives back those that could not be. */
+  readonly settle: () => Promise<readonly StoredEvents[]>;
+  readonly expiresAtMs: number;
+  readonly resumeMs: number;
+  readonly unstoredMs: number;
+  /** How long a caller waits for a store that refuses the end. */
+  readonly holdMs: number;
+  /** Aborts when this process waits for the store no longer. */
+  readonly closing: AbortSignal;
+  readonly onError: (error: unknown) => void;
+}
+
+const pauseMinMs = 50;
+const pauseMaxMs = 5_000;
+
+/**
+ * Ends a run: its response, what is left of its lines, items and files go into the store, and its end is told.
+ *
+ * 1. A stored run is told as completed only when the store has that end; a store that is away is asked again for as
+ *    long as this process lives. Whoever waits for the run is told after `holdMs` that it failed because it could not
+ *    be stored, and from then on that failure is what is stored.
+ * 2. A process that dies before leaves a run whose lease runs out, which whoever finds it ends as failed. So the store
+ *    never contradicts the status that a caller was told.
+ *
+ *   running -> held -> released, stored
+ *              held -> released as failed -> stored         the store was away for `holdMs`
+ *              held -> released as failed                   this process closes
+ */
+export async function keepEnd(live: LiveRun<never>, options: EndOptions): Promise<void> {
+  // Nobody waits for a run in the background: it stays in progress until the store has its end.
+  const timer = live.isBackground ? undefined : setTimeout(() => releaseUnkept(live), options.holdMs);
+  try {
+    const before = await raceSignal(options.settle(), options.closing);
+    const lines = [...before, ...toStoredEvents(live.id, live.takeUnstored())];
+    const first = toEnd(live, lines, options, null);
+    let written = first;
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await write(live, written.end, attempt === 0, options);
+      // While it was written, a failure may have been told in its place.
+      const isTold = written.line === live.end?.data;
+      if (outcome === 'over' || (outcome === 'stored' && isTold)) break;
+      if (!isTold) written = toEnd(live, lines, options, first.end.response);
+      if (outcome === 'refused') await pause(pauseAfter(attempt), undefined, { signal: options.closing });
+    }
+    live.release();
+  } finally {
+    clearTimeout(timer);
+    releaseUnkept(live);
+  }
+}
+
+const pauseAfter = (attempt: number) => Math.min(pauseMaxMs, pauseMinMs * 2 ** Math.min(attempt, 10));
+
+/** `over`: somebody else has ended or deleted the run, and that is told if nothing was. */
+async function write(
+  live: LiveRun<never>,
+  end: StoredEnd,
+  isFirst: boolean,
+  { store, clock, closing, onError }: EndOptions,
+): Promise<'stored' | 'over' | 'refused'> {
+  try {
+    if (await raceSignal(store.end(end), closing)) return 'stored';
+    const found = await raceSignal(store.find(live.accountId, live.id, clock.now()), closing);
+    // Stored before: only the answer of the store was lost.
+    if (found?.response === end.response) return 'stored';
+    live.replaceEnd(found === undefined ? 'cancelled' : 'server_restarted');
+    return 'over';
+  } catch (error) {
+    closing.throwIfAborted();
+    if (isFirst) onError(error);
+    return 'refused';
+  }
+}
+
+/** Tells the end of a run that the store does not have. What is not stored anyhow, or has failed, is told as it is. */
+export function releaseUnkept(live: LiveRun<never>): void {
+  if (live.isStored && live.teller.status() !== 'failed') live.replaceEnd('not_stored');
+  live.release();
+}
+
+function toEnd(
+  live: LiveRun<never>,
+  lines: readonly StoredEvents[],
+  { clock, resumeMs, unstoredMs, expiresAtMs }: EndOptions,
+  replaces: string | null,
+): { readonly end: StoredEnd; readonly line: string } {
+  const { teller, id, isStored, end: last } = live;
+  const status = teller.status();
+  if (last === null || status === 'in_progress') throw new Error('a run that has not ended');
+  const endedAtMs = clock.now();
+  const end: StoredEnd = {
+    id,
+    status,
+    response: JSON.stringify(teller.response()),
+    lastSequence: last.sequence,
+    endedAtMs,
+    expiresAtMs: isStored ? expiresAtMs : endedAtMs + unstoredMs,
+    eventsExpireAtMs: endedAtMs + resumeMs,
+    events: isStored ? [...lines, ...toStoredEvents(id, [last])] : [],
+    items: isStored ? teller.items() : [],
+    files: isStored ? teller.files() : [],
+    replaces,
+  };
+  return { end, line: last.data };
+}

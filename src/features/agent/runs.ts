@@ -1,0 +1,338 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { Clock } from '../../kernel/kit/clock.ts';
+import { LiveRun, type RunFailure, type RunLine, type RunTeller } from './live-run.ts';
+import { keepEnd, releaseUnkept } from './run-end.ts';
+import { openRunUpkeep, type EndAbandoned } from './run-upkeep.ts';
+import type { RunStore, StoredRun } from './run-store.ts';
+import { readStoredLines } from './stored-lines.ts';
+
+export interface NewRun<Batch> {
+  readonly id: string;
+  readonly accountId: string;
+  readonly isStored: boolean;
+  readonly isBackground: boolean;
+  readonly previousId: string | null;
+  /** JSON text. */
+  readonly input: string;
+  readonly teller: RunTeller<Batch>;
+  readonly work: (signal: AbortSignal) => AsyncIterable<Batch>;
+  /** Called once, before the end is told. */
+  readonly onEnd: () => void;
+  readonly timeoutMs: number;
+  /** It ends with Fault `storage_quota_exceeded` when it has told more than there is room for. */
+  readonly bytesMax?: number;
+}
+
+/** Topics and texts between the processes of a store. */
+export interface RunNotices {
+  publish(topic: string, text: string): Promise<void>;
+  subscribe(topic: string, listener: (text: string) => void): () => void;
+}
+
+export interface RunsOptions {
+  readonly store: RunStore;
+  readonly notices: RunNotices;
+  readonly clock: Clock;
+  /** Of this process, and of no other that ever was. */
+  readonly owner: string;
+  /** True where this process is the only one of its store: what others left running has ended. */
+  readonly isAlone: boolean;
+  readonly retentionMs: number;
+  readonly endAbandoned: EndAbandoned;
+  /** A defect, or a store that is away. */
+  readonly onError: (error: unknown) => void;
+  /** Why a run failed that is no defect: what a model or a search threw. */
+  readonly onFailure: (fault: Fault) => void;
+  /** Those of these accounts that may keep no more; none without it. */
+  readonly fullAccounts?: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Of runs in the background, in this process. */
+  readonly backgroundMax?: number;
+  readonly backgroundPerAccountMax?: number;
+  /** How long a caller waits for the end of a run to be stored. */
+  readonly holdMs?: number;
+  /** Of runs that are over while the store does not have their end; no run begins above it. */
+  readonly unkeptBytesMax?: number;
+}
+
+/** What a run has told, from wherever it is. */
+export interface RunLines {
+  readonly lines: AsyncIterable<readonly RunLine[]>;
+  /** What is left to tell when the reader was interrupted; ends a run that cannot outlive this process. */
+  readonly rest: (isStopping: boolean) => readonly RunLine[];
+}
+
+export type CancelOutcome = 'cancelling' | 'over' | 'unknown';
+
+/** Runs of this process, and the stored ones of all. */
+export interface Runs {
+  /**
+   * Begins a run; resolves when the store knows it. Throws Fault `rate_limited` and `service_unavailable` when too many
+   * run in the background.
+   */
+  start<Batch>(run: NewRun<Batch>): Promise<LiveRun<Batch>>;
+  /** The response as it is now, as JSON text; null for what is unknown, foreign, past its time or not stored. */
+  get(accountId: string, id: string): Promise<string | null>;
+  /** Throws Fault `not_found` and `cursor_expired`. */
+  read(accountId: string, id: string, after: number | null, signal: AbortSignal): Promise<RunLines>;
+  cancel(accountId: string, id: string): Promise<CancelOutcome>;
+  remove(accountId: string, id: string): Promise<boolean>;
+  /** What stands behind a stored run. */
+  find(accountId: string, id: string): Promise<StoredRun | null>;
+  readonly store: RunStore;
+  /** In this process. */
+  running(): number;
+  /** Ends what runs. */
+  close(): Promise<void>;
+}
+
+export const resumeMs = 3_600_000;
+/** How long a run that is not stored may be followed. */
+export const unstoredMs = 3_600_000;
+export const leaseMs = 15_000;
+const linesCharsMax = 67_108_864;
+const cancelTopic = 'agent-cancel';
+const busyRetryMs = 5_000;
+/** A restart of a database takes less. */
+const holdDefaultMs = 30_000;
+const unkeptBytesDefault = 268_435_456;
+/** How long a server that stops waits for a store that refuses the ends of runs. */
+const closeHoldMs = 5_000;
+
+export function openRuns(options: RunsOptions): Runs {
+  return new RunKeeper(options);
+}
+
+class RunKeeper implements Runs {
+  readonly store: RunStore;
+  readonly #options: RunsOptions;
+  /** Runs that the store knows and whose end it does not have. */
+  readonly #live = new Map<string, LiveRun<never>>();
+  /** Runs that the store does not know yet. */
+  readonly #beginning = new Set<LiveRun<never>>();
+  readonly #closing = new AbortController();
+  readonly #work = new Set<Promise<void>>();
+  readonly #upkeep: ReturnType<typeof openRunUpkeep>;
+  readonly #unsubscribe: () => void;
+  #isClosed = false;
+
+  constructor(options: RunsOptions) {
+    this.#options = options;
+    this.store = options.store;
+    this.#unsubscribe = options.notices.subscribe(cancelTopic, (id) => this.#end(id, 'cancelled'));
+    this.#upkeep = openRunUpkeep({
+      ...options,
+      leaseMs,
+      resumeMs,
+      live: () => [...this.#live.values()],
+      cancel: (id) => this.#end(id, 'cancelled'),
+    });
+  }
+
+  running(): number {
+    return this.#live.size;
+  }
+
+  async start<Batch>(run: NewRun<Batch>): Promise<LiveRun<Batch>> {
+    if (this.#isClosed) throw new Fault('service_unavailable');
+    this.#admit(run);
+    const { id, accountId, isBackground, isStored, previousId, input, teller } = run;
+    const live = new LiveRun({ id, accountId, isBackground, isStored }, teller);
+    const { store, clock, owner, retentionMs } = this.#options;
+    const createdAtMs = clock.now();
+    const response = JSON.stringify(teller.response());
+    const expiresAtMs = createdAtMs + (isStored ? retentionMs : unstoredMs);
+    // Counted before anything is awaited, so that the bounds hold for requests at the same time; and among the runs
+    // whose lines are stored only once the store has a row for them.
+    this.#beginning.add(live);
+    try {
+      await store.insert(
+        { id, accountId, isStored, previousId, input, response, createdAtMs, expiresAtMs },
+        { owner, leaseMs },
+      );
+      this.#live.set(id, live);
+    } finally {
+      this.#beginning.delete(live);
+    }
+    const done = this.#pump(live, run, expiresAtMs);
+    this.#work.add(done);
+    void done.finally(() => this.#work.delete(done));
+    if (this.#isClosed) live.fail('server_restarted');
+    return live;
+  }
+
+  async get(accountId: string, id: string): Promise<string | null> {
+    const live = this.#mine(accountId, id);
+    if (live?.isReleased === true) return JSON.stringify(live.teller.response());
+    const run = await this.find(accountId, id);
+    return run?.isStored === true ? run.response : null;
+  }
+
+  async find(accountId: string, id: string): Promise<StoredRun | null> {
+    return (await this.store.find(accountId, id, this.#options.clock.now())) ?? null;
+  }
+
+  async read(accountId: string, id: string, after: number | null, signal: AbortSignal): Promise<RunLines> {
+    const live = this.#mine(accountId, id);
+    if (live?.isReleased === true) return readLive(live, after, signal);
+    const run = await this.find(accountId, id);
+    if (run === null || !run.isStored) throw unknownRun(id);
+    if (live !== undefined) return readLive(live, after, signal);
+    if (!isCursor(after)) throw expiredCursor();
+    const { endedAtMs, lastSequence } = run;
+    const isGone = endedAtMs !== null && endedAtMs + resumeMs <= this.#options.clock.now();
+    if (isGone || (lastSequence !== null && after > lastSequence)) throw expiredCursor();
+    return {
+      lines: readStoredLines(this.store, () => this.find(accountId, id), id, after, signal),
+      rest: () => [],
+    };
+  }
+
+  async cancel(accountId: string, id: string): Promise<CancelOutcome> {
+    const run = await this.find(accountId, id);
+    if (run === null || !run.isStored) return 'unknown';
+    const live = this.#live.get(id);
+    if (run.status !== 'in_progress' || live?.isOver === true) return 'over';
+    if (live === undefined) {
+      await this.store.requestCancel(id);
+      // Whoever misses the notice finds the mark.
+      await this.#options.notices.publish(cancelTopic, id).catch(this.#options.onError);
+    } else live.fail('cancelled');
+    return 'cancelling';
+  }
+
+  async remove(accountId: string, id: string): Promise<boolean> {
+    const run = await this.find(accountId, id);
+    if (run === null || !run.isStored) return false;
+    if (run.status === 'in_progress') {
+      await this.cancel(accountId, id);
+      await this.#live.get(id)?.ended;
+    }
+    return this.store.remove(accountId, id);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    for (const live of this.#live.values()) live.fail('server_restarted');
+    const timer = setTimeout(() => this.#closing.abort(new Error('the server stops')), closeHoldMs);
+    await Promise.all(this.#work);
+    clearTimeout(timer);
+    await this.#upkeep.close();
+  }
+
+  /** A run of this process that its account may see. */
+  #mine(accountId: string, id: string): LiveRun<never> | undefined {
+    const live = this.#live.get(id);
+    return live?.accountId === accountId && live.isStored ? live : undefined;
+  }
+
+  #end(id: string, failure: RunFailure): void {
+    this.#live.get(id)?.fail(failure);
+  }
+
+  #admit({
+    isBackground: wantsBackground,
+    accountId,
+  }: Pick<NewRun<never>, 'isBackground' | 'accountId'>): void {
+    const {
+      backgroundMax = 200,
+      backgroundPerAccountMax = 20,
+      unkeptBytesMax = unkeptBytesDefault,
+    } = this.#options;
+    const all = [...this.#beginning, ...this.#live.values()];
+    const unkept = all.reduce((sum, live) => sum + (live.isOver ? live.size : 0), 0);
+    if (unkept > unkeptBytesMax)
+      throw new Fault('service_unavailable', 'The store takes no responses, please try again later.', {
+        retryAfterMs: busyRetryMs,
+      });
+    if (!wantsBackground) return;
+    const inBackground = all.filter(({ isBackground }) => isBackground);
+    if (inBackground.length >= backgroundMax)
+      throw new Fault('service_unavailable', 'Too many runs are in the background, please try again later.', {
+        retryAfterMs: busyRetryMs,
+      });
+    if (inBackground.filter((run) => run.accountId === accountId).length >= backgroundPerAccountMax)
+      throw new Fault(
+        'rate_limited',
+        `At most ${backgroundPerAccountMax} runs of an account in the background at a time`,
+        { retryAfterMs: busyRetryMs },
+      );
+  }
+
+  async #pump<Batch>(live: LiveRun<Batch>, run: NewRun<Batch>, expiresAtMs: number): Promise<void> {
+    const { onError, clock } = this.#options;
+    const timer = setTimeout(() => live.fail('timeout'), run.timeoutMs);
+    const aborted = new Promise<void>((resolve) => {
+      live.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    // A part that does not listen to its signal must not keep the end from being told.
+    await Promise.race([work(live, run, this.#options), aborted]);
+    clearTimeout(timer);
+    try {
+      run.onEnd();
+      await keepEnd(live, {
+        store: this.store,
+        clock,
+        settle: () => this.#upkeep.settle(run.id),
+        expiresAtMs,
+        resumeMs,
+        unstoredMs,
+        holdMs: this.#options.holdMs ?? holdDefaultMs,
+        closing: this.#closing.signal,
+        onError,
+      });
+    } catch (error) {
+      onError(error);
+    } finally {
+      this.#live.delete(run.id);
+      live.release();
+    }
+  }
+}
+
+function readLive(live: LiveRun<never>, after: number | null, signal: AbortSignal): RunLines {
+  if (!isCursor(after)) throw expiredCursor();
+  const reader = live.read(after, signal);
+  const rest = (isStopping: boolean) => {
+    if (!isStopping) return [];
+    live.fail('server_restarted');
+    releaseUnkept(live);
+    return live.linesAfter(reader.position);
+  };
+  return { lines: reader, rest };
+}
+
+function isCursor(after: number | null): after is number {
+  return after !== null && Number.isSafeInteger(after) && after >= -1;
+}
+
+async function work<Batch>(
+  live: LiveRun<Batch>,
+  run: NewRun<Batch>,
+  { onError, onFailure }: Pick<RunsOptions, 'onError' | 'onFailure'>,
+): Promise<void> {
+  const { bytesMax = Infinity } = run;
+  try {
+    for await (const batch of run.work(live.signal)) {
+      live.tell(batch);
+      if (live.isOver) break;
+      if (live.size > bytesMax) throw new Fault('storage_quota_exceeded');
+      if (live.size > linesCharsMax) throw new Error('a run has told more than is kept of one');
+    }
+    if (!live.isOver) throw new Error('a run has stopped without an end');
+  } catch (error) {
+    if (live.isOver) return;
+    const fault = error instanceof Fault ? error : new Fault('internal', undefined, { cause: error });
+    if (fault.status === 500) onError(error);
+    else onFailure(fault);
+    live.fail(fault);
+  }
+}
+
+export function unknownRun(id: string): Fault {
+  return new Fault('not_found', `response "${id.slice(0, 100)}" not found`);
+}
+
+function expiredCursor(): Fault {
+  return new Fault('cursor_expired', undefined, { param: 'starting_after' });
+}

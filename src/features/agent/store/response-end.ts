@@ -1,0 +1,132 @@
+import { sql, type Kysely } from 'kysely';
+
+import type { Schema } from '../../../kernel/store/schema.ts';
+
+/** Some neighbouring events of one response. */
+export interface EventLines {
+  readonly id: string;
+  readonly firstSequence: number;
+  /** JSON text. */
+  readonly lines: string;
+}
+
+export interface ResponseEnd {
+  readonly id: string;
+  readonly status: 'requires_action' | 'completed' | 'failed';
+  readonly response: string;
+  readonly lastSequence: number;
+  readonly endedAtMs: number;
+  readonly expiresAtMs: number;
+  readonly eventsExpireAtMs: number;
+  /** Those that were not appended before. */
+  readonly events: readonly EventLines[];
+  /** What may be referred to by its id. */
+  readonly items: readonly { readonly id: string; readonly item: string }[];
+  readonly files: readonly { readonly id: string; readonly filename: string; readonly bytes: Uint8Array }[];
+  /** The response of an end that may have been stored before, and that this one takes the place of. */
+  readonly replaces: string | null;
+}
+
+/** Rows per statement: with four columns far below the parameters that SQLite takes. */
+const rowsMax = 500;
+
+export async function endResponse(db: Kysely<Schema>, end: ResponseEnd): Promise<boolean> {
+  const { id, eventsExpireAtMs, endedAtMs, replaces } = end;
+  if (replaces !== null) await removeParts(db, end);
+  const { numUpdatedRows } = await db
+    .updateTable('responses')
+    .set({
+      status: end.status,
+      response: end.response,
+      last_sequence: end.lastSequence,
+      // A clock that was set back must not make a response end before it began.
+      ended_at_ms: sql<number>`case when created_at_ms > ${endedAtMs} then created_at_ms else ${endedAtMs} end`,
+      expires_at_ms: end.expiresAtMs,
+      lease_owner: null,
+      lease_until_ms: null,
+    })
+    .where('id', '=', id)
+    .where((eb) => {
+      const isOpen = eb('status', '=', 'in_progress');
+      return replaces === null ? isOpen : eb.or([isOpen, eb('response', '=', replaces)]);
+    })
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return false;
+  await insertEvents(db, end.events, eventsExpireAtMs);
+  await db
+    .updateTable('response_events')
+    .set({ expires_at_ms: eventsExpireAtMs })
+    .where('response_id', '=', id)
+    .execute();
+  for (let at = 0; at < end.items.length; at += rowsMax) {
+    const rows = end.items.slice(at, at + rowsMax).map((item) => ({ ...item, response_id: id }));
+    await db.insertInto('response_items').values(rows).execute();
+  }
+  for (const [position, { id: fileId, filename, bytes }] of end.files.entries()) {
+    const content = Buffer.from(bytes).toString('base64');
+    const file = { id: fileId, response_id: id, position, filename, bytes: bytes.byteLength, content };
+    await db
+      .insertInto('response_files')
+      .values({ ...file, created_at_ms: endedAtMs })
+      .execute();
+  }
+  return true;
+}
+
+/** What an end left that is replaced. */
+async function removeParts(db: Kysely<Schema>, { id, events, replaces }: ResponseEnd): Promise<void> {
+  const ended = await db
+    .selectFrom('responses')
+    .select('id')
+    .where('id', '=', id)
+    .where('response', '=', replaces ?? '')
+    .executeTakeFirst();
+  if (ended === undefined) return;
+  for (const { firstSequence } of events)
+    await db
+      .deleteFrom('response_events')
+      .where('response_id', '=', id)
+      .where('first_sequence', '=', firstSequence)
+      .execute();
+  await db.deleteFrom('response_items').where('response_id', '=', id).execute();
+  await db.deleteFrom('response_files').where('response_id', '=', id).execute();
+}
+
+/** Events of a response that was deleted meanwhile have no place any more. */
+export async function insertEvents(
+  db: Kysely<Schema>,
+  events: readonly EventLines[],
+  expiresAtMs: number,
+): Promise<void> {
+  for (let at = 0; at < events.length; at += rowsMax)
+    await insertSome(db, events.slice(at, at + rowsMax), expiresAtMs);
+}
+
+async function insertSome(
+  db: Kysely<Schema>,
+  events: readonly EventLines[],
+  expiresAtMs: number,
+): Promise<void> {
+  const known = await db
+    .selectFrom('responses')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      events.map(({ id }) => id),
+    )
+    .execute();
+  const ids = new Set(known.map(({ id }) => id));
+  const rows = events.flatMap(({ id, firstSequence, lines }) =>
+    ids.has(id)
+      ? [{ response_id: id, first_sequence: firstSequence, lines, expires_at_ms: expiresAtMs }]
+      : [],
+  );
+  if (rows.length === 0) return;
+  await db
+    .insertInto('response_events')
+    .values(rows)
+    // Written again after an answer of the store was lost.
+    .onConflict((conflict) => conflict.columns(['response_id', 'first_sequence']).doNothing())
+    .execute();
+}

@@ -1,0 +1,331 @@
+import type { AgentEvent } from '../events.ts';
+import type { RunFailure, RunLine, RunTeller } from '../live-run.ts';
+import type { RunFile, RunStatus } from '../run-store.ts';
+import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
+import type { ModelPrice } from '../../models/model.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import { toAnnotation, toOutputItem, toProgressEvent } from './items.ts';
+import { toRunError, type RunError } from './run-error.ts';
+import type { RunMeter } from './usage.ts';
+
+/** What of a response is known before it runs, in the order of the wire. */
+export interface ResponseShell {
+  readonly id: string;
+  readonly createdAt: number;
+  /** The first candidate. */
+  readonly model: string;
+  /** Everything after `usage`. */
+  readonly echo: object;
+}
+
+export interface TellerOptions {
+  readonly shell: ResponseShell;
+  readonly ids: Ids;
+  /** Unit: s since the Unix epoch. */
+  readonly nowS: () => number;
+  readonly meter: RunMeter;
+  /** The canonical name and price behind a name that was asked for. */
+  readonly findModel: (name: string) => { readonly id: string; readonly price: ModelPrice } | null;
+  /** False leaves the usage out of the last event; the response has it. */
+  readonly includesUsage: boolean;
+  readonly fileUrl: (fileId: string) => string;
+}
+
+const ownCallId = /^call_[0-9A-Za-z]{24}$/;
+
+interface Message {
+  readonly id: string;
+  readonly index: number;
+  /** What comes before and after the text in the JSON of a delta. */
+  readonly head: string;
+  annotations: number;
+}
+
+interface OpenCall {
+  readonly id: string;
+  readonly callId: string;
+  readonly index: number;
+  readonly signature: string | undefined;
+}
+
+/** The events of a run as lines of contract 7.6, and the response as their fold. */
+export class ResponseEvents implements RunTeller<readonly AgentEvent[]> {
+  readonly #options: TellerOptions;
+  readonly #output: object[] = [];
+  readonly #items: { readonly id: string; readonly item: string }[] = [];
+  readonly #files: RunFile[] = [];
+  readonly #calls = new Map<string, OpenCall>();
+  #out: RunLine[] = [];
+  #sequence = 0;
+  /** Of the next item. */
+  #index = 0;
+  #model: string;
+  #status: RunStatus = 'in_progress';
+  #completedAt: number | null = null;
+  #error: RunError | null = null;
+  #incomplete: { readonly reason: 'max_output_tokens' } | null = null;
+  #message: Message | null = null;
+  #hasCalls = false;
+
+  constructor(options: TellerOptions) {
+    this.#options = options;
+    this.#model = options.shell.model;
+  }
+
+  begin(): readonly RunLine[] {
+    const response = this.response();
+    this.#tell('response.created', { response });
+    this.#tell('response.in_progress', { response });
+    return this.#taken();
+  }
+
+  tell(batch: readonly AgentEvent[]): readonly RunLine[] {
+    for (const event of batch) {
+      if (this.#status !== 'in_progress') break;
+      this.#tellOne(event);
+    }
+    return this.#taken();
+  }
+
+  fail(failure: RunFailure): readonly RunLine[] {
+    if (this.#status === 'in_progress') {
+      this.#options.meter.breakOff();
+      this.#fail(toRunError(failure));
+    }
+    return this.#taken();
+  }
+
+  replaceEnd(failure: RunFailure): RunLine {
+    this.#sequence--;
+    this.#completedAt = null;
+    this.#incomplete = null;
+    this.#fail(toRunError(failure));
+    const [line] = this.#taken();
+    if (line === undefined) throw new Error('a failure is one line');
+    return line;
+  }
+
+  status(): RunStatus {
+    return this.#status;
+  }
+
+  items(): readonly { readonly id: string; readonly item: string }[] {
+    return this.#items;
+  }
+
+  files(): readonly RunFile[] {
+    return this.#files;
+  }
+
+  response(): object {
+    const { shell, meter } = this.#options;
+    const isOpen = this.#status === 'in_progress';
+    return {
+      id: shell.id,
+      object: 'response',
+      created_at: shell.createdAt,
+      completed_at: this.#completedAt,
+      status: this.#status,
+      model: this.#model,
+      output: isOpen ? [] : [...this.#output],
+      error: this.#error,
+      incomplete_details: this.#incomplete,
+      usage: isOpen || (this.#status === 'failed' && meter.isNothing) ? null : meter.toUsage(),
+      ...shell.echo,
+    };
+  }
+
+  #tellOne(event: AgentEvent): void {
+    switch (event.type) {
+      case 'model':
+        return this.#useModel(event.name);
+      case 'tools-start':
+        return this.#tell('response.reasoning.started', { thought: event.thought });
+      case 'progress': {
+        const { event: name, payload, hasThought } = toProgressEvent(event.progress);
+        return this.#tell(name, hasThought ? { ...payload, thought: event.thought } : payload);
+      }
+      case 'tools-end':
+        return this.#tell('response.reasoning.stopped', { thought: event.thought });
+      case 'item':
+        return this.#tellItem(event.item);
+      case 'reasoning-delta':
+        return this.#options.meter.observeText(event.text.length);
+      case 'message-start':
+        return this.#startMessage();
+      case 'text-delta':
+        return this.#tellText(event.text);
+      case 'citation':
+        return this.#tellCitation(toAnnotation(event.citation));
+      case 'message-end':
+        return this.#endMessage(event.text, event.citations.map(toAnnotation));
+      case 'call-start':
+        return this.#startCall(event);
+      case 'call-delta':
+        return this.#tellArguments(event.callId, event.arguments);
+      case 'call-end':
+        return this.#endCall(event);
+      case 'usage':
+        return this.#options.meter.observe(event.usage);
+      case 'end':
+        return this.#end(event.reason);
+    }
+  }
+
+  #useModel(name: string): void {
+    this.#model = name;
+    const { meter, findModel } = this.#options;
+    const found = findModel(name);
+    if (found !== null) meter.useModel(found.id, found.price);
+  }
+
+  #tellItem(item: Extract<AgentEvent, { type: 'item' }>['item']): void {
+    const told = toOutputItem(item, this.#options.fileUrl);
+    if (item.type === 'shared-file')
+      this.#files.push({ id: item.fileId, filename: item.file.path, bytes: item.file.bytes });
+    const output_index = this.#index++;
+    this.#tell('response.output_item.added', { output_index, item: told });
+    this.#endItem(output_index, told, null);
+  }
+
+  #startMessage(): void {
+    const id = `msg_${this.#options.ids.uuid()}`;
+    const index = this.#index++;
+    const place = `"item_id":${JSON.stringify(id)},"output_index":${index},"content_index":0`;
+    this.#message = { id, index, head: place, annotations: 0 };
+    const item = { type: 'message', id, role: 'assistant', status: 'in_progress', content: [] };
+    this.#tell('response.output_item.added', { output_index: index, item });
+    this.#tell('response.content_part.added', { ...placeOf(this.#message), part: toPart('', []) });
+  }
+
+  /** Most events of a run are these, so that only the text is serialised anew. */
+  #tellText(text: string): void {
+    const { head } = this.#open();
+    this.#options.meter.observeText(text.length);
+    const sequence = this.#sequence++;
+    const event = 'response.output_text.delta';
+    const data = `{"type":"${event}","sequence_number":${sequence},${head},"delta":${JSON.stringify(text)},"logprobs":[]}`;
+    this.#out.push({ sequence, event, data });
+  }
+
+  #tellCitation(annotation: object): void {
+    const message = this.#open();
+    this.#tell('response.output_text.annotation.added', {
+      ...placeOf(message),
+      annotation_index: message.annotations++,
+      annotation,
+    });
+  }
+
+  #endMessage(text: string, annotations: readonly object[]): void {
+    const message = this.#open();
+    this.#message = null;
+    const part = toPart(text, annotations);
+    this.#tell('response.output_text.done', { ...placeOf(message), text, logprobs: [] });
+    this.#tell('response.content_part.done', { ...placeOf(message), part });
+    const { id, index } = message;
+    this.#endItem(
+      index,
+      { type: 'message', id, role: 'assistant', status: 'completed', content: [part] },
+      id,
+    );
+  }
+
+  #startCall({ callId, name, signature }: Extract<AgentEvent, { type: 'call-start' }>): void {
+    const { ids } = this.#options;
+    const call: OpenCall = {
+      id: `fc_${ids.uuid()}`,
+      callId: ownCallId.test(callId) ? callId : `call_${shortId(ids)}`,
+      index: this.#index++,
+      signature,
+    };
+    this.#calls.set(callId, call);
+    this.#hasCalls = true;
+    const item = toCallItem(call, name, '', 'in_progress');
+    this.#tell('response.output_item.added', { output_index: call.index, item });
+  }
+
+  #tellArguments(callId: string, delta: string): void {
+    const { id, index } = this.#callOf(callId);
+    this.#options.meter.observeText(delta.length);
+    this.#tell('response.function_call_arguments.delta', { item_id: id, output_index: index, delta });
+  }
+
+  #endCall({ callId, name, arguments: text }: Extract<AgentEvent, { type: 'call-end' }>): void {
+    const call = this.#callOf(callId);
+    const { id, index } = call;
+    this.#tell('response.function_call_arguments.done', {
+      item_id: id,
+      output_index: index,
+      name,
+      arguments: text,
+    });
+    this.#endItem(index, toCallItem(call, name, text, 'completed'), id);
+  }
+
+  #endItem(output_index: number, item: object, id: string | null): void {
+    this.#output.push(item);
+    if (id !== null) this.#items.push({ id, item: JSON.stringify(item) });
+    this.#tell('response.output_item.done', { output_index, item });
+  }
+
+  #end(reason: Extract<AgentEvent, { type: 'end' }>['reason']): void {
+    if (reason === 'context-full') return this.#fail(toRunError(new Fault('context_length_exceeded')));
+    const isCut = reason === 'length';
+    this.#status = this.#hasCalls && !isCut ? 'requires_action' : 'completed';
+    this.#incomplete = isCut ? { reason: 'max_output_tokens' } : null;
+    this.#completedAt = this.#options.nowS();
+    const response = this.response();
+    const told = this.#options.includesUsage ? response : { ...response, usage: null };
+    this.#tell('response.completed', { response: told });
+  }
+
+  #fail(error: RunError): void {
+    this.#status = 'failed';
+    this.#error = error;
+    this.#tell('response.failed', { response: this.response(), error });
+  }
+
+  #open(): Message {
+    if (this.#message === null) throw new Error('text outside of a message');
+    return this.#message;
+  }
+
+  #callOf(callId: string): OpenCall {
+    const call = this.#calls.get(callId);
+    if (call === undefined) throw new Error('arguments of a call that did not begin');
+    return call;
+  }
+
+  #tell(event: string, payload: object): void {
+    const sequence = this.#sequence++;
+    const data = JSON.stringify({ type: event, sequence_number: sequence, ...payload });
+    this.#out.push({ sequence, event, data });
+  }
+
+  #taken(): readonly RunLine[] {
+    const taken = this.#out;
+    this.#out = [];
+    return taken;
+  }
+}
+
+function placeOf({ id, index }: Message) {
+  return { item_id: id, output_index: index, content_index: 0 };
+}
+
+function toPart(text: string, annotations: readonly object[]) {
+  return { type: 'output_text', text, annotations, logprobs: [] };
+}
+
+function toCallItem({ id, callId, signature }: OpenCall, name: string, text: string, status: string) {
+  return {
+    type: 'function_call',
+    id,
+    call_id: callId,
+    name,
+    arguments: text,
+    status,
+    ...(signature === undefined ? {} : { thought_signature: signature }),
+  };
+}

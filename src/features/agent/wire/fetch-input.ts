@@ -1,0 +1,65 @@
+import { Fault } from '../../../kernel/faults.ts';
+import type { Caller } from '../../../kernel/kit/caller.ts';
+import { PageError, type Page, type PageReader } from '../../search/page.ts';
+import { attribute, material, neutralise } from '../../tools/material.ts';
+import { fetchRemotes, imageTypes, type FetchMedia } from '../../models/media.ts';
+import type { InputItem } from './input.ts';
+import type { InputPart } from './input-part.ts';
+import type { Fetched } from './turns.ts';
+
+type FilePart = Extract<InputPart, { kind: 'file' }>;
+
+export interface InputSources {
+  readonly fetchMedia: FetchMedia | undefined;
+  readonly pages: PageReader;
+}
+
+const filesMax = 20;
+
+/** Reads what the input names: images by address, texts of files. Throws Fault `invalid_image` and `invalid_value`. */
+export async function fetchInput(
+  items: readonly InputItem[],
+  { fetchMedia, pages }: InputSources,
+  caller: Caller,
+): Promise<Fetched> {
+  const parts = items.flatMap((item) => ('parts' in item ? item.parts : []));
+  const remotes = parts.flatMap((part) =>
+    part.kind === 'remote-image' ? [{ url: part.url, param: part.param, mediaTypes: imageTypes }] : [],
+  );
+  const files = parts.flatMap((part) => (part.kind === 'file' ? [part] : []));
+  const excess = files[filesMax];
+  if (excess !== undefined)
+    throw new Fault('invalid_value', `A request may hold at most ${filesMax} files`, { param: excess.param });
+  const [images, texts] = await Promise.all([
+    fetchRemotes(remotes, fetchMedia, caller),
+    Promise.all(
+      files.map(async (file) => [file, toText(file, await readFile(file, pages, caller))] as const),
+    ),
+  ]);
+  return { images, files: new Map(texts) };
+}
+
+async function readFile(file: FilePart, pages: PageReader, { account, signal }: Caller): Promise<Page> {
+  const { param, name } = file;
+  if (file.base64 !== undefined) {
+    const label = {
+      ...(name === null ? {} : { fileName: name }),
+      ...(file.mediaType === null ? {} : { mediaType: file.mediaType }),
+    };
+    const outcome = await pages.extractFile(Buffer.from(file.base64, 'base64'), label, signal, account);
+    if (outcome.ok) return outcome.page;
+    throw new Fault('invalid_value', outcome.message, { param });
+  }
+  try {
+    return await pages.read(file.url, signal, { account });
+  } catch (error) {
+    if (error instanceof PageError) throw new Fault('invalid_value', error.message, { param, cause: error });
+    throw error;
+  }
+}
+
+/** The text of a file as the model reads it: material, whatever it says. */
+function toText(file: FilePart, page: Page): string {
+  const name = file.name ?? (page.title === '' ? 'file' : page.title);
+  return material('page', `This is the file ${attribute(name)}.`, neutralise(page.text));
+}

@@ -1,0 +1,155 @@
+import { runAgent, type AgentRun } from '../loop.ts';
+import type { AgentEvent } from '../events.ts';
+import type { LiveRun } from '../live-run.ts';
+import { releaseUnkept } from '../run-end.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import {
+  defineOperation,
+  ok,
+  perMinute,
+  perSecond,
+  stream,
+  type Call,
+  type Operation,
+  type Reply,
+} from '../../../kernel/http/operation.ts';
+import { estimateRequestTokens } from '../../models/token-estimate.ts';
+import { accountOf } from '../../../kernel/http/caller.ts';
+import { conversationBytesMax } from '../../models/media.ts';
+import type { Services, Settings } from '../../../kernel/feature.ts';
+import { ResponseEvents } from './events.ts';
+import { apiKeyPaths, fileUrlOf, responsePaths } from './common.ts';
+import { lifecycleOperations } from './lifecycle.ts';
+import { prepareRun, type AgentServices } from './prepare.ts';
+import { AgentResponse } from './response-schema.ts';
+import { AgentRequest } from './schema.ts';
+import { RunMeter } from './usage.ts';
+
+type Live = LiveRun<readonly AgentEvent[]>;
+
+/** The agent: one answer with searches, pages, code and functions of the caller. Contract 7. */
+export function agentOperations(settings: Settings): readonly Operation<Services>[] {
+  return [createResponse(settings), ...lifecycleOperations];
+}
+
+function createResponse(settings: Settings): Operation<Services> {
+  return defineOperation({
+    id: 'createResponse',
+    summary: 'Answers an input, with tools and sources',
+    group: 'agent',
+    method: 'POST',
+    paths: [...responsePaths(''), '/router/v1/responses'],
+    surface: 'agent',
+    credentials: 'bearer',
+    apiKeyPaths: [...apiKeyPaths(''), '/router/v1/responses'],
+    buckets: [
+      perSecond('agent_qps', [1, 3, 8, 17, 33, 33]),
+      perMinute('agent_rpm', [50, 150, 500, 1_000, 2_000, 2_000]),
+    ],
+    body: { schema: AgentRequest, bytesMax: conversationBytesMax },
+    responses: { 200: AgentResponse },
+    async handle(call, services: Services) {
+      const { body, signal } = call;
+      const live = await startRun(call, services, settings);
+      if (body.background === true && body.stream !== true) {
+        const { teller } = live;
+        return ok(teller.status() === 'in_progress' ? teller.response() : headOf(live));
+      }
+      endWith(live, signal);
+      return body.stream === true ? toStream(live, signal) : toJson(live);
+    },
+  });
+}
+
+/** Validates, prepares and begins. What is thrown from here is an HTTP error; a run that began ends in its response. */
+async function startRun(
+  { body, principal, requestId, origin, signal }: Call<AgentRequest, unknown, unknown>,
+  services: AgentServices,
+  settings: Settings,
+): Promise<Live> {
+  const { models, runs, clock, ids } = services;
+  const accountId = accountOf(principal);
+  const isStored = body.store ?? true;
+  const room = isStored ? await services.storageQuota.admit(accountId) : Infinity;
+  const prepared = await prepareRun(body, { settings, services, accountId, signal });
+  const { run, input, echo } = prepared;
+  if (Buffer.byteLength(input) > room) throw new Fault('storage_quota_exceeded');
+  const id = `resp_${ids.uuid()}`;
+  const meter = new RunMeter(() => estimate(run));
+  const startedAt = clock.monotonic();
+  const teller = new ResponseEvents({
+    shell: { id, createdAt: Math.floor(clock.now() / 1_000), model: run.names[0] ?? '', echo },
+    ids,
+    nowS: () => Math.floor(clock.now() / 1_000),
+    meter,
+    findModel: (name) => models.find(name),
+    includesUsage: body.stream_options?.include_usage ?? true,
+    fileUrl: fileUrlOf(settings.publicUrl ?? origin, id),
+  });
+  const row = services.reserveRunRow();
+  const started = runs.start({
+    id,
+    accountId,
+    isStored,
+    bytesMax: room,
+    isBackground: body.background ?? false,
+    previousId: body.previous_response_id ?? null,
+    input,
+    teller,
+    work: (running) => runAgent(run, { models, clock }, running),
+    onEnd: () =>
+      row.keep({
+        requestId,
+        operation: 'createResponse',
+        accountId,
+        keyId: principal?.keyId ?? '',
+        durationMs: clock.monotonic() - startedAt,
+        billing: meter.toBilling(),
+      }),
+    timeoutMs: settings.agent.timeoutMs,
+  });
+  started.catch(() => row.release());
+  return started;
+}
+
+function estimate({ request, tools, functions }: AgentRun): number {
+  const definitions = [...tools.map(({ definition }) => definition), ...functions];
+  return estimateRequestTokens({
+    ...request,
+    tools: definitions,
+    toolChoice: 'auto',
+    parallelToolCalls: true,
+  });
+}
+
+/** A run that somebody waits for ends when nobody does; one in the background only when the server does. */
+function endWith(live: Live, signal: AbortSignal): void {
+  const onAbort = () => {
+    const hasLeft = signal.reason instanceof Fault && signal.reason.code === 'client_closed';
+    if (!hasLeft) live.fail('server_restarted');
+    else if (!live.isBackground) live.fail('cancelled');
+  };
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  void live.ended.then(() => signal.removeEventListener('abort', onAbort));
+}
+
+async function toJson(live: Live): Promise<Reply> {
+  await live.ended;
+  return ok(live.teller.response());
+}
+
+function toStream(live: Live, signal: AbortSignal): Reply {
+  const reader = live.read(-1, signal);
+  return stream(reader, ({ code }) => {
+    if (code === 'client_closed') return [];
+    releaseUnkept(live);
+    return live.linesAfter(reader.position);
+  });
+}
+
+/** How the response began: so it is told at once, whatever has become of it meanwhile. */
+function headOf(live: Live): unknown {
+  const [created] = live.linesAfter(-1);
+  return (JSON.parse(created?.data ?? '{}') as { readonly response: unknown }).response;
+}

@@ -1,0 +1,164 @@
+import type { AgentRun } from '../loop.ts';
+import type { Preset } from '../presets.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import { quote } from '../../../kernel/kit/text.ts';
+import type { FunctionTool, ModelRequest, OutputFormat, ToolChoice } from '../../models/model.ts';
+import type { Models } from '../../models/registry.ts';
+import type { ToolRequest } from '../../tools/index.ts';
+import type { AgentRequest, TextFormat } from './schema.ts';
+
+/** Names that a request asks, in order. Throws Fault `missing_field` and `invalid_model`. */
+export function readModels(
+  { model, models: list, preset }: AgentRequest,
+  roleModel: string | null,
+  models: Models,
+): readonly [string, ...string[]] {
+  if (list !== undefined && list !== null) {
+    const [first = '', ...others] = list;
+    for (const [at, name] of list.entries()) checkModel(name, `models.${at}`, models);
+    return [first, ...others];
+  }
+  if (model !== undefined && model !== null) {
+    checkModel(model, 'model', models);
+    return [model];
+  }
+  if (preset !== undefined && preset !== null && roleModel !== null) return [roleModel];
+  throw new Fault('missing_field', 'one of model, models or preset is required', { param: 'model' });
+}
+
+function checkModel(name: string, param: string, models: Models): void {
+  if (!/^[^/\s]+\/\S+$/.test(name))
+    throw new Fault('invalid_model', `model "${quote(name)}" is not in provider/model format`, { param });
+  if (models.find(name) === null)
+    throw new Fault('invalid_model', `model "${quote(name)}" is not supported`, { param });
+}
+
+type JsonSchemaFormat = Extract<TextFormat, { type: 'json_schema' }>;
+
+/** The format in its one form; null for text. Throws Fault `invalid_value` when two spellings differ. */
+export function readFormat({ response_format: long, text }: AgentRequest): JsonSchemaFormat | null {
+  const one = long?.type === 'json_schema' ? { type: 'json_schema' as const, ...long.json_schema } : null;
+  const format = text?.format;
+  const other = format?.type === 'json_schema' ? format : null;
+  const isBoth = long !== undefined && long !== null && format !== undefined && format !== null;
+  if (isBoth && canonical(one) !== canonical(other))
+    throw new Fault('invalid_value', 'response_format and text.format are different', {
+      param: 'response_format',
+    });
+  return one ?? other;
+}
+
+function canonical(format: JsonSchemaFormat | null): string {
+  if (format === null) return '';
+  const { name, schema, description, strict } = format;
+  return JSON.stringify([name, schema, description ?? null, strict ?? null]);
+}
+
+export function toOutputFormat(format: JsonSchemaFormat | null): OutputFormat {
+  if (format === null) return { type: 'text' };
+  const { name, schema, description, strict } = format;
+  return {
+    type: 'json-schema',
+    name,
+    schema,
+    description: description ?? null,
+    strict: strict ?? true,
+  };
+}
+
+export interface ChosenTools {
+  readonly tools: readonly ToolRequest[];
+  readonly functions: readonly FunctionTool[];
+  readonly choice: ToolChoice;
+}
+
+/** What of the tools a run may use, and has to. Throws Fault `invalid_value` for a choice of what is not there. */
+export function chooseTools(
+  { tool_choice: asked }: AgentRequest,
+  tools: readonly ToolRequest[],
+  functions: readonly FunctionTool[],
+): ChosenTools {
+  const all = { tools, functions };
+  const isThere = (name: string) =>
+    tools.some(({ type }) => type === name) || functions.some((one) => one.name === name);
+  const refuse = (message: string): never => {
+    throw new Fault('invalid_value', message, { param: 'tool_choice' });
+  };
+  const only = (name: string): ChosenTools =>
+    isThere(name)
+      ? { ...all, choice: { name } }
+      : refuse(`tool_choice names "${quote(name)}", which is not among the tools`);
+  if (asked === undefined || asked === null || asked === 'auto') return { ...all, choice: 'auto' };
+  if (asked === 'none') return { tools: [], functions, choice: 'none' };
+  if (asked === 'required')
+    return tools.length + functions.length > 0
+      ? { ...all, choice: 'required' }
+      : refuse('tool_choice "required" needs tools');
+  if (!('type' in asked)) return only(asked.name);
+  if (asked.type === 'function') return only(asked.name);
+  if (asked.type !== 'allowed_tools') return only(asked.type);
+  const names = new Set(
+    asked.tools.map(({ type, name }) => (type === 'function' ? (name ?? '') : (name ?? type))),
+  );
+  const missing = [...names].find((name) => !isThere(name));
+  if (missing !== undefined) return only(missing);
+  return {
+    tools: tools.filter(({ type }) => names.has(type) || type === 'load_skill'),
+    functions: functions.filter(({ name }) => names.has(name)),
+    choice: asked.mode,
+  };
+}
+
+export interface PromptParts {
+  readonly request: AgentRequest;
+  readonly preset: Preset | null;
+  /** Of system and developer messages. */
+  readonly system: readonly string[];
+  readonly searches: boolean;
+  /** YYYY-MM-DD. */
+  readonly today: string;
+}
+
+/** Instructions in order: of the preset or the caller, of the messages, then what the request asks by field. */
+export function toSystem({ request, preset, system, searches, today }: PromptParts): readonly string[] {
+  const own = request.instructions ?? preset?.prompt ?? '';
+  const language = request.language_preference ?? null;
+  return [
+    ...(own === '' ? [] : [own]),
+    ...system,
+    ...(searches ? [`Today is ${today}.`] : []),
+    ...(language === null ? [] : [`Answer in ${languageName(language)}.`]),
+  ];
+}
+
+/** English name of a language. Throws Fault `invalid_value` for what is no ISO 639-1 code. */
+export function languageName(code: string): string {
+  const name = /^[a-z]{2}$/i.test(code)
+    ? new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(code.toLowerCase())
+    : undefined;
+  if (name !== undefined) return name;
+  throw new Fault('invalid_value', 'language_preference must be an ISO 639-1 code', {
+    param: 'language_preference',
+  });
+}
+
+/** What the model is asked beside turns and tools. */
+export function toModelSettings(
+  request: AgentRequest,
+  preset: Preset | null,
+  reasons: boolean,
+): Omit<AgentRun['request'], 'system' | 'turns' | 'format'> {
+  const effort = request.reasoning?.effort ?? preset?.effort ?? null;
+  return {
+    outputTokensMax: request.max_output_tokens ?? preset?.outputTokensMax ?? null,
+    stop: [],
+    temperature: request.temperature ?? null,
+    topP: request.top_p ?? null,
+    topK: null,
+    presencePenalty: request.presence_penalty ?? null,
+    frequencyPenalty: request.frequency_penalty ?? null,
+    seed: null,
+    // A model that does not reason may not know the word for it.
+    effort: reasons ? effort : null,
+  } satisfies Partial<ModelRequest>;
+}

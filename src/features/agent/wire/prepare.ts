@@ -1,0 +1,220 @@
+import type { AgentRun } from '../loop.ts';
+import type { Preset } from '../presets.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
+import { quote } from '../../../kernel/kit/text.ts';
+import type { FunctionTool, Turn } from '../../models/model.ts';
+import type { CatalogEntry } from '../../models/registry.ts';
+import type { OutputCheck } from '../../models/structured.ts';
+import { createTools, type ToolRequest } from '../../tools/index.ts';
+import type { Services, Settings } from '../../../kernel/feature.ts';
+import { fetchInput } from './fetch-input.ts';
+import { parseInput, referencesOf, resolveReferences, type InputItem } from './input.ts';
+import {
+  chooseTools,
+  languageName,
+  readFormat,
+  readModels,
+  toModelSettings,
+  toOutputFormat,
+  toSystem,
+} from './plan.ts';
+import type { AgentRequest } from './schema.ts';
+import { stepsOf, toEcho } from './shell.ts';
+import { readSkills } from './skills.ts';
+import { readFunctions, readPreset, readTools } from './tools.ts';
+import { toConversation } from './turns.ts';
+
+export type AgentServices = Pick<
+  Services,
+  | 'models'
+  | 'tools'
+  | 'skills'
+  | 'runs'
+  | 'reserveRunRow'
+  | 'storageQuota'
+  | 'structured'
+  | 'clock'
+  | 'ids'
+  | 'fetchMedia'
+>;
+
+export interface PrepareOptions {
+  readonly settings: Pick<Settings, 'family' | 'agent'>;
+  readonly services: AgentServices;
+  readonly accountId: string;
+  readonly signal: AbortSignal;
+}
+
+export interface PreparedRun {
+  readonly run: AgentRun;
+  /** JSON text of the input, with what it refers to. */
+  readonly input: string;
+  readonly echo: object;
+}
+
+/** Everything that a run needs. What is wrong with a request is thrown here, before anything began. */
+export async function prepareRun(request: AgentRequest, options: PrepareOptions): Promise<PreparedRun> {
+  const { services, accountId, signal } = options;
+  const preset = readPreset(request);
+  const names = readModels(request, roleModelOf(preset, options), services.models);
+  const format = readFormat(request);
+  const functions = readFunctions(request);
+  const requested = readTools(request, preset, services.tools);
+  if (request.background === true && request.store === false)
+    throw new Fault('invalid_value', 'background needs store', { param: 'store' });
+  if (typeof request.language_preference === 'string') languageName(request.language_preference);
+  const chosen = chooseTools(request, await withSkills(request, requested, options), functions);
+  const check = format === null ? null : await toCheck(request, format.schema, options);
+  const input = await readInput(request, options);
+  const items = [...input.before, ...parseInput(input.own)];
+  const fetched = await fetchInput(
+    items,
+    { fetchMedia: services.fetchMedia, pages: services.tools.pages },
+    { account: accountId, signal },
+  );
+  const { system, turns } = toConversation(items, fetched);
+  const entry = services.models.find(names[0]);
+  checkCapabilities(names[0], entry, turns, chosen.functions);
+  const tools = toolsOf(request, chosen.tools, turns, options);
+  return {
+    run: {
+      names,
+      request: {
+        system: toSystem({
+          request,
+          preset,
+          system,
+          searches: tools.length > 0,
+          today: new Date(services.clock.now()).toISOString().slice(0, 10),
+        }),
+        turns,
+        format: toOutputFormat(format),
+        ...toModelSettings(request, preset, entry?.capabilities.reasoning ?? false),
+      },
+      tools,
+      functions: chosen.functions,
+      toolChoice: chosen.choice,
+      parallelToolCalls: request.parallel_tool_calls ?? true,
+      stepsMax: stepsOf(request, preset),
+      toolCallsMax: request.max_tool_calls ?? Infinity,
+      check,
+      seed: [],
+      accountId,
+    },
+    input: JSON.stringify(input.own),
+    echo: toEcho(request, preset, format),
+  };
+}
+
+function toCheck(
+  { response_format: format }: AgentRequest,
+  schema: JsonObject,
+  { services, accountId: account, signal }: PrepareOptions,
+): Promise<OutputCheck> {
+  const param = format?.type === 'json_schema' ? 'response_format.json_schema.schema' : 'text.format.schema';
+  return services.structured.parseSchema(schema, param, { account, signal });
+}
+
+/** What the role of a preset stands for; the own model where nothing is offered under its name. */
+function roleModelOf(preset: Preset | null, { settings, services }: PrepareOptions): string | null {
+  if (preset === null) return null;
+  const name = settings.agent.roles[preset.role];
+  return services.models.find(name) === null ? `${settings.family}/${settings.family}` : name;
+}
+
+async function withSkills(
+  request: AgentRequest,
+  tools: readonly ToolRequest[],
+  { services, accountId }: PrepareOptions,
+): Promise<readonly ToolRequest[]> {
+  const { skills, files } = await readSkills(request.skills ?? [], services.skills, accountId);
+  if (skills.length === 0) return tools;
+  const own = tools.map((tool) => (tool.type === 'sandbox' ? { ...tool, skillFiles: files } : tool));
+  return [...own, { type: 'load_skill', skills }];
+}
+
+function toolsOf(
+  request: AgentRequest,
+  chosen: readonly ToolRequest[],
+  turns: readonly Turn[],
+  options: PrepareOptions,
+) {
+  if (request.max_tool_calls === 0) return [];
+  return createTools(withNamed(chosen, turns, options), options.services.tools);
+}
+
+/** What the user and results said, for a tool that may read only what was named. What the model said does not count. */
+function withNamed(
+  tools: readonly ToolRequest[],
+  turns: readonly Turn[],
+  { settings }: PrepareOptions,
+): readonly ToolRequest[] {
+  if (settings.agent.fetch === 'any') return tools;
+  const parts = turns.flatMap((turn) => {
+    if (turn.role === 'assistant') return [];
+    return turn.role === 'user' ? turn.parts : turn.results.flatMap((result) => result.parts);
+  });
+  const named = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return tools.map((tool) => (tool.type === 'fetch_url' ? { ...tool, named } : tool));
+}
+
+interface ReadInput {
+  /** Of the responses that this one follows. */
+  readonly before: readonly InputItem[];
+  readonly own: string | readonly Json[];
+}
+
+async function readInput(
+  { input, previous_response_id: previousId }: AgentRequest,
+  { services, accountId }: PrepareOptions,
+): Promise<ReadInput> {
+  const { store } = services.runs;
+  const nowMs = services.clock.now();
+  const references = typeof input === 'string' ? [] : referencesOf(input);
+  const stored = await store.findItems(accountId, [...new Set(references)], nowMs);
+  const own = typeof input === 'string' ? input : resolveReferences(input, stored);
+  if (previousId === undefined || previousId === null) return { before: [], own };
+  const chain = await store.chain(accountId, previousId, nowMs);
+  const last = chain.at(-1);
+  const refuse = (id: string, what: string): never => {
+    throw new Fault('invalid_previous_response', `previous response "${quote(id)}" ${what}`, {
+      param: 'previous_response_id',
+    });
+  };
+  if (last?.id !== previousId) return refuse(previousId, 'not found');
+  if (last.status !== 'completed' && last.status !== 'requires_action') refuse(previousId, 'is not finished');
+  for (const [at, { previousId: before }] of chain.entries())
+    if (before !== null && chain[at - 1]?.id !== before) refuse(before, 'not found');
+  return { before: chain.flatMap((run) => [...parseStored(run.input), ...outputOf(run.response)]), own };
+}
+
+function parseStored(text: string): readonly InputItem[] {
+  return parseInput(JSON.parse(text) as string | readonly Json[]);
+}
+
+function outputOf(text: string): readonly InputItem[] {
+  const response = JSON.parse(text) as Json;
+  const output = isJsonObject(response) ? response['output'] : undefined;
+  return Array.isArray(output) && output.length > 0 ? parseInput(output as readonly Json[]) : [];
+}
+
+/** Refuses what the model cannot take, before a backend does it in words of its own. */
+function checkCapabilities(
+  name: string,
+  entry: CatalogEntry | null,
+  turns: readonly Turn[],
+  functions: readonly FunctionTool[],
+): void {
+  const refuse = (what: string, param: string): never => {
+    throw new Fault('invalid_value', `model "${quote(name)}" does not ${what}`, { param });
+  };
+  if (entry === null) return;
+  if (functions.length > 0 && !entry.capabilities.tools) refuse('call functions', 'tools');
+  const parts = turns.flatMap((turn) => {
+    if (turn.role === 'assistant') return [];
+    return turn.role === 'user' ? turn.parts : turn.results.flatMap((result) => result.parts);
+  });
+  if (parts.some(({ type }) => type === 'image') && !entry.capabilities.images)
+    refuse('accept images', 'input');
+}

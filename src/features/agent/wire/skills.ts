@@ -1,0 +1,113 @@
+import { Fault } from '../../../kernel/faults.ts';
+import { quote } from '../../../kernel/kit/text.ts';
+import type { SkillStore } from '../../skills/skills.ts';
+import type { ToolRequest } from '../../tools/index.ts';
+import type { Skill } from './tool-schema.ts';
+
+type LoadSkill = Extract<ToolRequest, { type: 'load_skill' }>;
+type LoadableSkill = LoadSkill['skills'][number];
+type SandboxFile = Extract<ToolRequest, { type: 'sandbox' }>['skillFiles'][number];
+
+export interface ReadSkills {
+  readonly skills: readonly LoadableSkill[];
+  /** By path below `skills/`. */
+  readonly files: readonly SandboxFile[];
+}
+
+/** Of all inline instructions of a request. */
+const instructionBytesMax = 262_144;
+
+/**
+ * Skills of a request, ready to be loaded. Two of one name are told apart by a number. Throws Fault `invalid_value` for
+ * one that does not exist.
+ */
+export async function readSkills(
+  skills: readonly Skill[],
+  store: SkillStore,
+  accountId: string,
+): Promise<ReadSkills> {
+  const bytes = skills.reduce(
+    (sum, skill) => sum + (skill.type === 'inline' ? Buffer.byteLength(skill.instructions) : 0),
+    0,
+  );
+  if (bytes > instructionBytesMax)
+    throw new Fault(
+      'invalid_value',
+      `instructions of skills must be at most ${instructionBytesMax} bytes in all`,
+      {
+        param: 'skills',
+      },
+    );
+  const read = await Promise.all(
+    skills.map((skill, at) => readSkill(skill, `skills.${at}`, store, accountId)),
+  );
+  const names = new Set<string>();
+  const found: ReadSkills = { skills: [], files: [] };
+  return read.reduce<ReadSkills>((all, skill) => {
+    const name = freeName(skill.name, names);
+    return {
+      skills: [
+        ...all.skills,
+        {
+          name,
+          description: skill.description,
+          load: async () => ({
+            instructions: skill.instructions,
+            paths: skill.files.map(({ path }) => path),
+          }),
+        },
+      ],
+      files: [...all.files, ...skill.files.map(({ path, bytes }) => ({ path: `${name}/${path}`, bytes }))],
+    };
+  }, found);
+}
+
+interface OneSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly instructions: string;
+  readonly files: readonly SandboxFile[];
+}
+
+async function readSkill(
+  skill: Skill,
+  param: string,
+  store: SkillStore,
+  accountId: string,
+): Promise<OneSkill> {
+  switch (skill.type) {
+    case 'inline':
+      return { ...skill, files: [] };
+    case 'builtin':
+      throw new Fault('invalid_value', `unknown builtin skill "${quote(skill.name)}"`, {
+        param: `${param}.name`,
+      });
+    case 'custom': {
+      const { id, version } = skill;
+      const revision = version === undefined || version === 'latest' ? null : version;
+      try {
+        const bundle = await store.load(await store.get(accountId, id, revision));
+        const { name, description, instructions } = bundle;
+        return {
+          name,
+          description,
+          instructions,
+          files: [...bundle.files].map(([path, bytes]) => ({ path, bytes })),
+        };
+      } catch (error) {
+        if (!(error instanceof Fault) || error.code !== 'not_found') throw error;
+        const what = error.message.startsWith('revision')
+          ? `unknown version "${quote(version ?? '')}" of skill "${quote(id)}"`
+          : `unknown skill "${quote(id)}"`;
+        throw new Fault('invalid_value', what, { param: `${param}.id` });
+      }
+    }
+  }
+}
+
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
+  taken.add(free);
+  return free;
+}

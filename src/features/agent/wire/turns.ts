@@ -1,0 +1,111 @@
+import { Fault } from '../../../kernel/faults.ts';
+import { quote } from '../../../kernel/kit/text.ts';
+import type { AssistantPart, ToolResult, Turn, UserPart } from '../../models/model.ts';
+import type { Media } from '../../models/media.ts';
+import type { InputItem } from './input.ts';
+import type { InputPart } from './input-part.ts';
+
+/** What stands behind addresses and files of the input. */
+export interface Fetched {
+  readonly images: ReadonlyMap<string, Media>;
+  /** Texts of files, by the part. */
+  readonly files: ReadonlyMap<InputPart, string>;
+}
+
+export interface Conversation {
+  /** System and developer messages, in order. */
+  readonly system: readonly string[];
+  readonly turns: readonly Turn[];
+}
+
+/**
+ * Items as turns. Results stand directly behind their calls, wherever they were sent; a call without one is told as
+ * not done, because models refuse calls that nobody answered. Throws Fault `invalid_value` for a result without a call.
+ */
+export function toConversation(items: readonly InputItem[], fetched: Fetched): Conversation {
+  const system: string[] = [];
+  const turns: Turn[] = [];
+  const results = resultsByCall(items, fetched);
+  let user: UserPart[] = [];
+  let assistant: AssistantPart[] = [];
+  const flush = (): void => {
+    if (user.length > 0) turns.push({ role: 'user', parts: user });
+    if (assistant.length > 0) turns.push({ role: 'assistant', parts: assistant });
+    const calls = assistant.flatMap((part) => (part.type === 'tool-call' ? [part] : []));
+    if (calls.length > 0)
+      turns.push({ role: 'tool', results: calls.map(({ id, name }) => toResult(id, name, results.get(id))) });
+    [user, assistant] = [[], []];
+  };
+  for (const item of items) {
+    if (item.kind === 'call') {
+      if (user.length > 0) flush();
+      const { callId: id, name, arguments: text, signature } = item;
+      const call = { type: 'tool-call', id, name, arguments: text } as const;
+      assistant.push(signature === null ? call : { ...call, signature });
+    } else if (item.kind === 'result') {
+      // What is said after a result answers it.
+      flush();
+    } else if (item.kind === 'message') {
+      if (item.role === 'system') system.push(textOf(item.parts));
+      else if (item.role === 'user') {
+        if (assistant.length > 0) flush();
+        user.push(...item.parts.map((part) => toUserPart(part, fetched)));
+      } else {
+        if (user.length > 0) flush();
+        const text = textOf(item.parts);
+        if (text !== '') assistant.push({ type: 'text', text });
+      }
+    }
+  }
+  flush();
+  if (turns.length === 0)
+    throw new Fault('invalid_value', 'input must hold a message of the user', { param: 'input' });
+  return { system: system.filter((text) => text.trim() !== ''), turns };
+}
+
+function resultsByCall(
+  items: readonly InputItem[],
+  fetched: Fetched,
+): ReadonlyMap<string, readonly UserPart[]> {
+  const calls = new Set<string>();
+  const results = new Map<string, readonly UserPart[]>();
+  for (const item of items) {
+    if (item.kind === 'call') calls.add(item.callId);
+    if (item.kind !== 'result') continue;
+    const { callId, parts, param } = item;
+    if (!calls.has(callId))
+      throw new Fault('invalid_value', `no function call found for call_id "${quote(callId)}"`, {
+        param: `${param}.call_id`,
+      });
+    results.set(
+      callId,
+      parts.map((part) => toUserPart(part, fetched)),
+    );
+  }
+  return results;
+}
+
+function toResult(callId: string, name: string, parts: readonly UserPart[] | undefined): ToolResult {
+  if (parts !== undefined) return { callId, name, parts, isError: false };
+  return { callId, name, parts: [{ type: 'text', text: 'This call was not carried out.' }], isError: true };
+}
+
+function toUserPart(part: InputPart, { images, files }: Fetched): UserPart {
+  switch (part.kind) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return { type: 'image', ...part.media };
+    case 'remote-image': {
+      const media = images.get(part.url);
+      if (media === undefined) throw new Error('an address that was not fetched');
+      return { type: 'image', ...media };
+    }
+    case 'file':
+      return { type: 'text', text: files.get(part) ?? '' };
+  }
+}
+
+function textOf(parts: readonly InputPart[]): string {
+  return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
+}

@@ -1,0 +1,69 @@
+import { raceSignal } from '../../kernel/kit/abort.ts';
+import type { OnFailure } from '../../kernel/kit/failure-log.ts';
+import { noFilters, type ImageHit, type SearchQuery, type VideoHit } from '../search/engine.ts';
+import type { Search } from '../search/search.ts';
+import { lastQuestion, queryCharsMax } from './conversation.ts';
+import type { ChatQuestion, ImageWish } from './question.ts';
+
+const timeoutMs = 10_000;
+const videosMax = 5;
+/** Engines give more than fit the wish. */
+const spare = 4;
+
+export interface Media {
+  readonly images: readonly ImageHit[] | null;
+  readonly videos: readonly VideoHit[] | null;
+}
+
+/** Pictures and films for the question where they are wanted. Without them the answer is still one. */
+export async function findMedia(
+  question: ChatQuestion,
+  { search, onFailure }: { readonly search: Search; readonly onFailure: OnFailure },
+  signal: AbortSignal,
+): Promise<Media> {
+  const { images: wish, videos: wantsVideos } = question;
+  const query = toQuery(question);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const orNone = async <Item>(work: Promise<readonly Item[]>): Promise<readonly Item[]> => {
+    try {
+      return await raceSignal(work, limited);
+    } catch (error) {
+      signal.throwIfAborted();
+      onFailure('images or videos', error);
+      return [];
+    }
+  };
+  const [images, videos] = await Promise.all([
+    wish === null
+      ? null
+      : orNone(search.images(query, wish.countMax * spare, limited)).then((found) =>
+          found.filter((image) => fits(image, wish)).slice(0, wish.countMax),
+        ),
+    wantsVideos ? orNone(search.videos(query, videosMax, limited)) : null,
+  ]);
+  return { images, videos };
+}
+
+function toQuery({ turns, search }: ChatQuestion): SearchQuery {
+  return {
+    text: lastQuestion(turns).slice(0, queryCharsMax),
+    kind: 'web',
+    filters: search?.filters ?? noFilters,
+    place: search?.place ?? null,
+    safe: search?.safe ?? true,
+    hitsMax: 50,
+  };
+}
+
+function fits({ imageUrl, originUrl }: ImageHit, { allowDomains, denyDomains, formats }: ImageWish): boolean {
+  const host = hostOf(originUrl) ?? hostOf(imageUrl) ?? '';
+  const isOf = (domain: string) => host === domain || host.endsWith(`.${domain}`);
+  if (denyDomains.some(isOf) || (allowDomains.length > 0 && !allowDomains.some(isOf))) return false;
+  if (formats.length === 0) return true;
+  const ending = /\.([a-z0-9]+)$/i.exec(pathOf(imageUrl))?.[1]?.toLowerCase() ?? '';
+  const same = ending === 'jpeg' ? 'jpg' : ending;
+  return formats.some((format) => (format === 'jpeg' ? 'jpg' : format) === same);
+}
+
+const hostOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname : null);
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : '');

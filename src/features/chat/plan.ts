@@ -1,0 +1,86 @@
+import type { JsonObject } from '../../kernel/kit/json.ts';
+import { readTexts, type Asker } from './asker.ts';
+import { isPlain, lastQuestion, queryCharsMax, renderConversation } from './conversation.ts';
+import { nextPrompt, planPrompt } from './prompts.ts';
+import type { ChatQuestion } from './question.ts';
+import type { SearchDepth } from './profiles.ts';
+
+/** Empty queries: there is nothing (more) to search for. */
+export interface Plan {
+  readonly thought: string;
+  readonly queries: readonly string[];
+}
+
+const thoughtCharsMax = 500;
+const tokensMax = 400;
+
+const schema: JsonObject = {
+  type: 'object',
+  properties: {
+    thought: { type: 'string' },
+    search: { type: 'boolean' },
+    queries: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['thought', 'search', 'queries'],
+  additionalProperties: false,
+};
+
+/**
+ * What to search for first. A model plans where it writes and the question needs it; else, and when the plan is of no
+ * use, the last words of the user are the query.
+ */
+export async function planFirst(
+  { turns, search, profile }: ChatQuestion,
+  { roundsMax, queriesPerRoundMax: queriesMax }: SearchDepth,
+  asker: Asker,
+  today: string,
+): Promise<Plan> {
+  const mayDecline = search?.isClassified === true;
+  const own = ownPlan(lastQuestion(turns));
+  const needsPlan = mayDecline || profile.isResearch || roundsMax > 1 || !isPlain(turns);
+  if (!asker.generates || !needsPlan) return own;
+  const told = await asker.ask({
+    system: planPrompt({ today, queriesMax, mayDecline }),
+    text: renderConversation(turns),
+    schema,
+    tokensMax,
+  });
+  if (told === null) return own;
+  if (mayDecline && told['search'] === false)
+    return { thought: thoughtOf(told, 'No search is needed.'), queries: [] };
+  const queries = readTexts(told['queries'], queriesMax, queryCharsMax);
+  return queries.length === 0 ? own : { thought: thoughtOf(told, own.thought), queries };
+}
+
+/** What to search for after a round; no queries when enough is known, or when nobody can say. */
+export async function planNext(
+  { turns, profile }: ChatQuestion,
+  { queriesPerRoundMax: queriesMax }: SearchDepth,
+  { asked, known }: { readonly asked: readonly string[]; readonly known: string },
+  asker: Asker,
+  today: string,
+): Promise<Plan> {
+  const told = await asker.ask({
+    system: nextPrompt({ today, queriesMax, mayDecline: true, isReport: profile.isResearch }),
+    text: `${renderConversation(turns)}\n\nSearched for so far: ${asked.join('; ')}\n\n${known}`,
+    schema,
+    tokensMax,
+  });
+  if (told === null || told['search'] === false) return { thought: '', queries: [] };
+  const queries = readTexts(told['queries'], queriesMax, queryCharsMax).filter(
+    (query) => !asked.some((one) => one.toLowerCase() === query.toLowerCase()),
+  );
+  return { thought: thoughtOf(told, 'Something is still missing.'), queries };
+}
+
+function ownPlan(question: string): Plan {
+  const query = question.slice(0, queryCharsMax).trim();
+  return { thought: 'Search for the question as it was asked.', queries: query === '' ? [] : [query] };
+}
+
+function thoughtOf(told: JsonObject, otherwise: string): string {
+  const { thought } = told;
+  return typeof thought === 'string' && thought.trim() !== ''
+    ? thought.trim().slice(0, thoughtCharsMax)
+    : otherwise;
+}

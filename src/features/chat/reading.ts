@@ -1,0 +1,90 @@
+import type { OnFailure } from '../../kernel/kit/failure-log.ts';
+import type { JsonObject } from '../../kernel/kit/json.ts';
+import { PageError, type PageReader } from '../search/page.ts';
+import type { Found } from '../search/search.ts';
+import { attribute, material, neutralise } from '../tools/material.ts';
+import type { Asker } from './asker.ts';
+import { renderConversation } from './conversation.ts';
+import { notePrompt } from './prompts.ts';
+import type { ChatQuestion } from './question.ts';
+
+/** Of one page. Unit: tokens. */
+const pageTokensMax = 6_000;
+const noteTokensMax = 600;
+const noteCharsMax = 4_000;
+/** For fetching and reading one page. Unit: ms. */
+const timeoutMs = 20_000;
+
+const schema: JsonObject = {
+  type: 'object',
+  properties: { relevant: { type: 'boolean' }, note: { type: 'string' } },
+  required: ['relevant', 'note'],
+  additionalProperties: false,
+};
+
+export interface Read {
+  readonly source: Found;
+  /** What the page says on the question; null when it says nothing or nobody could tell. */
+  readonly note: string | null;
+}
+
+export interface ReadingParts {
+  readonly pages: PageReader;
+  readonly asker: Asker;
+  readonly onFailure: OnFailure;
+}
+
+/**
+ * Reads pages at the same time and takes a note of each. A page that cannot be read is left out: what the search
+ * showed of it stays. Only an abort rejects.
+ */
+export async function readPages(
+  sources: readonly Found[],
+  question: ChatQuestion,
+  parts: ReadingParts,
+  signal: AbortSignal,
+): Promise<readonly Read[]> {
+  const reads = await Promise.all(
+    sources.map(async (source): Promise<Read | null> => {
+      const page = await readPage(source, question.accountId, parts, signal);
+      return page === null ? null : { source, note: await takeNote(page, source, question, parts.asker) };
+    }),
+  );
+  return reads.filter((read) => read !== null);
+}
+
+async function readPage(
+  { url }: Found,
+  account: string,
+  { pages, onFailure }: ReadingParts,
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const { text } = await pages.read(url, limited, { account, tokensMax: pageTokensMax });
+    return text.trim() === '' ? null : text;
+  } catch (error) {
+    signal.throwIfAborted();
+    // That a page cannot be read is an ordinary answer; anything else is not.
+    if (!(error instanceof PageError)) onFailure('page', error);
+    return null;
+  }
+}
+
+async function takeNote(
+  text: string,
+  { title, url }: Found,
+  { turns }: ChatQuestion,
+  asker: Asker,
+): Promise<string | null> {
+  const note = `This is the text of ${attribute(url)}, titled "${attribute(title)}".`;
+  const told = await asker.ask({
+    system: notePrompt,
+    text: `${renderConversation(turns)}\n\n${material('page', note, neutralise(text))}`,
+    schema,
+    tokensMax: noteTokensMax,
+  });
+  const written = told?.['note'];
+  if (told?.['relevant'] === false || typeof written !== 'string' || written.trim() === '') return null;
+  return written.trim().slice(0, noteCharsMax);
+}

@@ -1,0 +1,56 @@
+import type { JsonObject } from '../../kernel/kit/json.ts';
+import { readTexts, type Asker } from './asker.ts';
+import { lastQuestion, renderConversation } from './conversation.ts';
+import type { ChatSource } from './events.ts';
+import { relatedPrompt } from './prompts.ts';
+import type { ChatQuestion } from './question.ts';
+
+const countMin = 3;
+const countMax = 5;
+const charsMax = 200;
+const topicCharsMax = 80;
+
+const schema: JsonObject = {
+  type: 'object',
+  properties: {
+    questions: { type: 'array', items: { type: 'string' }, minItems: countMin, maxItems: countMax },
+  },
+  required: ['questions'],
+  additionalProperties: false,
+};
+
+/** Three to five questions that lead on. Where no model writes them, they point at the sources and say no more. */
+export async function relatedTo(
+  { turns }: ChatQuestion,
+  sources: readonly ChatSource[],
+  asker: Asker,
+): Promise<readonly string[]> {
+  const told = asker.generates
+    ? await asker.ask({ system: relatedPrompt, text: renderConversation(turns), schema, tokensMax: 400 })
+    : null;
+  const written = readTexts(told?.['questions'], countMax, charsMax);
+  if (written.length >= countMin) return written;
+  return [...new Set([...written, ...fromSources(sources), ...general(lastQuestion(turns))])].slice(
+    0,
+    Math.max(countMin, written.length),
+  );
+}
+
+function fromSources(sources: readonly ChatSource[]): readonly string[] {
+  const titles = sources.flatMap(({ title }) => (title.trim() === '' ? [] : [title.trim()]));
+  return [...new Set(titles)]
+    .slice(0, countMin)
+    .map((title) => `What else does “${title.slice(0, charsMax)}” say?`);
+}
+
+function general(question: string): readonly string[] {
+  const topic = question
+    .replaceAll(/\s+/g, ' ')
+    .replace(/(?<![?!.\s])[?!.\s]+$/, '')
+    .slice(0, topicCharsMax);
+  return [
+    `Where is more to be found on: ${topic}?`,
+    `What should be known before asking: ${topic}?`,
+    `What has changed lately about: ${topic}?`,
+  ];
+}

@@ -1,0 +1,81 @@
+import { Type, type Static } from 'typebox';
+import { Uuid } from '../../../../kernel/http/parameters.ts';
+import { Nullable } from '../../../../kernel/kit/schema.ts';
+import { ChatRequest } from '../chat-schema.ts';
+import { ChatResponse } from '../chat-response.ts';
+import { described, named } from '../../../../kernel/http/described.ts';
+import type { Settings } from '../../../../kernel/feature.ts';
+
+const strict = { additionalProperties: false };
+const keyMessage = 'idempotency_key must have 1 to 255 characters';
+
+/** Contract 10. Unknown fields are passed over. */
+export function JobRequest(settings: Settings) {
+  return Type.Object(
+    described(
+      {
+        request: ChatRequest(settings),
+        idempotency_key: Nullable(Type.String({ minLength: 1, maxLength: 255, errorMessage: keyMessage }), {
+          errorMessage: keyMessage,
+        }),
+      },
+      { idempotency_key: 'A request that is sent again under the same key is the same job, for seven days.' },
+    ),
+  );
+}
+export type JobRequest = Static<ReturnType<typeof JobRequest>>;
+
+const Instant = Type.Union([Type.Integer(), Type.Null()]);
+const summary = described(
+  {
+    id: Type.String({ format: 'uuid' }),
+    model: Type.String(),
+    status: Type.Union([
+      Type.Literal('CREATED'),
+      Type.Literal('IN_PROGRESS'),
+      Type.Literal('COMPLETED'),
+      Type.Literal('FAILED'),
+    ]),
+    created_at: Type.Integer(),
+    started_at: Instant,
+    completed_at: Instant,
+    failed_at: Instant,
+  },
+  { created_at: 'Unix seconds, as are the others.' },
+);
+
+export const JobSummary = Type.Object(summary, strict);
+export type JobSummary = Static<typeof JobSummary>;
+
+export const Job = named(
+  'Job',
+  Type.Object(
+    described(
+      {
+        ...summary,
+        response: Type.Union([ChatResponse, Type.Null()]),
+        error_message: Type.Union([Type.String(), Type.Null()]),
+      },
+      { response: 'Null until the job is completed.', error_message: 'Null unless the job failed.' },
+    ),
+    strict,
+  ),
+);
+export type Job = Static<typeof Job>;
+
+export const JobList = Type.Object(
+  described(
+    { requests: Type.Array(JobSummary), next_token: Type.String() },
+    { next_token: 'Empty on the last page.' },
+  ),
+  strict,
+);
+
+export const ListQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Jobs of a page, 20 by default.' }),
+  ),
+  next_token: Type.Optional(Type.String({ minLength: 1, description: '`next_token` of the page before.' })),
+});
+
+export const JobParams = Type.Object({ api_request: Uuid });

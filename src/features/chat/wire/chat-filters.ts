@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+import { createValidator } from '../../../kernel/http/validate.ts';
+import { problemToFault } from '../../../kernel/http/wording.ts';
+import type { Filters } from '../../search/engine.ts';
+import {
+  refuseConflict,
+  searchFilterFields,
+  toFilters as toMeant,
+  type SearchFilterFields,
+} from '../../search/wire/filters.ts';
+
+const validator = createValidator(Type.Object(searchFilterFields));
+
+/**
+ * What the filters of a request mean, on surfaces where a violation is 400. Contract 11.2. Throws Fault
+ * `invalid_value` that names the field, also where the schema of the surface lets any text through.
+ */
+export function toFilters(fields: SearchFilterFields): Filters {
+  if (!validator.check(fields)) throw problemToFault('chat', validator.explain(fields));
+  refuseConflict(fields);
+  return toMeant(fields);
+}

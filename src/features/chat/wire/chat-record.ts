@@ -1,0 +1,242 @@
+import { Fault } from '../../../kernel/faults.ts';
+import type { ChatEvent, ChatGrounds, ChatSource, ChatSpent, ChatStep } from '../events.ts';
+import type { Billing } from '../../../kernel/http/operation.ts';
+import type { ContextSize } from '../../search/budgets.ts';
+import type { ChatModel } from './chat-models.ts';
+import type { ChatResponse, ChatSearchResult, ChatUsage, ReasoningStep } from './chat-response.ts';
+
+/** What is known of a completion before its first event. */
+export interface ChatHead {
+  readonly id: string;
+  /** As the caller named it. */
+  readonly modelName: string;
+  /** Unix time in seconds. */
+  readonly created: number;
+  readonly model: ChatModel;
+  /** Of the caller's messages. Unit: tokens. */
+  readonly promptTokens: number;
+  readonly contextSize: ContextSize;
+  readonly isPro: boolean;
+  /** Whether replies carry `citations`. */
+  readonly citations: boolean;
+}
+
+/** Text of at least so many units is a token more, while no model has told a count. Never more than there are. */
+const unitsPerToken = 6;
+
+type Call = NonNullable<ChatResponse['choices'][number]['message']['tool_calls']>[number];
+
+/**
+ * Keeps the events of one completion, in the words of the wire. Whole replies, both forms of streams, jobs and the
+ * ledger are read from it, so that they tell the same.
+ */
+export class ChatRecord {
+  readonly head: ChatHead;
+  content = '';
+  readonly steps: ReasoningStep[] = [];
+  readonly calls: Call[] = [];
+  grounds: ChatGrounds = noGrounds;
+  finish: 'stop' | 'length' | 'tool_calls' | null = null;
+  #spent: ChatSpent = { output: 0, reasoning: 0, planning: 0 };
+  #callUnits = 0;
+
+  constructor(head: ChatHead) {
+    this.head = head;
+  }
+
+  /** Whether steps are told. Contract 9.4. */
+  get showsSteps(): boolean {
+    const { profile } = this.head.model;
+    return profile.thinks || this.head.isPro;
+  }
+
+  push(event: ChatEvent): void {
+    switch (event.type) {
+      case 'step':
+        if (this.showsSteps) this.steps.push(toReasoningStep(event.step));
+        return;
+      case 'grounds':
+        this.grounds = event.grounds;
+        return;
+      case 'text':
+        this.content += event.text;
+        return;
+      case 'call-delta':
+        this.#callUnits += event.arguments.length;
+        return;
+      case 'call-end':
+        this.calls.push({
+          id: event.callId,
+          type: 'function',
+          function: { name: event.name, arguments: event.arguments },
+        });
+        return;
+      case 'end':
+        this.#spent = event.spent;
+        this.finish = event.reason === 'calls' ? 'tool_calls' : event.reason;
+        return;
+      case 'call-start':
+    }
+  }
+
+  /** Grows with the text and never falls: what a model tells at the end is at least that. */
+  counts() {
+    const { promptTokens, contextSize, model } = this.head;
+    const { output, reasoning } = this.#spent;
+    const told = Math.ceil((this.content.length + this.#callUnits) / unitsPerToken);
+    const own = model.profile.isResearch ? output - reasoning : output;
+    const completion = Math.max(own, told);
+    return {
+      prompt_tokens: promptTokens,
+      completion_tokens: completion,
+      total_tokens: promptTokens + completion,
+      search_context_size: contextSize,
+    };
+  }
+
+  usage(): ChatUsage {
+    const counts = this.counts();
+    const parts = this.#costParts(counts.completion_tokens);
+    const total_cost = Object.values(parts).reduce((sum, cost) => sum + cost, 0);
+    const [input_tokens_cost, output_tokens_cost] = [parts['input'] ?? 0, parts['output'] ?? 0];
+    if (!this.head.model.profile.isResearch) {
+      const request_cost = parts['request'] ?? 0;
+      return { ...counts, cost: { input_tokens_cost, output_tokens_cost, request_cost, total_cost } };
+    }
+    return {
+      ...counts,
+      citation_tokens: 0,
+      num_search_queries: this.grounds.queries,
+      reasoning_tokens: this.#reasoningTokens(),
+      cost: {
+        input_tokens_cost,
+        output_tokens_cost,
+        citation_tokens_cost: 0,
+        reasoning_tokens_cost: parts['reasoning'] ?? 0,
+        search_queries_cost: parts['searches'] ?? 0,
+        total_cost,
+      },
+    };
+  }
+
+  /** What is to be paid, also for a reply that broke off. */
+  billing(): Billing {
+    const { model, promptTokens } = this.head;
+    const { completion_tokens: completion } = this.counts();
+    const { queries } = this.grounds;
+    return {
+      model: model.name,
+      inputTokens: promptTokens,
+      outputTokens: completion + (model.profile.isResearch ? this.#reasoningTokens() : 0),
+      ...(queries === 0 ? {} : { otherUnits: { searches: queries } }),
+      costParts: this.#costParts(completion),
+    };
+  }
+
+  toResponse(): ChatResponse {
+    if (this.finish === null) throw new Fault('bad_gateway');
+    const { id, modelName, created } = this.head;
+    const message = {
+      role: 'assistant' as const,
+      content: this.content,
+      ...(this.showsSteps ? { reasoning_steps: [...this.steps] } : {}),
+      ...(this.calls.length > 0 ? { tool_calls: [...this.calls] } : {}),
+    };
+    return {
+      id,
+      model: modelName,
+      created,
+      object: 'chat.completion',
+      type: 'message',
+      status: 'COMPLETED',
+      choices: [{ index: 0, finish_reason: this.finish, message, delta: { role: 'assistant', content: '' } }],
+      usage: this.usage(),
+      ...this.surroundings(),
+    };
+  }
+
+  /** Everything beside the text. */
+  surroundings() {
+    const { related } = this.grounds;
+    return { ...this.media(), ...(related === null ? {} : { related_questions: [...related] }) };
+  }
+
+  /** The same without what leads on. */
+  media() {
+    const { sources, images, videos } = this.grounds;
+    const results = sources.map(toSearchResult);
+    return {
+      ...(this.head.citations ? { citations: results.map(({ url }) => url) } : {}),
+      search_results: results,
+      ...(images === null ? {} : { images: images.map(toImage) }),
+      ...(videos === null ? {} : { videos: videos.map(toVideo) }),
+    };
+  }
+
+  #reasoningTokens(): number {
+    return this.#spent.reasoning + this.#spent.planning;
+  }
+
+  #costParts(completion: number): Readonly<Record<string, number>> {
+    const { model, promptTokens, contextSize, isPro } = this.head;
+    const { prices, profile } = model;
+    const { queries } = this.grounds;
+    const tokens = {
+      input: (promptTokens * prices.inputPerMillion) / 1_000_000,
+      output: (completion * prices.outputPerMillion) / 1_000_000,
+    };
+    if (profile.isResearch) {
+      return {
+        ...tokens,
+        reasoning: (this.#reasoningTokens() * prices.reasoningPerMillion) / 1_000_000,
+        searches: (queries * prices.searchPerThousand) / 1_000,
+      };
+    }
+    const fees = isPro ? prices.proRequestPerThousand : prices.requestPerThousand;
+    return { ...tokens, request: queries === 0 ? 0 : fees[contextSize] / 1_000 };
+  }
+}
+
+const noGrounds: ChatGrounds = { sources: [], images: null, videos: null, related: null, queries: 0 };
+
+function toSearchResult({ title, url, date, lastUpdated, snippet, kind }: ChatSource): ChatSearchResult {
+  return { title, url, date, last_updated: lastUpdated, snippet, source: kind };
+}
+
+export function toReasoningStep(step: ChatStep): ReasoningStep {
+  const { thought } = step;
+  if (step.type === 'read')
+    return {
+      thought,
+      type: 'fetch_url_content',
+      fetch_url_content: { contents: step.pages.map(toSearchResult) },
+    };
+  return {
+    thought,
+    type: 'web_search',
+    web_search: {
+      search_keywords: [...step.queries],
+      search_results: step.results.map(toSearchResult),
+    },
+  };
+}
+
+function toImage({ imageUrl, originUrl, title, width, height }: NonNullable<ChatGrounds['images']>[number]) {
+  return { image_url: imageUrl, origin_url: originUrl, title, width, height };
+}
+
+function toVideo({
+  url,
+  thumbnailUrl,
+  thumbnailWidth,
+  thumbnailHeight,
+  duration,
+}: NonNullable<ChatGrounds['videos']>[number]) {
+  return {
+    url,
+    thumbnail_url: thumbnailUrl,
+    thumbnail_width: thumbnailWidth,
+    thumbnail_height: thumbnailHeight,
+    duration,
+  };
+}

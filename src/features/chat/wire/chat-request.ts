@@ -1,0 +1,148 @@
+import type { Chat } from '../chat.ts';
+import type { ChatQuestion } from '../question.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import type { Caller } from '../../../kernel/kit/caller.ts';
+import type { Clock } from '../../../kernel/kit/clock.ts';
+import type { Ids } from '../../../kernel/kit/ids.ts';
+import { quote } from '../../../kernel/kit/text.ts';
+import type { OutputFormat } from '../../models/model.ts';
+import type { Models } from '../../models/registry.ts';
+import type { StructuredChecks } from '../../models/open-structured-checks.ts';
+import type { OutputCheck } from '../../models/structured.ts';
+import type { PageReader } from '../../search/page.ts';
+import { checkFiles, readFiles, remoteImagesOf } from './chat-files.ts';
+import { chatModelsOf, type ChatModel } from './chat-models.ts';
+import { promptTokensOf, toHead, toQuestion } from './chat-question.ts';
+import type { ChatHead } from './chat-record.ts';
+import type { ChatRequest } from './chat-schema.ts';
+import { toSearchWish } from './chat-search.ts';
+import { checkMessages } from './chat-turns.ts';
+import { fetchRemotes, type FetchMedia } from '../../models/media.ts';
+import type { Settings } from '../../../kernel/feature.ts';
+
+/** A body of exactly this many bytes is refused. */
+export const chatBytesMax = 67_108_864;
+
+/** What completions use, whole, streamed or as jobs. */
+export interface ChatServices {
+  readonly chat: Chat;
+  readonly models: Models;
+  readonly pages: PageReader;
+  readonly structured: StructuredChecks;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly fetchMedia?: FetchMedia;
+}
+
+/** What the schema cannot say of a request, looked at. */
+export interface CheckedChat {
+  readonly model: ChatModel;
+  readonly check: OutputCheck | null;
+  readonly format: OutputFormat;
+}
+
+export interface OpenedChat {
+  readonly head: ChatHead;
+  readonly question: ChatQuestion;
+}
+
+export interface ChatRequests {
+  /** Throws Fault `invalid_value` and `invalid_image` in the words of contract 9.3. Fetches nothing. */
+  check(body: ChatRequest, structured: StructuredChecks, caller: Caller): Promise<CheckedChat>;
+  /** Reads what is attached. Throws the same, for files that cannot be read. */
+  open(body: ChatRequest, checked: CheckedChat, services: ChatServices, caller: Caller): Promise<OpenedChat>;
+}
+
+export function createChatRequests(settings: Settings): ChatRequests {
+  const models = chatModelsOf(settings);
+  return {
+    async check(body, structured, caller) {
+      const model = models.get(body.model);
+      if (model === undefined) throw new Error('a model that the schema let through is unknown');
+      checkTools(body, model);
+      const form = await toForm(body.response_format, structured, caller);
+      checkTokensMax(body);
+      toSearchWish(body);
+      checkMessages(body.messages, settings.chat.lenientRoles);
+      checkFiles(body.messages);
+      return { model, ...form };
+    },
+
+    async open(body, checked, services, caller) {
+      const { messages } = body;
+      checkImages(body, checked.model, services.models);
+      const [media, attachments] = await Promise.all([
+        fetchRemotes(remoteImagesOf(messages), services.fetchMedia, caller),
+        readFiles(messages, services.pages, caller),
+      ]);
+      const head = toHead(body, checked.model, services, settings.chat.citations);
+      const question = toQuestion(body, checked, { media, attachments, accountId: caller.account });
+      return { head: { ...head, promptTokens: await promptTokensOf(question, caller.signal) }, question };
+    },
+  };
+}
+
+function checkTools({ tools, tool_choice: choice }: ChatRequest, { profile }: ChatModel): void {
+  const names = (tools ?? []).map((tool) => tool.function.name);
+  if (names.length > 0 && !profile.callsFunctions)
+    throw new Fault('invalid_value', 'Tool calling is not supported for this model', { param: 'tools' });
+  const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
+  if (twice >= 0) {
+    const message = `Two tools are named '${quote(names[twice] ?? '')}'`;
+    throw new Fault('invalid_value', message, { param: `tools.${twice}.function.name` });
+  }
+  if (choice === 'required' && names.length === 0)
+    throw new Fault('invalid_value', 'tool_choice required needs tools', { param: 'tool_choice' });
+  if (typeof choice !== 'object' || choice === null || names.includes(choice.function.name)) return;
+  const message = `No tool is named '${quote(choice.function.name)}'`;
+  throw new Fault('invalid_value', message, { param: 'tool_choice.function.name' });
+}
+
+function checkTokensMax({ max_tokens: one = null, max_completion_tokens: other = null }: ChatRequest): void {
+  if (one === null || other === null || one === other) return;
+  const message = 'max_tokens and max_completion_tokens differ, send one of them';
+  throw new Fault('invalid_value', message, { param: 'max_tokens' });
+}
+
+/** Refuses what the model behind the name cannot see; the default that only quotes says so itself. */
+function checkImages({ messages }: ChatRequest, { runsOn }: ChatModel, models: Models): void {
+  const capabilities = models.find(runsOn)?.capabilities;
+  if (capabilities === undefined || capabilities.images || !capabilities.generates) return;
+  for (const [at, { role, content }] of messages.entries()) {
+    if (role !== 'user' || typeof content === 'string') continue;
+    const index = content.findIndex(({ type }) => type === 'image_url');
+    if (index < 0) continue;
+    const param = `messages.${at}.content.${index}`;
+    throw new Fault('invalid_value', 'This model does not accept images', { param });
+  }
+}
+
+async function toForm(
+  format: ChatRequest['response_format'],
+  structured: StructuredChecks,
+  caller: Caller,
+): Promise<Pick<CheckedChat, 'check' | 'format'>> {
+  const text: OutputFormat = { type: 'text' };
+  switch (format?.type) {
+    case undefined:
+    case 'text':
+      return { check: null, format: text };
+    case 'json_schema': {
+      const { name = 'schema', schema, description, strict } = format.json_schema;
+      return {
+        check: await structured.parseSchema(schema, 'response_format.json_schema.schema', caller),
+        format: {
+          type: 'json-schema',
+          name,
+          schema,
+          description: description ?? null,
+          strict: strict ?? true,
+        },
+      };
+    }
+    case 'regex': {
+      const param = 'response_format.regex.regex';
+      return { check: await structured.parseRegex(format.regex.regex, param, caller), format: text };
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { Fault } from '../../../kernel/faults.ts';
+import { quote } from '../../../kernel/kit/text.ts';
+import type { AssistantPart, ToolResult, Turn, UserPart } from '../../models/model.ts';
+import type { ChatMessage, TextContent, UserChunk, UserMessage } from './chat-message-schema.ts';
+
+const orderMessage =
+  'After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).';
+
+/** What one part of a user message is to the model, by the place where it stands. */
+export type ToUserPart = (part: Exclude<UserChunk, { type: 'text' }>, param: string) => UserPart;
+
+export function textOf(content: TextContent): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
+}
+
+/** Contract 9.2. Throws Fault `invalid_value`. Lenient leaves the order to the caller. */
+export function checkMessages(messages: readonly ChatMessage[], isLenient: boolean): void {
+  const calls = new Set<string>();
+  for (const [at, message] of messages.entries()) {
+    checkContent(message, `messages.${at}.content`);
+    if (message.role === 'tool' && !calls.has(message.tool_call_id)) {
+      const told = `No tool call before it has the id '${quote(message.tool_call_id)}'`;
+      throw new Fault('invalid_value', told, { param: `messages.${at}.tool_call_id` });
+    }
+    for (const { id } of callsOf(message)) calls.add(id);
+  }
+  const isOrdered = isLenient ? ['user', 'tool'].includes(messages.at(-1)?.role ?? '') : alternates(messages);
+  if (!isOrdered) throw new Fault('invalid_value', orderMessage, { param: 'messages' });
+}
+
+function checkContent(message: ChatMessage, param: string): void {
+  const { role, content } = message;
+  if (role === 'user' && content.length === 0)
+    throw new Fault('invalid_value', 'content must not be empty', { param });
+  const isAbsent = content === null || content === undefined;
+  if (isAbsent && callsOf(message).length === 0)
+    throw new Fault('invalid_value', 'content may be null only beside tool_calls', { param });
+}
+
+function callsOf(message: ChatMessage) {
+  return message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+}
+
+const isSystem = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer';
+
+/** System messages, then `user`, then one after the other; behind calls one `tool` message for each. */
+function alternates(messages: readonly ChatMessage[]): boolean {
+  const first = messages.findIndex((message) => !isSystem(message));
+  if (first < 0) return false;
+  let expected: readonly ChatMessage['role'][] = ['user'];
+  let open = new Set<string>();
+  for (const message of messages.slice(first)) {
+    if (message.role === 'tool') {
+      if (!open.delete(message.tool_call_id)) return false;
+      expected = open.size > 0 ? ['tool'] : ['assistant', 'user'];
+      continue;
+    }
+    if (open.size > 0 || !expected.includes(message.role)) return false;
+    open = new Set(callsOf(message).map(({ id }) => id));
+    expected = message.role === 'user' ? ['assistant'] : open.size > 0 ? ['tool'] : ['user'];
+  }
+  const last = messages.at(-1)?.role;
+  return open.size === 0 && (last === 'user' || last === 'tool');
+}
+
+export function systemOf(messages: readonly ChatMessage[]): readonly string[] {
+  const texts = messages.flatMap((message) =>
+    message.role === 'system' || message.role === 'developer' ? [textOf(message.content)] : [],
+  );
+  return texts.filter((text) => text.trim() !== '');
+}
+
+/** Neighbours of one role are one turn, which only lenient orders lead to, and results of tools. */
+export function toTurns(messages: readonly ChatMessage[], toPart: ToUserPart): readonly Turn[] {
+  const names = new Map<string, string>();
+  const turns: Turn[] = [];
+  for (const [at, message] of messages.entries()) {
+    for (const call of callsOf(message)) names.set(call.id, call.function.name);
+    const turn = toTurn(message, `messages.${at}.content`, names, toPart);
+    const before = turns.at(-1);
+    if (turn === null) continue;
+    const merged = before === undefined ? null : merge(before, turn);
+    if (merged === null) turns.push(turn);
+    else turns[turns.length - 1] = merged;
+  }
+  return turns;
+}
+
+function toTurn(
+  message: ChatMessage,
+  path: string,
+  names: ReadonlyMap<string, string>,
+  toPart: ToUserPart,
+): Turn | null {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return null;
+    case 'user':
+      return { role: 'user', parts: toUserParts(message.content, path, toPart) };
+    case 'assistant': {
+      const { content } = message;
+      const text = content === null || content === undefined ? '' : textOf(content);
+      const parts: AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
+      for (const { id, function: called } of callsOf(message))
+        parts.push({ type: 'tool-call', id, name: called.name, arguments: called.arguments });
+      return { role: 'assistant', parts };
+    }
+    case 'tool': {
+      const callId = message.tool_call_id;
+      const result: ToolResult = {
+        callId,
+        name: names.get(callId) ?? '',
+        parts: [{ type: 'text', text: textOf(message.content) }],
+        isError: false,
+      };
+      return { role: 'tool', results: [result] };
+    }
+  }
+}
+
+function toUserParts(content: UserMessage['content'], path: string, toPart: ToUserPart): UserPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.map((part, index) =>
+    part.type === 'text' ? part : toPart(part, `${path}.${index}.${part.type}`),
+  );
+}
+
+function merge(a: Turn, b: Turn): Turn | null {
+  if (a.role === 'user' && b.role === 'user') return { role: 'user', parts: [...a.parts, ...b.parts] };
+  if (a.role === 'tool' && b.role === 'tool') return { role: 'tool', results: [...a.results, ...b.results] };
+  if (a.role === 'assistant' && b.role === 'assistant')
+    return { role: 'assistant', parts: [...a.parts, ...b.parts] };
+  return null;
+}

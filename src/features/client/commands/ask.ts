@@ -1,0 +1,102 @@
+import { ApiError } from '../api.ts';
+import { ask, type Answer } from '../ask.ts';
+import { readNames } from '../names.ts';
+import type { Client } from '../open-client.ts';
+import { clientUsage, printReply, runClientCommand, type ClientValues } from './client-command.ts';
+import { readWordsOrInput } from './client-input.ts';
+import { createPaint, toPlain } from './client-paint.ts';
+import type { ClientParts } from './client-parts.ts';
+import { printSources } from './client-sources.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+
+const usage = `nestor ask QUESTION: an answer from searched pages, with its sources
+
+  nestor ask "How tall is the Eiffel Tower?"
+  nestor ask "What changed in Node 26?" --recency month --domain nodejs.org
+  nestor ask "Explain group commit" --no-search
+  cat question.txt | nestor ask --json
+
+The answer appears while it is written; markers such as [1] point to the sources below it. Without QUESTION, standard
+input is read.
+
+  --model NAME          a chat model (default: the server's own)
+  --domain HOST         only this site; =-HOST leaves one out; may be given several times
+  --recency TIME        only pages of the last hour, day, week, month or year
+  --no-search           answer without searching
+${clientUsage}
+See docs/guide/chat.md.`;
+
+export const filterOptions = {
+  model: { type: 'string' },
+  domain: { type: 'string', multiple: true },
+  recency: { type: 'string' },
+} as const;
+
+const options = { ...filterOptions, 'no-search': { type: 'boolean', default: false } } as const;
+const recencies = ['hour', 'day', 'week', 'month', 'year'];
+
+/** Filters as on the wire. Throws UsageError. */
+export function toFilters({
+  domain,
+  recency,
+}: {
+  readonly domain?: readonly string[] | undefined;
+  readonly recency?: string | undefined;
+}) {
+  if (recency !== undefined && !recencies.includes(recency)) {
+    throw new UsageError(`--recency takes one of ${recencies.join(', ')}.`);
+  }
+  return {
+    ...(domain === undefined ? {} : { search_domain_filter: domain }),
+    ...(recency === undefined ? {} : { search_recency_filter: recency }),
+  };
+}
+
+/** `nestor ask`. Resolves to the exit code. */
+export function runAsk(argv: readonly string[], parts: ClientParts): Promise<number> {
+  return runClientCommand({ name: 'ask', usage, options, plan }, argv, parts);
+
+  function plan({
+    values,
+    words,
+  }: {
+    readonly values: ClientValues<typeof options>;
+    readonly words: readonly string[];
+  }) {
+    const fields = { ...toFilters(values), ...(values['no-search'] ? { disable_search: true } : {}) };
+    return async (client: Client) => {
+      const question = await readWordsOrInput(words, 'QUESTION', parts);
+      const model = values.model ?? (await readNames(client, parts.signal)).chat;
+      const events = ask(client, { question, model, fields }, parts.signal);
+      const answer = await tell(events, values.json, parts);
+      if (values.json) printReply(parts.out, answer.reply);
+      else printSources(answer.sources, parts);
+      return exitCodes.done;
+    };
+  }
+}
+
+/** Writes the text as it comes. Resolves to the whole answer. */
+async function tell(
+  events: ReturnType<typeof ask>,
+  isJson: boolean,
+  { out, err, isPlain }: ClientParts,
+): Promise<Answer> {
+  const paint = createPaint(err, isPlain);
+  let answer: Answer | null = null;
+  let hasText = false;
+  for await (const event of events) {
+    if (event.type === 'answer') ({ answer } = event);
+    // Steps are for whoever watches; a log or a pipe wants the answer.
+    else if (event.type === 'step' && err.isTTY === true)
+      err.write(`${paint.faint(toPlain(event.thought, { lines: false }))}\n`);
+    else if (event.type === 'text' && !isJson) {
+      out.write(toPlain(event.text, { lines: true }));
+      hasText = true;
+    }
+  }
+  if (hasText) out.write('\n');
+  if (answer === null) throw new ApiError('The answer broke off before its end.');
+  return answer;
+}

@@ -1,0 +1,45 @@
+import type { Terminal } from '../../../kernel/commands/progress.ts';
+
+/** Marks a part of a line; leaves it as it is where colours are not wanted. */
+export interface Paint {
+  bold(text: string): string;
+  faint(text: string): string;
+  good(text: string): string;
+  warn(text: string): string;
+  bad(text: string): string;
+}
+
+const escape = '\u001b[';
+
+/** Colours for a terminal, none for a file, a pipe, or someone who set NO_COLOR. */
+export function createPaint(terminal: Terminal, isPlain: boolean): Paint {
+  const isOn = terminal.isTTY === true && !isPlain;
+  const mark = (on: number, off: number) => (text: string) =>
+    isOn && text !== '' ? `${escape}${on}m${text}${escape}${off}m` : text;
+  return {
+    bold: mark(1, 22),
+    faint: mark(2, 22),
+    good: mark(32, 39),
+    warn: mark(33, 39),
+    bad: mark(31, 39),
+  };
+}
+
+/** What others wrote, for a terminal: it obeys what stands in a text. Line ends stay where `lines` says so. */
+export function toPlain(text: string, { lines }: { readonly lines: boolean }): string {
+  const withEnds = lines ? text.replaceAll(/\r\n?/g, '\n') : text;
+  const commands = lines ? /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu : /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+  return withEnds.replaceAll(commands, (found) => (found === '\u200d' ? found : lines ? '' : ' '));
+}
+
+/** Cut to a width in characters, with a mark that something is missing. */
+export function toWidth(text: string, width: number): string {
+  const letters = [...text];
+  return letters.length <= width ? text : `${letters.slice(0, Math.max(1, width - 1)).join('')}…`;
+}
+
+/** `███████░░░` of a share from 0 to 1. */
+export function toBar(share: number, width: number): string {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * width);
+  return '█'.repeat(full) + '░'.repeat(width - full);
+}

@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError, describeApiError, type PublishedApi } from '../api.ts';
+import { decide, type Verdict } from '../decide.ts';
+import { parseCsv } from '../../decisions/evaluation/convert/csv.ts';
+import { createProgress } from '../../../kernel/commands/progress.ts';
+import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
+import { readBytes } from './client-input.ts';
+import { toPlain } from './client-paint.ts';
+import type { ClientParts } from './client-parts.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+
+export interface CsvJob {
+  readonly csv: string;
+  readonly columns: readonly string[];
+  readonly out: string;
+  readonly questions: JsonObject;
+  readonly model: string;
+  readonly concurrency: number;
+  readonly json: boolean;
+}
+
+/** What the answers add to a row: a cell for each new column, the last one the error. */
+type Cells = readonly string[];
+
+interface Table {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Names of the new columns. */
+  readonly added: readonly string[];
+}
+
+const attemptsMax = 6;
+const waitMaxMs = 30_000;
+/** When the first rows all fail, it is the questions that are wrong and not the rows. */
+const hopelessRows = 5;
+
+/**
+ * Answers for every row. What is answered is kept in a file beside `out`, a line a row, so that the same command goes on
+ * where it was broken off; `out` appears whole, at the end. Rows that the server refuses are told in the last column and
+ * asked again by the next run.
+ */
+export async function decideCsv(api: PublishedApi, job: CsvJob, parts: ClientParts): Promise<number> {
+  const bytes = readBytes(job.csv, parts);
+  const table = readTable(bytes.toString('utf8'), job);
+  const out = resolve(parts.cwd, job.out);
+  const partial = `${out}.${digestOf(bytes, job)}.partial`;
+  if (existsSync(out) && !existsSync(partial)) {
+    parts.err.write(`nestor: ${job.out} exists and is left as it is.\n`);
+    return exitCodes.failed;
+  }
+  const done = readPartial(partial, table.rows.length);
+  const failed = new Map<number, string>();
+  const isWhole = await answerRows({ api, job, table, partial, done, failed, parts });
+  if (!isWhole) {
+    parts.err.write(
+      `nestor: ${done.size} of ${table.rows.length} rows are answered; the same command goes on from there.\n`,
+    );
+    return parts.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
+  }
+  writeTable(
+    out,
+    table,
+    (row) => done.get(row) ?? [...table.added.slice(1).map(() => ''), failed.get(row) ?? ''],
+  );
+  if (failed.size === 0) rmSync(partial, { force: true });
+  // It marks the table as one of ours, which the next run may replace, also when no row was answered.
+  else appendFileSync(partial, '', { mode: 0o600 });
+  tellDone(job, table.rows.length, failed.size, parts);
+  return failed.size === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+function tellDone({ out, json }: CsvJob, rows: number, failed: number, parts: ClientParts): void {
+  if (json) {
+    parts.out.write(`${JSON.stringify({ out, rows, failed }, null, 2)}\n`);
+    return;
+  }
+  parts.out.write(`${rows - failed} of ${rows} rows answered, written to ${out}\n`);
+  if (failed > 0) parts.err.write(`nestor: ${failed} rows failed; the column "error" says why.\n`);
+}
+
+interface Run {
+  readonly api: PublishedApi;
+  readonly job: CsvJob;
+  readonly table: Table;
+  readonly partial: string;
+  readonly done: Map<number, Cells>;
+  readonly failed: Map<number, string>;
+  readonly parts: ClientParts;
+}
+
+/** Resolves to whether every row was asked. */
+async function answerRows(run: Run): Promise<boolean> {
+  const { job, table, partial, done, failed, parts } = run;
+  const progress = createProgress(parts.err, Math.max(1, table.rows.length), parts.clock);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([parts.signal, stop.signal]);
+  const left = table.rows.keys().filter((row) => !done.has(row));
+  const work = async (): Promise<void> => {
+    for (const row of left) {
+      try {
+        const cells = await answerRow(run, table.rows[row] ?? [], signal);
+        done.set(row, cells);
+        appendFileSync(partial, `${JSON.stringify([row, cells])}\n`, { mode: 0o600 });
+      } catch (error) {
+        if (!(error instanceof ApiError) || isFatal(error)) throw error;
+        failed.set(row, describeApiError(error));
+        if (done.size === 0 && failed.size >= hopelessRows) throw error;
+      }
+      progress.update(done.size + failed.size, failed.size);
+    }
+  };
+  try {
+    await Promise.all(
+      Array.from({ length: job.concurrency }, () =>
+        work().catch((error: unknown) => {
+          stop.abort();
+          throw error;
+        }),
+      ),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError)
+      parts.err.write(`\nnestor: ${toPlain(describeApiError(error), { lines: false })}\n`);
+    else if (!signal.aborted) throw error;
+    return false;
+  } finally {
+    progress.finish();
+  }
+}
+
+/** What no other row would fare better with. */
+function isFatal({ status }: ApiError): boolean {
+  return status === null || status >= 500 || [401, 403, 404, 405, 429].includes(status);
+}
+
+async function answerRow(
+  { api, job, table }: Run,
+  fields: readonly string[],
+  signal: AbortSignal,
+): Promise<Cells> {
+  const state = toState(fields, table.header, job.columns);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { verdicts } = await decide(api, { model: job.model, state, questions: job.questions }, signal);
+      return [...[...verdicts.values()].flatMap(toCells), ''];
+    } catch (error) {
+      const isPassing =
+        error instanceof ApiError && (error.status === null || error.status === 429 || error.status >= 500);
+      if (!isPassing || attempt === attemptsMax) throw error;
+      await pause(Math.min(waitMaxMs, error.retryAfterMs ?? 250 * 2 ** attempt), undefined, { signal });
+    }
+  }
+}
+
+function toState(fields: readonly string[], header: readonly string[], columns: readonly string[]): Json {
+  const cells = columns.map((column) => [column, fields[header.indexOf(column)] ?? ''] as const);
+  const [only] = cells;
+  return cells.length === 1 && only !== undefined ? only[1] : Object.fromEntries(cells);
+}
+
+function toCells(verdict: Verdict): readonly string[] {
+  switch (verdict.type) {
+    case 'noul':
+      return [String(verdict.probability)];
+    case 'choice':
+      return [verdict.choice, String(verdict.confidence)];
+    case 'score':
+      return [String(verdict.score), String(verdict.confidence)];
+  }
+}
+
+function readTable(text: string, { csv, columns, questions }: CsvJob): Table {
+  const [head, ...records] = parseCsv(text.replace(/^\uFEFF/, ''), csv);
+  if (head === undefined) throw new UsageError(`${csv} is empty.`);
+  const header = head.fields;
+  for (const column of columns) {
+    if (!header.includes(column))
+      throw new UsageError(`${csv} has no column "${column}"; it has ${header.join(', ')}.`);
+  }
+  const wrong = records.find(({ fields }) => fields.length !== header.length);
+  if (wrong !== undefined) {
+    throw new UsageError(
+      `${csv}:${wrong.line}: ${wrong.fields.length} fields, the header has ${header.length}.`,
+    );
+  }
+  const added = Object.entries(questions).flatMap(([name, question]) =>
+    (question as JsonObject)['type'] === 'noul' ? [name] : [name, `${name}.confidence`],
+  );
+  const taken = [...added, 'error'].find((name) => header.includes(name));
+  if (taken !== undefined) {
+    throw new UsageError(`${csv} has a column "${taken}" already; give the question another name.`);
+  }
+  return { header, rows: records.map(({ fields }) => fields), added: [...added, 'error'] };
+}
+
+/** Changes with everything that the answers depend on. */
+function digestOf(bytes: Uint8Array, { columns, questions, model }: CsvJob): string {
+  return createHash('sha256')
+    .update(JSON.stringify({ columns, questions, model }))
+    .update(bytes)
+    .digest('hex')
+    .slice(0, 8);
+}
+
+/** The last line may be half of one: the process died while it wrote. */
+function readPartial(path: string, rows: number): Map<number, Cells> {
+  const done = new Map<number, Cells>();
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  if (whole.length < text.length) writeFileSync(path, whole, { mode: 0o600 });
+  for (const line of whole.split('\n').filter((one) => one !== '')) {
+    const [row, cells] = JSON.parse(line) as [number, Cells];
+    if (row < rows) done.set(row, cells);
+  }
+  return done;
+}
+
+function writeTable(path: string, { header, rows, added }: Table, cellsOf: (row: number) => Cells): void {
+  const lines = [[...header, ...added], ...rows.map((fields, row) => [...fields, ...cellsOf(row)])];
+  const text = lines.map((fields) => fields.map(toField).join(',')).join('\n');
+  writeFileSync(`${path}.tmp`, `${text}\n`, { mode: 0o600 });
+  renameSync(`${path}.tmp`, path);
+}
+
+function toField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,123 @@
+import type { Client } from '../open-client.ts';
+import { decide } from '../decide.ts';
+import { readNames } from '../names.ts';
+import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
+import { clientUsage, printReply, runClientCommand, type ClientValues } from './client-command.ts';
+import { readText, readWordsOrInput } from './client-input.ts';
+import { createPaint } from './client-paint.ts';
+import type { ClientParts } from './client-parts.ts';
+import { decideCsv } from './decide-csv.ts';
+import { toBlocks } from './decide-print.ts';
+import { toQuestions } from './decide-questions.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { toWhole } from '../../decisions/commands/eval-options.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+
+const usage = `nestor decide: questions about a text, answered with probabilities
+
+  nestor decide STATE --noul QUESTION          yes or no
+  nestor decide STATE --choice NAME=a,b,c      one of several options
+  nestor decide STATE --score NAME=low,…,high  a place on a scale
+  nestor decide --csv FILE --column NAME --out FILE …   the same for every row of a table
+
+  nestor decide "I want my money back" --noul "Is a refund asked for?"
+  nestor decide "The app crashes" --choice topic=billing,technical,other --score anger=calm,annoyed,furious
+  nestor decide --file mail.txt --noul "spam=Is this spam?" --json
+  cat mail.txt | nestor decide --questions triage.yaml
+  nestor decide --csv mails.csv --column body --out triaged.csv --choice topic=billing,technical,other
+
+STATE is what the questions are about; without it, standard input is read. Any number of questions may be asked at once.
+
+  --noul QUESTION       yes or no; NAME=QUESTION gives it a name
+  --choice NAME=OPTIONS options with commas, a JSON list, or a JSON object of option to description
+  --score NAME=LEVELS   levels with commas or a JSON list, the lowest first
+  --about NAME=TEXT     what the choice or score NAME asks
+  --questions FILE      questions by name in JSON or YAML, as POST /v1/decisions takes them
+  --file FILE           the state from a file; of a .json file the state is the data in it
+  --model NAME          a decision model (default: the server's own)
+  --csv FILE            answer for every row of a table with a header
+  --column NAME         column that is the state; several are given together, by name
+  --out FILE            where the table goes, with a column for each answer and its confidence
+  --concurrency N       rows under way at once (default 4)
+${clientUsage}
+
+A table that was broken off goes on where it stopped when the same command is given again.
+See docs/guide/decisions.md.`;
+
+const many = { type: 'string', multiple: true } as const;
+const options = {
+  noul: many,
+  choice: many,
+  score: many,
+  about: many,
+  column: many,
+  questions: { type: 'string' },
+  file: { type: 'string' },
+  model: { type: 'string' },
+  csv: { type: 'string' },
+  out: { type: 'string' },
+  concurrency: { type: 'string' },
+} as const;
+
+type Values = ClientValues<typeof options>;
+
+/** `nestor decide`. Resolves to the exit code. */
+export function runDecide(argv: readonly string[], parts: ClientParts): Promise<number> {
+  return runClientCommand({ name: 'decide', usage, options, plan }, argv, parts);
+
+  function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }) {
+    const file = values.questions === undefined ? null : readText(values.questions, parts);
+    const questions = toQuestions(values, file);
+    if (values.csv !== undefined) return planCsv(values.csv, questions, { values, words }, parts);
+    for (const name of ['column', 'out', 'concurrency'] as const) {
+      if (values[name] !== undefined) throw new UsageError(`--${name} belongs to --csv.`);
+    }
+    if (values.file !== undefined && words.length > 0) throw new UsageError('Give either STATE or --file.');
+    return async (client: Client) => {
+      const state = await readState(values.file, words, parts);
+      const model = values.model ?? (await readNames(client, parts.signal)).decider;
+      const { verdicts, reply } = await decide(client, { model, state, questions }, parts.signal);
+      print(values.json ? reply : null, verdicts, parts);
+      return exitCodes.done;
+    };
+  }
+}
+
+async function readState(
+  file: string | undefined,
+  words: readonly string[],
+  parts: ClientParts,
+): Promise<Json> {
+  if (file === undefined) return readWordsOrInput(words, 'STATE', parts);
+  const text = readText(file, parts);
+  if (!file.endsWith('.json')) return text;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new UsageError(`${file} is not JSON.`);
+  }
+}
+
+function print(reply: Json, verdicts: Parameters<typeof toBlocks>[0], { out, isPlain }: ClientParts): void {
+  if (reply !== null) printReply(out, reply);
+  // Some terminals say that they have 0 columns.
+  else out.write(`${toBlocks(verdicts, { paint: createPaint(out, isPlain), columns: out.columns || 80 })}\n`);
+}
+
+function planCsv(
+  csv: string,
+  questions: JsonObject,
+  { values, words }: { readonly values: Values; readonly words: readonly string[] },
+  parts: ClientParts,
+) {
+  if (words.length > 0 || values.file !== undefined) throw new UsageError('--csv takes the place of STATE.');
+  if (values.column === undefined) throw new UsageError('--column is missing: which column is the state?');
+  if (values.out === undefined) throw new UsageError('--out is missing: where does the table go?');
+  const concurrency = toWhole('--concurrency', values.concurrency) ?? 4;
+  if (concurrency > 64) throw new UsageError('--concurrency is at most 64.');
+  const { column: columns, out, model: given, json } = values;
+  return async (client: Client) => {
+    const model = given ?? (await readNames(client, parts.signal)).decider;
+    return decideCsv(client, { csv, columns, out, questions, model, concurrency, json }, parts);
+  };
+}

@@ -1,0 +1,125 @@
+import { ApiError } from '../api.ts';
+import { readNames } from '../names.ts';
+import type { Client } from '../open-client.ts';
+import { awaitJob, readJob, startResearch, usualPollMs, type Job } from '../research.ts';
+import { filterOptions, toFilters } from './ask.ts';
+import { clientUsage, printReply, runClientCommand, type ClientValues } from './client-command.ts';
+import { readWordsOrInput } from './client-input.ts';
+import { toPlain } from './client-paint.ts';
+import type { ClientParts } from './client-parts.ts';
+import { printSources } from './client-sources.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+
+const usage = `nestor research QUESTION: a thorough report with sources, written in the background
+
+  nestor research "What is known about the safety of sodium-ion batteries?"
+  nestor research "Compare SQLite and PostgreSQL for queues" --effort high
+  nestor research "…" --no-wait              only start it and print its job
+  nestor research --job 5a1c3c9e-0f52-4c0a-8d8e-2f7f0e1a9b11   wait for one that was started
+
+The server goes on whether or not you wait: Ctrl-C ends the waiting and tells how to come back.
+
+  --effort EFFORT       low, medium (default) or high
+  --no-wait             do not wait for the report
+  --job ID              a job that was started before
+  --model NAME          a chat model (default: the server's own for research)
+  --domain HOST         only this site; =-HOST leaves one out; may be given several times
+  --recency TIME        only pages of the last hour, day, week, month or year
+${clientUsage}
+See docs/guide/jobs.md.`;
+
+const options = {
+  ...filterOptions,
+  effort: { type: 'string' },
+  job: { type: 'string' },
+  'no-wait': { type: 'boolean', default: false },
+} as const;
+
+const efforts = ['low', 'medium', 'high'];
+
+/** `nestor research`. Resolves to the exit code. */
+export function runResearch(argv: readonly string[], parts: ClientParts): Promise<number> {
+  return runClientCommand({ name: 'research', usage, options, plan }, argv, parts);
+
+  function plan({
+    values,
+    words,
+  }: {
+    readonly values: ClientValues<typeof options>;
+    readonly words: readonly string[];
+  }) {
+    const { effort, job: id } = values;
+    if (effort !== undefined && !efforts.includes(effort)) {
+      throw new UsageError(`--effort takes one of ${efforts.join(', ')}.`);
+    }
+    if (id !== undefined && words.length > 0) throw new UsageError('Give either QUESTION or --job.');
+    const fields = { ...toFilters(values), ...(effort === undefined ? {} : { reasoning_effort: effort }) };
+    return async (client: Client) => {
+      const begun = id === undefined ? await begin(client) : await readJob(client, id, parts.signal);
+      if (id === undefined && !values['no-wait']) parts.err.write(`Job ${begun.id}\n`);
+      const job = values['no-wait'] ? begun : await wait(client, begun, parts);
+      return tell(job, values.json, parts);
+    };
+
+    async function begin(client: Client): Promise<Job> {
+      const question = await readWordsOrInput(words, 'QUESTION', parts);
+      const model = values.model ?? (await readNames(client, parts.signal)).research;
+      return startResearch(client, { question, model, fields }, parts.signal);
+    }
+  }
+}
+
+/** Shows on a terminal how long it has taken; a log is told when the state changes. */
+async function wait(client: Client, begun: Job, { err, clock, signal }: ClientParts): Promise<Job> {
+  const startedMs = clock.monotonic();
+  const isTerminal = err.isTTY === true;
+  let told: Job['status'] | null = null;
+  try {
+    return await awaitJob(client, begun.id, {
+      signal,
+      pollMs: usualPollMs,
+      onLook({ status }) {
+        const words = status === 'CREATED' ? 'waits for its turn' : 'is under way';
+        const seconds = Math.round((clock.monotonic() - startedMs) / 1_000);
+        if (status === 'COMPLETED' || status === 'FAILED') return;
+        if (isTerminal) err.write(`\r\u001b[2KResearch ${words}, ${seconds} s`);
+        else if (status !== told) err.write(`Research ${words}\n`);
+        told = status;
+      },
+    });
+  } catch (error) {
+    if (signal.aborted) err.write(`\nIt goes on without you: nestor research --job ${begun.id}\n`);
+    throw error;
+  } finally {
+    if (isTerminal) err.write('\r\u001b[2K');
+  }
+}
+
+function tell(job: Job, isJson: boolean, parts: ClientParts): number {
+  const { id, status, createdAt, answer, errorMessage } = job;
+  if (isJson) {
+    const wire = {
+      id,
+      status,
+      created_at: createdAt,
+      response: answer?.reply ?? null,
+      error_message: errorMessage,
+    };
+    printReply(parts.out, wire);
+    return status === 'FAILED' ? exitCodes.failed : exitCodes.done;
+  }
+  if (status === 'FAILED') throw new ApiError(errorMessage ?? 'The research failed.');
+  if (answer === null) {
+    parts.out.write(`${id}\n`);
+    return exitCodes.done;
+  }
+  parts.out.write(`${toPlain(withoutThought(answer.text), { lines: true })}\n`);
+  printSources(answer.sources, parts);
+  return exitCodes.done;
+}
+
+/** Reasoning models begin with their reasoning, which is not the report. */
+function withoutThought(text: string): string {
+  return text.replace(/^<think>[^]*?<\/think>\s*/, '');
+}

@@ -1,0 +1,90 @@
+import type { Client } from '../open-client.ts';
+import { search } from '../search.ts';
+import { filterOptions, toFilters } from './ask.ts';
+import { clientUsage, printReply, runClientCommand, type ClientValues } from './client-command.ts';
+import { readWordsOrInput } from './client-input.ts';
+import { createPaint, toPlain, toWidth } from './client-paint.ts';
+import type { ClientParts } from './client-parts.ts';
+import { toHead } from './client-sources.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { toWhole } from '../../decisions/commands/eval-options.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+
+const usage = `nestor search QUERY: pages of the web and of the server's own index
+
+  nestor search "group commit sqlite"
+  nestor search "transformer attention" --mode academic --max 5
+  nestor search "release notes" --domain nodejs.org --recency month --json
+
+Several queries are given with --query; their results are merged.
+
+  --max N               results, 1 to 20 (default 10)
+  --query TEXT          a further query; up to five in all
+  --mode MODE           web (default), academic or sec
+  --domain HOST         only this site; =-HOST leaves one out; may be given several times
+  --recency TIME        only pages of the last hour, day, week, month or year
+  --full                whole extracts in place of their first lines
+${clientUsage}
+See docs/guide/search.md.`;
+
+const { domain, recency } = filterOptions;
+const options = {
+  domain,
+  recency,
+  query: { type: 'string', multiple: true },
+  max: { type: 'string' },
+  mode: { type: 'string' },
+  full: { type: 'boolean', default: false },
+} as const;
+
+const modes = ['web', 'academic', 'sec'];
+const extractWidth = 300;
+
+/** `nestor search`. Resolves to the exit code. */
+export function runSearch(argv: readonly string[], parts: ClientParts): Promise<number> {
+  return runClientCommand({ name: 'search', usage, options, plan }, argv, parts);
+
+  function plan({
+    values,
+    words,
+  }: {
+    readonly values: ClientValues<typeof options>;
+    readonly words: readonly string[];
+  }) {
+    const max = toWhole('--max', values.max);
+    const { mode, query: more = [] } = values;
+    if (mode !== undefined && !modes.includes(mode))
+      throw new UsageError(`--mode takes one of ${modes.join(', ')}.`);
+    const fields = {
+      ...toFilters(values),
+      ...(max === null ? {} : { max_results: max }),
+      ...(mode === undefined ? {} : { search_mode: mode }),
+    };
+    return async (client: Client) => {
+      const first =
+        more.length > 0 && words.length === 0 ? [] : [await readWordsOrInput(words, 'QUERY', parts)];
+      const queries = [...first, ...more];
+      const query = queries.length === 1 ? (queries[0] ?? '') : queries;
+      const { reply, results } = await search(client, { ...fields, query }, parts.signal);
+      if (values.json) printReply(parts.out, reply);
+      else print(results, values.full, parts);
+      return exitCodes.done;
+    };
+  }
+}
+
+function print(
+  results: Awaited<ReturnType<typeof search>>['results'],
+  isFull: boolean,
+  { out, err, isPlain }: ClientParts,
+): void {
+  if (results.length === 0) err.write('Nothing was found.\n');
+  const paint = createPaint(out, isPlain);
+  for (const [index, result] of results.entries()) {
+    const extract = isFull
+      ? toPlain(result.snippet, { lines: true })
+      : toWidth(toPlain(result.snippet, { lines: false }).replaceAll(/\s+/g, ' ').trim(), extractWidth);
+    const lines = extract === '' ? '' : `${extract.replaceAll(/^/gm, '    ')}\n`;
+    out.write(`${index === 0 ? '' : '\n'}${toHead(result, index, paint)}\n${lines}`);
+  }
+}

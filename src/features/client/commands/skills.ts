@@ -1,0 +1,195 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { ApiRequest } from '../api.ts';
+import type { Client } from '../open-client.ts';
+import { listAt, textAt } from '../wire.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
+import {
+  clientUsage,
+  printReply,
+  runClientCommand,
+  type ClientValues,
+  type ClientWork,
+} from './client-command.ts';
+import { readBytes } from './client-input.ts';
+import { toPlain } from './client-paint.ts';
+import type { ClientParts } from './client-parts.ts';
+import { isFolder, zipFolder } from './client-zip.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
+
+const usage = `nestor skills: instructions with files that the agent can load
+
+  nestor skills ls                        every skill
+  nestor skills add PATH                  a new one from a folder with a SKILL.md, or from a zip of one
+  nestor skills update SKILL PATH         give one a new revision
+  nestor skills get SKILL [--out FILE]    what it is, or with --out the zip that was uploaded
+  nestor skills rm SKILL                  delete it with all its revisions
+
+  nestor skills add ./weekly-report
+  nestor skills update skill_8Jd2kQ0mVx5TnB7cR1yLzE3a ./weekly-report
+  nestor skills get skill_8Jd2kQ0mVx5TnB7cR1yLzE3a --out weekly-report.zip
+
+  --out FILE            with get: where the zip goes; a file that exists is left as it is
+  --revision REV        with get: another revision than the latest
+  --expected REV        with update and rm: the revision that you have seen; when there is a newer one, nothing is
+                        changed (default: whatever is the latest now)
+${clientUsage}
+See docs/guide/agent.md.`;
+
+const options = {
+  out: { type: 'string' },
+  revision: { type: 'string' },
+  expected: { type: 'string' },
+} as const;
+
+type Values = ClientValues<typeof options>;
+
+const path = '/v1/skills';
+const timeoutMs = 120_000;
+const bundleBytesMax = 8_388_608;
+const pageMax = 200;
+
+/** `nestor skills`. Resolves to the exit code. */
+export function runSkills(argv: readonly string[], parts: ClientParts): Promise<number> {
+  return runClientCommand({ name: 'skills', usage, options, plan }, argv, parts);
+
+  function plan({
+    values,
+    words,
+  }: {
+    readonly values: Values;
+    readonly words: readonly string[];
+  }): ClientWork {
+    const [verb, rest] = takeVerb(words, ['ls', 'add', 'update', 'get', 'rm'], 'ls');
+    if ((values.out ?? values.revision) !== undefined && verb !== 'get')
+      throw new UsageError('--out and --revision belong to get.');
+    if (values.expected !== undefined && verb !== 'update' && verb !== 'rm')
+      throw new UsageError('--expected belongs to update and rm.');
+    const verbs: Readonly<Record<typeof verb, () => ClientWork>> = {
+      ls: () => list(rest, values, parts),
+      add: () => add(rest, values, parts),
+      update: () => update(rest, values, parts),
+      get: () => get(rest, values, parts),
+      rm: () => remove(rest, values, parts),
+    };
+    return verbs[verb]();
+  }
+}
+
+const columns: readonly Column<JsonObject>[] = [
+  { heading: 'ID', of: (skill) => textAt(skill, 'skill_id') },
+  { heading: 'NAME', of: (skill) => textAt(skill, 'name') },
+  { heading: 'REVISION', of: (skill) => textAt(skill, 'latest_revision') ?? textAt(skill, 'revision') },
+  { heading: 'UPDATED', of: (skill) => textAt(skill, 'updated_at') },
+];
+
+function list(words: readonly string[], { json }: Values, parts: ClientParts): ClientWork {
+  takeWords(words, []);
+  return async (client) => {
+    const skills: JsonObject[] = [];
+    for (let token: string | null = ''; token !== null;) {
+      const query: string = token === '' ? '' : `&page_token=${encodeURIComponent(token)}`;
+      const page = await client.call(toCall('GET', `${path}?limit=${pageMax}${query}`, parts));
+      skills.push(...listAt(page, 'skills').filter(isJsonObject));
+      token = textAt(page, 'next_page_token');
+    }
+    if (json) printReply(parts.out, { skills });
+    else printRecords(parts.out, skills, columns, false);
+    return exitCodes.done;
+  };
+}
+
+function add(words: readonly string[], { json }: Values, parts: ClientParts): ClientWork {
+  const [source] = takeWords(words, ['PATH']);
+  const file = readBundle(source, parts);
+  return async (client) => {
+    const skill = await client.call({ ...toCall('POST', path, parts), file });
+    tell(`Added ${nameOf(skill)}`, skill, json, parts);
+    return exitCodes.done;
+  };
+}
+
+function update(words: readonly string[], { json, expected }: Values, parts: ClientParts): ClientWork {
+  const [id, source] = takeWords(words, ['SKILL', 'PATH']);
+  const file = readBundle(source, parts);
+  return async (client) => {
+    const place = await toExpected(client, id, expected, parts);
+    const skill = await client.call({ ...toCall('PUT', place, parts), file });
+    tell(`Updated ${nameOf(skill)}`, skill, json, parts);
+    return exitCodes.done;
+  };
+}
+
+function remove(words: readonly string[], { json, expected }: Values, parts: ClientParts): ClientWork {
+  const [id] = takeWords(words, ['SKILL']);
+  return async (client) => {
+    const place = await toExpected(client, id, expected, parts);
+    await client.call(toCall('DELETE', place, parts));
+    if (json) printReply(parts.out, { skill_id: id, deleted: true });
+    else parts.out.write(`Deleted ${toPlain(id, { lines: false })}\n`);
+    return exitCodes.done;
+  };
+}
+
+function get(words: readonly string[], { json, out, revision }: Values, parts: ClientParts): ClientWork {
+  const [id] = takeWords(words, ['SKILL']);
+  const query = revision === undefined ? '' : `?revision=${encodeURIComponent(revision)}`;
+  const target = out === undefined ? null : resolve(parts.cwd, out);
+  if (target !== null && existsSync(target)) throw new UsageError(`${out} exists and is left as it is.`);
+  return async (client) => {
+    const skill = await client.call(toCall('GET', `${toPath(id)}${query}`, parts));
+    if (target !== null) {
+      const link = await client.call(toCall('GET', `${toPath(id)}/download${query}`, parts));
+      const { signal } = parts;
+      const url = textAt(link, 'download_url') ?? '';
+      // Never over a file that appeared meanwhile.
+      writeFileSync(target, await client.download(url, { bytesMax: bundleBytesMax, timeoutMs, signal }), {
+        flag: 'wx',
+      });
+    }
+    if (json) printReply(parts.out, skill);
+    else tellWhole(skill, out ?? null, parts);
+    return exitCodes.done;
+  };
+}
+
+function tellWhole(skill: Json, out: string | null, parts: ClientParts): void {
+  printRecords(parts.out, isJsonObject(skill) ? [skill] : [], columns, false);
+  parts.out.write(`\n${toPlain(textAt(skill, 'description') ?? '', { lines: false })}\n`);
+  if (out !== null) parts.err.write(`Written to ${out}\n`);
+}
+
+function tell(words: string, skill: Json, isJson: boolean, { out }: ClientParts): void {
+  if (isJson) printReply(out, skill);
+  else
+    out.write(`${words}: ${textAt(skill, 'skill_id') ?? ''}, revision ${textAt(skill, 'revision') ?? ''}\n`);
+}
+
+const nameOf = (skill: Json): string => toPlain(textAt(skill, 'name') ?? '', { lines: false });
+
+const toPath = (id: string): string => `${path}/${encodeURIComponent(id)}`;
+
+function toCall(method: ApiRequest['method'], place: string, { signal }: ClientParts): ApiRequest {
+  return { method, path: place, timeoutMs, signal };
+}
+
+/** The path of a change, with the revision that it replaces. */
+async function toExpected(
+  client: Client,
+  id: string,
+  given: string | undefined,
+  parts: ClientParts,
+): Promise<string> {
+  const seen = given ?? textAt(await client.call(toCall('GET', toPath(id), parts)), 'latest_revision') ?? '';
+  return `${toPath(id)}?expected_revision=${encodeURIComponent(seen)}`;
+}
+
+/** A folder is packed, a file is sent as it is. Throws UsageError. */
+function readBundle(source: string, parts: ClientParts) {
+  const target = resolve(parts.cwd, source);
+  const name = `${basename(target).replace(/\.zip$/, '')}.zip`;
+  return { name, bytes: isFolder(target) ? zipFolder(target) : readBytes(source, parts) };
+}

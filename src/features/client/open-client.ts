@@ -1,0 +1,230 @@
+import { Agent, FormData, request, type Dispatcher } from 'undici';
+import type { Json } from '../../kernel/kit/json.ts';
+import { parseJson } from '../../kernel/kit/json-parse.ts';
+import { readEvents } from '../../kernel/kit/sse-reader.ts';
+import { ApiError, type ApiRequest, type PublishedApi } from './api.ts';
+import { textAt } from './wire.ts';
+
+export interface Client extends PublishedApi {
+  /** The bytes behind a link, without credentials; a path is one of this server. Throws ApiError. */
+  download(url: string, options: DownloadOptions): Promise<Uint8Array>;
+  /** The same server for another caller, over the same connections. */
+  readonly withKey: (key: string) => PublishedApi;
+  readonly close: () => Promise<void>;
+}
+
+export interface DownloadOptions {
+  readonly bytesMax: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ClientOptions {
+  /** `http://127.0.0.1:8787`. Asked for at each call, so that it may become known late. */
+  readonly url: () => string;
+  readonly key: string | null;
+  /** Connections kept to the server. A stream holds one until it ends. */
+  readonly connectionsMax: number;
+}
+
+const connectMs = 10_000;
+const answerBytesMax = 67_108_864;
+const errorBytesMax = 1_048_576;
+const eventBytesMax = 16_777_216;
+const depthMax = 128;
+
+/** What a call needs beside what the caller asked for. */
+interface Connection {
+  readonly agent: Agent;
+  readonly url: () => string;
+  readonly key: string | null;
+}
+
+type Answer = Dispatcher.ResponseData;
+
+/** Opens a client of the published operations. Redirects are not followed: the key would travel with them. */
+export function openClient({ url, key, connectionsMax }: ClientOptions): Client {
+  // Deadlines are ours and per call.
+  const agent = new Agent({
+    connections: connectionsMax,
+    pipelining: 1,
+    connect: { timeout: connectMs },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    ...toApi({ agent, url, key }),
+    withKey: (other) => toApi({ agent, url, key: other }),
+    download: (link, options) => download(agent, URL.parse(link, url())?.href ?? link, options),
+    close: () => agent.destroy(),
+  };
+}
+
+function toApi(connection: Connection): PublishedApi {
+  return {
+    async call(asked) {
+      const deadline = AbortSignal.timeout(asked.timeoutMs);
+      const signal = AbortSignal.any([asked.signal, deadline]);
+      return within(asked, deadline, connection.url, async () => {
+        const answer = await send(connection, asked, { signal, accept: 'application/json' });
+        const bytes = await readBytes(answer, answerBytesMax);
+        return answer.statusCode === 204 ? null : readJson(bytes, answer);
+      });
+    },
+    async *stream(asked) {
+      const deadline = AbortSignal.timeout(asked.timeoutMs);
+      const answer = await within(asked, deadline, connection.url, () =>
+        send(connection, asked, {
+          signal: asked.signal,
+          headersTimeout: asked.timeoutMs,
+          bodyTimeout: asked.timeoutMs,
+          accept: 'text/event-stream',
+        }),
+      );
+      const events = readEvents(answer.body, eventBytesMax);
+      try {
+        for (;;) {
+          const step = await within(asked, null, connection.url, () => events.next());
+          if (step.done === true) return;
+          yield step.value;
+        }
+      } finally {
+        // A reader that stops early closes the connection, and the server stops its work.
+        answer.body.on('error', () => {}).destroy();
+      }
+    },
+  };
+}
+
+type SendOptions = { readonly accept: string } & Pick<
+  Dispatcher.RequestOptions,
+  'signal' | 'headersTimeout' | 'bodyTimeout'
+>;
+
+async function send(
+  { agent, url, key }: Connection,
+  { method, path, json, file, headers = {} }: ApiRequest,
+  { accept, ...options }: SendOptions,
+): Promise<Answer> {
+  const answer = await request(`${url()}${path}`, {
+    ...options,
+    dispatcher: agent,
+    method,
+    headers: {
+      accept,
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    ...(file === undefined ? {} : { body: toForm(file) }),
+  });
+  if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+  throw await toApiError(answer);
+}
+
+function toForm({ name, bytes }: { readonly name: string; readonly bytes: Uint8Array }): FormData {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(bytes)]), name);
+  return form;
+}
+
+async function download(
+  agent: Agent,
+  link: string,
+  { bytesMax, timeoutMs, signal }: DownloadOptions,
+): Promise<Uint8Array> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  return within(
+    { timeoutMs, signal },
+    deadline,
+    () => URL.parse(link)?.origin ?? link,
+    async () => {
+      const answer = await request(link, {
+        dispatcher: agent,
+        signal: AbortSignal.any([signal, deadline]),
+      });
+      if (answer.statusCode !== 200) throw await toApiError(answer);
+      return readBytes(answer, bytesMax);
+    },
+  );
+}
+
+/** Tells what went wrong in words: an abort stays one, a deadline and a broken connection become ApiErrors. */
+async function within<Value>(
+  { timeoutMs, signal }: Pick<ApiRequest, 'timeoutMs' | 'signal'>,
+  deadline: AbortSignal | null,
+  url: () => string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof ApiError) throw error;
+    const code = codeOf(error);
+    if (deadline?.aborted === true || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+      throw new ApiError(`${url()} gave no answer within ${Math.ceil(timeoutMs / 1_000)} s.`, {
+        cause: error,
+      });
+    }
+    throw new ApiError(`${url()} cannot be reached: ${code ?? 'the connection broke off'}.`, {
+      isUnreachable: true,
+      cause: error,
+    });
+  }
+}
+
+/** The stable word of a failed connection, which may have been tried over several addresses. */
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [error.cause];
+  return first === undefined ? null : codeOf(first);
+}
+
+async function readBytes(answer: Answer, bytesMax: number): Promise<Uint8Array> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > bytesMax) throw new ApiError(`The answer is larger than ${bytesMax} bytes.`);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts, size);
+}
+
+function readJson(bytes: Uint8Array, { headers, statusCode }: Answer): Json {
+  try {
+    return parseJson(bytes, { depthMax }).value;
+  } catch {
+    throw new ApiError('The answer is not JSON: something other than Nestor is at this address.', {
+      status: statusCode,
+      requestId: headerOf(headers['x-request-id']),
+    });
+  }
+}
+
+async function toApiError(answer: Answer): Promise<ApiError> {
+  const { statusCode: status, headers } = answer;
+  let message: string | null = null;
+  try {
+    message = textAt(
+      parseJson(await readBytes(answer, errorBytesMax), { depthMax }).value,
+      'error',
+      'message',
+    );
+  } catch {
+    // Told by its status alone.
+  }
+  const retryAfter = Number(headerOf(headers['retry-after-ms']) ?? Number.NaN);
+  return new ApiError(message ?? `The server answered with status ${status}.`, {
+    status,
+    requestId: headerOf(headers['x-request-id']),
+    retryAfterMs: Number.isFinite(retryAfter) ? retryAfter : null,
+  });
+}
+
+function headerOf(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

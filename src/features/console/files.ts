@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { ConsoleFile, ConsoleFiles } from '../../kernel/feature.ts';
+
+/** Where `bin/console.mjs` puts the build. */
+const built = new URL('../../../dist/console/', import.meta.url);
+
+/** Stands in the built page wherever a nonce belongs (console/vite.config.ts). */
+const noncePlaceholder = 'nonce-of-this-page';
+
+/** Names that the build gives: no dots that climb, no folders. */
+const namePattern = /^[A-Za-z0-9_-]{1,128}\.(?:js|css|svg)$/;
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Compressed when it was built, best first. */
+const encodings = [
+  { name: 'br', extension: '.br' },
+  { name: 'gzip', extension: '.gz' },
+] as const;
+
+/** Reads the built console. Each file is read once and kept: all of them are a few megabytes. */
+export function readConsole(folder: URL = built): ConsoleFiles {
+  const known = new Map<string, Promise<Buffer | null>>();
+  const read = (name: string): Promise<Buffer | null> => {
+    const kept = known.get(name);
+    if (kept !== undefined) return kept;
+    const reading = readFile(new URL(name, folder)).catch(() => {
+      // Not kept: the console may be built while the server runs, and callers may make up names without end.
+      known.delete(name);
+      return null;
+    });
+    known.set(name, reading);
+    return reading;
+  };
+  return {
+    async page(nonce) {
+      const page = await readFile(new URL('index.html', folder), 'utf8').catch(() => null);
+      return page?.replaceAll(noncePlaceholder, nonce) ?? null;
+    },
+    async asset(name, acceptEncoding): Promise<ConsoleFile | null> {
+      if (!namePattern.test(name)) return null;
+      const contentType = contentTypes[extname(name)] ?? 'application/octet-stream';
+      for (const { name: contentEncoding, extension } of encodings) {
+        const isTaken = isAccepted(acceptEncoding, contentEncoding);
+        const bytes = isTaken ? await read(`assets/${name}${extension}`) : null;
+        if (bytes !== null) return { bytes, contentType, contentEncoding };
+      }
+      const bytes = await read(`assets/${name}`);
+      return bytes === null ? null : { bytes, contentType };
+    },
+  };
+}
+
+/** Whether a client names an encoding and does not refuse it by `q=0`. */
+function isAccepted(acceptEncoding: string, encoding: string): boolean {
+  return acceptEncoding.split(',').some((one) => {
+    const [name, ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+    return name === encoding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}

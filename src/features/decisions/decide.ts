@@ -1,0 +1,82 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { DecisionEngine } from './engine.ts';
+import type { State } from './state.ts';
+import type { Distribution, View } from './view.ts';
+
+export interface Decision {
+  /** One per view, in order. */
+  readonly distributions: readonly Distribution[];
+  /** What was evaluated: the state once, each question once, the images. Unit: tokens. */
+  readonly inputTokens: number;
+}
+
+/** Input that reaches this many tokens is refused, never cut. */
+export interface DecideLimits {
+  readonly inputTokensMax: number;
+}
+
+export interface DecideOptions {
+  /** Names the state in what is thrown. */
+  readonly param?: string;
+  /** For whom; the server itself without it. */
+  readonly account?: string;
+}
+
+/**
+ * Answers views about a state with one engine. A view with one option needs no evaluation and costs nothing.
+ * Throws Fault `images_unsupported`, `context_length_exceeded`, `bad_gateway` and whatever the engine throws.
+ */
+export async function decide(
+  engine: DecisionEngine,
+  limits: DecideLimits,
+  state: State,
+  views: readonly View[],
+  signal: AbortSignal,
+  { param = 'state', account }: DecideOptions = {},
+): Promise<Decision> {
+  if (state.images.length > 0 && !engine.vision) throw new Fault('images_unsupported', undefined, { param });
+  const open = views.filter((view) => view.options.length > 1);
+  if (open.length === 0) return { distributions: views.map(() => [1]), inputTokens: 0 };
+  const inputTokens = await countInput(engine, limits, state, open, signal, param);
+  const scored = await engine.score(state, open, signal, account);
+  if (scored.length !== open.length) throw unusable(`${scored.length} answers to ${open.length} questions`);
+  const answers = scored[Symbol.iterator]();
+  const distributions = views.map((view) => {
+    if (view.options.length === 1) return [1];
+    return checked(answers.next().value ?? [], view);
+  });
+  return { distributions, inputTokens };
+}
+
+async function countInput(
+  engine: DecisionEngine,
+  { inputTokensMax }: DecideLimits,
+  state: State,
+  views: readonly View[],
+  signal: AbortSignal,
+  param: string,
+): Promise<number> {
+  const text = await engine.countTokens(state, views, signal);
+  const vision = state.images.reduce((sum, image) => sum + image.tokens, 0);
+  const total = text + vision;
+  if (total < inputTokensMax) return total;
+  const message =
+    vision === 0
+      ? `Input length (${total}) exceeds or equals model's maximum context length (${inputTokensMax})`
+      : `Total input tokens (${text} text + ${vision} vision = ${total}) exceeds maximum context length (${inputTokensMax})`;
+  throw new Fault('context_length_exceeded', message, { param });
+}
+
+/** An engine is not trusted to keep its promise: what is no distribution never reaches a caller. */
+function checked(distribution: Distribution, view: View): Distribution {
+  const sum = distribution.reduce((total, p) => total + p, 0);
+  const fits = distribution.length === view.options.length && distribution.every((p) => p >= 0 && p <= 1);
+  if (!fits || Math.abs(sum - 1) > 1e-9) throw unusable('what the engine returned is no distribution');
+  return distribution;
+}
+
+function unusable(reason: string): Fault {
+  return new Fault('bad_gateway', 'The decision engine gave an unusable answer.', {
+    cause: new Error(reason),
+  });
+}

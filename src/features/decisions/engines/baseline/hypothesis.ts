@@ -1,0 +1,105 @@
+import { splitName, tokenize } from '../../../../kernel/kit/words.ts';
+import type { Option } from '../../view.ts';
+import type { Lexeme, Lexemes } from './lexeme.ts';
+import type { Usual } from './usual.ts';
+import { affirmations, denials, frames, negators, remainders, topicCues } from './lexicon.ts';
+import { addUnit, withPolarity } from './material.ts';
+import { toUnit } from './metric.ts';
+
+/** What a question or an option holds to be so, ready to be compared with the state. */
+export interface Hypothesis {
+  readonly lexemes: readonly Lexeme[];
+  /** Weight of each lexeme here, 0 to 1. */
+  readonly weights: Float64Array;
+  readonly negated: Uint8Array;
+  readonly weight: number;
+  readonly mean: Float64Array;
+  /** Where it lies among usual messages. */
+  readonly usual: Usual;
+  readonly valence: number;
+  readonly intensity: number;
+  /** Whether it asks for the topic only ("is this about …"). */
+  readonly topical: boolean;
+  /** Whether it denies the topic: "this is not about …". The negation is not among the lexemes. */
+  readonly denied: boolean;
+  /** Whether a negation turns its content: "the customer is not angry". */
+  readonly turned: boolean;
+}
+
+const frameFactor = 0.12;
+/** Words read of one hypothesis: longer descriptions than this blur, and cost grows with them. */
+const wordsMax = 160;
+
+/** `factorOf` weighs a word by how it stands among the other options. */
+export function toHypothesis(
+  text: string,
+  lexemes: Lexemes,
+  factorOf: (lexeme: Lexeme) => number = () => 1,
+): Hypothesis {
+  const { tokens, topical, denied } = readDenial(tokenize(text.slice(0, 16 * wordsMax)).slice(0, wordsMax));
+  const words = withPolarity(tokens).map(({ token, negated }) => ({ lexeme: lexemes.of(token), negated }));
+  const unique = new Map<string, { lexeme: Lexeme; negated: boolean; weight: number }>();
+  const framed = words.some(({ lexeme }) => says(lexeme));
+  for (const { lexeme, negated } of words) {
+    const frame = framed && frames.has(lexeme.text) ? frameFactor : 1;
+    const weight = lexeme.weight * frame * factorOf(lexeme);
+    if (weight > 0) unique.set(`${negated ? '-' : '+'}${lexeme.text}`, { lexeme, negated, weight });
+  }
+  const entries = [...unique.values()];
+  const mean = new Float64Array(lexemes.dimensions);
+  for (const { lexeme, weight } of entries) addUnit(mean, lexeme, weight);
+  toUnit(mean);
+  return {
+    lexemes: entries.map(({ lexeme }) => lexeme),
+    weights: Float64Array.from(entries, ({ weight }) => weight),
+    negated: Uint8Array.from(entries, ({ negated }) => (negated ? 1 : 0)),
+    weight: entries.reduce((sum, { weight }) => sum + weight, 0),
+    mean,
+    usual: lexemes.usualOf(mean),
+    // Without the negation: whether the hypothesis is turned is weighed apart.
+    valence: Math.tanh(entries.reduce((sum, { lexeme }) => sum + lexeme.valence, 0)),
+    intensity: Math.tanh(entries.reduce((sum, { lexeme }) => sum + lexeme.intensity, 0)),
+    topical,
+    denied,
+    turned: !topical && entries.some(({ negated, lexeme }) => negated && says(lexeme)),
+  };
+}
+
+/** A negation before "about" denies the topic; one behind it is part of the topic ("about a card not working"). */
+function readDenial(tokens: readonly string[]): {
+  readonly tokens: readonly string[];
+  readonly topical: boolean;
+  readonly denied: boolean;
+} {
+  const cue = tokens.findIndex((token) => topicCues.has(token));
+  const denied = tokens.slice(0, Math.max(0, cue)).some((token) => negators.has(token));
+  return {
+    tokens: denied ? tokens.filter((token, i) => i > cue || !negators.has(token)) : tokens,
+    topical: cue >= 0,
+    denied,
+  };
+}
+
+/** Whether a word is part of the content and not of the frame around it. */
+function says({ text, plainWeight }: Lexeme): boolean {
+  return plainWeight > 0.2 && !frames.has(text);
+}
+
+/** Characters read of a name, so that a huge one costs no time. */
+const nameCharsMax = 1024;
+
+/** Text that an option of a choice or a score stands for. */
+export function optionText(option: Option): string {
+  const name = splitName(option.name.slice(0, nameCharsMax));
+  return option.description === '' ? name : `${name}. ${option.description}`;
+}
+
+/** What an option's name alone makes it: "yes" and "no" answer the question, "other" takes what is left. */
+export type Role = 'plain' | 'yes' | 'no' | 'remainder';
+
+export function roleOf(option: Option): Role {
+  const [first = '', ...rest] = tokenize(splitName(option.name.slice(0, nameCharsMax)));
+  if (rest.length === 0 && affirmations.has(first)) return 'yes';
+  if (rest.length === 0 && denials.has(first)) return 'no';
+  return rest.length <= 3 && remainders.has(first) ? 'remainder' : 'plain';
+}

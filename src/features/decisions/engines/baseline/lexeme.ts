@@ -1,0 +1,121 @@
+import type { Knowledge } from './knowledge.ts';
+import { feelings, fillers } from './lexicon.ts';
+import { stem } from '../../../../kernel/kit/stem.ts';
+import type { Usual } from './usual.ts';
+
+/** All that is known of a word wherever it stands. */
+export interface Lexeme {
+  readonly text: string;
+  /** Equal for words that meet after stemming. */
+  readonly stemId: number;
+  /** Its place in the learned space, of length 1; null when the word has no vector. */
+  readonly unit: Float32Array | null;
+  /** How much the word says, 0 to 1: rare words much, function words little, marks nothing. */
+  readonly plainWeight: number;
+  /** The same as learned, in a hypothesis. */
+  readonly weight: number;
+  /** The same as learned, in a state. */
+  readonly stateWeight: number;
+  readonly valence: number;
+  readonly intensity: number;
+  /** Hashed character trigrams in rising order; empty for words whose spelling is not compared. */
+  readonly trigrams: Int32Array;
+}
+
+/** Makes each lexeme once. Lives as long as one call, so that nothing is kept between requests. */
+export interface Lexemes {
+  /** Numbers in a unit. */
+  readonly dimensions: number;
+  of(token: string): Lexeme;
+  readonly usualOf: (mean: Float64Array) => Usual;
+}
+
+export function createLexemes({ vectors, model, placeOf, usualOf }: Knowledge): Lexemes {
+  const { metric } = model;
+  const known = new Map<string, Lexeme>();
+  const stems = new Map<string, number>();
+  return {
+    dimensions: vectors.dimensions,
+    usualOf,
+    of(token: string): Lexeme {
+      const found = known.get(token);
+      if (found !== undefined) return found;
+      const root = stem(token);
+      const stemId = stems.get(root) ?? stems.size;
+      stems.set(root, stemId);
+      const row = vectors.rowOf(token);
+      const feeling = feelings.get(token);
+      const placed = row < 0 ? null : placeOf(row, fillers.has(token));
+      const plainWeight = weightOf(token, row, vectors.size);
+      const lexeme: Lexeme = {
+        text: token,
+        stemId,
+        unit: placed?.unit ?? null,
+        plainWeight,
+        weight: plainWeight * Math.exp(placed?.hypothesis ?? metric.hypothesis.bias),
+        stateWeight: plainWeight * Math.exp(placed?.state ?? metric.state.bias),
+        valence: feeling?.valence ?? 0,
+        intensity: feeling?.intensity ?? 0,
+        trigrams: trigramsOf(token),
+      };
+      known.set(token, lexeme);
+      return lexeme;
+    },
+  };
+}
+
+/** Rank at which a word weighs about a tenth; below stand the function words. */
+const rankScale = 60;
+const unknownWeight = 0.9;
+const numberWeight = 0.45;
+
+/** Weight of a word before anything is learned. */
+export function weightOf(token: string, row: number, size: number): number {
+  if (fillers.has(token)) return 0.08;
+  if (row >= 0) return Math.log1p(row / rankScale) / Math.log1p(size / rankScale);
+  if (/^\p{N}/u.test(token)) return numberWeight;
+  if (/^[a-z]$/.test(token)) return 0;
+  return /[\p{L}\p{Extended_Pictographic}]/u.test(token) ? unknownWeight : 0;
+}
+
+const spellingCharsMax = 40;
+const none = new Int32Array(0);
+
+function trigramsOf(word: string): Int32Array {
+  if (word.length < 4 || word.length > spellingCharsMax || !/\p{L}/u.test(word)) return none;
+  const padded = `<${word}>`;
+  const grams = new Int32Array(padded.length - 2);
+  for (let i = 0; i < grams.length; i++) {
+    const [a, b, c] = [padded.charCodeAt(i), padded.charCodeAt(i + 1), padded.charCodeAt(i + 2)];
+    grams[i] = Math.imul(Math.imul(a, 31) + b, 31) + c;
+  }
+  return grams.sort();
+}
+
+/** Dice coefficient of two words' trigrams, 0 to 1. */
+export function spellingSimilarity(a: Int32Array, b: Int32Array): number {
+  if (a.length === 0 || b.length === 0) return 0;
+  let shared = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const [x = 0, y = 0] = [a[i], b[j]];
+    if (x === y) shared++;
+    if (x <= y) i++;
+    if (y <= x) j++;
+  }
+  return (2 * shared) / (a.length + b.length);
+}
+
+/** Likeness of two words in [0, 1]: 1 the same, 0.95 the same stem, else cosine, else spelling. */
+export function likeness(a: Lexeme, b: Lexeme): number {
+  if (a === b) return 1;
+  if (a.stemId === b.stemId) return 0.95;
+  if (a.unit !== null && b.unit !== null) return Math.max(0, cosine(a.unit, b.unit));
+  const spelling = spellingSimilarity(a.trigrams, b.trigrams);
+  return spelling > 0.45 ? 0.9 * spelling : 0;
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}

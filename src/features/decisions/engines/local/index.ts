@@ -1,0 +1,174 @@
+import { Fault } from '../../../../kernel/faults.ts';
+import {
+  LocalModelProblem,
+  openLocalModel,
+  type LocalModel,
+  type LocalModelOptions,
+  type NextToken,
+  type Suffix,
+} from '../../../models/providers/local/engine.ts';
+import type { DecisionEngine } from '../../engine.ts';
+import type { State } from '../../state.ts';
+import type { View } from '../../view.ts';
+import { distributionOf, finalistsOf, labelMassOf } from './passes.ts';
+import { createPrompts, type Prompts, type QuestionPrompt } from './prompts.ts';
+
+export type OpenLocalModel = (options: LocalModelOptions) => Promise<LocalModel>;
+
+export interface LocalEngineOptions extends LocalModelOptions {
+  /** Opens the file, or hands out the model that others in this process use already. */
+  readonly open?: OpenLocalModel;
+  /** Told for every evaluation how much of the next-token distribution fell on the labels, in (0,1]. */
+  readonly onLabelMass?: (mass: number) => void;
+}
+
+export interface LocalEngine extends DecisionEngine {
+  /** Why the model could not be loaded, in one line for an operator; null when it could. */
+  readonly problem: string | null;
+  /** Threads that evaluate; 0 without a model. */
+  readonly threads: number;
+  /** Evaluated since the start; what is answered from warm memory is not. Unit: tokens. */
+  evaluatedTokens(): number;
+}
+
+/**
+ * Any chat GGUF in this process. Each question is one evaluation behind the state, which stays warm for later
+ * requests; the answer is the softmax over one label token per option. Never throws: with a file that cannot be
+ * used the engine is down and says why in `problem`.
+ */
+export async function openLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
+  const { open = openLocalModel, onLabelMass = () => {}, ...file } = options;
+  try {
+    const model = await open(file);
+    try {
+      return createEngine(model, createPrompts(model), onLabelMass);
+    } catch (error) {
+      await model.close();
+      throw new LocalModelProblem(file.path, error instanceof Error ? error.message : String(error), error);
+    }
+  } catch (error) {
+    return createDownEngine(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: number) => void): LocalEngine {
+  let open = true;
+
+  async function read(
+    prefix: readonly number[],
+    suffixes: readonly Suffix[],
+    signal: AbortSignal,
+    account: string | undefined,
+  ) {
+    checkLength(prefix, suffixes, model.contextTokens);
+    const read = await model.read({ prefix, suffixes }, signal, account);
+    for (const next of read) onLabelMass(labelMassOf(checked(next)));
+    return read;
+  }
+
+  async function score(
+    state: State,
+    views: readonly View[],
+    signal: AbortSignal,
+    account: string | undefined,
+  ) {
+    signal.throwIfAborted();
+    const prefix = await prompts.prefixOf(state, signal);
+    const questions = await promptsOf(prompts, views, signal);
+    const suffixes = questions.flatMap(({ suffixes }) => suffixes);
+    const first = await read(prefix, suffixes, signal, account);
+    const answers = distribute(first, questions);
+    const grouped = questions.flatMap((question, index) =>
+      question.passes.length > 1 ? [{ question, read: answers[index] ?? [] }] : [],
+    );
+    const finals: Suffix[] = [];
+    for (const { question, read } of grouped) {
+      finals.push(await prompts.suffixOf(question.view, finalistsOf(question.passes, read), signal));
+    }
+    const last = finals.length === 0 ? [] : await read(prefix, finals, signal, account);
+    const final = new Map(grouped.map(({ question }, index) => [question, last[index]]));
+    return questions.map((question, index) =>
+      distributionOf(question.passes, answers[index] ?? [], final.get(question)),
+    );
+  }
+
+  return {
+    name: 'local',
+    vision: false,
+    problem: null,
+    threads: model.threads,
+    health: () => (open ? 'ok' : 'down'),
+    evaluatedTokens: () => model.evaluated(),
+    countTokens: (state, views, signal) => told(countTokens(prompts, state, views, signal), signal),
+    score: (state, views, signal, account) => told(score(state, views, signal, account), signal),
+    async close() {
+      open = false;
+      await model.close();
+    },
+  };
+}
+
+/** What is neither a Fault nor an abort came from native code, or from a model that was closed meanwhile. */
+async function told<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Fault || signal.aborted) throw error;
+    throw new Fault('service_unavailable', 'The local model could not evaluate.', { cause: error });
+  }
+}
+
+async function countTokens(prompts: Prompts, state: State, views: readonly View[], signal: AbortSignal) {
+  signal.throwIfAborted();
+  let total = (await prompts.prefixOf(state, signal)).length;
+  for (const { view, passes, suffixes } of await promptsOf(prompts, views, signal)) {
+    for (const { tokens } of suffixes) total += tokens.length;
+    // Who will be in the final is not known yet; the first of each group stand for them.
+    const first = passes.flatMap((pass) => pass.slice(0, 1));
+    if (passes.length > 1) total += (await prompts.suffixOf(view, first, signal)).tokens.length;
+  }
+  return total;
+}
+
+async function promptsOf(prompts: Prompts, views: readonly View[], signal: AbortSignal) {
+  const questions: QuestionPrompt[] = [];
+  for (const view of views) questions.push(await prompts.questionOf(view, signal));
+  return questions;
+}
+
+/** Refused, never cut. */
+function checkLength(prefix: readonly number[], suffixes: readonly Suffix[], most: number): void {
+  const longest = prefix.length + Math.max(0, ...suffixes.map(({ tokens }) => tokens.length));
+  if (longest <= most) return;
+  throw new Fault(
+    'context_length_exceeded',
+    `Input length (${longest}) exceeds the local model's maximum context length (${most})`,
+    { param: 'state' },
+  );
+}
+
+function distribute(read: readonly NextToken[], questions: readonly QuestionPrompt[]) {
+  let from = 0;
+  return questions.map(({ passes }) => read.slice(from, (from += passes.length)));
+}
+
+function checked(next: NextToken): NextToken {
+  if (Number.isFinite(next.maxLogit + next.totalWeight) && next.logits.every(Number.isFinite)) return next;
+  throw new Fault('bad_gateway', 'The local model gave an unusable answer.');
+}
+
+function createDownEngine(problem: string): LocalEngine {
+  const refuse = (): Promise<never> =>
+    Promise.reject(new Fault('service_unavailable', 'The local model could not be loaded.'));
+  return {
+    name: 'local',
+    vision: false,
+    problem,
+    threads: 0,
+    health: () => 'down',
+    evaluatedTokens: () => 0,
+    countTokens: refuse,
+    score: refuse,
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,92 @@
+import { raceSignal } from '../../../../kernel/kit/abort.ts';
+import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
+import type { CallParts } from '../../../../kernel/kit/upstreams-call.ts';
+import type { Capabilities } from './capabilities.ts';
+import { probe } from './probe.ts';
+import { CallError, createServer, type LogprobsUpstream } from './server.ts';
+
+/** What is known of each upstream. */
+export interface Knowledge {
+  known(index: number): Capabilities | null;
+  /** What is known, else what a probe finds. Throws CallError; rejects with the signal's reason. */
+  learn(index: number, bounds: RetryBounds): Promise<Capabilities>;
+  /** Asks all at once and waits for them so long; those that fail are told, also later. */
+  learnAll(waitMs: number, onFailure: (index: number) => void): Promise<void>;
+  forget(index: number): void;
+  close(): void;
+}
+
+/**
+ * Probes each upstream once and keeps what was found. Callers share a probe under way; it has a deadline of its
+ * own, because the caller that began it may go away while others wait.
+ */
+export function createKnowledge(
+  calls: CallParts,
+  targets: readonly LogprobsUpstream[],
+  timeoutMs: number,
+): Knowledge {
+  const found = targets.map((): Capabilities | null => null);
+  const running = targets.map((): Promise<Capabilities> | null => null);
+  const closing = new AbortController();
+  const { clock } = calls;
+
+  async function probeShared(index: number, target: LogprobsUpstream): Promise<Capabilities> {
+    const bounds = { deadlineAt: clock.monotonic() + timeoutMs, signal: closing.signal };
+    try {
+      const capabilities = await probe(createServer(calls, target, bounds), () => clock.now());
+      found[index] = capabilities;
+      return capabilities;
+    } finally {
+      running[index] = null;
+    }
+  }
+
+  function begin(index: number): Promise<Capabilities> {
+    const target = targets[index];
+    if (target === undefined) return Promise.reject(new RangeError('no such upstream'));
+    return (running[index] ??= probeShared(index, target));
+  }
+
+  return {
+    known: (index) => found[index] ?? null,
+    learn: async (index, bounds) =>
+      found[index] ?? within(begin(index), bounds.deadlineAt - clock.monotonic(), bounds.signal),
+    async learnAll(waitMs, onFailure) {
+      const all = targets.map(async (_, index) => {
+        try {
+          await begin(index);
+        } catch {
+          onFailure(index);
+        }
+      });
+      await within(Promise.all(all), waitMs, closing.signal).catch(() => {});
+    },
+    forget(index) {
+      found[index] = null;
+    },
+    close: () => closing.abort(new Error('closed')),
+  };
+}
+
+/** Waits for a promise that others wait for too: giving up does not end what it stands for. */
+async function within<Value>(promise: Promise<Value>, ms: number, signal: AbortSignal): Promise<Value> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(tooLate()), ms);
+  try {
+    return await raceSignal(promise, AbortSignal.any([signal, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooLate(): CallError {
+  const cause = new Error('the server was not probed in time');
+  return new CallError({
+    kind: 'timeout',
+    status: null,
+    retryable: false,
+    away: true,
+    retryAfterMs: null,
+    cause,
+  });
+}

@@ -1,0 +1,62 @@
+import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
+import type { CallParts } from '../../../../kernel/kit/upstreams-call.ts';
+import type { State } from '../../state.ts';
+import type { Distribution, View } from '../../view.ts';
+import { groupSizeOf, type Capabilities } from './capabilities.ts';
+import { createFanOut } from './fan-out.ts';
+import { weigh } from './groups.ts';
+import { readOnce } from './read.ts';
+import { toDistribution } from './readout.ts';
+import { sampleView } from './sample.ts';
+import { createServer, type LogprobsUpstream, type Server } from './server.ts';
+
+export interface ScoreParts {
+  readonly calls: CallParts;
+  readonly upstream: LogprobsUpstream;
+  readonly capabilities: Capabilities;
+  /** Requests under way at once for one call. */
+  readonly width: number;
+  readonly onLabelMass: (mass: number) => void;
+}
+
+/**
+ * Asks one server all views of one state. Each view is a request of its own, so its answer cannot depend on the
+ * others. The first failure ends the rest. Throws CallError.
+ */
+export async function scoreAll(
+  { calls, upstream, capabilities, width, onLabelMass }: ScoreParts,
+  state: State,
+  views: readonly View[],
+  { deadlineAt, signal }: RetryBounds,
+): Promise<readonly Distribution[]> {
+  const failing = new AbortController();
+  const bounds = { deadlineAt, signal: AbortSignal.any([signal, failing.signal]) };
+  const server = createServer(calls, upstream, bounds);
+  const run = createFanOut(width);
+  const tasks = views.map((view) => scoreView(server, capabilities, state, view, run, onLabelMass));
+  try {
+    return await Promise.all(tasks);
+  } catch (error) {
+    failing.abort(error);
+    await Promise.allSettled(tasks);
+    throw error;
+  }
+}
+
+async function scoreView(
+  server: Server,
+  capabilities: Capabilities,
+  state: State,
+  view: View,
+  run: ReturnType<typeof createFanOut>,
+  onLabelMass: (mass: number) => void,
+): Promise<Distribution> {
+  if (capabilities.reader === 'sample') {
+    return sampleView(server, capabilities.dialect, state, view, run);
+  }
+  const { weights, mass } = await weigh(view, groupSizeOf(capabilities), (part) =>
+    run(() => readOnce(server, capabilities, state, part)),
+  );
+  onLabelMass(mass);
+  return toDistribution(weights);
+}

@@ -1,0 +1,91 @@
+import type { Json } from '../../../../kernel/kit/json.ts';
+import type { OutboundOutcome } from '../../../../kernel/kit/outbound.ts';
+import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
+import { toFailure, unusable, type CallFailure } from '../../../../kernel/kit/call-failure.ts';
+import { callOne, type CallParts } from '../../../../kernel/kit/upstreams-call.ts';
+
+/** A server as the operator named it. */
+export interface LogprobsUpstream {
+  /** `http://host:port`, or the address of the interface with its version. */
+  readonly url: string;
+  readonly key: string | null;
+  readonly model: string;
+}
+
+/** A call that failed for good, on its way to the caller of the engine. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly failure: CallFailure;
+
+  constructor(failure: CallFailure) {
+    super('call failed', { cause: failure.cause });
+    this.failure = failure;
+  }
+}
+
+export function unusableError(reason: string): CallError {
+  return new CallError(unusable(reason));
+}
+
+/** One server within the bounds of one request. */
+export interface Server {
+  readonly model: string;
+  /** `path` follows the version (`/chat/completions`). Throws CallError for everything but JSON of status 2xx. */
+  post(path: string, body: object): Promise<Json>;
+  /** The same beside the version (`/tokenize`, `/api/chat`). */
+  postRoot(path: string, body: object): Promise<Json>;
+  /** The same, with a refusal (4xx) or a page as an outcome: it tells something. What may pass is repeated, then thrown. */
+  ask(path: string, body: object): Promise<OutboundOutcome>;
+  askRoot(path: string, body: object): Promise<OutboundOutcome>;
+  /** Whatever comes back in the end. */
+  try(method: 'GET' | 'POST', path: string, body?: object): Promise<OutboundOutcome>;
+  tryRoot(method: 'GET' | 'POST', path: string, body?: object): Promise<OutboundOutcome>;
+}
+
+/** The address of the interface and the one beside which servers put their own paths. */
+export function addressesOf(address: string): { readonly base: string; readonly root: string } {
+  const base = address.replace(/(?<!\/)\/+$/, '');
+  if (new URL(base).pathname === '/') return { base: `${base}/v1`, root: base };
+  return { base, root: base.replace(/\/v\d+$/, '') };
+}
+
+export function createServer(
+  parts: CallParts,
+  { url, key, model }: LogprobsUpstream,
+  bounds: RetryBounds,
+): Server {
+  const { base, root } = addressesOf(url);
+  const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+  const call = (method: 'GET' | 'POST', address: string, body?: object) =>
+    callOne(
+      parts,
+      { method, url: address, headers, ...(body === undefined ? {} : { json: JSON.stringify(body) }) },
+      bounds,
+    );
+  const insist = async (address: string, body: object) => {
+    const outcome = await call('POST', address, body);
+    if (outcome.ok) return outcome.body;
+    throw new CallError(toFailure(outcome, parts.clock.now()));
+  };
+  const asked = async (address: string, body: object) => {
+    const outcome = await call('POST', address, body);
+    // What stands in front of a server may answer unknown paths with a page.
+    if (outcome.ok || outcome.failure === 'not_json' || isRefusal(outcome.status)) return outcome;
+    throw new CallError(toFailure(outcome, parts.clock.now()));
+  };
+  return {
+    model,
+    post: (path, body) => insist(base + path, body),
+    postRoot: (path, body) => insist(root + path, body),
+    ask: (path, body) => asked(base + path, body),
+    askRoot: (path, body) => asked(root + path, body),
+    try: (method, path, body) => call(method, base + path, body),
+    tryRoot: (method, path, body) => call(method, root + path, body),
+  };
+}
+
+/** Of the request, not of the caller (401) and not for now (408, 429). 501 is how some say that they lack a path. */
+function isRefusal(status: number | null): boolean {
+  if (status === 501) return true;
+  return status !== null && status >= 400 && status < 500 && ![401, 408, 429].includes(status);
+}

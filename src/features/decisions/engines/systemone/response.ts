@@ -1,0 +1,57 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import type { Distribution } from '../../view.ts';
+import { questionName, type Asked } from './request.ts';
+import { unrounded } from './rounding.ts';
+
+/** Why an answer is refused. Private: it holds places and reasons and nothing that the upstream wrote. */
+export class ResponseError extends Error {
+  override readonly name = 'ResponseError';
+}
+
+/**
+ * Reads the distributions out of a System One response, in the order asked. Nothing is taken on trust: an answer
+ * to every question and to no other, of its type, with every option and no other, numbers in [0,1] that a
+ * distribution rounds to. Throws ResponseError.
+ */
+export function fromResponse(body: Json, asked: readonly Asked[]): readonly Distribution[] {
+  const answers = isJsonObject(body) ? own(body, 'answers') : undefined;
+  if (!isJsonObject(answers)) throw new ResponseError('no answers');
+  if (Object.keys(answers).length !== asked.length) throw new ResponseError('other questions than asked');
+  return asked.map((question, index) => {
+    const answer = own(answers, questionName(index));
+    if (!isJsonObject(answer)) throw new ResponseError(`question ${index} has no answer`);
+    if (own(answer, 'type') !== question.kind) throw new ResponseError(`question ${index}: another type`);
+    return question.kind === 'noul'
+      ? readNoul(answer, question.yes, index)
+      : readOptions(answer, question.keys, index);
+  });
+}
+
+function readNoul(answer: JsonObject, yes: number, index: number): Distribution {
+  const p = probability(own(answer, 'noul'), index);
+  return yes === 0 ? [p, 1 - p] : [1 - p, p];
+}
+
+function readOptions(answer: JsonObject, keys: readonly string[], index: number): Distribution {
+  const probabilities = own(answer, 'probabilities');
+  if (!isJsonObject(probabilities)) throw new ResponseError(`question ${index}: no probabilities`);
+  if (Object.keys(probabilities).length !== keys.length) {
+    throw new ResponseError(`question ${index}: other options than asked`);
+  }
+  const values = keys.map((key) => probability(own(probabilities, key), index));
+  const distribution = unrounded(values);
+  if (distribution === null) throw new ResponseError(`question ${index}: no distribution rounds to these`);
+  return distribution;
+}
+
+function probability(value: Json | undefined, index: number): number {
+  if (typeof value !== 'number' || !(value >= 0 && value <= 1)) {
+    throw new ResponseError(`question ${index}: no probability where one belongs`);
+  }
+  return value;
+}
+
+/** Names are the caller's and may be `__proto__`. */
+function own(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}

@@ -1,0 +1,168 @@
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { collectImages } from '../images.ts';
+import { renderState } from '../prompt.ts';
+import {
+  ChoiceQuestion,
+  Entry as EntrySchema,
+  LooseScoreQuestion,
+  NoulQuestion,
+  type Question,
+} from '../question.ts';
+import type { State } from '../state.ts';
+import { toView } from '../to-view.ts';
+import type { Entry, View } from '../view.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
+import { parseJson } from '../../../kernel/kit/json-parse.ts';
+import { JsonError } from '../../../kernel/kit/json-error.ts';
+import { quote } from '../../../kernel/kit/text.ts';
+import { ExampleError } from '../../../kernel/commands/example-error.ts';
+
+/** What a line of a file says: a question about a state and the answer that is right. */
+export interface Example {
+  readonly state: Entry;
+  readonly question: Question;
+  /** Of a noul a boolean, of a choice the option's name, of a score the level's index. */
+  readonly answer: boolean | string | number;
+  /** Where it stands, as messages name it: `file.jsonl:12`. */
+  readonly source: string;
+}
+
+/** An example in the normal form that engines are asked in. */
+export interface Case {
+  readonly state: State;
+  readonly view: View;
+  /** Index of the right option in the view. */
+  readonly right: number;
+  readonly source: string;
+}
+
+/** What the interface lets a request nest. */
+const depthMax = 64;
+
+const questions = {
+  noul: NoulQuestion,
+  choice: ChoiceQuestion,
+  score: LooseScoreQuestion,
+} as const;
+const validators = {
+  noul: Compile(NoulQuestion),
+  choice: Compile(ChoiceQuestion),
+  score: Compile(LooseScoreQuestion),
+};
+const entry = Compile(EntrySchema);
+
+/** Reads one example a line; empty lines are left out, fields of other names are let be. Throws ExampleError. */
+export function parseJsonl(text: string, source: string): readonly Example[] {
+  const examples: Example[] = [];
+  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+    if (line.trim() !== '') examples.push(parseExample(line, `${source}:${index + 1}`));
+  }
+  return examples;
+}
+
+/** One example as a line that `parseJsonl` reads back. */
+export function toJsonl({ state, question, answer }: Example): string {
+  return JSON.stringify({ state, question, answer });
+}
+
+/** Prepares examples; questions that are the same object become the same view. Throws ExampleError. */
+export function toCases(examples: readonly Example[]): readonly Case[] {
+  const views = new Map<Question, View>();
+  return examples.map(({ state, question, answer, source }) => {
+    try {
+      const view = views.get(question) ?? toView(question, 'question');
+      views.set(question, view);
+      const prepared = { entry: state, text: renderState(state), images: collectImages(state, 'state') };
+      return { state: prepared, view, right: placeOf(view, answer, source), source };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      throw new ExampleError(`${source}: ${error.param ?? 'state'}: ${error.message}`);
+    }
+  });
+}
+
+function parseExample(line: string, source: string): Example {
+  const value = parseLine(line, source);
+  const refuse = (reason: string) => new ExampleError(`${source}: ${reason}`);
+  if (!isJsonObject(value)) throw refuse('an example must be a JSON object with state, question and answer');
+  for (const name of ['state', 'question', 'answer']) {
+    if (!Object.hasOwn(value, name)) throw refuse(`"${name}" is missing`);
+  }
+  const { state: content, question, answer } = value;
+  if (!entry.Check(content)) throw refuse('state must be a string, object or array');
+  const example = { state: content as Entry, question: toQuestion(question, refuse), source };
+  if (typeof answer === 'boolean' || typeof answer === 'string' || typeof answer === 'number') {
+    const checked = { ...example, answer };
+    toCases([checked]);
+    return checked;
+  }
+  throw refuse('answer must be true or false, the name of an option or the index of a level');
+}
+
+function parseLine(line: string, source: string): Json {
+  try {
+    return parseJson(Buffer.from(line), { depthMax }).value;
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    const reason = {
+      syntax: 'not valid JSON',
+      depth: `nested deeper than ${depthMax} levels`,
+      size: 'too many values',
+      duplicate: `the name ${JSON.stringify(quote(error.key))} stands twice in one object`,
+    }[error.kind];
+    throw new ExampleError(`${source}: ${reason}`);
+  }
+}
+
+function toQuestion(question: Json | undefined, refuse: (reason: string) => ExampleError): Question {
+  const type = isJsonObject(question) ? question['type'] : undefined;
+  if (type !== 'noul' && type !== 'choice' && type !== 'score') {
+    throw refuse('question must be an object whose type is noul, choice or score');
+  }
+  const validator = validators[type];
+  if (validator.Check(question)) return question;
+  // The last error is that of the outermost node, which is the one that says what was meant.
+  const { schemaPath, instancePath, keyword, message, params } = validator.Errors(question).at(-1) ?? {
+    schemaPath: '#',
+    instancePath: '',
+    keyword: '',
+    message: 'is not valid',
+    params: {},
+  };
+  const told = messageAt(questions[type], schemaPath);
+  const path = ['question', ...instancePath.split('/').slice(1)].join('.');
+  if (told !== undefined) throw refuse(`${path}: ${told}`);
+  if (keyword === 'required') throw refuse(`${path}: ${missing(params)}`);
+  throw refuse(`${path}: ${message}`);
+}
+
+function missing(params: object): string {
+  const names: unknown = Reflect.get(params, 'requiredProperties');
+  return `${Array.isArray(names) ? names.map((name) => `"${String(name)}"`).join(', ') : 'a field'} is missing`;
+}
+
+/** What the part of a schema at a JSON pointer says when it is not met. */
+function messageAt(schema: TSchema, pointer: string): string | undefined {
+  let node: unknown = schema;
+  for (const step of pointer.split('/').slice(1)) {
+    node = typeof node === 'object' && node !== null ? Reflect.get(node, step) : undefined;
+  }
+  const told: unknown =
+    typeof node === 'object' && node !== null ? Reflect.get(node, 'errorMessage') : undefined;
+  return typeof told === 'string' ? told : undefined;
+}
+
+function placeOf({ kind, options }: View, answer: Example['answer'], source: string): number {
+  const wanted = { noul: 'boolean', choice: 'string', score: 'number' }[kind];
+  const place = typeof answer === wanted ? options.findIndex(({ name }) => name === String(answer)) : -1;
+  if (place >= 0) return place;
+  const given = JSON.stringify(typeof answer === 'string' ? quote(answer) : answer);
+  const allowed = {
+    noul: 'true or false',
+    choice: `the name of one of its ${options.length} options`,
+    score: `the index of a level, 0 to ${options.length - 1}`,
+  }[kind];
+  throw new ExampleError(`${source}: answer ${given}: a ${kind} is answered by ${allowed}`);
+}

@@ -1,0 +1,132 @@
+import { choiceOf } from '../answer.ts';
+import { decide } from '../decide.ts';
+import type { DecisionEngine } from '../engine.ts';
+import { negate } from '../negation.ts';
+import { reorder } from '../order.ts';
+import type { Distribution, View } from '../view.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import type { Clock } from '../../../kernel/kit/clock.ts';
+import type { Case } from './examples.ts';
+import { ExampleError } from '../../../kernel/commands/example-error.ts';
+import type { Outcome } from './metrics.ts';
+
+/** What one case got. */
+export interface Trial extends Outcome {
+  readonly kind: View['kind'];
+  readonly source: string;
+  /** Of the request that asked the question once, as a server would. Unit: ms. */
+  readonly latencyMs: number;
+  /** Whether the reversed order of its options changed the choice; null where that was not asked. */
+  readonly flipped: boolean | null;
+  /** Probability of yes to the denied question; null where that was not asked. */
+  readonly denied: number | null;
+}
+
+export interface RunOptions {
+  /** Cases under way at once. */
+  readonly concurrency: number;
+  /** Whether choices are asked reversed and nouls denied. */
+  readonly extraPasses: boolean;
+  readonly inputTokensMax: number;
+  readonly clock: Clock;
+  /** Aborting ends the run early; what was answered until then is kept. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: (done: number, failed: number) => void;
+}
+
+export interface Run {
+  /** In the order of the cases; without those that failed or were not reached. */
+  readonly trials: readonly Trial[];
+  readonly failed: number;
+  /** What the first failure said. */
+  readonly firstFailure: string | null;
+  /** False when the run was aborted before the last case. */
+  readonly complete: boolean;
+  readonly durationMs: number;
+}
+
+/** An engine that fails this often in a row is not going to answer the rest. */
+const failuresInARowMax = 10;
+
+/**
+ * Asks every case, one question a request, several requests at once. A case that the engine fails on is counted and
+ * left out. Throws ExampleError when the engine fails again and again.
+ */
+export async function runCases(
+  engine: DecisionEngine,
+  cases: readonly Case[],
+  options: RunOptions,
+): Promise<Run> {
+  const { clock, signal, concurrency } = options;
+  const startedMs = clock.monotonic();
+  const trials: (Trial | undefined)[] = cases.map(() => undefined);
+  const stop = new AbortController();
+  const ending = AbortSignal.any([signal, stop.signal]);
+  const left = cases.entries();
+  let [done, failed, inARow] = [0, 0, 0];
+  let firstFailure: string | null = null;
+
+  async function work(): Promise<void> {
+    for (const [index, next] of left) {
+      if (ending.aborted) return;
+      try {
+        trials[index] = await runCase(engine, next, options, ending);
+        inARow = 0;
+      } catch (error) {
+        if (ending.aborted) return;
+        if (!(error instanceof Fault)) throw error;
+        failed++;
+        firstFailure ??= `${next.source}: ${error.code}: ${error.message}`;
+        if (++inARow >= failuresInARowMax)
+          throw new ExampleError(`the engine keeps failing: ${firstFailure}`);
+      }
+      options.onProgress?.(++done, failed);
+    }
+  }
+
+  const workers = Array.from({ length: Math.min(concurrency, cases.length) }, work);
+  try {
+    await Promise.all(workers);
+  } finally {
+    // When one gives up, the others must not go on asking an engine that is about to be closed.
+    stop.abort();
+    await Promise.allSettled(workers);
+  }
+  return {
+    trials: trials.filter((trial) => trial !== undefined),
+    failed,
+    firstFailure,
+    complete: done === cases.length,
+    durationMs: clock.monotonic() - startedMs,
+  };
+}
+
+async function runCase(
+  engine: DecisionEngine,
+  { state, view, right, source }: Case,
+  { inputTokensMax, extraPasses, clock }: RunOptions,
+  signal: AbortSignal,
+): Promise<Trial> {
+  const ask = async (asked: View): Promise<Distribution> => {
+    const decision = await decide(engine, { inputTokensMax }, state, [asked], signal);
+    return decision.distributions[0] ?? [];
+  };
+  const startedMs = clock.monotonic();
+  const probabilities = await ask(view);
+  const latencyMs = clock.monotonic() - startedMs;
+  const chosen = chosenOf(view, probabilities);
+  const trial = { kind: view.kind, source, probabilities, right, chosen, latencyMs };
+  const extra = extraPasses && view.options.length > 1 ? view.kind : null;
+  if (extra === 'noul') return { ...trial, flipped: null, denied: (await ask(negate(view)))[0] ?? 0 };
+  if (extra !== 'choice') return { ...trial, flipped: null, denied: null };
+  const reversed = reorder(view, view.options.map((_, index) => index).toReversed());
+  const other = chosenOf(reversed, await ask(reversed));
+  return { ...trial, flipped: other !== view.options.length - 1 - chosen, denied: null };
+}
+
+function chosenOf({ options }: View, probabilities: Distribution): number {
+  return choiceOf(
+    options.map(({ name }) => name),
+    probabilities,
+  );
+}

@@ -1,0 +1,33 @@
+import type { Json } from '../../kernel/kit/json.ts';
+import { renderEntry } from './prompt.ts';
+import type { Question } from './question.ts';
+import { refuseImages } from './images.ts';
+import type { Entry, View } from './view.ts';
+
+/** Puts a valid question into the normal form. Throws Fault `invalid_image`; `param` names the question. */
+export function toView(question: Question, param: string): View {
+  const instructions = question.instructions as Entry | null | undefined;
+  refuseImages(instructions, `${param}.instructions`);
+  refuseImages(question.criteria, `${param}.criteria`);
+  return { kind: question.type, question: renderEntry(instructions), options: optionsOf(question) };
+}
+
+function optionsOf(question: Question): View['options'] {
+  switch (question.type) {
+    case 'noul':
+      return ['true', 'false'].map((name) => ({
+        name,
+        description: renderEntry(question.criteria?.[name as 'true' | 'false'] as Entry | null | undefined),
+      }));
+    case 'choice':
+      return Object.entries(question.criteria).map(([name, description]) => ({
+        name,
+        description: renderEntry(description as Entry | null),
+      }));
+    case 'score':
+      return question.criteria.map((level: Json, index) => ({
+        name: String(index),
+        description: renderEntry(level as Entry | null),
+      }));
+  }
+}

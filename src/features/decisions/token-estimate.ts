@@ -1,0 +1,12 @@
+import { countTokens } from '../../kernel/kit/words.ts';
+import type { State } from './state.ts';
+import type { View } from './view.ts';
+
+/** Tokens by words, for engines whose tokenizer is elsewhere: the state once and each view once. */
+export function estimateTokens(state: State, views: readonly View[]): number {
+  const texts = views.flatMap(({ question, options }) => [
+    question,
+    ...options.flatMap(({ name, description }) => [name, description]),
+  ]);
+  return [state.text, ...texts].reduce((sum, text) => sum + countTokens(text), 0);
+}

@@ -1,0 +1,97 @@
+import { Type } from 'typebox';
+import type { Decision } from '../decide.ts';
+import type { DecisionEngine } from '../engine.ts';
+import { perSecond, type Billing } from '../../../kernel/http/operation.ts';
+import { quote } from '../../../kernel/kit/text.ts';
+import type { Services, Settings } from '../../../kernel/feature.ts';
+
+/** A body of exactly this many bytes is refused. */
+export const decisionBytesMax = 33_554_432;
+/** Requests per second by tier; every path to a decision takes from this one bucket. */
+export const decisionBucket = perSecond('decisions', [10, 20, 50, 100, 200, 200]);
+
+/** Name that System One clients send when they want whatever is newest. */
+const latest = 'jev-latest';
+const upstreamDecider = 'pplx-decider-v1-27b';
+
+export type DeciderSurface = 'decisions' | 'systemone';
+
+/** Unit: USD per million input tokens; output is free. */
+export const decisionPriceUsdPerMillion = 0.04;
+
+export interface Decider {
+  readonly engine: DecisionEngine;
+  /** Its canonical name, whatever alias was sent; null where it has none. */
+  readonly model: string | null;
+}
+
+/** Who answers under a name that the schema has accepted. */
+export function toDecider(
+  { decisions: engine, comparedDecisions }: Pick<Services, 'decisions' | 'comparedDecisions'>,
+  { decisions, aliases }: Settings,
+  name: string,
+): Decider {
+  const model = (Object.hasOwn(aliases.models, name) ? aliases.models[name] : undefined) ?? name;
+  const compared = comparedDecisions.get(model);
+  return compared === undefined
+    ? { engine, model: decisions.served[0] ?? null }
+    : { engine: compared, model };
+}
+
+/** What a decision is metered as. */
+export function decisionBilling(
+  { decisions }: Settings,
+  { model }: Decider,
+  { distributions, inputTokens }: Decision,
+): Billing {
+  return {
+    model,
+    inputTokens,
+    outputTokens: distributions.length,
+    costParts: { input: (inputTokens * decisions.priceUsdPerMillion) / 1e6 },
+  };
+}
+
+/** Those of the first decider, then one for each of the others. */
+function canonicalNames({ served, compared }: Settings['decisions']): readonly string[] {
+  return [...served, ...compared];
+}
+
+/** Every name under which a decider may be asked for. Names are compared exactly. */
+function acceptedNames({ decisions, aliases }: Settings, surface: DeciderSurface): Set<string> {
+  const own = canonicalNames(decisions);
+  const accepted = new Set(own);
+  if (aliases.upstream) accepted.add(upstreamDecider);
+  for (const [alias, canonical] of Object.entries(aliases.models)) {
+    if (own.includes(canonical)) accepted.add(alias);
+  }
+  if (aliases.upstream && surface === 'systemone') accepted.add(latest);
+  // No other name that ends so resolves where the interface is versioned by name.
+  if (surface === 'decisions') {
+    for (const name of accepted) if (name.endsWith('-latest')) accepted.delete(name);
+  }
+  return accepted;
+}
+
+/** A served decider; told with the permitted names when it is not one. */
+export function DeciderName(settings: Settings, surface: DeciderSurface) {
+  const accepted = acceptedNames(settings, surface);
+  const permitted = canonicalNames(settings.decisions).join(', ');
+  const message = (model: unknown) =>
+    `Invalid model '${quote(typeof model === 'string' ? model : JSON.stringify(model))}'. Permitted models: ${permitted}`;
+  const name = Type.Unsafe<string>({
+    description: `One of: ${[...accepted].join(', ')}`,
+    errorCode: 'invalid_model',
+  });
+  return Type.Refine(name, (model) => typeof model === 'string' && accepted.has(model), message);
+}
+
+/** Deciders as the System One client lists them. */
+export function systemOneModels({ decisions, aliases }: Settings) {
+  return [...decisions.served, ...(aliases.upstream ? [latest] : []), ...decisions.compared].map((name) => ({
+    name,
+    description:
+      name === latest ? `Alias of ${decisions.served[0]}` : 'Answers typed questions with probabilities',
+    release_date: '2026-11-20',
+  }));
+}

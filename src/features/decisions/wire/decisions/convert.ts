@@ -1,0 +1,61 @@
+import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answer.ts';
+import type { Decision } from '../../decide.ts';
+import type { Question } from '../../question.ts';
+import { toView } from '../../to-view.ts';
+import type { Distribution, View } from '../../view.ts';
+import type { Answer, DecisionsRequest, DecisionsResponse } from './schema.ts';
+
+/** Throws Fault `invalid_image`. Questions come before images, as contract 6.3 orders the checks. */
+export function toViews({ questions }: DecisionsRequest): View[] {
+  return Object.entries(questions).map(([name, question]) => toView(question, `questions.${name}`));
+}
+
+export function fromDecision(
+  { model, questions }: DecisionsRequest,
+  views: readonly View[],
+  { distributions, inputTokens }: Decision,
+): DecisionsResponse {
+  const named = Object.entries(questions).map(([name, question], index) => {
+    const view = views[index];
+    const distribution = distributions[index];
+    if (view === undefined || distribution === undefined) throw new Error(`question ${index} has no answer`);
+    return [name, toAnswer(question, view, distribution)] as const;
+  });
+  return {
+    model,
+    answers: toRecord(named),
+    usage: { input_tokens: inputTokens, output_tokens: named.length },
+  };
+}
+
+function toAnswer(question: Question, view: View, distribution: Distribution): Answer {
+  const names = view.options.map(({ name }) => name);
+  switch (question.type) {
+    case 'noul':
+      return { type: 'noul', noul: distribution[0] ?? 0 };
+    case 'choice':
+      return {
+        type: 'choice',
+        choice: names[choiceOf(names, distribution)] ?? '',
+        confidence: choiceConfidence(distribution),
+        probabilities: toProbabilities(view, distribution),
+      };
+    case 'score':
+      return {
+        type: 'score',
+        score: scoreOf(distribution),
+        confidence: scoreConfidence(distribution),
+        legend: toRecord(question.criteria.map((level, index) => [String(index), level])),
+        probabilities: toProbabilities(view, distribution),
+      };
+  }
+}
+
+function toProbabilities(view: View, distribution: Distribution): Record<string, number> {
+  return toRecord(view.options.map((option, index) => [option.name, distribution[index] ?? 0]));
+}
+
+/** Names are the caller's: `__proto__` has to become a name like any other, which `fromEntries` sees to. */
+function toRecord<Value>(entries: readonly (readonly [string, Value])[]): Record<string, Value> {
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,63 @@
+import { setImmediate as yieldNow } from 'node:timers/promises';
+import { countEach } from '../../../../kernel/kit/count-tokens.ts';
+import { runInSlices } from '../../../../kernel/kit/slices.ts';
+import { readWordVectors, type WordVectors } from '../../../../kernel/kit/word-vectors.ts';
+import { mixDocument } from '../../context.ts';
+import type { EmbeddingEngine, EmbeddingSize } from '../../embedding.ts';
+import { directionsInSteps } from './lexicon.ts';
+import { createVectorise, type Vectorise } from './vectorise.ts';
+
+/**
+ * Embeddings without a model: what the words mean together and which words they are. English first; a text of
+ * another script is compared by its characters. The table of words is read at the first use.
+ */
+export function openBaselineEngine(
+  load: () => Promise<WordVectors> = readWordVectors,
+): Promise<EmbeddingEngine> {
+  let prepared: Promise<Vectorise> | null = null;
+  const prepare = () => {
+    prepared ??= prepareVectorise(load).catch((error: unknown) => {
+      prepared = null;
+      throw error;
+    });
+    return prepared;
+  };
+
+  const embed: EmbeddingEngine['embed'] = async (texts, size, signal) => {
+    const vectorise = await prepare();
+    return runInSlices(vectoriseEach(vectorise, texts, size), signal);
+  };
+
+  return Promise.resolve({
+    name: 'baseline',
+    health: () => 'ok',
+    countTokens: countEach,
+    embed,
+    embedChunks: async (chunks, size, signal) => mixDocument(await embed(chunks, size, signal), signal),
+    close: () => Promise.resolve(),
+  });
+}
+
+function* vectoriseEach(
+  vectorise: Vectorise,
+  texts: readonly string[],
+  size: EmbeddingSize,
+): Generator<void, readonly Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (const text of texts) {
+    vectors.push(vectorise(text, size));
+    yield;
+  }
+  return vectors;
+}
+
+/** In steps: at once it would hold the event loop for some 40 ms. */
+async function prepareVectorise(load: () => Promise<WordVectors>): Promise<Vectorise> {
+  const vectors = await load();
+  const steps = directionsInSteps(vectors);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return createVectorise(vectors, step.value);
+    await yieldNow();
+  }
+}

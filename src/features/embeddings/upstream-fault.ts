@@ -1,0 +1,22 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { CallFailure } from '../../kernel/kit/call-failure.ts';
+
+/** The public form of a failed call. Nothing of the upstream, neither its words nor its address, gets into it. */
+export function toFault({ kind, away, retryAfterMs, cause }: CallFailure): Fault {
+  switch (kind) {
+    case 'unavailable':
+      return new Fault(
+        'service_unavailable',
+        'The embedding backend is not available, please try again later.',
+        {
+          cause,
+          away,
+          retryAfterMs: Math.max(1_000, Math.ceil(retryAfterMs ?? 0)),
+        },
+      );
+    case 'timeout':
+      return new Fault('gateway_timeout', 'The embedding backend did not answer in time.', { cause, away });
+    case 'unusable':
+      return new Fault('bad_gateway', 'The embedding backend gave an unusable answer.', { cause, away });
+  }
+}

@@ -1,0 +1,128 @@
+import {
+  defineOperation,
+  ok,
+  perSecond,
+  type Billing,
+  type Operation,
+  type Reply,
+} from '../../../kernel/http/operation.ts';
+import { accountOf } from '../../../kernel/http/caller.ts';
+import { embeddersOf, type Embedder } from './embedders.ts';
+import type { Services, Settings } from '../../../kernel/feature.ts';
+import { sumTokens, toForm, toObjects, toUsage } from './convert.ts';
+import {
+  ContextualizedRequest,
+  ContextualizedResponse,
+  countChunks,
+  EmbeddingsRequest,
+  EmbeddingsResponse,
+} from './schema.ts';
+
+/** A body of exactly this many bytes is refused. */
+const bytesMax = 33_554_432;
+const timeoutMs = 60_000;
+
+const requestBucket = perSecond('embeddings', [85, 170, 170, 170, 335, 335]);
+/** Counts chunks, not requests. */
+const chunkBucket = perSecond('contextualized-embeddings', [415, 835, 835, 835, 1_670, 1_670]);
+
+/** `POST /v1/embeddings` and `POST /v1/contextualizedembeddings`. Contract 12. */
+export function embeddingOperations(settings: Settings): readonly Operation<Services>[] {
+  return [standard(settings), contextualized(settings)];
+}
+
+function standard(settings: Settings): Operation<Services> {
+  const embedders = embeddersOf(settings, 'standard');
+  return defineOperation({
+    id: 'createEmbeddings',
+    isBilled: true,
+    summary: 'Turns texts into vectors',
+    group: 'embeddings',
+    method: 'POST',
+    paths: ['/v1/embeddings', '/embeddings'],
+    surface: 'embeddings',
+    credentials: 'bearer',
+    buckets: [requestBucket],
+    body: { schema: EmbeddingsRequest(settings), bytesMax },
+    responses: { 200: EmbeddingsResponse },
+    timeoutMs,
+    async handle({ body, principal, signal }, { embeddings: engine }: Services): Promise<Reply> {
+      const embedder = known(embedders, body.model);
+      const texts = typeof body.input === 'string' ? [body.input] : body.input;
+      const tokens = sumTokens(await engine.countTokens(texts, signal), 'text');
+      const vectors = await engine.embed(texts, embedder.size, signal, accountOf(principal));
+      const data = await toObjects(vectors, toForm(body, embedder.size), signal);
+      return ok(
+        { object: 'list', data, model: body.model, usage: toUsage(tokens, embedder) },
+        { 'x-nestor-engine': engine.name },
+        toBilling(tokens, embedder),
+      );
+    },
+  });
+}
+
+function contextualized(settings: Settings): Operation<Services> {
+  const embedders = embeddersOf(settings, 'contextualized');
+  return defineOperation({
+    id: 'createContextualizedEmbeddings',
+    isBilled: true,
+    summary: 'Turns the chunks of documents into vectors that know their document',
+    group: 'embeddings',
+    method: 'POST',
+    paths: ['/v1/contextualizedembeddings', '/contextualizedembeddings'],
+    surface: 'embeddings',
+    credentials: 'bearer',
+    buckets: [],
+    bodyBuckets: {
+      buckets: [chunkBucket],
+      when: 'valid',
+      of: (body) => ({
+        buckets: [chunkBucket],
+        cost: countChunks((body as { readonly input: readonly (readonly string[])[] }).input),
+      }),
+    },
+    body: { schema: ContextualizedRequest(settings), bytesMax },
+    responses: { 200: ContextualizedResponse },
+    timeoutMs,
+    async handle({ body, principal, signal }, { embeddings: engine }: Services): Promise<Reply> {
+      const embedder = known(embedders, body.model);
+      const form = toForm(body, embedder.size);
+      const account = accountOf(principal);
+      const counts = await engine.countTokens(body.input.flat(), signal);
+      const tokens = sumTokens(perDocument(body.input, counts), 'document');
+      const data = [];
+      for (const [index, chunks] of body.input.entries()) {
+        const vectors = await engine.embedChunks(chunks, embedder.size, signal, account);
+        data.push({ object: 'list', index, data: await toObjects(vectors, form, signal) });
+      }
+      return ok(
+        { object: 'list', data, model: body.model, usage: toUsage(tokens, embedder) },
+        { 'x-nestor-engine': engine.name },
+        { ...toBilling(tokens, embedder), otherUnits: { chunks: counts.length } },
+      );
+    },
+  });
+}
+
+function known(embedders: ReadonlyMap<string, Embedder>, model: string): Embedder {
+  const embedder = embedders.get(model);
+  if (embedder === undefined) throw new Error('a model that the schema let through is unknown');
+  return embedder;
+}
+
+function perDocument(
+  documents: readonly (readonly string[])[],
+  counts: readonly number[],
+): readonly number[] {
+  let from = 0;
+  return documents.map(({ length }) => {
+    const sum = counts.slice(from, from + length).reduce((total, count) => total + count, 0);
+    from += length;
+    return sum;
+  });
+}
+
+function toBilling(tokens: number, { name, priceUsdPerMillion }: Embedder): Billing {
+  const costParts = { input: (tokens * priceUsdPerMillion) / 1e6 };
+  return { model: name, inputTokens: tokens, outputTokens: 0, costParts };
+}

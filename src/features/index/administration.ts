@@ -1,0 +1,184 @@
+import { stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { setAsideReason } from './attempt.ts';
+import {
+  parsePatterns,
+  parsePlace,
+  parseRhythm,
+  toNewSource,
+  toRhythm,
+  type SourcePlace,
+} from './new-source.ts';
+import { openRefreshes, type RefreshState } from './open-refreshes.ts';
+import type { IndexingParts } from './parts.ts';
+import { refreshSource } from './refresh.ts';
+import { defaultOptions, toSource, type Outcome, type SourceOptions } from './source.ts';
+import { Fault } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/kit/log.ts';
+import type { IndexAdministration, IndexSource, NewIndexSource } from '../../kernel/feature.ts';
+import type { SourceRow } from './store/sources.ts';
+import { createCorpusTurns } from './store/turns.ts';
+import type { Database } from '../../kernel/store/database.ts';
+
+export interface OpenIndexAdministration extends IndexAdministration {
+  close(): Promise<void>;
+}
+
+/** Should this process end before it has read a source, the next look of any server finds it due. Unit: ms. */
+const takeOverMs = 30_000;
+
+/** The index as the operator reaches it over HTTP, beside commands and other servers on the same store. */
+export function openIndexAdministration(
+  parts: IndexingParts,
+  { db }: Pick<Database, 'db'>,
+  log: Log,
+): OpenIndexAdministration {
+  const { sources, attempts, corpus, clock } = parts;
+  const turns = createCorpusTurns(db);
+  const refreshes = openRefreshes({
+    refresh: (source, signal, onProgress) => refreshSource(parts, source, signal, onProgress),
+    onFailed: ({ id, everyMs }) => turns.setDue(id, everyMs === null ? null : clock.now() + everyMs),
+    clock,
+    log,
+  });
+
+  async function find(id: string): Promise<SourceRow> {
+    const row = await sources.find(id);
+    if (row?.id !== id) throw new Fault('not_found', 'source not found');
+    if (row.kind === 'docs')
+      throw new Fault('conflict', "Nestor's own pages are looked after by the server.");
+    return row;
+  }
+
+  async function begin(row: SourceRow): Promise<IndexSource> {
+    // First: a small source is read before this is written otherwise.
+    await turns.setDue(row.id, clock.now() + takeOverMs);
+    await attempts.resume(row.id);
+    refreshes.begin(toSource(row));
+    return tell(parts, { ...row, setAside: null }, refreshes.states().get(row.id), false);
+  }
+
+  return {
+    async list() {
+      // Before the store is asked: what ends meanwhile is told as under way, and not as if it had never been.
+      const here = refreshes.states();
+      const [leased, rows] = await Promise.all([turns.leased(clock.now()), sources.list()]);
+      return Promise.all(rows.map((row) => tell(parts, row, here.get(row.id), leased.has(row.id))));
+    },
+    async add(given) {
+      const place = await toPlace(given.location);
+      const options = toOptions(given, place);
+      const everyMs = toEveryMs(given.every ?? null);
+      const known = await sources.find(place.location);
+      const row = await sources.ensure(toNewSource(place, options, everyMs, clock.now()));
+      return { source: await begin(row), isNew: known === undefined };
+    },
+    refresh: async (id) => begin(await find(id)),
+    async remove(id) {
+      const { location } = await find(id);
+      await refreshes.stop(id);
+      const documents = await corpus.count(id);
+      await sources.remove(id);
+      return { id, location, documents };
+    },
+    close: () => refreshes.close(),
+  };
+}
+
+/** Throws Fault `invalid_value`, as the other checks of a new source do. */
+async function toPlace(word: string): Promise<SourcePlace> {
+  const place = parsePlace(word, '/');
+  if (place.kind === 'web') return place;
+  const isFolder =
+    isAbsolute(word) &&
+    (await stat(place.location).then(
+      (found) => found.isDirectory(),
+      () => false,
+    ));
+  if (isFolder) return place;
+  const wanted =
+    'location must be an absolute path of a folder on the server, or an http:// or https:// address';
+  throw new Fault('invalid_value', wanted, { param: 'location' });
+}
+
+function toOptions(
+  { depth, include, exclude, hosts, pagesMax }: NewIndexSource,
+  { kind }: SourcePlace,
+): SourceOptions {
+  const belongs = (name: string) =>
+    new Fault('invalid_value', `${name} belongs to addresses`, { param: name });
+  if (kind === 'folder' && hosts) throw belongs('hosts');
+  if (kind === 'folder' && pagesMax) throw belongs('pages_max');
+  parsePatterns(include ?? [], 'include');
+  parsePatterns(exclude ?? [], 'exclude');
+  return {
+    depth: depth ?? null,
+    include: include ?? [],
+    exclude: exclude ?? [],
+    hosts: hosts ?? [],
+    pagesMax: pagesMax ?? defaultOptions.pagesMax,
+  };
+}
+
+function toEveryMs(every: string | null): number | null {
+  if (every === null) return null;
+  const ms = parseRhythm(every);
+  if (ms === null)
+    throw new Fault('invalid_value', 'every must be a time such as 30m, 12h or 1d', { param: 'every' });
+  return ms;
+}
+
+async function tell(
+  { corpus }: Pick<IndexingParts, 'corpus'>,
+  row: SourceRow,
+  here: RefreshState | undefined,
+  isLeased: boolean,
+): Promise<IndexSource> {
+  const { kind, options } = toSource(row);
+  // One that failed here may have been read since, by its rhythm or by another process.
+  const isOver = here?.state === 'failed' && (row.refreshedAtMs ?? 0) > here.atMs;
+  const state = stateOf(row, isOver ? undefined : here?.state, isLeased);
+  const isUnderWay = state === 'queued' || state === 'running';
+  return {
+    id: row.id,
+    kind,
+    location: row.location,
+    options,
+    every: row.everyMs === null ? null : toRhythm(row.everyMs),
+    documents: await corpus.count(row.id),
+    addedAtMs: row.addedAtMs,
+    refreshedAtMs: row.refreshedAtMs,
+    dueAtMs: isUnderWay ? null : row.dueAtMs,
+    state,
+    error: errorOf(row, state, here),
+    progress: here?.state === 'running' ? here.progress : null,
+    outcome: toOutcome(row),
+  };
+}
+
+function stateOf(
+  { begunAtMs, refreshedAtMs, setAside }: SourceRow,
+  here: RefreshState['state'] | undefined,
+  isLeased: boolean,
+): IndexSource['state'] {
+  if (here === 'queued' || here === 'running') return here;
+  if (isLeased) return 'running';
+  if (setAside !== null) return 'set_aside';
+  if (here === 'failed') return here;
+  if (begunAtMs !== null) return 'unfinished';
+  return refreshedAtMs === null ? 'new' : 'ready';
+}
+
+function errorOf(
+  { setAside }: SourceRow,
+  state: IndexSource['state'],
+  here: RefreshState | undefined,
+): string | null {
+  if (state === 'set_aside' && setAside !== null) return setAsideReason(setAside);
+  return state === 'failed' && here?.state === 'failed' ? here.error : null;
+}
+
+/** Of Nestor's own pages a row holds something else. */
+function toOutcome({ kind, outcome }: SourceRow): Outcome | null {
+  return kind === 'docs' || outcome === null ? null : (JSON.parse(outcome) as Outcome);
+}

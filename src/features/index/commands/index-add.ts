@@ -1,0 +1,81 @@
+import { statSync } from 'node:fs';
+
+import {
+  parsePatterns,
+  parsePlace,
+  parseRhythm,
+  toNewSource,
+  type SourcePlace,
+} from '../new-source.ts';
+import { defaultOptions, toSource, type SourceKind, type SourceOptions } from '../source.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import type { IndexParts, IndexTools } from './index-parts.ts';
+import { readSources } from './index-refresh.ts';
+
+/** As they were given. */
+export interface AddOptions {
+  readonly depth?: string | undefined;
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  readonly host?: readonly string[] | undefined;
+  readonly pages?: string | undefined;
+  readonly every?: string | undefined;
+}
+
+/** `nestor index add`: notes the source, then reads it. Adding one again changes its options. */
+export function addSource(
+  word: string,
+  given: AddOptions,
+  isJson: boolean,
+  parts: IndexParts,
+): (tools: IndexTools) => Promise<number> {
+  const place = toPlace(word, parts.cwd);
+  const options = toOptions(given, place.kind);
+  const everyMs = given.every === undefined ? null : toMs(given.every);
+  return async (tools) => {
+    const row = await tools.sources.ensure(toNewSource(place, options, everyMs, parts.clock.now()));
+    return readSources(tools, [toSource(row)], isJson, parts);
+  };
+}
+
+function toPlace(word: string, cwd: string): SourcePlace {
+  const place = refusing(() => parsePlace(word, cwd));
+  const { kind, location } = place;
+  if (kind === 'folder' && statSync(location, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(`${location} is no folder, and no http:// or https:// address.`);
+  return place;
+}
+
+function refusing<Value>(parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof Fault ? new UsageError(error.message) : error;
+  }
+}
+
+function toOptions({ depth, include, exclude, host, pages }: AddOptions, kind: SourceKind): SourceOptions {
+  if (kind === 'folder' && host !== undefined) throw new UsageError('--host belongs to addresses.');
+  if (kind === 'folder' && pages !== undefined) throw new UsageError('--pages belongs to addresses.');
+  refusing(() => [parsePatterns(include ?? [], 'include'), parsePatterns(exclude ?? [], 'exclude')]);
+  return {
+    depth: depth === undefined ? null : toInteger('--depth', depth, 0, 100),
+    include: include ?? [],
+    exclude: exclude ?? [],
+    hosts: host ?? [],
+    pagesMax: pages === undefined ? defaultOptions.pagesMax : toInteger('--pages', pages, 1, 1_000_000),
+  };
+}
+
+function toInteger(option: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new UsageError(`${option} takes a whole number from ${min} to ${max}.`);
+}
+
+function toMs(text: string): number {
+  const ms = parseRhythm(text);
+  if (ms === null) throw new UsageError('--every takes a time such as 30m, 12h or 1d.');
+  return ms;
+}

@@ -1,0 +1,102 @@
+import { parseCommandLine, takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
+import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { addSource, type AddOptions } from './index-add.ts';
+import { listSources, removeSource } from './index-list.ts';
+import type { IndexParts, IndexTools } from './index-parts.ts';
+import { refreshSources } from './index-refresh.ts';
+import { tellNewStore } from '../../accounts/commands/store-command.ts';
+
+const usage = `nestor index: the documents that searches and answers of a server on this configuration find
+
+  nestor index add PATH               a folder: Markdown, HTML, PDF, DOCX, TXT, CSV and JSON files below it
+  nestor index add URL                a page, or the entries of an RSS or Atom feed
+  nestor index add URL --depth 3      a site: its sitemap, and links up to three deep from this page
+  nestor index ls                     the sources, how many documents they have, when they were read last
+  nestor index refresh [SOURCE…]      read what changed: of these sources, or of all
+  nestor index rm SOURCE              forget a source and all of its documents
+
+  nestor index add ./handbook --exclude 'drafts/**' --every 1h
+  nestor index add https://docs.example.com/ --depth 4 --include 'guide/**' --every 1d
+
+A SOURCE is named by its path or address, or by the ID that ls prints.
+
+  --depth N             links followed from the page (default 0), or levels below the folder (default all)
+  --include GLOB        only paths that match; may be given several times. In folders also files of other names,
+                        which are then read as plain text
+  --exclude GLOB        not the paths that match; may be given several times
+  --host NAME           follow links to this host as well; may be given several times
+  --pages N             addresses of a site at most (default 10000)
+  --every TIME          a running server reads it again in this rhythm: 30m, 12h, 1d
+  --json                print one JSON value in place of words and tables
+  --config FILE         configuration to read in place of NESTOR_CONFIG
+
+Only what changed is read again; what vanished is forgotten. robots.txt is obeyed, and a host is asked at most twice a
+second. Hosts in a private network are refused unless outbound.allow_hosts names them. A run that was broken off goes on
+where it was. It may run beside servers on the same store, which find every document as soon as it is written.
+
+Exit codes: 0 done, 1 failed (also when single documents failed), 2 wrong command or configuration,
+130 interrupted.
+See docs/guide/search-index.md.`;
+
+const options = {
+  help: { type: 'boolean', short: 'h', default: false },
+  config: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  depth: { type: 'string' },
+  include: { type: 'string', multiple: true },
+  exclude: { type: 'string', multiple: true },
+  host: { type: 'string', multiple: true },
+  pages: { type: 'string' },
+  every: { type: 'string' },
+} as const;
+
+/** `nestor index`. Resolves to the exit code. */
+export function runIndex(argv: readonly string[], parts: IndexParts): Promise<number> {
+  return withExitCode('index', parts, async () => {
+    const { values, words } = parseCommandLine(argv, options);
+    if (values.help) {
+      parts.out.write(`${usage}\n`);
+      return exitCodes.done;
+    }
+    const { help: _, config, json, ...given } = values;
+    const work = plan(words, given, json, parts);
+    const configuration = parts.load(config);
+    tellNewStore(configuration, parts.err);
+    const tools = await parts.openIndex(configuration);
+    try {
+      return await work(tools);
+    } catch (error) {
+      if (!parts.signal.aborted) throw error;
+      parts.err.write('nestor: stopped; what was read is kept, and nestor index refresh goes on.\n');
+      return exitCodes.interrupted;
+    } finally {
+      await tools.close();
+    }
+  });
+}
+
+/** Checks the command line before anything is opened. */
+function plan(
+  words: readonly string[],
+  given: AddOptions,
+  isJson: boolean,
+  parts: IndexParts,
+): (tools: IndexTools) => Promise<number> {
+  const [verb, rest] = takeVerb(words, ['ls', 'add', 'refresh', 'rm'], 'ls');
+  const [named] = Object.keys(given);
+  if (verb !== 'add' && named !== undefined) throw new UsageError(`--${named} belongs to add.`);
+  switch (verb) {
+    case 'add':
+      return addSource(...takeWords(rest, ['PATH or URL']), given, isJson, parts);
+    case 'ls':
+      takeWords(rest, []);
+      return (tools) => listSources(tools, isJson, parts);
+    case 'refresh':
+      return (tools) => refreshSources(tools, rest, isJson, parts);
+    case 'rm': {
+      const [source] = takeWords(rest, ['SOURCE']);
+      return (tools) => removeSource(tools, source, isJson, parts);
+    }
+  }
+}

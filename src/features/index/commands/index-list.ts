@@ -1,0 +1,77 @@
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import type { IndexParts, IndexTools, KeptSource } from './index-parts.ts';
+import { findSource, oneLine, tellSetAside } from './index-refresh.ts';
+import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
+
+interface Row extends Pick<
+  KeptSource,
+  'id' | 'kind' | 'location' | 'everyMs' | 'refreshedAtMs' | 'dueAtMs' | 'setAside'
+> {
+  readonly documents: number;
+  readonly failed: number | null;
+  /** A refresh is under way or was broken off. */
+  readonly isUnfinished: boolean;
+}
+
+const columns: readonly Column<Row>[] = [
+  { heading: 'ID', of: ({ id }) => id },
+  { heading: 'KIND', of: ({ kind }) => kind },
+  { heading: 'DOCUMENTS', isNumber: true, of: ({ documents }) => documents },
+  { heading: 'FAILED', isNumber: true, of: ({ failed }) => failed },
+  {
+    heading: 'READ',
+    of: ({ refreshedAtMs, isUnfinished, setAside }) => {
+      if (setAside !== null) return 'set aside';
+      return isUnfinished ? 'unfinished' : toTime(refreshedAtMs);
+    },
+  },
+  { heading: 'NEXT', of: ({ dueAtMs }) => toTime(dueAtMs) },
+  { heading: 'LOCATION', of: ({ location }) => location },
+];
+
+/** `nestor index ls`. */
+export async function listSources(
+  tools: IndexTools,
+  isJson: boolean,
+  { out, err }: IndexParts,
+): Promise<number> {
+  const kept = await tools.sources.list();
+  const rows = await Promise.all(
+    kept.map(async (source): Promise<Row> => {
+      const { id, kind, location, everyMs, refreshedAtMs, dueAtMs, begunAtMs, outcome, setAside } = source;
+      const { failed = null } = JSON.parse(outcome ?? '{}') as { readonly failed?: number };
+      const documents = await tools.corpus.count(id);
+      const isUnfinished = begunAtMs !== null;
+      return {
+        id,
+        kind,
+        location,
+        documents,
+        failed,
+        everyMs,
+        refreshedAtMs,
+        dueAtMs,
+        isUnfinished,
+        setAside,
+      };
+    }),
+  );
+  printRecords(out, rows, columns, isJson);
+  for (const row of isJson ? [] : kept) tellSetAside(row, err);
+  return exitCodes.done;
+}
+
+/** `nestor index rm`. */
+export async function removeSource(
+  tools: IndexTools,
+  word: string,
+  isJson: boolean,
+  parts: IndexParts,
+): Promise<number> {
+  const { id, location } = await findSource(tools, word, parts);
+  const documents = await tools.corpus.count(id);
+  await tools.sources.remove(id);
+  if (isJson) printJson(parts.out, { id, location, removed: documents });
+  else parts.out.write(`${oneLine(location)}: ${documents} removed\n`);
+  return exitCodes.done;
+}

@@ -1,0 +1,137 @@
+import { resolve } from 'node:path';
+
+import { setAsideReason } from '../attempt.ts';
+import { toSource, type Outcome, type Source } from '../source.ts';
+import { createProgress, type Progress } from '../../../kernel/commands/progress.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import type { IndexParts, IndexTools, KeptSource } from './index-parts.ts';
+import { printJson } from '../../../kernel/commands/print.ts';
+
+/**
+ * `nestor index refresh`: the sources named, or all but Nestor's own pages, which every start of a server looks after, and
+ * those set aside, which somebody has to name.
+ */
+export async function refreshSources(
+  tools: IndexTools,
+  words: readonly string[],
+  isJson: boolean,
+  parts: IndexParts,
+): Promise<number> {
+  if (words.length > 0) {
+    const rows = await Promise.all(words.map((word) => findSource(tools, word, parts)));
+    for (const { id } of rows) await tools.resume(id);
+    return readSources(tools, rows.map(toSource), isJson, parts);
+  }
+  const all = (await tools.sources.list()).filter(({ kind }) => kind !== 'docs');
+  const rows = all.filter(({ setAside }) => setAside === null);
+  const code = await readSources(tools, rows.map(toSource), isJson, parts);
+  for (const row of all) tellSetAside(row, parts.err);
+  return rows.length < all.length ? exitCodes.failed : code;
+}
+
+/** Says nothing of a source that is read as ever. */
+export function tellSetAside({ location, setAside }: KeptSource, err: IndexParts['err']): void {
+  if (setAside === null) return;
+  err.write(`nestor: ${oneLine(location)} is set aside. ${oneLine(setAsideReason(setAside))}\n`);
+}
+
+/** By ID, address, or path as it was given. */
+export async function findSource(tools: IndexTools, word: string, { cwd }: Pick<IndexParts, 'cwd'>) {
+  const url = URL.parse(word);
+  const row =
+    (await tools.sources.find(word)) ??
+    (url === null ? undefined : await tools.sources.find(url.href)) ??
+    (await tools.sources.find(resolve(cwd, word)));
+  if (row === undefined) throw new UsageError(`No source "${word}"; nestor index ls lists them.`);
+  if (row.kind === 'docs') throw new UsageError("Nestor's own pages are looked after by the server.");
+  return row;
+}
+
+/** Reads sources one after the other and tells what it came to. */
+export async function readSources(
+  tools: IndexTools,
+  sources: readonly Source[],
+  isJson: boolean,
+  parts: IndexParts,
+): Promise<number> {
+  const told: object[] = [];
+  let hasFailed = false;
+  for (const source of sources) {
+    const outcome = await readSource(tools, source, parts);
+    hasFailed ||= outcome === null || outcome.failed > 0;
+    if (isJson) told.push({ id: source.id, location: source.location, isBusy: outcome === null, ...outcome });
+    else tell(source, outcome, parts);
+  }
+  if (isJson) printJson(parts.out, told);
+  return hasFailed ? exitCodes.failed : exitCodes.done;
+}
+
+async function readSource(
+  tools: IndexTools,
+  source: Source,
+  { err, clock, signal }: IndexParts,
+): Promise<Outcome | null> {
+  let bar: { readonly total: number; readonly progress: Progress } | null = null;
+  try {
+    return await tools.refresh(source, signal, ({ done, total, failed }) => {
+      // How many pages a site has becomes known on the way.
+      if (bar?.total !== total) bar = { total, progress: bar?.progress ?? createProgress(err, total, clock) };
+      bar.progress.update(Math.min(done, total), failed);
+    });
+  } finally {
+    finish(bar);
+  }
+}
+
+function finish(bar: { readonly progress: Progress } | null): void {
+  bar?.progress.finish();
+}
+
+function tell({ location }: Source, outcome: Outcome | null, { out, err }: IndexParts): void {
+  if (outcome === null) {
+    err.write(`nestor: ${oneLine(location)} is being refreshed by another process.\n`);
+    return;
+  }
+  const { added, changed, unchanged, removed, duplicates, failed, failures } = outcome;
+  const counts = { added, changed, unchanged, removed, duplicates, failed };
+  const words = Object.entries(counts)
+    .filter(([name, count]) => count > 0 || name === 'added')
+    .map(([name, count]) => `${count} ${name}`);
+  out.write(`${oneLine(location)}: ${words.join(', ')}\n`);
+  for (const { url, reason } of failures.slice(0, failuresTold))
+    err.write(`nestor: ${oneLine(url)}: ${wordsOf(reason)}\n`);
+  if (failed > failuresTold) err.write(`nestor: and ${failed - failuresTold} more; --json tells up to 50.\n`);
+}
+
+const failuresTold = 10;
+
+/** What a person can do about it stands with the reasons where there is something. */
+const failureWords: Readonly<Record<string, string>> = {
+  robots: 'its robots.txt does not allow it, or is answered with an error',
+  refused: 'a private address; outbound.allow_hosts opens a host of your own',
+  dns: 'the host is unknown',
+  connect: 'no connection could be made',
+  protocol: 'the server broke off or does not speak HTTP',
+  timeout: 'no answer in time',
+  too_large: 'too large',
+  encoding: 'compressed in a way that is not accepted',
+  redirects: 'too many redirects',
+  status: 'the server answered with an error',
+  type: 'another type of content than was asked for',
+  busy: 'too many addresses are being fetched; refresh again later',
+  unsupported: 'a kind of file that is not read',
+  unreadable: 'broken, encrypted, or not what it claims to be',
+  too_complex: 'takes more time or memory to read than a page is given',
+  set_aside: 'the process ended twice while it was read; remove the source and add it again to try once more',
+};
+
+function wordsOf(reason: string): string {
+  const words = failureWords[reason];
+  return words === undefined ? reason : `${words} (${reason})`;
+}
+
+/** Addresses come from pages, and a terminal obeys what stands in them. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
+}

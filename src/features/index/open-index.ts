@@ -1,0 +1,122 @@
+import type { Config } from '../../kernel/config.ts';
+import type { IndexTools } from './commands/index-parts.ts';
+import { openDocumentMaker, type OpenedDocumentMaker } from './maker-thread.ts';
+import { openBackgroundIndexing, type BackgroundIndexing } from './open-indexing.ts';
+import type { IndexingParts } from './parts.ts';
+import { refreshSource } from './refresh.ts';
+import type { DocumentMaker } from './to-document.ts';
+import type { EmbeddingEngine } from '../embeddings/embedding.ts';
+import { moduleBeside } from '../../kernel/kit/beside.ts';
+import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
+import { openGuardedClient, type GuardedClient } from '../../kernel/kit/guarded-client.ts';
+import { randomIds, type Ids } from '../../kernel/kit/ids.ts';
+import { openLog, type Log } from '../../kernel/kit/log.ts';
+import type { SiteReader } from '../search/page.ts';
+import { openPageReader } from '../search/page/open-page-reader.ts';
+import { createCorpusAttempts } from './store/attempts.ts';
+import { createCorpusSources } from './store/sources.ts';
+import { createCorpus } from '../search/corpus/corpus.ts';
+import { openDatabase, type Database } from '../../kernel/store/database.ts';
+import { toEmbedder } from './embedder.ts';
+import type { CorpusWorkerInput } from './corpus-worker.ts';
+import { openEmbeddings } from '../embeddings/open-embeddings.ts';
+
+/** Between two requests to one host. Unit: ms. */
+const politeDelayMs = 500;
+
+/** Folder with README.md and docs/. */
+const root = new URL('../../../', import.meta.url);
+
+interface Means {
+  readonly database: Pick<Database, 'db' | 'reader'>;
+  readonly embeddings: EmbeddingEngine;
+  readonly pages: SiteReader;
+  readonly client: GuardedClient;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface ServerIndexing {
+  /** Begins with the documentation, which is found at the address of this server. */
+  start(url: string): void;
+  /** For another indexer of this process; leases tell the two apart. */
+  parts(): IndexingParts;
+  close(): Promise<void>;
+}
+
+/** Keeps the index fresh while a server runs. Nothing happens before `start`. */
+export function prepareIndexing(config: Config, means: Means, log: Log): ServerIndexing {
+  const maker = openMaker(means.embeddings);
+  let background: BackgroundIndexing | null = null;
+  return {
+    start(url) {
+      const base = (config.publicUrl ?? url).replace(/(?<!\/)\/+$/, '');
+      background ??= openBackgroundIndexing({
+        parts: toParts(config, means, maker),
+        docs: { root, base },
+        log,
+      });
+    },
+    parts: () => toParts(config, means, maker),
+    async close() {
+      await background?.close();
+      await maker.close();
+    },
+  };
+}
+
+/** The index of a configuration for commands, beside servers that may be running on it. */
+export async function openIndexTools(config: Config, clock: Clock = systemClock): Promise<IndexTools> {
+  const opened = new AsyncDisposableStack();
+  const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
+    opened.defer(() => part.close());
+    return part;
+  };
+  try {
+    const database = keep(await openDatabase(config.database, { dataFolder: config.dataFolder }));
+    const embeddings = keep(await openEmbeddings(config, await openLog({ ...config.log, level: 'error' })));
+    const client = keep(openGuardedClient(config.outbound));
+    const pages = keep(openPageReader({ client, clock }));
+    const maker = keep(openMaker(embeddings));
+    const means = { database, embeddings, pages, client, clock, ids: randomIds };
+    const parts = toParts(config, means, maker);
+    return {
+      sources: parts.sources,
+      corpus: parts.corpus,
+      resume: (id) => parts.attempts.resume(id),
+      refresh: (source, signal, onProgress) => refreshSource(parts, source, signal, onProgress),
+      close: () => opened.disposeAsync(),
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+function toParts(
+  config: Config,
+  { database, embeddings, pages, client, clock, ids }: Means,
+  maker: DocumentMaker,
+): IndexingParts {
+  return {
+    corpus: createCorpus(database.db, database.reader),
+    sources: createCorpusSources(database.db, database.reader),
+    attempts: createCorpusAttempts(database.db),
+    maker,
+    embeddedBy: embeddings.name,
+    reader: pages,
+    client,
+    userAgent: config.outbound.userAgent,
+    clock,
+    owner: ids.secret(16),
+    delayMs: politeDelayMs,
+  };
+}
+
+/** Documents with the vectors of an engine: those of the embedded one are made where pages are split. */
+export function openMaker(embeddings: EmbeddingEngine): OpenedDocumentMaker {
+  const embeds = embeddings.name === 'baseline';
+  const workerData: CorpusWorkerInput = { embeds };
+  const workerUrl = moduleBeside('corpus-worker', import.meta.url);
+  return openDocumentMaker({ workerUrl, workerData, embedder: embeds ? null : toEmbedder(embeddings) });
+}

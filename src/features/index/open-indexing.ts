@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Log } from '../../kernel/kit/log.ts';
+import type { SourceRow } from './store/sources.ts';
+import { indexDocs, type DocsOptions } from './docs.ts';
+import type { IndexingParts } from './parts.ts';
+import { refreshSource } from './refresh.ts';
+import { toSource } from './source.ts';
+
+export interface BackgroundOptions {
+  readonly parts: IndexingParts;
+  readonly docs: DocsOptions;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Before anything is done: the first requests of a server go first. Unit: ms. */
+  readonly delayMs?: number;
+  /** Between two looks for what is due. Unit: ms. */
+  readonly lookMs?: number;
+}
+
+export interface BackgroundIndexing {
+  /** Resolves once Nestor's own documentation is in the index, or could not be put there. */
+  readonly docsSettled: Promise<void>;
+  close(): Promise<void>;
+}
+
+const defaultDelayMs = 250;
+const defaultLookMs = 60_000;
+const defaultEveryMs = 3_600_000;
+
+/** Keeps the index fresh beside a server: its own documentation first, then sources that are due, one after the other. */
+export function openBackgroundIndexing({
+  parts,
+  docs,
+  log,
+  delayMs = defaultDelayMs,
+  lookMs = defaultLookMs,
+}: BackgroundOptions): BackgroundIndexing {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const work: Work = { parts, log, signal };
+  const docsSettled = startDocs(work, docs, delayMs);
+  let running = docsSettled;
+  let isLooking = false;
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    running = docsSettled.then(() => refreshDue(work));
+    await running;
+    isLooking = false;
+  };
+  const timer = setInterval(() => void look(), lookMs);
+  timer.unref();
+  return {
+    docsSettled,
+    async close() {
+      clearInterval(timer);
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+interface Work {
+  readonly parts: IndexingParts;
+  readonly log: BackgroundOptions['log'];
+  readonly signal: AbortSignal;
+}
+
+async function startDocs({ parts, log, signal }: Work, docs: DocsOptions, delayMs: number): Promise<void> {
+  try {
+    await pause(delayMs, undefined, { signal, ref: false });
+    await indexDocs(parts, docs, signal);
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'the documentation could not be indexed');
+  }
+}
+
+/** Never rejects: what fails is told and waits for its next turn. */
+async function refreshDue(work: Work): Promise<void> {
+  const { parts, log, signal } = work;
+  try {
+    while (!signal.aborted) {
+      const row = await parts.sources.due(parts.clock.now());
+      if (row === undefined || signal.aborted) return;
+      // First, so that one that fails, or whose process dies, waits like the others.
+      await parts.sources.postpone(row.id, parts.clock.now() + (row.everyMs ?? defaultEveryMs));
+      await refreshOne(work, row);
+    }
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'sources of the index could not be looked at');
+  }
+}
+
+async function refreshOne({ parts, log, signal }: Work, row: SourceRow): Promise<void> {
+  try {
+    const outcome = await refreshSource(parts, toSource(row), signal);
+    if (outcome === null) return;
+    const { added, changed, removed, failed } = outcome;
+    log.info({ source: row.id, added, changed, removed, failed }, 'a source of the index was refreshed');
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error, source: row.id }, 'a source of the index was not refreshed');
+  }
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../../kernel/kit/clock.ts';
+import type { GuardedClient } from '../../kernel/kit/guarded-client.ts';
+import type { SiteReader } from '../search/page.ts';
+import type { Corpus } from '../search/corpus/corpus.ts';
+import type { CorpusAttempts } from './store/attempts.ts';
+import type { CorpusSources } from './store/sources.ts';
+import type { Leftovers } from './attempt.ts';
+import type { DocumentMaker } from './to-document.ts';
+
+/** What indexing works with. */
+export interface IndexingParts {
+  readonly corpus: Corpus;
+  readonly sources: CorpusSources;
+  readonly attempts: CorpusAttempts;
+  readonly maker: DocumentMaker;
+  /** Public name of the engine of embeddings; documents of another one are read again. */
+  readonly embeddedBy: string | null;
+  readonly reader: SiteReader;
+  readonly client: GuardedClient;
+  /** Name under which rules of robots.txt are looked for. */
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** Names this process among those that refresh. */
+  readonly owner: string;
+  /** Between two requests to one host; rules of the host may ask for more. Unit: ms. */
+  readonly delayMs: number;
+}
+
+/** One refresh under way. */
+export interface Refresh {
+  /** Documents not seen since this instant are gone when it ends. */
+  readonly begunAtMs: number;
+  /** False when it continues one that was broken off. */
+  readonly isNew: boolean;
+  readonly leftovers: Leftovers;
+  readonly signal: AbortSignal;
+  /** Called after each step with the number of documents as far as it is known. */
+  readonly onStep: (total: number) => void;
+}

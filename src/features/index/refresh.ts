@@ -1,0 +1,103 @@
+import { Fault } from '../../kernel/faults.ts';
+import { leftoversOf } from './attempt.ts';
+import { refreshFolder } from './folder.ts';
+import type { IndexingParts, Refresh } from './parts.ts';
+import { Tally, toSource, type Outcome, type Progress, type Source } from './source.ts';
+import { refreshWeb } from './web.ts';
+
+/** How long a process that died keeps others from refreshing. Unit: ms. */
+const leaseMs = 20_000;
+const renewMs = 5_000;
+/** A refresh that was broken off longer ago begins anew: what it saw may be gone. Unit: ms. */
+const resumableMs = 86_400_000;
+const removedAtOnce = 100;
+
+/**
+ * Brings the documents of one source to what is there now. Null when another process is at it. Whatever ends it, what
+ * was written is whole; the next refresh goes on. Throws Fault where the source itself cannot be read.
+ */
+export async function refreshSource(
+  parts: IndexingParts,
+  source: Source,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void = () => {},
+): Promise<Outcome | null> {
+  const { sources, clock, owner } = parts;
+  const takeLease = () =>
+    sources.lease(source.id, { owner, nowMs: clock.now(), untilMs: clock.now() + leaseMs });
+  if (!(await takeLease())) return null;
+  const lost = new AbortController();
+  const renew = async () => {
+    try {
+      if (!(await takeLease()))
+        lost.abort(new Fault('service_unavailable', 'Another process refreshes this source.'));
+    } catch {
+      // The store is not there; what is written next says so.
+    }
+  };
+  const timer = setInterval(() => void renew(), renewMs);
+  timer.unref();
+  try {
+    const leftovers = await leftoversOf(parts, source.id);
+    const { begunAtMs, isNew } = await sources.begin(source.id, clock.now(), clock.now() - resumableMs);
+    const tally = new Tally();
+    const refresh: Refresh = {
+      begunAtMs,
+      isNew,
+      leftovers,
+      signal: AbortSignal.any([signal, lost.signal]),
+      onStep: (total) => onProgress({ done: tally.done, total, failed: tally.failed }),
+    };
+    if (await refreshBy(parts, source, refresh, tally)) await removeUnseen(parts, source, refresh, tally);
+    const outcome = tally.toOutcome();
+    await sources.finish(source.id, clock.now(), JSON.stringify(outcome));
+    await readAgainIfChanged(parts, source);
+    return outcome;
+  } catch (error) {
+    if (await isGone(parts, source))
+      throw new Fault('not_found', 'The source was removed while it was read.');
+    throw error;
+  } finally {
+    clearInterval(timer);
+    await sources.release(source.id, owner);
+  }
+}
+
+/** Whoever gave it other options meanwhile found it taken; the next look of any server reads it with them. */
+async function readAgainIfChanged({ sources, clock }: IndexingParts, { id, options }: Source): Promise<void> {
+  const row = await sources.find(id);
+  if (row === undefined || JSON.stringify(toSource(row).options) === JSON.stringify(options)) return;
+  await sources.postpone(id, clock.now());
+}
+
+/** A document of a source that somebody removed cannot be written, and the store says so in words of its own. */
+async function isGone({ sources }: IndexingParts, { id }: Source): Promise<boolean> {
+  const row = await sources.find(id).catch(() => null);
+  return row === undefined;
+}
+
+/** Tells whether what was not seen is gone. */
+async function refreshBy(
+  parts: IndexingParts,
+  source: Source,
+  refresh: Refresh,
+  tally: Tally,
+): Promise<boolean> {
+  if (source.kind === 'web') return (await refreshWeb(parts, source, refresh, tally)).mayRemove;
+  await refreshFolder(parts, source, refresh, tally);
+  return true;
+}
+
+async function removeUnseen(
+  { corpus }: IndexingParts,
+  { id }: Source,
+  { begunAtMs, signal }: Refresh,
+  tally: Tally,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const removed = await corpus.removeUnseen(id, begunAtMs, removedAtOnce);
+    tally.removed += removed;
+    if (removed < removedAtOnce) return;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Kysely } from 'kysely';
+
+import type { Schema } from '../../../kernel/store/schema.ts';
+import { transact } from '../../../kernel/store/transact.ts';
+
+/** A process that ended so often at one address is taken to have ended because of it. */
+export const attemptsMax = 2;
+
+/** An address whose reading was begun and not ended: the process ended first, or hung until somebody ended it. */
+export interface Attempt {
+  readonly url: string;
+  readonly times: number;
+  /** The source was set aside because of it; it is not read again. */
+  readonly isSkipped: boolean;
+}
+
+/** What refreshes are reading, kept where it outlives them. */
+export interface CorpusAttempts {
+  begin(sourceId: string, urls: readonly string[]): Promise<void>;
+  /** However it ended: read, failed, or given up because somebody stopped the refresh. */
+  end(sourceId: string, urls: readonly string[]): Promise<void>;
+  /** What earlier refreshes left. To be asked for before this one begins with any. */
+  left(sourceId: string): Promise<readonly Attempt[]>;
+  /** No refresh but one that is asked for by hand reads the source again, and none this address. */
+  setAside(sourceId: string, url: string): Promise<void>;
+  /** By hand: the source is read again, without the addresses at which the process ended too often. */
+  resume(sourceId: string): Promise<void>;
+}
+
+export function createCorpusAttempts(db: Kysely<Schema>): CorpusAttempts {
+  return { ...notes(db), ...verdicts(db) };
+}
+
+function notes(db: Kysely<Schema>): Pick<CorpusAttempts, 'begin' | 'end' | 'left'> {
+  return {
+    async begin(sourceId, urls) {
+      if (urls.length === 0) return;
+      await db
+        .insertInto('corpus_attempts')
+        .values(urls.map((url) => ({ source_id: sourceId, url, times: 1 })))
+        .onConflict((conflict) =>
+          conflict
+            .columns(['source_id', 'url'])
+            .doUpdateSet((eb) => ({ times: eb('corpus_attempts.times', '+', 1) })),
+        )
+        .execute();
+    },
+
+    async end(sourceId, urls) {
+      if (urls.length === 0) return;
+      await db
+        .deleteFrom('corpus_attempts')
+        .where('source_id', '=', sourceId)
+        .where('url', 'in', [...urls])
+        .execute();
+    },
+
+    async left(sourceId) {
+      const rows = await db
+        .selectFrom('corpus_attempts')
+        .select(['url', 'times', 'is_skipped'])
+        .where('source_id', '=', sourceId)
+        .orderBy('url')
+        .execute();
+      return rows.map(({ url, times, is_skipped }) => ({ url, times, isSkipped: is_skipped === 1 }));
+    },
+  };
+}
+
+function verdicts(db: Kysely<Schema>): Pick<CorpusAttempts, 'setAside' | 'resume'> {
+  return {
+    async setAside(sourceId, url) {
+      await transact(db, async (transaction) => {
+        await transaction
+          .updateTable('corpus_attempts')
+          .set({ is_skipped: 1 })
+          .where('source_id', '=', sourceId)
+          .where('url', '=', url)
+          .execute();
+        await transaction
+          .updateTable('corpus_sources')
+          .set({ set_aside: url })
+          .where('id', '=', sourceId)
+          .execute();
+      });
+    },
+
+    async resume(sourceId) {
+      await transact(db, async (transaction) => {
+        await transaction
+          .updateTable('corpus_attempts')
+          .set({ is_skipped: 1 })
+          .where('source_id', '=', sourceId)
+          .where('times', '>=', attemptsMax)
+          .execute();
+        await transaction
+          .updateTable('corpus_sources')
+          .set({ set_aside: null })
+          .where('id', '=', sourceId)
+          .execute();
+      });
+    },
+  };
+}

@@ -1,0 +1,272 @@
+import type { Kysely, Selectable } from 'kysely';
+
+import { createCorpus } from '../../search/corpus/corpus.ts';
+import type { CorpusSourcesTable, Schema } from '../../../kernel/store/schema.ts';
+import { transact } from '../../../kernel/store/transact.ts';
+
+export interface SourceRow {
+  readonly id: string;
+  /** Word of the indexer: `folder`, `web`, `docs`. */
+  readonly kind: string;
+  /** Path or address. */
+  readonly location: string;
+  /** JSON. */
+  readonly options: string;
+  readonly everyMs: number | null;
+  readonly addedAtMs: number;
+  /** Of the refresh that is under way or was broken off. */
+  readonly begunAtMs: number | null;
+  readonly refreshedAtMs: number | null;
+  readonly dueAtMs: number | null;
+  /** JSON: what the last refresh came to. */
+  readonly outcome: string | null;
+  /** Address at which the process ended twice, so that no server reads it by itself; null for all others. */
+  readonly setAside: string | null;
+}
+
+export type NewSource = Pick<SourceRow, 'id' | 'kind' | 'location' | 'options' | 'everyMs' | 'addedAtMs'>;
+
+export interface SourceLease {
+  readonly owner: string;
+  readonly nowMs: number;
+  readonly untilMs: number;
+}
+
+export interface FrontierRow {
+  readonly url: string;
+  readonly depth: number;
+}
+
+/** Where documents come from, and what is still to be fetched of them. */
+export interface CorpusSources {
+  /** Adds a source, or gives the one of this location other options. One that was set aside is read again. */
+  ensure(source: NewSource): Promise<SourceRow>;
+  list(): Promise<readonly SourceRow[]>;
+  find(idOrLocation: string): Promise<SourceRow | undefined>;
+  /** With all of its documents. */
+  remove(id: string): Promise<void>;
+  /** False while another process refreshes it. One owner may take it again and again. */
+  lease(id: string, lease: SourceLease): Promise<boolean>;
+  release(id: string, owner: string): Promise<void>;
+  /** The first that is due and that nobody refreshes. */
+  due(nowMs: number): Promise<SourceRow | undefined>;
+  /** Makes it due later: what cannot be read must not keep the others from their turn. */
+  postpone(id: string, untilMs: number): Promise<void>;
+  /** Notes that a refresh begins, unless one that began after `staleBeforeMs` was broken off; tells when it began. */
+  begin(
+    id: string,
+    nowMs: number,
+    staleBeforeMs: number,
+  ): Promise<{ readonly begunAtMs: number; readonly isNew: boolean }>;
+  finish(id: string, nowMs: number, outcome: string): Promise<void>;
+
+  /** Adds addresses that are not there yet; tells how many were not. */
+  push(id: string, rows: readonly FrontierRow[]): Promise<number>;
+  /** Some of those that are not done, the least deep first. */
+  next(id: string, countMax: number): Promise<readonly FrontierRow[]>;
+  done(id: string, urls: readonly string[]): Promise<void>;
+  /** Counts them all, so it is asked once and not for each page. */
+  frontierSize(id: string): Promise<{ readonly all: number; readonly done: number }>;
+}
+
+type Frontier = Pick<CorpusSources, 'push' | 'next' | 'done' | 'frontierSize'>;
+
+/** `reader` is for lists; see `Database`. */
+export function createCorpusSources(db: Kysely<Schema>, reader = db): CorpusSources {
+  return { ...frontier(db), ...registry(db, reader), ...leases(db), ...refreshes(db) };
+}
+
+function registry(
+  db: Kysely<Schema>,
+  reader: Kysely<Schema>,
+): Pick<CorpusSources, 'ensure' | 'list' | 'find' | 'remove'> {
+  return {
+    async ensure({ id, kind, location, options, everyMs, addedAtMs }) {
+      const due = everyMs === null ? null : addedAtMs + everyMs;
+      const changing = { kind, options, every_ms: everyMs, due_at_ms: due, set_aside: null };
+      const row = await db
+        .insertInto('corpus_sources')
+        .values({ id, location, added_at_ms: addedAtMs, ...changing })
+        .onConflict((conflict) => conflict.column('location').doUpdateSet(changing))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toSource(row);
+    },
+
+    async list() {
+      const rows = await reader
+        .selectFrom('corpus_sources')
+        .selectAll()
+        .orderBy('added_at_ms')
+        .orderBy('id')
+        .execute();
+      return rows.map(toSource);
+    },
+
+    async find(idOrLocation) {
+      const row = await db
+        .selectFrom('corpus_sources')
+        .selectAll()
+        .where((eb) => eb.or([eb('id', '=', idOrLocation), eb('location', '=', idOrLocation)]))
+        .executeTakeFirst();
+      return row && toSource(row);
+    },
+
+    async remove(id) {
+      const corpus = createCorpus(db);
+      // In pieces: all at once would keep other writers waiting for seconds.
+      while ((await corpus.removeUnseen(id, Number.MAX_SAFE_INTEGER, removedAtOnce)) > 0);
+      await transact(db, async (transaction) => {
+        await createCorpus(transaction).removeUnseen(id, Number.MAX_SAFE_INTEGER, removedAtOnce);
+        await transaction.deleteFrom('corpus_sources').where('id', '=', id).execute();
+      });
+    },
+  };
+}
+
+const removedAtOnce = 100;
+
+function leases(db: Kysely<Schema>): Pick<CorpusSources, 'lease' | 'release' | 'due' | 'postpone'> {
+  return {
+    async lease(id, { owner, nowMs, untilMs }) {
+      const { numUpdatedRows } = await db
+        .updateTable('corpus_sources')
+        .set({ lease_owner: owner, lease_until_ms: untilMs })
+        .where('id', '=', id)
+        .where((eb) =>
+          eb.or([
+            eb('lease_owner', 'is', null),
+            eb('lease_owner', '=', owner),
+            eb('lease_until_ms', '<', nowMs),
+          ]),
+        )
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+
+    async release(id, owner) {
+      await db
+        .updateTable('corpus_sources')
+        .set({ lease_owner: null, lease_until_ms: null })
+        .where('id', '=', id)
+        .where('lease_owner', '=', owner)
+        .execute();
+    },
+
+    async due(nowMs) {
+      const row = await db
+        .selectFrom('corpus_sources')
+        .selectAll()
+        .where('due_at_ms', '<=', nowMs)
+        .where('set_aside', 'is', null)
+        .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until_ms', '<', nowMs)]))
+        .orderBy('due_at_ms')
+        .executeTakeFirst();
+      return row && toSource(row);
+    },
+
+    async postpone(id, untilMs) {
+      await db.updateTable('corpus_sources').set({ due_at_ms: untilMs }).where('id', '=', id).execute();
+    },
+  };
+}
+
+function refreshes(db: Kysely<Schema>): Pick<CorpusSources, 'begin' | 'finish'> {
+  return {
+    begin: (id, nowMs, staleBeforeMs) =>
+      transact(db, async (transaction) => {
+        const { begun_at_ms: begun } = await transaction
+          .selectFrom('corpus_sources')
+          .select('begun_at_ms')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        if (begun !== null && begun >= staleBeforeMs) return { begunAtMs: begun, isNew: false };
+        await transaction.deleteFrom('corpus_frontier').where('source_id', '=', id).execute();
+        await transaction
+          .updateTable('corpus_sources')
+          .set({ begun_at_ms: nowMs })
+          .where('id', '=', id)
+          .execute();
+        return { begunAtMs: nowMs, isNew: true };
+      }),
+
+    async finish(id, nowMs, outcome) {
+      await transact(db, async (transaction) => {
+        await transaction.deleteFrom('corpus_frontier').where('source_id', '=', id).execute();
+        await transaction
+          .updateTable('corpus_sources')
+          .set((eb) => ({
+            begun_at_ms: null,
+            refreshed_at_ms: nowMs,
+            due_at_ms: eb('every_ms', '+', nowMs),
+            outcome,
+          }))
+          .where('id', '=', id)
+          .execute();
+      });
+    },
+  };
+}
+
+function frontier(db: Kysely<Schema>): Frontier {
+  return {
+    async push(id, rows) {
+      let added = 0;
+      for (let at = 0; at < rows.length; at += 200) {
+        const { numInsertedOrUpdatedRows = 0n } = await db
+          .insertInto('corpus_frontier')
+          .values(rows.slice(at, at + 200).map(({ url, depth }) => ({ source_id: id, url, depth })))
+          .onConflict((conflict) => conflict.columns(['source_id', 'url']).doNothing())
+          .executeTakeFirst();
+        added += Number(numInsertedOrUpdatedRows);
+      }
+      return added;
+    },
+
+    next: (id, countMax) =>
+      db
+        .selectFrom('corpus_frontier')
+        .select(['url', 'depth'])
+        .where('source_id', '=', id)
+        .where('is_done', '=', 0)
+        .orderBy('depth')
+        .orderBy('url')
+        .limit(countMax)
+        .execute(),
+
+    async done(id, urls) {
+      if (urls.length === 0) return;
+      await db
+        .updateTable('corpus_frontier')
+        .set({ is_done: 1 })
+        .where('source_id', '=', id)
+        .where('url', 'in', [...urls])
+        .execute();
+    },
+
+    async frontierSize(id) {
+      const { all, done } = await db
+        .selectFrom('corpus_frontier')
+        .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.sum<number | null>('is_done').as('done')])
+        .where('source_id', '=', id)
+        .executeTakeFirstOrThrow();
+      return { all, done: done ?? 0 };
+    },
+  };
+}
+
+function toSource(row: Selectable<CorpusSourcesTable>): SourceRow {
+  return {
+    id: row.id,
+    kind: row.kind,
+    location: row.location,
+    options: row.options,
+    everyMs: row.every_ms,
+    addedAtMs: row.added_at_ms,
+    begunAtMs: row.begun_at_ms,
+    refreshedAtMs: row.refreshed_at_ms,
+    dueAtMs: row.due_at_ms,
+    outcome: row.outcome,
+    setAside: row.set_aside,
+  };
+}

@@ -1,0 +1,244 @@
+import { PageError, type Page } from '../search/page.ts';
+import type { DocumentHead } from '../search/corpus/corpus.ts';
+import type { FrontierRow } from './store/sources.ts';
+import { attempt } from './attempt.ts';
+import type { IndexingParts, Refresh } from './parts.ts';
+import { createPoliteClient, type PoliteClient } from './robots.ts';
+import { readSitemaps } from './sitemaps.ts';
+import type { Source, Tally } from './source.ts';
+import { hashOfBytes } from './to-document.ts';
+import { createReach, type Reach } from './web-addresses.ts';
+
+/** A crawl under way. */
+interface Crawl {
+  readonly parts: IndexingParts;
+  readonly source: Source;
+  readonly refresh: Refresh;
+  readonly tally: Tally;
+  readonly polite: PoliteClient;
+  readonly reach: Reach;
+  readonly depthMax: number;
+  /** Addresses in the store, done or not: counted once, since to count them for each page is quadratic in pages. */
+  size: number;
+}
+
+/** What became of an address. */
+interface Fetched {
+  readonly url: string;
+  readonly hash: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly page: Page;
+}
+
+const takenAtOnce = 16;
+/** A sitemap may list 50,000, and each is compared with every pattern. */
+const lookedAtOnce = 500;
+
+/**
+ * Fetches a page, the entries of a feed, or a site by its sitemap and links. Which addresses are still to come stands in
+ * the store, so that a crawl that is broken off goes on where it was. Tells whether what was not seen is gone: a page
+ * that did not answer hides what it links to.
+ */
+export async function refreshWeb(
+  parts: IndexingParts,
+  source: Source,
+  refresh: Refresh,
+  tally: Tally,
+): Promise<{ readonly mayRemove: boolean }> {
+  const { sources } = parts;
+  const polite = createPoliteClient(parts);
+  const reach = createReach(source.location, source.options);
+  const { all: size } = await sources.frontierSize(source.id);
+  const depthMax = source.options.depth ?? 0;
+  const crawl: Crawl = { parts, source, refresh, tally, polite, reach, depthMax, size };
+  await attemptSeed(crawl);
+  let isFeed = false;
+  for (;;) {
+    const rows = await sources.next(source.id, takenAtOnce);
+    if (rows.length === 0) break;
+    for (const row of rows) {
+      refresh.signal.throwIfAborted();
+      if (await attemptVisit(crawl, row)) isFeed = true;
+      await sources.done(source.id, [row.url]);
+      refresh.onStep(crawl.size);
+    }
+  }
+  return { mayRemove: !isFeed && refresh.isNew && tally.failed === 0 };
+}
+
+/** What lists its addresses may be as fatal as they are. */
+async function attemptSeed(crawl: Crawl): Promise<void> {
+  const { parts, source, refresh } = crawl;
+  const url = new URL('/robots.txt', source.location).href;
+  if (refresh.leftovers.skipped.has(url)) return push(crawl, [source.location], 0);
+  return attempt(parts.attempts, source.id, [url], () => seed(crawl));
+}
+
+async function attemptVisit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
+  const { parts, source, refresh, tally } = crawl;
+  if (!refresh.leftovers.skipped.has(row.url))
+    return attempt(parts.attempts, source.id, [row.url], () => visit(crawl, row));
+  tally.fail(row.url, 'set_aside');
+  return false;
+}
+
+/** The source's own address comes last, so that a crawl that broke off before it begins again. */
+async function seed(crawl: Crawl): Promise<void> {
+  const { parts, source, refresh, depthMax, reach, polite } = crawl;
+  if (crawl.size > 0 && !refresh.isNew) return;
+  if (depthMax > 0) {
+    const rules = await polite.rulesOf(source.location, refresh.signal);
+    const urls = await readSitemaps(parts, polite, source.location, rules.sitemaps, refresh.signal);
+    for (let at = 0; at < urls.length; at += lookedAtOnce) {
+      const some = urls.slice(at, at + lookedAtOnce);
+      await push(
+        crawl,
+        some.filter((url) => reach.has(url)),
+        1,
+      );
+    }
+  }
+  const added = await parts.sources.push(source.id, [{ url: source.location, depth: 0 }]);
+  crawl.size += added;
+}
+
+async function push(crawl: Crawl, urls: readonly string[], depth: number): Promise<void> {
+  const { parts, source } = crawl;
+  const rows = [...new Set(urls)]
+    .slice(0, Math.max(0, source.options.pagesMax - crawl.size))
+    .map((url) => ({ url, depth }));
+  const added = rows.length === 0 ? 0 : await parts.sources.push(source.id, rows);
+  crawl.size += added;
+}
+
+/** Tells whether it was a feed. */
+async function visit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
+  const { parts, source, refresh, tally, polite } = crawl;
+  const head = (await parts.corpus.heads(source.id, [row.url])).get(row.url);
+  const rules = await polite.rulesOf(row.url, refresh.signal);
+  if (!rules.isAllowed(row.url)) {
+    // Without its reason a private address, or a host that is down, would look like a site that wants no visitors.
+    tally.fail(row.url, rules.failure ?? 'robots');
+    if (head === undefined) return false;
+    // A site that is away for a moment forbids nothing: what is known of the page stays.
+    if (rules.failure === null) await parts.corpus.remove(source.id, [row.url]);
+    else await parts.corpus.touch([head.id], nowOf(crawl));
+    return false;
+  }
+  await polite.turn(row.url, refresh.signal);
+  const fetched = await fetchPage(crawl, row, head);
+  if (fetched === null) return false;
+  if (row.url === source.location && fetched.page.listing === 'feed') {
+    // Entries are read wherever they are; what they link to is not followed.
+    await push(
+      crawl,
+      fetched.page.links.map(({ url }) => url),
+      crawl.depthMax + 1,
+    );
+    return true;
+  }
+  await keep(crawl, row, fetched);
+  return false;
+}
+
+async function fetchPage(
+  crawl: Crawl,
+  row: FrontierRow,
+  head: DocumentHead | undefined,
+): Promise<Fetched | null> {
+  const { parts, source, refresh, tally, depthMax } = crawl;
+  // A page that is unchanged tells no links, so only those at the end of the way may say so.
+  const isLeaf = row.depth >= depthMax && head?.embeddedBy === parts.embeddedBy;
+  const answer = await parts.client.fetch(row.url, {
+    signal: refresh.signal,
+    ...(isLeaf && head !== undefined && { validators: toValidators(head) }),
+  });
+  if (!answer.ok) {
+    if (answer.status === 304 && head !== undefined) await unchanged(crawl, head);
+    else if (answer.status === 404 || answer.status === 410) await parts.corpus.remove(source.id, [row.url]);
+    else {
+      tally.fail(row.url, answer.status === null ? answer.reason : `status ${answer.status}`);
+      if (head !== undefined) await parts.corpus.touch([head.id], nowOf(crawl));
+    }
+    return null;
+  }
+  const hash = await hashOfBytes(answer.bytes);
+  if (isLeaf && head?.hash === hash) {
+    await unchanged(crawl, head);
+    return null;
+  }
+  const { contentType, charset, headers } = answer;
+  try {
+    const type = charset === null ? contentType : `${contentType}; charset=${charset}`;
+    const page = await parts.reader.extract(answer.bytes, type, answer.url, refresh.signal);
+    return {
+      url: answer.url,
+      hash,
+      etag: headers.etag ?? null,
+      lastModified: headers['last-modified'] ?? null,
+      page: { ...page, robots: withTag(page.robots, headers['x-robots-tag'] ?? '') },
+    };
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    tally.fail(row.url, error.reason);
+    return null;
+  }
+}
+
+async function unchanged(crawl: Crawl, head: DocumentHead): Promise<void> {
+  await crawl.parts.corpus.touch([head.id], nowOf(crawl));
+  crawl.tally.unchanged++;
+}
+
+async function keep(
+  crawl: Crawl,
+  row: FrontierRow,
+  { page, url: foundAt, hash, etag, lastModified }: Fetched,
+): Promise<void> {
+  const { parts, source, refresh, tally, reach, depthMax } = crawl;
+  if (page.robots.follow && row.depth < depthMax)
+    await push(
+      crawl,
+      page.links.map(({ url }) => url).filter((url) => reach.has(url)),
+      row.depth + 1,
+    );
+  // A redirect to another site is a link to it.
+  if (row.depth <= depthMax && row.url !== source.location && !reach.hasHost(foundAt)) return;
+  if (!page.robots.index) return parts.corpus.remove(source.id, [row.url]);
+  const url = page.canonicalUrl;
+  const head = (await parts.corpus.heads(source.id, [url])).get(url);
+  if (head?.hash === hash && head.embeddedBy === parts.embeddedBy) return unchanged(crawl, head);
+  const textHash = await hashOfBytes(Buffer.from(page.text));
+  const twin = await parts.corpus.findText(source.id, textHash, url, refresh.begunAtMs);
+  if (twin !== null) {
+    tally.duplicates++;
+    return undefined;
+  }
+  const origin = { sourceId: source.id, url, hash, etag, lastModified, fetchedAtMs: nowOf(crawl) };
+  try {
+    await parts.corpus.put([await parts.maker.toDocument(page, origin, refresh.signal)]);
+    tally[head === undefined ? 'added' : 'changed']++;
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    tally.fail(url, error.reason);
+  }
+  return undefined;
+}
+
+/** The clock may have been set back since the refresh began. */
+function nowOf({ parts, refresh }: Crawl): number {
+  return Math.max(parts.clock.now(), refresh.begunAtMs);
+}
+
+function toValidators({ etag, lastModified }: DocumentHead): { etag?: string; lastModified?: string } {
+  return { ...(etag !== null && { etag }), ...(lastModified !== null && { lastModified }) };
+}
+
+/** The head of an answer may forbid more than the page does. */
+function withTag({ index, follow }: Page['robots'], tag: string): Page['robots'] {
+  return {
+    index: index && !/\b(?:none|noindex)\b/i.test(tag),
+    follow: follow && !/\b(?:none|nofollow)\b/i.test(tag),
+  };
+}

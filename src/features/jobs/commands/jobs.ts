@@ -1,0 +1,88 @@
+import type { JobRecord, JobRecords } from '../job-records.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
+import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
+import { readAll, runStoreCommand, sharedUsage } from '../../accounts/commands/store-command.ts';
+import type { StoreParts, StoreTools } from '../../accounts/commands/store-parts.ts';
+
+const usage = `nestor jobs: asynchronous chat completions of all accounts
+
+  nestor jobs list                           every job that is kept, newest first
+  nestor jobs retry ID                       queue one that failed once more
+  nestor jobs cancel ID                      fail one that is not over; it is not billed
+
+  nestor jobs list --status failed --account acme
+  nestor jobs retry 5a1c3c9e-0f52-4c0a-8d8e-2f7f0e1a9b11
+
+  --account ID          with list: jobs of one account
+  --status STATUS       with list: created, in_progress, completed or failed
+${sharedUsage}
+See docs/guide/jobs.md.`;
+
+const options = { account: { type: 'string' }, status: { type: 'string' } } as const;
+const statuses = ['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
+
+interface Values {
+  readonly account?: string | undefined;
+  readonly status?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** The store with its jobs. */
+export interface JobTools extends StoreTools {
+  readonly jobs: JobRecords;
+}
+
+type Work = (tools: JobTools) => Promise<void>;
+
+/** `nestor jobs`. Resolves to the exit code. */
+export function runJobs(argv: readonly string[], parts: StoreParts<JobTools>): Promise<number> {
+  return runStoreCommand({ name: 'jobs', usage, options, plan }, argv, parts);
+
+  function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
+    const [verb, rest] = takeVerb(words, ['list', 'retry', 'cancel'], 'list');
+    if ((values.account ?? values.status) !== undefined && verb !== 'list')
+      throw new UsageError('--account and --status belong to list.');
+    return verb === 'list' ? list(rest, values, parts) : change(verb, rest, values, parts);
+  }
+}
+
+const columns: readonly Column<JobRecord>[] = [
+  { heading: 'ID', of: ({ id }) => id },
+  { heading: 'ACCOUNT', of: ({ accountId }) => accountId },
+  { heading: 'MODEL', of: ({ model }) => model },
+  { heading: 'STATUS', of: ({ status }) => status },
+  { heading: 'CREATED', of: ({ createdAtMs }) => toTime(createdAtMs) },
+  { heading: 'ENDED', of: ({ endedAtMs }) => toTime(endedAtMs) },
+  { heading: 'WAITS', isNumber: true, of: ({ waits }) => waits },
+  { heading: 'ERROR', of: ({ errorMessage }) => errorMessage },
+];
+
+function list(
+  words: readonly string[],
+  { account, status: word, json }: Values,
+  { out }: StoreParts<JobTools>,
+): Work {
+  takeWords(words, []);
+  const status = statuses.find((one) => one === word?.toUpperCase());
+  if (word !== undefined && status === undefined)
+    throw new UsageError('STATUS is created, in_progress, completed or failed.');
+  return async ({ jobs }) => {
+    const found = await readAll((page) => jobs.list({ accountId: account, status }, page));
+    printRecords(out, found, columns, json === true);
+  };
+}
+
+function change(
+  verb: 'retry' | 'cancel',
+  words: readonly string[],
+  { json }: Values,
+  { out }: StoreParts<JobTools>,
+): Work {
+  const [id] = takeWords(words, ['ID']);
+  return async ({ jobs }) => {
+    const job = await jobs[verb](id);
+    if (json === true) printJson(out, job);
+    else printRecords(out, [job], columns, false);
+  };
+}

@@ -1,0 +1,42 @@
+import { Type, type Static } from 'typebox';
+import { page } from '../../accounts/wire/account-schema.ts';
+import { described } from '../../../kernel/http/described.ts';
+
+export const JobStatus = Type.Enum(['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED']);
+
+const Instant = Type.Union([Type.Integer(), Type.Null()]);
+
+/** A job as administration tells it: without what was asked and answered. */
+export const AdministeredJob = Type.Object(
+  described(
+    {
+      object: Type.Literal('job'),
+      id: Type.String(),
+      account_id: Type.String(),
+      key_id: Type.String(),
+      model: Type.String(),
+      status: JobStatus,
+      error_message: Type.Union([Type.String(), Type.Null()]),
+      created_at: Type.Integer(),
+      started_at: Instant,
+      ended_at: Instant,
+      starts: Type.Integer(),
+      waits: Type.Integer(),
+    },
+    {
+      created_at: 'Unix seconds, as are the others.',
+      starts: 'How often a worker began it.',
+      waits: 'How often it went back to wait for its backend.',
+    },
+  ),
+  { additionalProperties: false },
+);
+export type AdministeredJob = Static<typeof AdministeredJob>;
+
+export const InJob = Type.Object({ job_id: Type.String() });
+
+export const JobsQuery = Type.Object({
+  account_id: Type.Optional(Type.String({ description: 'Jobs of this account only.' })),
+  status: Type.Optional(JobStatus),
+  ...page,
+});

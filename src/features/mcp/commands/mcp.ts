@@ -1,0 +1,57 @@
+import { readNames, type ServerNames } from '../../client/names.ts';
+import { createMcpServer } from '../create-server.ts';
+import { serveStdio } from '../stdio.ts';
+import { clientUsage, runClientCommand, type ClientValues } from '../../client/commands/client-command.ts';
+import type { ClientParts } from '../../client/commands/client-parts.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+
+const usage = `nestor mcp: the tools decide, search, ask and research for programs that speak the Model Context Protocol
+
+  nestor mcp                              serve one client over standard input and output
+  nestor mcp --url https://nestor.example --key …
+
+It passes calls on to a server, which has to run. A client that starts it for itself is configured like this:
+
+  { "mcpServers": { "nestor": { "command": "nestor", "args": ["mcp"], "env": { "NESTOR_KEY": "…" } } } }
+
+Clients that speak streamable HTTP need no command: their address is /mcp of the server, with your key as bearer token.
+
+${clientUsage.replace(/^ {2}--json.*\n/, '')}
+See docs/guide/mcp.md.`;
+
+const options = {} as const;
+
+/** `nestor mcp`. Resolves to the exit code when the client has gone. */
+export function runMcp(argv: readonly string[], parts: ClientParts): Promise<number> {
+  return runClientCommand({ name: 'mcp', usage, options, plan }, argv, parts);
+
+  function plan({
+    values,
+    words,
+  }: {
+    readonly values: ClientValues<typeof options>;
+    readonly words: readonly string[];
+  }) {
+    const [extra] = words;
+    if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
+    if (values.json) throw new UsageError('--json is no option of mcp.');
+    return async (client: Parameters<typeof readNames>[0]) => {
+      let known: ServerNames | null = null;
+      await serveStdio({
+        server: createMcpServer({ version: parts.version }),
+        input: parts.stdin,
+        output: parts.stdout,
+        api: client,
+        // Asked once: a server keeps its names until it is started again, and then a name that is gone is told.
+        names: async (signal) => (known ??= await readNames(client, signal)),
+        signal: parts.signal,
+        onError: (error) =>
+          void parts.err.write(
+            `nestor mcp: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+          ),
+      });
+      return parts.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import type { Config } from '../../../kernel/config.ts';
+import type { CatalogEntry } from '../registry.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import type { ModelTools, ModelsParts } from './models-parts.ts';
+import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+
+interface Row {
+  readonly id: string;
+  readonly contextTokensMax: number | null;
+  /** Unit: USD per million tokens. */
+  readonly inputPrice: number;
+  readonly outputPrice: number;
+  readonly router: boolean;
+  readonly health: 'ok' | 'down' | 'not offered';
+  readonly runsOn: string | null;
+}
+
+const columns: readonly Column<Row>[] = [
+  { heading: 'MODEL', of: ({ id }) => id },
+  { heading: 'CONTEXT', isNumber: true, of: ({ contextTokensMax }) => contextTokensMax },
+  { heading: 'INPUT', isNumber: true, of: ({ inputPrice }) => inputPrice },
+  { heading: 'OUTPUT', isNumber: true, of: ({ outputPrice }) => outputPrice },
+  { heading: 'ROUTER', of: ({ router }) => (router ? 'yes' : 'no') },
+  { heading: 'HEALTH', of: ({ health }) => health },
+  { heading: 'RUNS ON', of: ({ runsOn }) => runsOn },
+];
+
+/** `nestor models list`. Prices are USD per million tokens. */
+export async function listModels(config: Config, isJson: boolean, parts: ModelsParts): Promise<number> {
+  const tools = await parts.openModels(config);
+  try {
+    await tools.settled;
+    const rows = tools.models.list().map((entry) => toRow(entry, tools));
+    printRecords(parts.out, rows, columns, isJson);
+    return exitCodes.done;
+  } finally {
+    await tools.models.close();
+  }
+}
+
+function toRow({ id, contextTokensMax, price, router }: CatalogEntry, { models }: ModelTools): Row {
+  const backends = models.backendsOf(id);
+  const isOk = backends.some(({ health }) => health === 'ok');
+  const others = backends.map((backend) => backend.id).filter((backend) => backend !== id);
+  return {
+    id,
+    contextTokensMax,
+    inputPrice: price.input,
+    outputPrice: price.output,
+    router,
+    health: backends.length === 0 ? 'not offered' : isOk ? 'ok' : 'down',
+    runsOn: others.length === 0 ? null : others.join(', '),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Config } from '../../../kernel/config.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import { smallestRequest } from '../probe.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import type { ModelTools, ModelsParts } from './models-parts.ts';
+import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+
+export interface TestValues {
+  /** Empty: every model of a provider. */
+  readonly names: readonly string[];
+  readonly isAll: boolean;
+  readonly isJson: boolean;
+}
+
+interface Row {
+  readonly id: string;
+  readonly isOk: boolean;
+  /** Until the first output. Unit: ms. */
+  readonly firstMs: number | null;
+  readonly totalMs: number;
+  readonly outputTokens: number | null;
+  /** Code of the fault. */
+  readonly fault: string | null;
+  readonly message: string | null;
+}
+
+const columns: readonly Column<Row>[] = [
+  { heading: 'MODEL', of: ({ id }) => id },
+  { heading: 'RESULT', of: ({ fault }) => fault ?? 'ok' },
+  { heading: 'FIRST MS', isNumber: true, of: ({ firstMs }) => firstMs },
+  { heading: 'TOTAL MS', isNumber: true, of: ({ totalMs }) => totalMs },
+  { heading: 'TOKENS', isNumber: true, of: ({ outputTokens }) => outputTokens },
+  { heading: 'WHY', of: ({ message }) => message },
+];
+
+/** Calls cost money: more than this many are made only when asked for. */
+const callsMax = 20;
+const parallelMax = 4;
+const timeoutMs = 120_000;
+
+/** Models that think need some room before they say a word. */
+const request = { ...smallestRequest, outputTokensMax: 64 };
+
+/** `nestor models test`: a call to each model. Fails when one of them does. */
+export async function testModels(config: Config, values: TestValues, parts: ModelsParts): Promise<number> {
+  const tools = await parts.openModels(config);
+  try {
+    await tools.settled;
+    const names = chooseNames(config, values, tools);
+    const rows: Row[] = [];
+    const left = names.entries();
+    // Workers share one iterator, so that each takes the next model as soon as it is free.
+    const work = async () => {
+      for (const [at, name] of left) rows[at] = await testOne(name, tools, parts);
+    };
+    await Promise.all(Array.from({ length: parallelMax }, work));
+    printRecords(parts.out, rows, columns, values.isJson);
+    if (parts.signal.aborted) return exitCodes.interrupted;
+    return rows.every(({ isOk }) => isOk) ? exitCodes.done : exitCodes.failed;
+  } finally {
+    await tools.models.close();
+  }
+}
+
+function chooseNames(
+  config: Config,
+  { names, isAll }: TestValues,
+  { models }: ModelTools,
+): readonly string[] {
+  const unknown = names.find((name) => models.find(name) === null);
+  if (unknown !== undefined) throw new UsageError(`Nothing is offered as "${unknown}".`);
+  if (names.length > 0) return names;
+  // The service's own names run on these.
+  const all = models.list().flatMap(({ id }) => (id.startsWith(`${config.family}/`) ? [] : [id]));
+  if (all.length > callsMax && !isAll)
+    throw new UsageError(
+      `There are ${all.length} models, and a call to each costs something: name some, or give --all.`,
+    );
+  return all;
+}
+
+async function testOne(id: string, { models }: ModelTools, { clock, signal }: ModelsParts): Promise<Row> {
+  const startedMs = clock.monotonic();
+  const since = () => Math.round(clock.monotonic() - startedMs);
+  let firstMs: number | null = null;
+  let outputTokens: number | null = null;
+  try {
+    const { events } = await models.open(
+      [id],
+      request,
+      AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    );
+    firstMs = since();
+    for await (const batch of events)
+      for (const event of batch) if (event.type === 'usage') outputTokens = event.usage.output;
+    return { id, isOk: true, firstMs, totalMs: since(), outputTokens, fault: null, message: null };
+  } catch (error) {
+    const fault = error instanceof Fault ? error.code : signal.aborted ? 'stopped' : 'gateway_timeout';
+    const message = error instanceof Fault ? causeOf(error) : null;
+    return { id, isOk: false, firstMs, totalMs: since(), outputTokens, fault, message };
+  }
+}
+
+/** The private reason: it is told to the operator's own terminal, and holds nothing that a server wrote. */
+function causeOf({ cause, message }: Fault): string {
+  return cause instanceof Error ? cause.message : message;
+}

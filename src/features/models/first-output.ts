@@ -1,0 +1,39 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { ModelEvent } from './model.ts';
+
+type Batch = readonly ModelEvent[];
+
+/**
+ * Waits for the first output of a stream and returns the stream from its beginning. Until then another backend may be
+ * asked, because nobody has seen anything of this one. What comes later is handed on as the backend's own promises:
+ * no generator stands between, so a stream of many deltas pays nothing for it. Throws what the stream throws.
+ */
+export async function awaitFirstOutput(stream: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let usage: ModelEvent | null = null;
+  for (;;) {
+    const next = await iterator.next();
+    if (next.done) {
+      throw new Fault('bad_gateway', undefined, { cause: new Error('the stream ended without an event') });
+    }
+    if (next.value.some(({ type }) => type !== 'usage')) {
+      return resume(iterator, usage === null ? next.value : [usage, ...next.value]);
+    }
+    // Usage replaces what was told before: the last one is all that has to be kept.
+    usage = next.value.at(-1) ?? usage;
+  }
+}
+
+function resume(iterator: AsyncIterator<Batch>, first: Batch): AsyncIterable<Batch> {
+  let held: Batch | null = first;
+  const rest: AsyncIterator<Batch> = {
+    next() {
+      if (held === null) return iterator.next();
+      const value = held;
+      held = null;
+      return Promise.resolve({ done: false, value });
+    },
+    return: (value) => iterator.return?.(value) ?? Promise.resolve({ done: true, value: undefined }),
+  };
+  return { [Symbol.asyncIterator]: () => rest };
+}

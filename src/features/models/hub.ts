@@ -1,0 +1,272 @@
+import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
+import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
+import { parseJson } from '../../kernel/kit/json-parse.ts';
+
+/** What cannot be pulled and why, in one line for a person. Names no secret. */
+export class PullError extends Error {
+  override readonly name = 'PullError';
+  /** Worth another attempt. */
+  readonly retryable: boolean;
+
+  constructor(message: string, options: { readonly retryable?: boolean; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+/** A file of a repository on the Hub. */
+export interface HubFile {
+  /** `owner/repository`. */
+  readonly repository: string;
+  /** Path inside the repository. */
+  readonly file: string;
+  readonly revision: string;
+}
+
+export interface HubAccess {
+  /** Without a slash at the end. */
+  readonly endpoint: string;
+  readonly token: string | null;
+  /** Through which https addresses are reached; null reaches them directly. */
+  readonly proxy: string | null;
+}
+
+/** What the Hub tells of a file before it is read. */
+export interface HubFileInfo {
+  /** Unit: bytes; null when it was not told. */
+  readonly size: number | null;
+  /** Hex; null for files that are not kept as large files, which have none. */
+  readonly sha256: string | null;
+}
+
+export interface Hub {
+  inspect(file: HubFile, signal: AbortSignal): Promise<HubFileInfo>;
+  /** The body from this byte on; `from` tells where it really begins. */
+  read(
+    file: HubFile,
+    from: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly from: number; readonly body: AsyncIterable<Buffer> }>;
+  /** Files of a repository that end in `.gguf`. */
+  list(repository: string, signal: AbortSignal): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+const answerTimeoutMs = 20_000;
+/** Longest silence while a file is read. */
+const silenceMs = 60_000;
+const redirectsMax = 5;
+const jsonBytesMax = 8_388_608;
+
+/** The download side of the Hugging Face Hub: `resolve` addresses and two calls of its API. */
+export function openHub(access: HubAccess): Hub {
+  const timeouts = {
+    headersTimeout: answerTimeoutMs,
+    bodyTimeout: silenceMs,
+    connect: { timeout: answerTimeoutMs },
+  };
+  const isProxied = access.proxy !== null && access.endpoint.startsWith('https:');
+  const agent = isProxied ? new ProxyAgent({ uri: access.proxy ?? '', ...timeouts }) : new Agent(timeouts);
+  const get = (url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) =>
+    follow(agent, access, { url, method: 'GET', headers }, signal);
+  const json = async (path: string, signal: AbortSignal): Promise<Json | null> => {
+    const response = await get(`${access.endpoint}${path}`, {}, signal);
+    const bytes = await readCapped(response.body);
+    return response.statusCode === 200 && bytes !== null ? parseOrNull(bytes) : null;
+  };
+  return {
+    async inspect(file, signal) {
+      const head = { url: toUrl(access, file), method: 'HEAD', headers: {} } as const;
+      const isTold = (headers: Headers) => headers['x-linked-etag'] !== undefined;
+      const response = await follow(agent, access, head, signal, isTold);
+      await response.body.dump();
+      refuse(response.statusCode, file, access);
+      const info = toInfo(response);
+      if (info.sha256 !== null) return info;
+      const told = findLarge(await json(toTreePath(file), signal), file.file);
+      return { size: told?.size ?? info.size, sha256: told?.sha256 ?? null };
+    },
+    read: async (file, from, signal) => {
+      const range = from > 0 ? { range: `bytes=${from}-` } : {};
+      return toBody(await get(toUrl(access, file), range, signal), from, file, access);
+    },
+    list: async (repository, signal) => toNames(await json(`/api/models/${encodePath(repository)}`, signal)),
+    close: () => agent.destroy(),
+  };
+}
+
+type Headers = Dispatcher.ResponseData['headers'];
+
+function toInfo({ statusCode, headers }: Dispatcher.ResponseData): HubFileInfo {
+  const etag = /^(?:W\/)?"?([0-9a-f]{64})"?$/i.exec(one(headers['x-linked-etag']) ?? '')?.[1];
+  const length = statusCode === 200 ? one(headers['content-length']) : undefined;
+  return {
+    size: toSize(one(headers['x-linked-size']) ?? length),
+    sha256: etag?.toLowerCase() ?? null,
+  };
+}
+
+async function toBody(
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  from: number,
+  file: HubFile,
+  access: HubAccess,
+): Promise<{ readonly from: number; readonly body: AsyncIterable<Buffer> }> {
+  if (status >= 400) await body.dump();
+  // Nothing is left of the file: what is there may be all of it.
+  if (status === 416) return { from, body: nothing() };
+  refuse(status, file, access);
+  const begins = /^bytes (\d+)-/.exec(one(headers['content-range']) ?? '')?.[1];
+  return { from: status === 206 && begins !== undefined ? Number(begins) : 0, body };
+}
+
+function toNames(body: Json | null): readonly string[] {
+  const siblings = isJsonObject(body) ? body['siblings'] : undefined;
+  return (Array.isArray(siblings) ? (siblings as readonly Json[]) : []).flatMap((entry) => {
+    const name = isJsonObject(entry) ? entry['rfilename'] : undefined;
+    return typeof name === 'string' && name.endsWith('.gguf') ? [name] : [];
+  });
+}
+
+interface Asked {
+  readonly url: string;
+  readonly method: 'GET' | 'HEAD';
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Follows redirects by hand: files lie on other hosts, which must never see the token. Stops early where a redirect
+ * itself tells what was asked for.
+ */
+async function follow(
+  agent: Dispatcher,
+  { endpoint, token }: HubAccess,
+  asked: Asked,
+  signal: AbortSignal,
+  isEnough: (headers: Headers) => boolean = () => false,
+): Promise<Dispatcher.ResponseData> {
+  let url = asked.url;
+  for (let step = 0; step <= redirectsMax; step++) {
+    const own = new URL(url).origin === new URL(endpoint).origin;
+    const headers = {
+      'user-agent': 'nestor',
+      'accept-encoding': 'identity',
+      ...asked.headers,
+      ...(own && token !== null && { authorization: `Bearer ${token}` }),
+    };
+    const response = await send(agent, url, { method: asked.method, headers, signal });
+    const next = one(response.headers.location);
+    const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode) && next !== undefined;
+    if (!isRedirect || isEnough(response.headers)) return response;
+    await response.body.dump();
+    const target = URL.canParse(next, url) ? new URL(next, url) : null;
+    if (target === null || !/^https?:$/.test(target.protocol))
+      throw new PullError('The Hub redirects to an address that cannot be used.');
+    url = target.href;
+  }
+  throw new PullError('The Hub redirects in a circle.');
+}
+
+async function send(
+  agent: Dispatcher,
+  url: string,
+  options: {
+    readonly method: 'GET' | 'HEAD';
+    readonly headers: Record<string, string>;
+    readonly signal: AbortSignal;
+  },
+): Promise<Dispatcher.ResponseData> {
+  try {
+    return await request(url, { dispatcher: agent, ...options });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const reason = reasonOf(error);
+    const { host } = new URL(url);
+    throw new PullError(
+      `${host} cannot be reached (${reason}). Where the network does not allow it, set HF_ENDPOINT to a mirror that is reachable, or copy a GGUF file into the folder \`models\` of the data folder by other means.`,
+      { cause: error, retryable: true },
+    );
+  }
+}
+
+/** A code such as ECONNREFUSED, which says more than the words around it. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown reason';
+  const inner = error instanceof AggregateError ? (error.errors as readonly unknown[])[0] : undefined;
+  const code: unknown =
+    Reflect.get(error, 'code') ?? (inner instanceof Error ? Reflect.get(inner, 'code') : undefined);
+  return typeof code === 'string' ? code : error.message.slice(0, 120);
+}
+
+function refuse(
+  status: number,
+  { repository, file, revision }: HubFile,
+  { endpoint, token }: HubAccess,
+): void {
+  if (status < 400) return;
+  const { host } = new URL(endpoint);
+  if (status === 401 || status === 403) {
+    const hint =
+      token === null ? 'set HF_TOKEN to a token that may read it' : 'the token in HF_TOKEN may not read it';
+    throw new PullError(
+      `${host} refuses ${repository} (status ${status}): it does not exist, is private, or its terms have to be accepted on its page first; ${hint}. A proxy that filters downloads answers like this as well.`,
+    );
+  }
+  if (status === 404) throw new PullError(`${host} has no file ${file} in ${repository} at ${revision}.`);
+  const retryable = status === 429 || status >= 500;
+  throw new PullError(`${host} answered with status ${status}.`, { retryable });
+}
+
+const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+const toUrl = ({ endpoint }: HubAccess, { repository, revision, file }: HubFile): string =>
+  `${endpoint}/${encodePath(repository)}/resolve/${encodeURIComponent(revision)}/${encodePath(file)}`;
+
+function toTreePath({ repository, revision, file }: HubFile): string {
+  const folder = file.includes('/') ? `/${encodePath(file.slice(0, file.lastIndexOf('/')))}` : '';
+  return `/api/models/${encodePath(repository)}/tree/${encodeURIComponent(revision)}${folder}`;
+}
+
+/** Size and checksum of a large file in a list of a folder. */
+function findLarge(body: Json | null, path: string): HubFileInfo | null {
+  const entries = Array.isArray(body) ? (body as readonly Json[]) : [];
+  for (const entry of entries) {
+    if (!isJsonObject(entry) || entry['path'] !== path) continue;
+    const { lfs } = entry;
+    const oid = isJsonObject(lfs) ? lfs['oid'] : undefined;
+    const sha256 = typeof oid === 'string' && /^[0-9a-f]{64}$/.test(oid) ? oid : null;
+    const size = isJsonObject(lfs) ? lfs['size'] : entry['size'];
+    return { size: typeof size === 'number' && Number.isSafeInteger(size) ? size : null, sha256 };
+  }
+  return null;
+}
+
+function toSize(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+const one = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value;
+
+async function readCapped(body: Dispatcher.ResponseData['body']): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > jsonBytesMax) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parseOrNull(bytes: Buffer): Json | null {
+  try {
+    return parseJson(bytes, { depthMax: 64 }).value;
+  } catch {
+    return null;
+  }
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {
+  // The whole file is there already.
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import type { LocalModel, LocalModelOptions } from './providers/local/engine.ts';
+
+export type OpenLocal = (options: LocalModelOptions) => Promise<LocalModel>;
+
+/**
+ * Opens GGUF files for all who use them in this process: a file that answers decisions and writes as well is loaded
+ * once. The runtime is loaded with the first file, because most servers have none.
+ */
+export function shareLocalModels(gpu: boolean): OpenLocal {
+  const open = createLocalModels(async (options) => {
+    const engine = await import('./providers/local/engine.ts');
+    return engine.openLocalModel(options);
+  });
+  // Here, and not where a file is opened: with different wishes of its users there would be two models of it.
+  return (options) => open({ ...options, gpu });
+}
+
+/**
+ * One model per file, whoever opens it: two copies would take the memory of two. It closes with its last user; one that
+ * could not be opened is tried again by the next.
+ */
+export function createLocalModels(open: OpenLocal): OpenLocal {
+  const opened = new Map<string, { readonly model: Promise<LocalModel>; users: number }>();
+  return async (options) => {
+    const key = `${options.gpu === true ? 'gpu' : 'cpu'} ${resolve(options.path)}`;
+    const shared = opened.get(key) ?? { model: open(options), users: 0 };
+    opened.set(key, shared);
+    shared.users++;
+    const leave = async (): Promise<boolean> => {
+      shared.users--;
+      if (shared.users === 0) opened.delete(key);
+      return shared.users === 0;
+    };
+    try {
+      const model = await shared.model;
+      let isOpen = true;
+      return {
+        ...model,
+        async close() {
+          if (!isOpen) return;
+          isOpen = false;
+          if (await leave()) await model.close();
+        },
+      };
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,63 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { Caller } from '../../kernel/kit/caller.ts';
+
+/** Conversations carry images and documents. A body of exactly this many bytes is refused. */
+export const conversationBytesMax = 67_108_864;
+
+export interface Media {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+/**
+ * Reads what a caller named by address, through a client that refuses addresses of our own network. `mediaTypes` are
+ * those that are accepted. Throws Fault `invalid_image`.
+ */
+export type FetchMedia = (url: string, mediaTypes: readonly string[], caller: Caller) => Promise<Media>;
+
+export const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+export const documentTypes: readonly string[] = ['application/pdf', 'text/plain'];
+
+/** An address in a request, and where it stands there. */
+export interface Remote {
+  readonly url: string;
+  readonly param: string;
+  readonly mediaTypes: readonly string[];
+}
+
+const remotesMax = 20;
+
+/** What stands behind each address. Throws Fault `invalid_image`, naming the field. */
+export async function fetchRemotes(
+  remotes: readonly Remote[],
+  fetchMedia: FetchMedia | undefined,
+  caller: Caller,
+): Promise<ReadonlyMap<string, Media>> {
+  const [first] = remotes;
+  if (first === undefined) return new Map();
+  for (const { url, param } of remotes) {
+    if (!/^https:\/\//i.test(url))
+      throw new Fault('invalid_image', 'url must be an https address', { param });
+  }
+  const { param } = first;
+  if (fetchMedia === undefined) {
+    throw new Fault('invalid_image', 'Remote images and documents are not available, send them as base64', {
+      param,
+    });
+  }
+  if (remotes.length > remotesMax) {
+    throw new Fault('invalid_image', `A request may name at most ${remotesMax} addresses`, { param });
+  }
+  const media = await Promise.all(
+    remotes.map(async ({ url, mediaTypes }) => [url, await fetchMedia(url, mediaTypes, caller)] as const),
+  );
+  return new Map(media);
+}
+
+const base64Text = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** The same text. Throws Fault `invalid_image` for what is no strict base64. */
+export function checkBase64(text: string, param: string): string {
+  if (text.length % 4 === 0 && base64Text.test(text)) return text;
+  throw new Fault('invalid_image', 'data must be base64', { param });
+}

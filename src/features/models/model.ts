@@ -1,0 +1,228 @@
+import type { Json } from '../../kernel/kit/json.ts';
+
+/** What a person or a program says to a model. Remote addresses are never here: who accepts them fetches them first. */
+export type UserPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mediaType: string; readonly base64: string }
+  | {
+      readonly type: 'document';
+      readonly mediaType: string;
+      readonly base64: string;
+      readonly title: string | null;
+    };
+
+export interface ToolCall {
+  /** As the model named it; unique within one turn. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON text, as the model wrote it. */
+  readonly arguments: string;
+  /** Opaque to us: some models want it back with the result of the call. */
+  readonly signature?: string;
+}
+
+export type AssistantPart =
+  { readonly type: 'text'; readonly text: string } | ({ readonly type: 'tool-call' } & ToolCall);
+
+export interface ToolResult {
+  readonly callId: string;
+  readonly name: string;
+  readonly parts: readonly UserPart[];
+  readonly isError: boolean;
+}
+
+/**
+ * One turn. User and assistant turns may follow each other in any order here; a provider whose wire wants them to
+ * alternate merges them. An assistant turn at the end is a prefill that the answer continues.
+ */
+export type Turn =
+  | { readonly role: 'user'; readonly parts: readonly UserPart[] }
+  | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
+  | { readonly role: 'tool'; readonly results: readonly ToolResult[] };
+
+export interface FunctionTool {
+  readonly name: string;
+  readonly description: string | null;
+  /** JSON Schema of the arguments. */
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly strict: boolean;
+}
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+
+export type OutputFormat =
+  | { readonly type: 'text' }
+  | { readonly type: 'json' }
+  | {
+      readonly type: 'json-schema';
+      readonly name: string;
+      readonly schema: Readonly<Record<string, Json>>;
+      readonly description: string | null;
+      readonly strict: boolean;
+    };
+
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/** Text of others that an answer may rest on: data, never instructions. */
+export interface SourcePassage {
+  /** What a citation `[n]` names. */
+  readonly id: number;
+  readonly title: string;
+  readonly url: string;
+  readonly text: string;
+}
+
+/** What a model is asked, without a word of any wire. Null leaves a setting to the model. */
+export interface ModelRequest {
+  /** Instructions of the operator and the caller, in order; data of others never stands here. */
+  readonly system: readonly string[];
+  readonly turns: readonly Turn[];
+  readonly tools: readonly FunctionTool[];
+  readonly toolChoice: ToolChoice;
+  readonly parallelToolCalls: boolean;
+  readonly format: OutputFormat;
+  /** Unit: tokens. Clipped to what the model can do, never refused. */
+  readonly outputTokensMax: number | null;
+  readonly stop: readonly string[];
+  readonly temperature: number | null;
+  readonly topP: number | null;
+  readonly topK: number | null;
+  readonly presencePenalty: number | null;
+  readonly frequencyPenalty: number | null;
+  readonly seed: number | null;
+  readonly effort: Effort | null;
+  /**
+   * What was found for the question. Only models that do not generate read it: for all others whoever asks puts the
+   * passages into the turns, as data.
+   */
+  readonly sources?: readonly SourcePassage[];
+  /**
+   * Whose request it is, for what accounts share; the server's own without it. No backend is told.
+   */
+  readonly account?: string;
+  /** Nobody reads before the end, and it is near: a backend may answer in one piece. */
+  readonly whole?: boolean;
+}
+
+/**
+ * Unit: tokens. Cached ones are not part of `input`; reasoning is part of `output`. A provider tells NaN for a count that
+ * cannot be; who asks through the registry gets an estimate then.
+ */
+export interface ModelUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+}
+
+export type FinishReason =
+  | 'end'
+  | 'length'
+  | 'stop-sequence'
+  | 'tool-calls'
+  | 'content-filter'
+  /** The context window is full. */
+  | 'context-full';
+
+export type ModelEvent =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  | {
+      readonly type: 'tool-call-start';
+      readonly id: string;
+      readonly name: string;
+      readonly signature?: string;
+    }
+  /** A piece of the JSON text of the arguments; pieces of different calls may alternate. */
+  | { readonly type: 'tool-call-delta'; readonly id: string; readonly arguments: string }
+  | { readonly type: 'tool-call-end'; readonly id: string }
+  /** Replaces what was told before. */
+  | { readonly type: 'usage'; readonly usage: ModelUsage }
+  /** The last event of every stream that did not throw. */
+  | {
+      readonly type: 'finish';
+      readonly reason: FinishReason;
+      /** The stop sequence that ended the text, where it is known; the text does not contain it. */
+      readonly stopSequence: string | null;
+    };
+
+export interface Capabilities {
+  readonly tools: boolean;
+  /** A JSON Schema is enforced while the answer is made; without it whoever asks validates and asks again. */
+  readonly jsonSchema: boolean;
+  readonly images: boolean;
+  /** PDF and other documents as they are. */
+  readonly documents: boolean;
+  readonly reasoning: boolean;
+  readonly prefill: boolean;
+  /** False for the extractive default, which quotes its sources and writes nothing of its own. */
+  readonly generates: boolean;
+}
+
+/**
+ * One model behind one backend: parts in, events out. The spec of `models/providers`; whoever consumes a stream sees
+ * the same order whatever the wire was.
+ *
+ * Events come in batches: those that arrived in one packet of the backend come together, so that one wake-up and one
+ * write serve them all. Every stream holds, which the family suite checks:
+ * - every `tool-call-start` has a non-empty id, unique in the stream, and its `tool-call-end` before `finish`;
+ *   concatenated deltas are the arguments as the backend wrote them, a JSON object, `{}` for a call without any. Where
+ *   they are missing or cut the stream throws;
+ * - the last event is `finish`, after at least one `usage`. A stream that breaks off throws instead: never a false end;
+ * - no text of a stop sequence is told, also when the backend tells it in pieces.
+ */
+export interface Model {
+  /** Name at the backend. */
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  /** Unit: tokens; null where it is not known. */
+  readonly contextTokensMax: number | null;
+  readonly outputTokensMax: number | null;
+  /**
+   * Throws Fault `service_unavailable` (nobody answers, busy; carries the wait that was asked for), `gateway_timeout`,
+   * `bad_gateway` (garbage, cut stream, 5xx), `context_length_exceeded`, `invalid_value` (the backend refused the
+   * request itself); rejects with the signal's reason when it aborts.
+   */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly ModelEvent[]>;
+  /** What `stream` would read. Exact where the backend can count, else an estimate. Unit: tokens. */
+  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number>;
+}
+
+/** USD per million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+/** What a provider offers under one name. */
+export interface OfferedModel {
+  readonly model: Model;
+  /** Unix time in seconds; 0 if unknown. */
+  readonly created: number;
+  readonly ownedBy: string;
+  /** Null where nobody told one. */
+  readonly price: ModelPrice | null;
+  /** Whether the router serves it. */
+  readonly router: boolean;
+}
+
+/** One configured backend: an account at a service, a server of one's own, a file. */
+export interface Provider {
+  /** Prefix of its models: `name/model`. */
+  readonly name: string;
+  /** Word of the configuration, for logs. */
+  readonly type: string;
+  /**
+   * What it offers now. The list of a server that was asked is kept and refreshed; it is empty until it answered.
+   * Entries stay the same objects until something about them changes: whoever reads them keeps what follows from them.
+   */
+  models(): readonly OfferedModel[];
+  /** Told from the last calls, without asking. */
+  health(): 'ok' | 'down';
+  /** Asks the backend for its models once more. Never rejects; a failure makes `health` say so. */
+  refresh(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}

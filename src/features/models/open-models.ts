@@ -1,0 +1,148 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { Clock } from '../../kernel/kit/clock.ts';
+import type { BreakerPolicy } from '../../kernel/kit/breaker.ts';
+import { createBreakers, type Breakers } from '../../kernel/kit/breakers.ts';
+import { createBalancer } from './balance.ts';
+import { createCatalog, isConfigured, type Catalog, type CatalogSettings } from './catalog.ts';
+import { countContinued } from './continuation.ts';
+import { idsOf, isBackendFault, openFirst, type Candidate, type OpenParts } from './open-first.ts';
+import type { ModelRequest, Provider } from './model.ts';
+import { probeModel } from './probe.ts';
+import type { CatalogEntry, GivenUp, Models } from './registry.ts';
+import type { ProviderEntry, Rank } from './target.ts';
+
+export interface ModelsParts {
+  readonly settings: CatalogSettings;
+  readonly clock: Clock;
+  readonly onGivenUp: (givenUp: GivenUp) => void;
+  /** How often providers are asked again: all of them, and those that are down or offer nothing. Unit: ms. */
+  readonly refreshMs?: { readonly all: number; readonly down: number };
+}
+
+export interface OpenedModels extends Models {
+  /** Takes a provider in, which is closed with the rest. Lower places come first. */
+  add(entry: ProviderEntry, place: number): void;
+  /** What an entry runs on, in the order in which it is tried. Empty while nothing is offered. */
+  backendsOf(id: string): readonly { readonly id: string; readonly health: 'ok' | 'down' }[];
+  /** Asks every provider for its models and waits, no longer than the deadline. Never rejects. Unit: ms. */
+  refresh(deadlineMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const policy: BreakerPolicy = { failuresMax: 3, coolDownMs: 5_000, coolDownMaxMs: 60_000 };
+const often = { all: 600_000, down: 15_000 };
+const refreshDeadlineMs = 10_000;
+
+/** Every model behind one registry: names, health and weights. Knows no provider by itself; they are added. */
+export function openModels({ settings, clock, onGivenUp, refreshMs = often }: ModelsParts): OpenedModels {
+  const catalog = createCatalog(settings);
+  const stopping = new AbortController();
+  const breakers = watchBackends(catalog, clock, stopping.signal);
+  const parts: OpenParts = { breakers, balancer: createBalancer(), onGivenUp };
+  const configured = () => catalog.entries().filter(({ provider }) => isConfigured(provider));
+  const refreshAll = (which: readonly ProviderEntry[], deadlineMs: number) => {
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(deadlineMs)]);
+    return Promise.all(which.map(({ provider }) => provider.refresh(signal)));
+  };
+  const timers = [
+    setInterval(() => void refreshAll(configured(), refreshDeadlineMs), refreshMs.all),
+    setInterval(() => void refreshAll(configured().filter(isMissing), refreshDeadlineMs), refreshMs.down),
+  ];
+  for (const timer of timers) timer.unref();
+  const candidatesOf = (names: readonly string[]): Candidate[] =>
+    names.map((name) => {
+      const entry = catalog.find(name);
+      if (entry === null) throw new Fault('invalid_model', undefined, { param: 'model' });
+      return { name, entry, ranks: catalog.ranksOf(entry.id) };
+    });
+  return {
+    list: () => catalog.list(),
+    find: (name) => catalog.find(name),
+    open: async (names, request, signal) => openFirst(candidatesOf(names), request, signal, parts),
+    async countTokens(name, request, signal) {
+      const [candidate] = candidatesOf([name]);
+      return countFirst(candidate?.ranks ?? [], request, signal, breakers);
+    },
+    rests: (name) => isAllResting(catalog.find(name), catalog, breakers),
+    health: () => healthOf(configured(), breakers, settings.fallback !== null),
+    backendsOf: (id) =>
+      catalog.ranksOf(id).flatMap(({ members }) =>
+        members.map(({ backend: { id, provider } }) => {
+          const isUp = !breakers.isResting(id) && provider.health() === 'ok';
+          return { id, health: isUp ? 'ok' : 'down' } as const;
+        }),
+      ),
+    add: (entry, place) => catalog.add(entry, place),
+    refresh: async (deadlineMs) => void (await refreshAll(configured(), deadlineMs)),
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      stopping.abort(new Error('closed'));
+      breakers.close();
+      await Promise.all(catalog.entries().map(({ provider }) => provider.close()));
+    },
+  };
+}
+
+/** A breaker for each backend that was asked. When one rests, the provider's other models are mostly away with it. */
+function watchBackends(catalog: Catalog, clock: Clock, stopping: AbortSignal): Breakers<string> {
+  const backendOf = (id: string) => catalog.ranksOf(id)[0]?.members[0]?.backend;
+  return createBreakers<string>({
+    policy,
+    clock,
+    async probe(id, signal) {
+      const model = backendOf(id)?.offered.model;
+      // What is not offered any more is kept from nobody.
+      return model === undefined ? 'answered' : probeModel(model, signal);
+    },
+    onRest(id) {
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(refreshDeadlineMs)]);
+      void backendOf(id)?.provider.refresh(signal);
+    },
+  });
+}
+
+function isAllResting(entry: CatalogEntry | null, catalog: Catalog, breakers: Breakers<string>): boolean {
+  const ids = entry === null ? [] : idsOf(catalog.ranksOf(entry.id));
+  return ids.length > 0 && ids.every((id) => breakers.isResting(id));
+}
+
+/** Down only when nothing is left that a request could go to. */
+function healthOf(
+  all: readonly ProviderEntry[],
+  breakers: Breakers<string>,
+  hasDefault: boolean,
+): ReturnType<Models['health']> {
+  // What was only found and never answered leaves the default in charge.
+  if (hasDefault && all.every(({ provider }) => provider.models().length === 0)) return 'not_configured';
+  return all.every(({ provider }) => isAway(provider, breakers)) ? 'down' : 'ok';
+}
+
+function isAway(provider: Provider, breakers: Breakers<string>): boolean {
+  const models = provider.models();
+  const ids = models.map(({ model }) => `${provider.name}/${model.name}`);
+  return provider.health() === 'down' || (ids.length > 0 && ids.every((id) => breakers.isResting(id)));
+}
+
+/** Backends as listed: counting is no turn of the weights, and says nothing to a breaker. */
+async function countFirst(
+  ranks: readonly Rank[],
+  request: ModelRequest,
+  signal: AbortSignal,
+  breakers: Breakers<string>,
+): Promise<number> {
+  let last: unknown = null;
+  const takeable = new Set(breakers.candidates(idsOf(ranks)));
+  for (const { backend } of ranks.flatMap(({ members }) => members)) {
+    if (!takeable.has(backend.id)) continue;
+    try {
+      return await countContinued(backend.offered.model, request, signal);
+    } catch (error) {
+      if (!isBackendFault(error)) throw error;
+      last = error;
+    }
+  }
+  throw last ?? new Fault('service_unavailable');
+}
+
+const isMissing = ({ provider }: ProviderEntry): boolean =>
+  provider.health() === 'down' || provider.models().length === 0;

@@ -1,0 +1,124 @@
+import { dirname } from 'node:path';
+import type { Config } from '../../kernel/config.ts';
+import type { Clock } from '../../kernel/kit/clock.ts';
+import type { Ids } from '../../kernel/kit/ids.ts';
+import type { Log } from '../../kernel/kit/log.ts';
+import { loadWordVectors } from '../../kernel/kit/word-vectors.ts';
+import { embeddedName } from './catalog.ts';
+import { deferProvider } from './defer.ts';
+import type { Provider } from './model.ts';
+import { openModels as openRegistry, type OpenedModels } from './open-models.ts';
+import { openProvider, type ProviderParts } from './providers/index.ts';
+import { knownLocalServers, preferenceOf, type KnownLocalServer } from './services.ts';
+import { shareLocalModels, type OpenLocal } from './local-models.ts';
+import { detectProviders, type Adopt } from './model-detection.ts';
+import { toNotes, toOwnNames, toProviderSettings } from './model-settings.ts';
+
+export interface ModelsOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** In place of the configured ones; nothing is looked for then. */
+  readonly providers?: readonly Provider[];
+  /** Ports on which servers are looked for. */
+  readonly localServers?: readonly KnownLocalServer[];
+  /** Shares files with others that open them; without it only providers share. */
+  readonly openLocal?: OpenLocal;
+  /** How often providers are asked for their models again. Unit: ms. */
+  readonly refreshMs?: { readonly all: number; readonly down: number };
+}
+
+export interface ServerModels extends OpenedModels {
+  /** When everything that was configured or found has been opened and asked for its models, or its time was over. */
+  readonly settled: Promise<void>;
+}
+
+/** How long a start waits for providers; those that take longer are adopted when they answer. */
+const startWaitMs = 400;
+const firstRefreshMs = 10_000;
+
+/** Every model of the configuration, or what is found where it names none. Opens quickly, whatever the providers do. */
+export async function openModels(config: Config, options: ModelsOptions): Promise<ServerModels> {
+  const { log, clock, ids } = options;
+  const stopping = new AbortController();
+  const parts: ProviderParts = {
+    clock,
+    ids,
+    vectors: () => loadWordVectors(),
+    packageFolders: [...(config.configFile === null ? [] : [dirname(config.configFile)]), config.dataFolder],
+    openLocal: options.openLocal ?? shareLocalModels(config.decisions.gpu),
+  };
+  const isDetecting = config.providers.length === 0 && options.providers === undefined;
+  const embedded = await openProvider({ type: 'extractive', name: embeddedName }, parts);
+  const models = openRegistry({
+    settings: {
+      family: config.family,
+      aliases: config.aliases,
+      own: toOwnNames(config),
+      prices: config.prices,
+      notes: toNotes(config),
+      fallback: isDetecting ? { provider: embedded, asked: false, prefer: null } : null,
+    },
+    clock,
+    ...(options.refreshMs && { refreshMs: options.refreshMs }),
+    onGivenUp: ({ id, fault }) =>
+      log.warn({ backend: id, fault: fault.code, err: fault.cause }, 'backend given up'),
+  });
+  const adopt = createAdopt(models, parts, log, stopping.signal);
+  for (const [place, provider] of (options.providers ?? []).entries())
+    models.add({ provider, asked: false, prefer: null }, place);
+  const configured = options.providers === undefined ? config.providers : [];
+  const work = configured.map((provider, place) => {
+    const settings = toProviderSettings(provider);
+    return adopt(settings, place, 'baseUrl' in settings ? preferenceOf(settings.baseUrl ?? '') : null);
+  });
+  if (isDetecting && config.detect)
+    work.push(
+      detectProviders(config, options.localServers ?? knownLocalServers, log, stopping.signal, adopt),
+    );
+  const settled = Promise.all(work)
+    .then(() => warnOfUnknown(config, models, log))
+    .catch((error: unknown) => log.error({ err: error }, 'models: looking for providers failed'));
+  // What takes longer goes on beside the requests; failures of it were told by then.
+  await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, startWaitMs).unref())]);
+  return {
+    ...models,
+    settled,
+    async close() {
+      stopping.abort(new Error('closed'));
+      await settled;
+      await models.close();
+    },
+  };
+}
+
+/** Opens a provider at its place and asks it for its models. Resolves when that is done or its time is over. */
+function createAdopt(models: OpenedModels, parts: ProviderParts, log: Log, stopping: AbortSignal): Adopt {
+  return async (settings, place, prefer) => {
+    const { name, type } = settings;
+    let isUsable = true;
+    const provider = deferProvider(name, type, openProvider(settings, parts), (problem) => {
+      isUsable = false;
+      log.error(`models: the provider ${name} cannot be used: ${problem}`);
+    });
+    const asked = type !== 'extractive' && type !== 'local' && settings.models === '*';
+    models.add({ provider, asked, prefer }, place);
+    await provider.opened;
+    if (!isUsable || stopping.aborted) return;
+    await provider.refresh(AbortSignal.any([stopping, AbortSignal.timeout(firstRefreshMs)]));
+    if (provider.health() === 'down') log.warn(`models: the provider ${name} is not reachable yet`);
+  };
+}
+
+/** Targets that nothing stands behind: mostly a name misspelt, which nobody should have to find out by a 503. */
+function warnOfUnknown({ family, models: own }: Config, models: OpenedModels, log: Log): void {
+  for (const [name, targets] of Object.entries(own)) {
+    for (const target of targets) {
+      const id = typeof target === 'string' ? target : target.model;
+      if (id === 'auto' || models.find(id) !== null) continue;
+      log.warn(
+        `models.${name}: nothing is offered as ${id}; ${family}/${name} passes it by until something is`,
+      );
+    }
+  }
+}

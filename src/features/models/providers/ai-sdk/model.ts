@@ -1,0 +1,157 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { Clock } from '../../../../kernel/kit/clock.ts';
+import type { Ids } from '../../../../kernel/kit/ids.ts';
+import { retrying } from '../../../../kernel/kit/retry.ts';
+import type { Capabilities, Model, ModelEvent, ModelRequest } from '../../model.ts';
+import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
+import { unusable } from '../../upstream-fault.ts';
+import { toPackageFailure } from './failure.ts';
+import type { LanguageModel } from './load.ts';
+import { toCallOptions, toOlderOptions } from './request.ts';
+import { createPartReader, type PartReader } from './response.ts';
+import { createSilence, type Silence } from './silence.ts';
+import { createTeller, type Teller } from '../../teller.ts';
+
+export interface ModelParts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** In [0, 1). Spreads retries only. */
+  readonly random: () => number;
+  /** Until the first part, and between any two. Unit: ms. */
+  readonly timeoutMs: number;
+  /** For a whole answer. Unit: ms. */
+  readonly totalTimeoutMs: number;
+  /** Whether the package reads PDF files. */
+  readonly documents: boolean;
+}
+
+/** Of ours: the package itself retries nothing. */
+const retryPolicy = { retriesMax: 2, baseMs: 200, capMs: 1_000, retryAfterMaxMs: 2_000 };
+
+type Batch = readonly ModelEvent[];
+
+export function createBridgedModel(name: string, made: LanguageModel, parts: ModelParts): Model {
+  return new BridgedModel(name, made, parts);
+}
+
+class BridgedModel implements Model {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  readonly contextTokensMax = null;
+  readonly outputTokensMax = null;
+  readonly #made: LanguageModel;
+  readonly #parts: ModelParts;
+
+  constructor(name: string, made: LanguageModel, parts: ModelParts) {
+    this.name = name;
+    // The interface tells none of it but files. What a model cannot do its package refuses.
+    this.capabilities = {
+      tools: true,
+      jsonSchema: false,
+      images: true,
+      documents: parts.documents,
+      reasoning: true,
+      prefill: false,
+      generates: true,
+    };
+    this.#made = made;
+    this.#parts = parts;
+  }
+
+  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number> {
+    return countRequestTokens(request, signal);
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<Batch> {
+    signal.throwIfAborted();
+    const { timeoutMs, totalTimeoutMs } = this.#parts;
+    const silence = createSilence({ silenceMs: timeoutMs, totalMs: totalTimeoutMs }, signal);
+    const reader = createPartReader(this.#parts.ids);
+    const teller = createTeller(request.stop);
+    try {
+      const stream = await silence.wait(this.#begin(request, silence.signal));
+      yield* this.#read(stream, reader, teller, silence);
+      yield finish(reader, teller, () => estimateRequestTokens(request));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toPackageFailure(silence.fault ?? error, teller.told, this.#parts.clock.now()).fault;
+    } finally {
+      // Whoever stops reading stops the answer.
+      silence.leave();
+    }
+  }
+
+  /** Attempts together have the time of one wait. Throws what the package threw. */
+  async #begin(request: ModelRequest, signal: AbortSignal): Promise<ReadableStream<unknown>> {
+    const { clock, timeoutMs } = this.#parts;
+    const owner = this.#made.provider.split('.')[0] ?? '';
+    const options = { ...toCallOptions(request, owner), abortSignal: signal };
+    const outcome = await retrying(
+      () => this.#attempt(options),
+      (outcome) => (outcome.ok ? 'done' : outcome.failure.retry),
+      retryPolicy,
+      this.#parts,
+      { deadlineAt: clock.monotonic() + timeoutMs, signal },
+    );
+    if (!outcome.ok) throw outcome.thrown;
+    return outcome.stream;
+  }
+
+  async #attempt(options: LanguageModelV4CallOptions) {
+    const made = this.#made;
+    try {
+      const { stream } =
+        made.specificationVersion === 'v4'
+          ? await made.doStream(options)
+          : await made.doStream(toOlderOptions(options));
+      return { ok: true, stream: stream as ReadableStream<unknown> } as const;
+    } catch (thrown) {
+      const failure = toPackageFailure(thrown, false, this.#parts.clock.now());
+      return { ok: false, thrown, failure } as const;
+    }
+  }
+
+  async *#read(
+    stream: ReadableStream<unknown>,
+    reader: PartReader,
+    teller: Teller,
+    silence: Silence,
+  ): AsyncGenerator<Batch> {
+    const source = stream.getReader();
+    try {
+      while (teller.stop === null) {
+        const { done, value } = await silence.wait(source.read());
+        if (done) return;
+        if (isAnswered(value)) silence.begin();
+        const batch = teller.tell(reader.read(value));
+        if (batch.length > 0) yield batch;
+      }
+    } finally {
+      // Not waited for: a package may take its time, and nobody reads on.
+      source.cancel().catch(() => {});
+    }
+  }
+}
+
+/** Packages say that a stream starts before the service has said anything. */
+function isAnswered(part: unknown): boolean {
+  return typeof part === 'object' && part !== null && 'type' in part && part.type !== 'stream-start';
+}
+
+function finish(reader: PartReader, teller: Teller, estimateInput: () => number): Batch {
+  const stopped = teller.stop !== null;
+  if (!stopped && reader.reason === null) throw unusable('a stream that ended without its end');
+  const last = stopped ? [] : [...teller.tell(reader.close()), ...teller.end()];
+  const output = Math.ceil(teller.chars / charsPerToken);
+  const usage = reader.usage ?? {
+    input: estimateInput(),
+    output,
+    cacheRead: 0,
+    cacheWrite: 0,
+    reasoning: 0,
+  };
+  const reason = stopped ? 'stop-sequence' : (reader.reason ?? 'end');
+  return [...last, { type: 'usage', usage }, { type: 'finish', reason, stopSequence: teller.stop }];
+}
+
+const charsPerToken = 4;

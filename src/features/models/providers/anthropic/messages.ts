@@ -1,0 +1,154 @@
+import { Fault } from '../../../../kernel/faults.ts';
+import { parseExact } from '../../../../kernel/kit/json-exact.ts';
+import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
+import type { AssistantPart, ToolResult, Turn, UserPart } from '../../model.ts';
+import { parseThinking } from './thinking.ts';
+
+export interface WireMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly JsonObject[];
+}
+
+export interface MessageOptions {
+  /** Whether thinking that came with tool calls is sent back with them. */
+  readonly thinking: boolean;
+  /** Whether an assistant turn may stand at the end. */
+  readonly prefill: boolean;
+}
+
+/** The wire wants a first word of the user, also where there is none. */
+const opening: JsonObject = { type: 'text', text: 'Begin.' };
+const continuing: JsonObject = {
+  type: 'text',
+  text: 'Continue your last message exactly where it broke off. Repeat nothing of it.',
+};
+
+/**
+ * Turns as messages whose roles alternate, beginning with the user. Throws Fault `invalid_value` for a document of a
+ * type that the wire has no block for.
+ */
+export function toMessages(turns: readonly Turn[], options: MessageOptions): WireMessage[] {
+  const messages: { role: 'user' | 'assistant'; content: JsonObject[] }[] = [];
+  for (const turn of turns) {
+    const role = turn.role === 'assistant' ? 'assistant' : 'user';
+    const content = toContent(turn, options);
+    if (content.length === 0) continue;
+    const last = messages.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else messages.push({ role, content });
+  }
+  if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: [opening] });
+  for (const message of messages) {
+    if (message.role === 'user') message.content = resultsFirst(message.content);
+  }
+  return endWell(messages, options.prefill);
+}
+
+function toContent(turn: Turn, { thinking }: MessageOptions): JsonObject[] {
+  switch (turn.role) {
+    case 'user':
+      return turn.parts.flatMap(toUserBlock);
+    case 'assistant':
+      return toAssistantBlocks(turn.parts, thinking);
+    case 'tool':
+      return turn.results.map(toResultBlock);
+  }
+}
+
+/** A result has to stand before anything else that the user says after a call. */
+function resultsFirst(content: readonly JsonObject[]): JsonObject[] {
+  const isResult = (block: JsonObject) => block['type'] === 'tool_result';
+  return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
+}
+
+/** A prefill must not end in white space, and models that know none are asked to go on instead. */
+function endWell(messages: readonly WireMessage[], prefill: boolean): WireMessage[] {
+  const last = messages.at(-1);
+  const block = last?.content.at(-1);
+  const text = block?.['type'] === 'text' ? block['text'] : null;
+  if (last?.role !== 'assistant' || typeof text !== 'string') return [...messages];
+  if (!prefill) return [...messages, { role: 'user', content: [continuing] }];
+  return [
+    ...messages.slice(0, -1),
+    { role: 'assistant', content: [...last.content.slice(0, -1), { ...block, text: text.trimEnd() }] },
+  ];
+}
+
+/** Text without a visible character is refused by the wire. */
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+function toUserBlock(part: UserPart): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return isBlank(part.text) ? [] : [{ type: 'text', text: part.text }];
+    case 'image':
+      return [{ type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.base64 } }];
+    case 'document':
+      return [toDocumentBlock(part)];
+  }
+}
+
+const documentTitleCharsMax = 500;
+
+function toDocumentBlock(part: UserPart & { type: 'document' }): JsonObject {
+  const title = part.title === null ? {} : { title: part.title.slice(0, documentTitleCharsMax) };
+  const type = part.mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/pdf') {
+    return { type: 'document', source: { type: 'base64', media_type: type, data: part.base64 }, ...title };
+  }
+  if (!type.startsWith('text/') && type !== 'application/json') {
+    throw new Fault('invalid_value', 'The model does not read documents of this type.');
+  }
+  const data = Buffer.from(part.base64, 'base64').toString('utf8');
+  return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, ...title };
+}
+
+function toAssistantBlocks(parts: readonly AssistantPart[], thinking: boolean): JsonObject[] {
+  const blocks: JsonObject[] = [];
+  let afterCall = 0;
+  for (const part of parts) {
+    if (part.type === 'text') {
+      if (!isBlank(part.text)) blocks.push({ type: 'text', text: part.text });
+      continue;
+    }
+    // What was thought stood before the text that came between it and the call.
+    if (thinking && part.signature !== undefined) {
+      blocks.splice(afterCall, 0, ...parseThinking(part.signature));
+    }
+    const input = toInput(part.arguments);
+    blocks.push({ type: 'tool_use', id: toWireId(part.id), name: part.name, input });
+    afterCall = blocks.length;
+  }
+  return blocks;
+}
+
+/** The wire wants an object. What a model wrote that is none is shown back as it stood, so that it can be corrected. */
+function toInput(text: string): JsonObject {
+  if (isBlank(text)) return {};
+  try {
+    const value = parseExact(text);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Shown as text below.
+  }
+  return { arguments: text };
+}
+
+/** The wire takes letters, digits, `_` and `-`; ids made by other models hold more. */
+function toWireId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, (char) => `_${char.charCodeAt(0).toString(16)}`);
+}
+
+function toResultBlock({ callId, parts, isError }: ToolResult): JsonObject {
+  const blocks = parts.flatMap(toUserBlock);
+  // Beside an error the wire takes text only.
+  const content = isError ? blocks.filter((block) => block['type'] === 'text') : blocks;
+  return {
+    type: 'tool_result',
+    tool_use_id: toWireId(callId),
+    ...(content.length > 0 && { content }),
+    ...(isError && content.length > 0 && { is_error: true }),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Ids } from '../../../../kernel/kit/ids.ts';
+import { isJsonObject } from '../../../../kernel/kit/json.ts';
+import type { Capabilities, Model } from '../../model.ts';
+import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
+import { toFault } from '../../upstream-fault.ts';
+import type { Clock } from '../../../../kernel/kit/clock.ts';
+import { toCountRequest, toRequest } from './request.ts';
+import { createMessageReader } from './response.ts';
+import type { Server } from './server.ts';
+import { readAnswer } from './stream.ts';
+import { createTeller } from '../../teller.ts';
+import type { Traits } from './traits.ts';
+
+export interface ModelParts {
+  readonly server: Server;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+const countTimeoutMs = 10_000;
+
+export function createModel(name: string, told: Traits, { server, clock, ids }: ModelParts): Model {
+  // Until the server showed that it counts no tokens, as most that only imitate the wire.
+  let counts = true;
+  return {
+    name,
+    capabilities: capabilitiesOf(told),
+    contextTokensMax: told.contextTokensMax,
+    outputTokensMax: told.outputTokensMax,
+    stream: (request, signal) =>
+      readAnswer(async () => {
+        const { chunks, progress, answerTool } = await server.ask(name, told, request, signal);
+        return {
+          chunks,
+          progress,
+          reader: createMessageReader(answerTool, ids),
+          // The input of a tool is no text that a stop sequence could end.
+          teller: createTeller(answerTool === null ? request.stop : []),
+          estimateInput: () => estimateRequestTokens(request),
+        };
+      }),
+    async countTokens(request, signal) {
+      if (!counts) return countRequestTokens(request, signal);
+      const body = toCountRequest(toRequest(name, server.traitsFor(name, told), request));
+      const outcome = await server.post('messages/count_tokens', body, countTimeoutMs, signal);
+      if (outcome.ok) {
+        const count = isJsonObject(outcome.body) ? outcome.body['input_tokens'] : null;
+        if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
+      } else if (outcome.failure !== 'status' || ![404, 405, 501].includes(outcome.status ?? 0)) {
+        throw toFault(outcome, clock.now());
+      }
+      counts = false;
+      return countRequestTokens(request, signal);
+    },
+  };
+}
+
+function capabilitiesOf({ jsonSchema, images, documents, thinking, prefill }: Traits): Capabilities {
+  return {
+    tools: true,
+    jsonSchema,
+    images,
+    documents,
+    reasoning: thinking.adaptive || thinking.enabled,
+    prefill,
+    generates: true,
+  };
+}

@@ -1,0 +1,300 @@
+import { shortId, type Ids } from '../../../../kernel/kit/ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
+import { readCount } from '../../sound-usage.ts';
+import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
+import { formatThinking } from './thinking.ts';
+
+export interface Ending {
+  readonly reason: FinishReason;
+  readonly stopSequence: string | null;
+}
+
+/** One message of the wire as events, whatever order and gaps its blocks come with. */
+export interface MessageReader {
+  /** Of one event; the `type` inside it decides. */
+  read(event: JsonObject): ModelEvent[];
+  /** Of a message that came whole. */
+  readWhole(message: JsonObject): ModelEvent[];
+  /** Closes what the wire left open. */
+  close(): ModelEvent[];
+  /** Null until the wire told why it stopped. */
+  readonly ending: Ending | null;
+  /** The wire said that nothing follows. */
+  readonly stopped: boolean;
+  /** Null until the wire told any. */
+  readonly usage: ModelUsage | null;
+}
+
+/** `ids` makes up those that the wire leaves out. */
+export function createMessageReader(answerTool: string | null, ids: Ids): MessageReader {
+  return new Reader(answerTool, ids);
+}
+
+type Block =
+  | { readonly type: 'text' }
+  | { readonly type: 'thinking'; text: string; signature: string }
+  | {
+      readonly type: 'tool';
+      readonly id: string;
+      /** What stood in the start already; sent if nothing follows. */
+      readonly input: string;
+      readonly isAnswer: boolean;
+      /** Pieces so far. */
+      told: string;
+    }
+  /** Of a type that is told to nobody. */
+  | { readonly type: 'other' };
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'end',
+  pause_turn: 'end',
+  max_tokens: 'length',
+  stop_sequence: 'stop-sequence',
+  tool_use: 'tool-calls',
+  refusal: 'content-filter',
+  model_context_window_exceeded: 'context-full',
+};
+
+class Reader implements MessageReader {
+  readonly #answerTool: string | null;
+  readonly #made: Ids;
+  readonly #blocks = new Map<number, Block>();
+  readonly #ids = new Set<string>();
+  /** Thinking that no call took along yet. */
+  #thoughts: JsonObject[] = [];
+  #calls = 0;
+  /** A call that is not whole, or the last one as long as it has no arguments. */
+  #doubt: 'cut' | 'empty' | null = null;
+  /** Text beside an answer that is a tool's input: the answer itself if that input never comes. */
+  #aside = '';
+  #answered = false;
+  #stop: { readonly reason: string; readonly sequence: string | null } | null = null;
+  #stopped = false;
+  #usage: ModelUsage | null = null;
+
+  constructor(answerTool: string | null, ids: Ids) {
+    this.#answerTool = answerTool;
+    this.#made = ids;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  get usage(): ModelUsage | null {
+    return this.#usage;
+  }
+
+  get ending(): Ending | null {
+    if (this.#stop === null) {
+      // It said that it is over without saying why.
+      return this.#stopped ? { reason: this.#calls > 0 ? 'tool-calls' : 'end', stopSequence: null } : null;
+    }
+    const { reason: word, sequence } = this.#stop;
+    const reason = reasons[word] ?? 'end';
+    if (reason === 'stop-sequence') {
+      // Without the sequence nobody can tell it from a natural end.
+      return sequence === null ? { reason: 'end', stopSequence: null } : { reason, stopSequence: sequence };
+    }
+    return { reason: reason === 'tool-calls' && this.#calls === 0 ? 'end' : reason, stopSequence: null };
+  }
+
+  read(event: JsonObject): ModelEvent[] {
+    switch (event['type']) {
+      case 'message_start':
+        return isJsonObject(event['message']) ? this.#count(event['message']['usage']) : [];
+      case 'content_block_start':
+        return this.#start(indexOf(event), event['content_block']);
+      case 'content_block_delta':
+        return this.#delta(indexOf(event), event['delta']);
+      case 'content_block_stop':
+        return this.#end(indexOf(event));
+      case 'message_delta': {
+        const { delta } = event;
+        if (isJsonObject(delta)) this.#takeStop(delta);
+        return this.#count(event['usage']);
+      }
+      case 'message_stop':
+        this.#stopped = true;
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  readWhole(message: JsonObject): ModelEvent[] {
+    const { content } = message;
+    const blocks: readonly Json[] = Array.isArray(content) ? content : [];
+    const events = blocks.flatMap((block, index) => [...this.#start(index, block), ...this.#end(index)]);
+    this.#takeStop(message);
+    this.#stopped = true;
+    return [...events, ...this.#count(message['usage'])];
+  }
+
+  close(): ModelEvent[] {
+    const reason = this.ending?.reason ?? null;
+    // The wire closes every block: what is open was cut.
+    for (const block of this.#blocks.values())
+      if (block.type === 'tool' && !block.isAnswer && block.told === '' && block.input === '{}')
+        this.#doubt = 'cut';
+    const events = [...this.#blocks.keys()].flatMap((index) => this.#end(index));
+    if (this.#doubt === 'cut' || (this.#doubt === 'empty' && isLimit(reason))) throw cutArguments(reason);
+    if (this.#aside === '' || this.#answered) return events;
+    return [{ type: 'text-delta', text: this.#aside }, ...events];
+  }
+
+  #takeStop({ stop_reason: reason, stop_sequence: sequence }: JsonObject): void {
+    if (typeof reason !== 'string') return;
+    this.#stop = { reason, sequence: typeof sequence === 'string' ? sequence : null };
+  }
+
+  #start(index: number, block: Json | undefined): ModelEvent[] {
+    const events = this.#blocks.has(index) ? this.#end(index) : [];
+    if (!isJsonObject(block)) return events;
+    switch (block['type']) {
+      case 'text':
+        this.#blocks.set(index, { type: 'text' });
+        return [...events, ...this.#text(block['text'])];
+      case 'thinking': {
+        this.#blocks.set(index, { type: 'thinking', text: '', signature: textOf(block['signature']) });
+        return [...events, ...this.#think(index, block['thinking'])];
+      }
+      case 'redacted_thinking':
+        this.#blocks.set(index, { type: 'other' });
+        this.#thoughts.push({ type: 'redacted_thinking', data: textOf(block['data']) });
+        return events;
+      case 'tool_use':
+        return [...events, ...this.#call(index, block)];
+      default:
+        this.#blocks.set(index, { type: 'other' });
+        return events;
+    }
+  }
+
+  #call(index: number, block: JsonObject): ModelEvent[] {
+    const name = textOf(block['name']);
+    if (name === '') {
+      // Nobody can run what has no name.
+      this.#blocks.set(index, { type: 'other' });
+      return [];
+    }
+    const isAnswer = name === this.#answerTool;
+    const given = block['input'] === undefined || block['input'] === null ? '{}' : toText(block['input']);
+    const id = this.#unique(textOf(block['id']));
+    this.#blocks.set(index, { type: 'tool', id, input: given, isAnswer, told: '' });
+    if (isAnswer) {
+      this.#answered = true;
+      return [];
+    }
+    this.#calls++;
+    const signature = formatThinking(this.#thoughts);
+    this.#thoughts = [];
+    return [{ type: 'tool-call-start', id, name, ...(signature !== undefined && { signature }) }];
+  }
+
+  #unique(id: string): string {
+    const unique = id === '' || this.#ids.has(id) ? `call_${shortId(this.#made)}` : id;
+    this.#ids.add(unique);
+    return unique;
+  }
+
+  #delta(index: number, delta: Json | undefined): ModelEvent[] {
+    if (!isJsonObject(delta)) return [];
+    switch (delta['type']) {
+      case 'text_delta':
+        return this.#text(delta['text']);
+      case 'thinking_delta':
+        return this.#think(index, delta['thinking']);
+      case 'signature_delta': {
+        const block = this.#blocks.get(index);
+        if (block?.type === 'thinking') block.signature += textOf(delta['signature']);
+        return [];
+      }
+      case 'input_json_delta':
+        return this.#input(index, textOf(delta['partial_json']));
+      default:
+        return [];
+    }
+  }
+
+  /** Text is text, also in a block whose start was never told. */
+  #text(value: Json | undefined): ModelEvent[] {
+    const text = textOf(value);
+    if (this.#answerTool === null) return text === '' ? [] : [{ type: 'text-delta', text }];
+    this.#aside += text;
+    return [];
+  }
+
+  #think(index: number, value: Json | undefined): ModelEvent[] {
+    const text = textOf(value);
+    const block = this.#blocks.get(index);
+    if (block?.type === 'thinking') block.text += text;
+    return text === '' ? [] : [{ type: 'reasoning-delta', text }];
+  }
+
+  /** Without a start nobody knows what is called, so pieces without one are dropped. */
+  #input(index: number, piece: string): ModelEvent[] {
+    const block = this.#blocks.get(index);
+    if (block?.type !== 'tool' || piece === '') return [];
+    block.told += piece;
+    return [toPiece(block, piece)];
+  }
+
+  #end(index: number): ModelEvent[] {
+    const block = this.#blocks.get(index);
+    this.#blocks.delete(index);
+    if (block?.type === 'thinking' && block.signature !== '') {
+      this.#thoughts.push({ type: 'thinking', thinking: block.text, signature: block.signature });
+    }
+    if (block?.type !== 'tool') return [];
+    const events = block.told === '' ? [toPiece(block, block.input)] : [];
+    if (!block.isAnswer) this.#judge(block.told, block.input);
+    return block.isAnswer ? events : [...events, { type: 'tool-call-end', id: block.id }];
+  }
+
+  /** Why the message ends is told later: a limit cuts the last call, and its arguments may be missing altogether. */
+  #judge(told: string, input: string): void {
+    if (this.#doubt === 'cut') return;
+    if (!isWholeArguments(told === '' ? input : told)) this.#doubt = 'cut';
+    else this.#doubt = told === '' && input === '{}' ? 'empty' : null;
+  }
+
+  /** Counts are of the whole message so far. One that is missing or null leaves what was told before. */
+  #count(usage: Json | undefined): ModelEvent[] {
+    if (!isJsonObject(usage)) return [];
+    const before = this.#usage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const details = isJsonObject(usage['output_tokens_details']) ? usage['output_tokens_details'] : {};
+    const output = countOf(usage['output_tokens'], before.output);
+    this.#usage = {
+      input: countOf(usage['input_tokens'], before.input),
+      output,
+      cacheRead: countOf(usage['cache_read_input_tokens'], before.cacheRead),
+      cacheWrite: countOf(usage['cache_creation_input_tokens'], before.cacheWrite),
+      reasoning: Math.min(output, countOf(details['thinking_tokens'], before.reasoning)),
+    };
+    return [{ type: 'usage', usage: this.#usage }];
+  }
+}
+
+function toPiece(block: Block & { type: 'tool' }, piece: string): ModelEvent {
+  return block.isAnswer
+    ? { type: 'text-delta', text: piece }
+    : { type: 'tool-call-delta', id: block.id, arguments: piece };
+}
+
+function indexOf(event: JsonObject): number {
+  return typeof event['index'] === 'number' ? event['index'] : -1;
+}
+
+function toText(input: Json): string {
+  return typeof input === 'string' ? input : JSON.stringify(input);
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function countOf(value: Json | undefined, before: number): number {
+  return readCount(value) ?? before;
+}

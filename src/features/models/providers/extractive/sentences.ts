@@ -1,0 +1,74 @@
+import { tokenize } from '../../../../kernel/kit/words.ts';
+import type { SourcePassage } from '../../model.ts';
+import { toParagraphs } from './paragraphs.ts';
+import { isContent, stem } from './words.ts';
+
+export interface Sentence {
+  /** As it stands in the source, on one line. */
+  readonly text: string;
+  readonly sourceId: number;
+  /** Place of its passage in the request, then its own place in the passage. */
+  readonly passage: number;
+  readonly place: number;
+  /** Words that carry meaning, and their stems, in order. */
+  readonly words: readonly string[];
+  readonly stems: ReadonlySet<string>;
+  readonly length: number;
+}
+
+/** Of all passages together. What comes after is not read, so that the work of a request is bounded. */
+const charsMax = 200_000;
+const sentenceCharsMax = 600;
+const wordsMin = 4;
+
+const abbreviation =
+  /(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|No|Fig|vs|etc|approx|ca|e\.g|i\.e|cf|Inc|Ltd|Corp|U\.S|U\.K)\.\s*$/;
+
+/** Every sentence that could stand alone in an answer: no headings, no cells, no questions. */
+export function toSentences(passages: readonly SourcePassage[]): readonly Sentence[] {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+  const sentences: Sentence[] = [];
+  let left = charsMax;
+  for (const [passage, { id, text }] of passages.entries()) {
+    const read = text.slice(0, left);
+    left -= read.length;
+    let place = 0;
+    for (const paragraph of toParagraphs(read)) {
+      for (const raw of split(paragraph, segmenter)) {
+        const sentence = toSentence(raw, id, passage, place);
+        if (sentence !== null) sentences.push(sentence);
+        place++;
+      }
+    }
+  }
+  return sentences;
+}
+
+function split(line: string, segmenter: Intl.Segmenter): readonly string[] {
+  const sentences: string[] = [];
+  let open = '';
+  for (const { segment } of segmenter.segment(line)) {
+    open += segment;
+    if (abbreviation.test(open)) continue;
+    sentences.push(open);
+    open = '';
+  }
+  return open === '' ? sentences : [...sentences, open];
+}
+
+function toSentence(raw: string, sourceId: number, passage: number, place: number): Sentence | null {
+  const text = raw
+    .replace(/^\s*(?:[-*#>•|]+|\d+[.)])\s+/, '')
+    // The words of a link and not its address, and no marks of emphasis, which in code are a part of what it says.
+    .replaceAll(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')
+    .replaceAll(/(`[^`]*`)|\*\*|__/g, (_mark, code: string | undefined) => code ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (text.length > sentenceCharsMax || text.endsWith('?')) return null;
+  const tokens = tokenize(text);
+  const words = tokens.filter(isContent);
+  const length = tokens.filter((token) => /[\p{L}\p{N}]/u.test(token)).length;
+  // Scripts without spaces have a token for each character, so this counts for them as well.
+  if (length < wordsMin || !/[\p{P}\p{S}]$/u.test(text)) return null;
+  return { text, sourceId, passage, place, words, stems: new Set(words.map(stem)), length };
+}

@@ -1,0 +1,242 @@
+import { Fault } from '../../../../kernel/faults.ts';
+import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
+import type { Effort, ModelRequest } from '../../model.ts';
+import { callableTools } from './answer-grammar.ts';
+import type { Render } from './jinja.ts';
+import {
+  merged,
+  messagesOf,
+  oneCallEach,
+  systemOf,
+  textOf,
+  withoutSystem,
+  type Message,
+} from './messages.ts';
+import { thoughtEnd, type Segment } from './template.ts';
+import { isInside, type Thought } from './thought.ts';
+import { callIdAt, type ToolFormat } from './tool-format.ts';
+
+export interface ConversationParts {
+  /** Null for a file without a template. */
+  readonly source: string | null;
+  readonly render: Render | null;
+  readonly thought: Thought | null;
+  readonly calls: ToolFormat | null;
+  /** Takes control tokens out of data that passes through the template. */
+  readonly clean: (text: string) => string;
+}
+
+export interface Conversation {
+  readonly segments: readonly Segment[];
+  /** The answer begins inside a thought. */
+  readonly inThought: boolean;
+  /** The answer continues what the assistant said last. */
+  readonly prefilled: boolean;
+  /** Ends an answer of a file without a template. */
+  readonly stop: readonly string[];
+}
+
+/**
+ * A request in the words of the model's template. What people and tools said is put in after rendering, in the place
+ * of marks, so that no control token can arise in it. Throws Fault `invalid_value` for what the model cannot take.
+ *
+ * An answer that is bound to a grammar from its start can only think first where the prompt has opened the thought:
+ * so it is opened where reasoning was asked for, and closed where it was not.
+ */
+export function toConversation(
+  request: ModelRequest,
+  parts: ConversationParts,
+  isBound: boolean,
+): Conversation {
+  const last = request.turns.at(-1);
+  const prefill =
+    last?.role === 'assistant' && !last.parts.some(({ type }) => type === 'tool-call')
+      ? textOf(last.parts)
+      : '';
+  const turns = prefill === '' ? request.turns : request.turns.slice(0, -1);
+  if (parts.calls === null && callableTools(request).length > 0) {
+    throw new Fault('invalid_value', 'The local model cannot call functions.', { param: 'tools' });
+  }
+  const messages = merged([
+    ...systemOf(request),
+    ...turns.flatMap((turn) => messagesOf(turn, parts.calls !== null)),
+  ]);
+  const { source, thought } = parts;
+  const silent = prefill !== '' || request.effort === 'none' || (isBound && request.effort === null);
+  const rendered = render(messages, { ...request, effort: silent ? 'none' : request.effort }, parts);
+  const tail = rendered.segments.at(-1)?.text ?? '';
+  const opened = thought !== null && isInside(thought, tail);
+  const opens = !silent && isBound && thought !== null && !opened;
+  const added = silent && source !== null ? thoughtEnd(tail, source) : opens ? `${thought.open}\n` : '';
+  return {
+    segments: [
+      ...rendered.segments,
+      ...(added === '' ? [] : [{ from: 'template', text: added } as const]),
+      ...(prefill === '' ? [] : [{ from: 'data', text: prefill } as const]),
+    ],
+    inThought: !silent && (opened || opens),
+    prefilled: prefill !== '',
+    stop: rendered.stop,
+  };
+}
+
+interface Rendered {
+  readonly segments: readonly Segment[];
+  readonly stop: readonly string[];
+}
+
+function render(messages: readonly Message[], request: ModelRequest, parts: ConversationParts): Rendered {
+  if (parts.render === null) return plain(messages);
+  const shapes = [messages, withoutSystem(messages)];
+  for (const shape of [...shapes, ...shapes.map(oneCallEach)]) {
+    const segments = fill(shape, request, { ...parts, render: parts.render });
+    if (segments !== null) return { segments, stop: [] };
+  }
+  if (
+    messages.some(({ role, calls }) => role === 'tool' || (calls !== undefined && calls.length > 0)) ||
+    request.tools.length > 0
+  ) {
+    throw new Fault('invalid_value', "The local model's chat template does not take this conversation.", {
+      param: 'messages',
+    });
+  }
+  return plain(messages);
+}
+
+/** Null when the template raised, or dropped, changed or repeated what was said. */
+function fill(
+  messages: readonly Message[],
+  request: ModelRequest,
+  parts: ConversationParts & { readonly render: Render },
+) {
+  const tools =
+    request.toolChoice === 'none' ? [] : callableTools(request).map((tool) => toolOf(tool, parts.clean));
+  const texts = messages.map(({ text }) => text);
+  const marks = marksFor(texts, JSON.stringify(tools) + JSON.stringify(messages));
+  const ids = new Map(
+    messages.flatMap(({ calls = [] }) => calls).map(({ id }, index) => [id, callIdAt(index)]),
+  );
+  try {
+    const text = parts.render({
+      messages: messages.map((message, index) => wireOf(message, marks[index] ?? '', ids, parts)),
+      ...(tools.length > 0 ? { tools } : {}),
+      add_generation_prompt: true,
+      ...thinkingOf(request.effort),
+    });
+    return split(text, marks, texts);
+  } catch {
+    // Templates raise on roles and orders that they do not know.
+    return null;
+  }
+}
+
+/** Every family has its own switch for thinking; templates ignore the ones they do not know. */
+function thinkingOf(effort: Effort | null): Readonly<Record<string, Json>> {
+  if (effort === null) return {};
+  if (effort === 'none') return { enable_thinking: false, thinking: false, reasoning_effort: 'low' };
+  const levels = {
+    minimal: 'low',
+    low: 'low',
+    medium: 'medium',
+    high: 'high',
+    xhigh: 'high',
+    max: 'high',
+  } as const;
+  return { enable_thinking: true, thinking: true, reasoning_effort: levels[effort] };
+}
+
+function toolOf(
+  { name, description, parameters }: ModelRequest['tools'][number],
+  clean: (text: string) => string,
+): Json {
+  return {
+    type: 'function',
+    function: { name, description: clean(description ?? ''), parameters: cleaned(parameters, clean) },
+  };
+}
+
+function wireOf(
+  message: Message,
+  mark: string,
+  ids: ReadonlyMap<string, string>,
+  { calls: format, clean }: ConversationParts,
+) {
+  const calls = (message.calls ?? []).map(({ id, name, arguments: text }) => {
+    const given = cleaned(parsed(text), clean);
+    const inner = {
+      name: clean(name),
+      arguments: format?.argumentsAs === 'text' ? JSON.stringify(given) : given,
+    };
+    return { id: ids.get(id) ?? callIdAt(0), type: 'function', function: inner };
+  });
+  return {
+    role: message.role,
+    content: mark,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    ...(message.role === 'tool'
+      ? { tool_call_id: ids.get(message.callId ?? '') ?? callIdAt(0), name: clean(message.name ?? '') }
+      : {}),
+  };
+}
+
+/** What a model once wrote as arguments; what is no object is shown as a text. */
+function parsed(text: string): Json {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : { value: text };
+  } catch {
+    return text.trim() === '' ? {} : { value: text };
+  }
+}
+
+function cleaned(value: Json, clean: (text: string) => string): Json {
+  if (typeof value === 'string') return clean(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (isJsonObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [clean(key), cleaned(inner, clean)]),
+    );
+  }
+  return value.map((inner) => cleaned(inner, clean));
+}
+
+/** One mark per text; an empty text stays empty, because templates ask for that. */
+function marksFor(texts: readonly string[], others: string): readonly string[] {
+  let word = 'nestor-content';
+  while (others.includes(word)) word += '-x';
+  return texts.map((text, index) => (text === '' ? '' : `${word}-${index}-here`));
+}
+
+function split(text: string, marks: readonly string[], texts: readonly string[]): readonly Segment[] | null {
+  const places = marks.flatMap((mark, index) => {
+    if (mark === '') return [];
+    const at = text.indexOf(mark);
+    return [{ at: at === text.lastIndexOf(mark) ? at : -1, mark, data: texts[index] ?? '' }];
+  });
+  if (places.some(({ at }) => at < 0)) return null;
+  const segments: Segment[] = [];
+  let from = 0;
+  for (const { at, mark, data } of places.toSorted((a, b) => a.at - b.at)) {
+    const to = at + mark.length;
+    // Some templates write results as JSON texts.
+    const quoted = text[at - 1] === '"' && text[to] === '"';
+    segments.push({ from: 'template', text: text.slice(from, at) });
+    segments.push({ from: 'data', text: quoted ? JSON.stringify(data).slice(1, -1) : data });
+    from = to;
+  }
+  return [...segments, { from: 'template', text: text.slice(from) }];
+}
+
+/** For files without a template. */
+function plain(messages: readonly Message[]): Rendered {
+  const labels = { system: '', user: 'User: ', assistant: 'Assistant: ', tool: 'Result: ' };
+  const segments = messages.flatMap(({ role, text }): Segment[] => [
+    { from: 'template', text: labels[role] },
+    { from: 'data', text },
+    { from: 'template', text: '\n\n' },
+  ]);
+  return {
+    segments: [...segments, { from: 'template', text: 'Assistant:' }],
+    stop: ['\nUser:', '\nAssistant:'],
+  };
+}

@@ -1,0 +1,99 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import type { OutboundOutcome } from '../../../../kernel/kit/outbound.ts';
+import type { ListedModel } from './listing.ts';
+import type { ServerFamily } from './quirks.ts';
+
+/** Asks beside the versioned interface; the path begins with a slash. */
+export type AskBeside = (path: string, json: string | null) => Promise<OutboundOutcome>;
+
+/** A machine of one's own has a handful. */
+const shownMax = 64;
+
+/**
+ * What servers of one's own tell of their models beside the common list: the window they really serve, and what a model
+ * can do. Whatever is not answered stays as the list told it.
+ */
+export async function withDetails(
+  models: readonly ListedModel[],
+  family: ServerFamily,
+  ask: AskBeside,
+): Promise<readonly ListedModel[]> {
+  switch (family) {
+    case 'llama-server':
+      return fromProps(models, await ask('/props', null));
+    case 'lm-studio':
+      return fromNativeList(models, await ask('/api/v0/models', null));
+    case 'ollama': {
+      const shown: ListedModel[] = [];
+      for (const model of models.slice(0, shownMax)) {
+        const details = fromShow(model, await ask('/api/show', JSON.stringify({ model: model.name })));
+        if (details !== null) shown.push(details);
+      }
+      return [...shown, ...models.slice(shownMax)];
+    }
+    default:
+      return models;
+  }
+}
+
+/** llama-server: its list tells the window that a model was trained with, which is seldom the one it serves. */
+function fromProps(models: readonly ListedModel[], outcome: OutboundOutcome): readonly ListedModel[] {
+  const props = bodyOf(outcome);
+  const context = objectOf(props['default_generation_settings'])['n_ctx'];
+  const vision = objectOf(props['modalities'])['vision'];
+  return models.map((model) => ({
+    ...model,
+    contextTokensMax: typeof context === 'number' && context > 0 ? context : model.contextTokensMax,
+    images: typeof vision === 'boolean' ? vision : model.images,
+  }));
+}
+
+function fromNativeList(models: readonly ListedModel[], outcome: OutboundOutcome): readonly ListedModel[] {
+  const { data } = bodyOf(outcome);
+  const entries = new Map(
+    (Array.isArray(data) ? (data as readonly Json[]) : [])
+      .filter(isJsonObject)
+      .map((entry) => [entry['id'], entry]),
+  );
+  return models.flatMap((model) => {
+    const entry = entries.get(model.name);
+    if (entry === undefined) return [model];
+    if (entry['type'] === 'embeddings') return [];
+    const context = entry['loaded_context_length'] ?? entry['max_context_length'];
+    return [
+      {
+        ...model,
+        contextTokensMax: typeof context === 'number' ? context : model.contextTokensMax,
+        images: entry['type'] === 'vlm',
+      },
+    ];
+  });
+}
+
+/**
+ * Ollama. Null for a model that cannot chat. Of windows only the one that the model's own file sets is believed: without
+ * it Ollama serves some thousand tokens of however many the model has, and cuts longer prompts without a word.
+ */
+function fromShow(model: ListedModel, outcome: OutboundOutcome): ListedModel | null {
+  const { capabilities, parameters } = bodyOf(outcome);
+  const context = typeof parameters === 'string' ? /^num_ctx\s+(\d+)$/m.exec(parameters)?.[1] : undefined;
+  const contextTokensMax = context === undefined ? model.contextTokensMax : Number(context);
+  if (!Array.isArray(capabilities)) return { ...model, contextTokensMax };
+  const can = (capability: string) => (capabilities as readonly Json[]).includes(capability);
+  if (!can('completion')) return null;
+  return {
+    ...model,
+    contextTokensMax,
+    tools: can('tools'),
+    images: can('vision'),
+    reasoning: can('thinking'),
+  };
+}
+
+function bodyOf(outcome: OutboundOutcome): JsonObject {
+  return outcome.ok ? objectOf(outcome.body) : {};
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { Fault } from '../../../../kernel/faults.ts';
+import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
+import type { AssistantPart, ToolResult, Turn, UserPart } from '../../model.ts';
+import type { Quirks } from './quirks.ts';
+
+type Part = JsonObject;
+
+/** A message being put together. Neighbours of one role are one message: many templates want roles to alternate. */
+type Draft =
+  | { readonly role: 'user'; readonly parts: Part[] }
+  | { readonly role: 'assistant'; readonly parts: AssistantPart[] }
+  | { readonly role: 'tool'; readonly message: JsonObject };
+
+export function toMessages(system: readonly string[], turns: readonly Turn[], quirks: Quirks): JsonObject[] {
+  const drafts: Draft[] = [];
+  for (const turn of turns) {
+    if (turn.role === 'user')
+      addUser(
+        drafts,
+        turn.parts.map((part) => toPart(part, quirks)),
+      );
+    else if (turn.role === 'assistant') addAssistant(drafts, turn.parts);
+    else addResults(drafts, turn.results, quirks);
+  }
+  const messages = drafts.map((draft) => toMessage(draft, quirks));
+  const instructions = system.filter((text) => text !== '').join('\n\n');
+  return instructions === '' ? messages : [{ role: 'system', content: instructions }, ...messages];
+}
+
+function addUser(drafts: Draft[], parts: readonly Part[]): void {
+  const last = drafts.at(-1);
+  if (last?.role === 'user') last.parts.push(...parts);
+  else drafts.push({ role: 'user', parts: [...parts] });
+}
+
+function addAssistant(drafts: Draft[], parts: readonly AssistantPart[]): void {
+  const last = drafts.at(-1);
+  if (last?.role === 'assistant') last.parts.push(...parts);
+  else drafts.push({ role: 'assistant', parts: [...parts] });
+}
+
+/** Results are text on this wire. What else they hold follows in a turn of the user, after the last of them. */
+function addResults(drafts: Draft[], results: readonly ToolResult[], quirks: Quirks): void {
+  const shown: Part[] = [];
+  for (const { callId, name, parts, isError } of results) {
+    const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    const others = parts.filter((part) => part.type !== 'text');
+    if (others.length > 0) {
+      texts.push('What it returned besides text follows.');
+      shown.push({ type: 'text', text: `Returned by the tool ${name}:` });
+      shown.push(...others.map((part) => toPart(part, quirks)));
+    }
+    const content = `${isError ? 'Error: ' : ''}${texts.join('\n\n')}`;
+    const message = { role: 'tool', tool_call_id: toCallId(callId, quirks), content };
+    drafts.push({ role: 'tool', message });
+  }
+  if (shown.length > 0) addUser(drafts, shown);
+}
+
+function toMessage(draft: Draft, quirks: Quirks): JsonObject {
+  switch (draft.role) {
+    case 'tool':
+      return draft.message;
+    case 'user':
+      return { role: 'user', content: toContent(draft.parts) };
+    case 'assistant': {
+      const text = draft.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      const calls = draft.parts.flatMap((part) => (part.type === 'tool-call' ? [toCall(part, quirks)] : []));
+      if (calls.length === 0) return { role: 'assistant', content: text };
+      return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls };
+    }
+  }
+}
+
+/** One string where it can be: servers for text alone know no parts. */
+function toContent(parts: readonly Part[]): Json {
+  const texts = parts.map((part) => (part['type'] === 'text' ? part['text'] : null));
+  return texts.every((text) => typeof text === 'string') ? texts.join('\n\n') : parts;
+}
+
+function toCall(call: AssistantPart & { readonly type: 'tool-call' }, quirks: Quirks): JsonObject {
+  return {
+    id: toCallId(call.id, quirks),
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments.trim() === '' ? '{}' : call.arguments },
+    ...(call.signature === undefined || !quirks.callSignatures
+      ? {}
+      : { extra_content: { google: { thought_signature: call.signature } } }),
+  };
+}
+
+/** The same id always becomes the same, so that calls and results still meet. */
+function toCallId(id: string, { callIdLength }: Quirks): string {
+  if (callIdLength === null || (id.length === callIdLength && /^[a-z0-9]+$/i.test(id))) return id;
+  return createHash('sha256').update(id).digest('hex').slice(0, callIdLength);
+}
+
+function toPart(part: UserPart, quirks: Quirks): Part {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.base64}` } };
+    case 'document': {
+      if (part.mediaType.startsWith('text/')) return { type: 'text', text: inlineDocument(part) };
+      if (!quirks.documents) {
+        throw new Fault('invalid_value', 'The model does not read documents of this type.');
+      }
+      const data = `data:${part.mediaType};base64,${part.base64}`;
+      return { type: 'file', file: { filename: part.title ?? 'document.pdf', file_data: data } };
+    }
+  }
+}
+
+function inlineDocument({ title, base64 }: UserPart & { readonly type: 'document' }): string {
+  const text = Buffer.from(base64, 'base64').toString('utf8');
+  return title === null ? text : `${title}\n\n${text}`;
+}

@@ -1,0 +1,173 @@
+import type { JsonObject } from '../../../../kernel/kit/json.ts';
+
+/** What one server does with the common interface. */
+export interface Quirks {
+  readonly limit: 'max_tokens' | 'max_completion_tokens';
+  /** `stream_options.include_usage`; where it is false usage comes unasked. */
+  readonly usageOption: boolean;
+  /** Whether the server tells which stop sequence it found. Only then are they sent: otherwise its end and theirs look the same. */
+  readonly tellsStop: boolean;
+  readonly format: 'json_schema' | 'json_object' | 'none';
+  readonly toolRequired: 'required' | 'any';
+  readonly strictTools: boolean;
+  readonly topK: boolean;
+  readonly seed: 'seed' | 'random_seed';
+  readonly effort: EffortWire;
+  readonly images: boolean;
+  /** `file` parts. */
+  readonly documents: boolean;
+  /**
+   * How an assistant message at the end is continued: `last` as it is, `continue` with vLLM's parameters, `prefix` with a
+   * mark on the message.
+   */
+  readonly prefill: 'none' | 'last' | 'continue' | 'prefix';
+  /** A text may begin with `<think>`: there is no parser for it, or it is off. */
+  readonly thinkTags: boolean;
+  /** Length that ids of tool calls must have. */
+  readonly callIdLength: number | null;
+  /** Whether signatures of calls go back with them: Gemini refuses calls without, others may refuse the field. */
+  readonly callSignatures: boolean;
+  /** Whose way of counting tokens the server knows; null if none. */
+  readonly counting: 'vllm' | 'llama-server' | null;
+  /** Models of the list that cannot chat. */
+  readonly hidden: RegExp | null;
+}
+
+export type EffortWire =
+  /** OpenAI's own scale. */
+  | 'openai'
+  /** `low`, `medium` and `high` alone. */
+  | 'low-to-high'
+  /** As above; a template of an open model is told not to think by its own switch. */
+  | 'template'
+  | 'openrouter'
+  | 'deepseek'
+  | 'none';
+
+/** What every server can be expected to do. */
+const common: Quirks = {
+  limit: 'max_tokens',
+  usageOption: true,
+  tellsStop: false,
+  format: 'json_schema',
+  toolRequired: 'required',
+  strictTools: false,
+  topK: false,
+  seed: 'seed',
+  effort: 'low-to-high',
+  images: true,
+  documents: false,
+  prefill: 'none',
+  thinkTags: true,
+  callIdLength: null,
+  callSignatures: true,
+  counting: null,
+  hidden: /embed|rerank|whisper|moderation/i,
+};
+
+const hosted: Quirks = { ...common, thinkTags: false, callSignatures: false };
+
+const openai: Quirks = {
+  ...hosted,
+  limit: 'max_completion_tokens',
+  strictTools: true,
+  effort: 'openai',
+  documents: true,
+  hidden:
+    /embedding|whisper|tts|dall-e|moderation|image|transcribe|realtime|audio|sora|babbage|davinci|instruct/i,
+};
+
+const vllm: Quirks = {
+  ...common,
+  tellsStop: true,
+  topK: true,
+  effort: 'template',
+  prefill: 'continue',
+  counting: 'vllm',
+};
+
+const families = {
+  openai,
+  azure: openai,
+  openrouter: {
+    ...hosted,
+    strictTools: true,
+    topK: true,
+    effort: 'openrouter',
+    documents: true,
+    prefill: 'last',
+  },
+  deepseek: { ...hosted, format: 'json_object', effort: 'deepseek', images: false },
+  'deepseek-beta': {
+    ...hosted,
+    format: 'json_object',
+    effort: 'deepseek',
+    images: false,
+    strictTools: true,
+    prefill: 'prefix',
+  },
+  groq: {
+    ...hosted,
+    limit: 'max_completion_tokens',
+    hidden: /whisper|tts|guard|playai|orpheus/i,
+  },
+  gemini: { ...hosted, callSignatures: true, hidden: /embedding|imagen|veo|aqa|tts|image|audio|live/i },
+  mistral: {
+    ...hosted,
+    usageOption: false,
+    toolRequired: 'any',
+    seed: 'random_seed',
+    effort: 'none',
+    prefill: 'prefix',
+    callIdLength: 9,
+    hidden: /embed|moderation|ocr|transcribe|voxtral.{0,40}tts/i,
+  },
+  xai: { ...hosted, hidden: /image|video/i },
+  vllm,
+  sglang: { ...vllm, counting: null },
+  'llama-server': { ...common, topK: true, effort: 'template', prefill: 'last', counting: 'llama-server' },
+  ollama: { ...common, prefill: 'last' },
+  'lm-studio': { ...common, topK: true },
+  unknown: common,
+} as const satisfies Record<string, Quirks>;
+
+export type ServerFamily = keyof typeof families;
+
+export function quirksOf(family: ServerFamily): Quirks {
+  return families[family];
+}
+
+/** Services that are known by their address. */
+const hosts: readonly (readonly [host: string, family: ServerFamily])[] = [
+  ['api.openai.com', 'openai'],
+  ['openai.azure.com', 'azure'],
+  ['services.ai.azure.com', 'azure'],
+  ['cognitiveservices.azure.com', 'azure'],
+  ['openrouter.ai', 'openrouter'],
+  ['api.deepseek.com', 'deepseek'],
+  ['api.groq.com', 'groq'],
+  ['generativelanguage.googleapis.com', 'gemini'],
+  ['aiplatform.googleapis.com', 'gemini'],
+  ['api.mistral.ai', 'mistral'],
+  ['api.x.ai', 'xai'],
+];
+
+export function familyOfUrl(baseUrl: string): ServerFamily {
+  const { hostname, pathname } = new URL(baseUrl);
+  const family = hosts.find(([host]) => hostname === host || hostname.endsWith(`.${host}`))?.[1] ?? 'unknown';
+  return family === 'deepseek' && pathname.includes('/beta') ? 'deepseek-beta' : family;
+}
+
+const owners: Readonly<Record<string, ServerFamily>> = {
+  vllm: 'vllm',
+  sglang: 'sglang',
+  llamacpp: 'llama-server',
+  library: 'ollama',
+  organization_owner: 'lm-studio',
+};
+
+/** Servers of one's own are known by an entry of their list of models. */
+export function familyOfEntry(entry: JsonObject): ServerFamily | null {
+  const owner = entry['owned_by'];
+  return typeof owner === 'string' ? (owners[owner] ?? null) : null;
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { JsonObject } from '../../../../kernel/kit/json.ts';
+import { learnFrom, nothingLearned, withoutDropped } from './refusal.ts';
+
+const sent: JsonObject = {
+  model: 'm',
+  messages: [],
+  max_tokens: 10,
+  temperature: 0.5,
+  top_k: 4,
+  seed: 1,
+  reasoning_effort: 'none',
+  stream_options: { include_usage: true },
+  response_format: { type: 'json_schema', json_schema: { name: 'n' } },
+};
+const learn = (message: string, param: string | null = null) =>
+  learnFrom({ error: { message, type: 'invalid_request_error', param, code: null } }, sent, nothingLearned);
+
+suite('what a refusal teaches', () => {
+  test('fields that are refused, in the words of several servers', () => {
+    const words: Readonly<Record<string, string>> = {
+      'Unrecognized request argument supplied: top_k': 'top_k',
+      "Unsupported value: 'temperature' does not support 0.5 with this model.": 'temperature',
+      "property 'seed' is unsupported": 'seed',
+      'Unknown name "stream_options": Cannot find field.': 'stream_options',
+    };
+    for (const [message, field] of Object.entries(words)) {
+      assert.deepEqual([...(learn(message)?.dropped ?? [])], [field], message);
+    }
+    const pydantic = { object: 'error', message: "Extra inputs are not permitted: 'top_k'", code: 400 };
+    assert.deepEqual([...(learnFrom(pydantic, sent, nothingLearned)?.dropped ?? [])], ['top_k']);
+  });
+
+  test('the other name of the limit, once', () => {
+    const message =
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+    const first = learn(message, 'max_tokens');
+    assert.equal(first?.quirks.limit, 'max_completion_tokens');
+    const refused = { error: { message: 'max_completion_tokens is not supported' } };
+    assert.equal(learnFrom(refused, { max_completion_tokens: 10 }, first ?? nothingLearned), null);
+  });
+
+  test('a value of a scale, and not the scale', () => {
+    const learned = learn("Unsupported value: 'reasoning_effort' does not support 'none'") ?? nothingLearned;
+    assert.equal('reasoning_effort' in withoutDropped(sent, learned), false);
+    assert.equal('reasoning_effort' in withoutDropped({ ...sent, reasoning_effort: 'low' }, learned), true);
+  });
+
+  test('formats step by step, but nothing from a schema that is refused', () => {
+    const first = learn('response_format json_schema is not supported');
+    assert.equal(first?.quirks.format, 'json_object');
+    const plain = { ...sent, response_format: { type: 'json_object' } };
+    const error = { error: { message: 'response_format is not supported' } };
+    assert.equal(learnFrom(error, plain, nothingLearned)?.quirks.format, 'none');
+    assert.equal(
+      learn("Invalid schema for response_format 'n': 'oneOf' is not permitted.", 'response_format'),
+      null,
+    );
+  });
+
+  test('nothing from what is about something else', () => {
+    assert.equal(learn('frequency_penalty is not supported'), null, 'it was not sent');
+    assert.equal(learn("Invalid 'temperature': decimal above maximum value"), null, 'it is the value');
+    assert.equal(learn('messages: image input is not supported'), null);
+    for (const body of [null, 'x', {}, { error: {} }, []])
+      assert.equal(learnFrom(body, sent, nothingLearned), null);
+  });
+
+  test('without lessons the body stays as it is', () => {
+    assert.equal(withoutDropped(sent, nothingLearned), sent);
+  });
+});

@@ -1,0 +1,87 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import type { Quirks } from './quirks.ts';
+
+/** What a server taught by refusing. */
+export interface Learned {
+  /** Fields that it does not take: a name, or a name with one value as JSON. */
+  readonly dropped: ReadonlySet<string>;
+  readonly quirks: Partial<Quirks>;
+}
+
+export const nothingLearned: Learned = { dropped: new Set(), quirks: {} };
+
+/** Fields that an answer can do without: its length, its form and its variety may differ, its meaning does not. */
+const droppable = [
+  'stream_options',
+  'parallel_tool_calls',
+  'reasoning_effort',
+  'reasoning',
+  'thinking',
+  'chat_template_kwargs',
+  'temperature',
+  'top_p',
+  'top_k',
+  'presence_penalty',
+  'frequency_penalty',
+  'seed',
+  'random_seed',
+  'stop',
+] as const;
+
+/**
+ * Reads a refusal of a field, in the words that servers have for it: "Unsupported parameter: 'max_tokens'", "temperature
+ * does not support 0.5 with this model", "Unrecognized request argument supplied: top_k", "response_format is not
+ * supported". Null when it is about something else, or about nothing that was sent.
+ */
+export function learnFrom(error: Json | null, sent: JsonObject, before: Learned): Learned | null {
+  const told = toldIn(error);
+  if (told === null || !/support|unrecogni|unknown|unexpected|not permitted|not allowed|extra/i.test(told))
+    return null;
+  const names = (field: string) => field in sent && new RegExp(`\\b${field}\\b`).test(told);
+  for (const field of ['max_tokens', 'max_completion_tokens'] as const) {
+    if (!names(field)) continue;
+    const limit = field === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+    // Refused under both names: it is the value.
+    return before.quirks.limit === undefined ? { ...before, quirks: { ...before.quirks, limit } } : null;
+  }
+  // A schema that is refused says nothing of other schemas.
+  if (/invalid schema/i.test(told)) return null;
+  if ('response_format' in sent && /response_format|json_schema|json_object/.test(told)) {
+    const format = isSchema(sent) ? 'json_object' : 'none';
+    return { ...before, quirks: { ...before.quirks, format } };
+  }
+  const field = droppable.find(names);
+  if (field === undefined) return null;
+  const dropped = valued.has(field) ? withValue(field, sent[field]) : field;
+  return { ...before, dropped: new Set([...before.dropped, dropped]) };
+}
+
+/** The body without what the server does not take. */
+export function withoutDropped(body: JsonObject, { dropped }: Learned): JsonObject {
+  if (dropped.size === 0) return body;
+  return Object.fromEntries(
+    Object.entries(body).filter(
+      ([field, value]) => !dropped.has(field) && !dropped.has(withValue(field, value)),
+    ),
+  );
+}
+
+/** Of these a server may take one value and not the next. */
+const valued: ReadonlySet<string> = new Set(['reasoning_effort', 'reasoning', 'thinking', 'tool_choice']);
+
+function withValue(field: string, value: Json | undefined): string {
+  return valued.has(field) ? `${field}=${JSON.stringify(value)}` : field;
+}
+
+function isSchema({ response_format: format }: JsonObject): boolean {
+  return isJsonObject(format) && format['type'] === 'json_schema';
+}
+
+function toldIn(error: Json | null): string | null {
+  if (!isJsonObject(error)) return null;
+  const inner = isJsonObject(error['error']) ? error['error'] : error;
+  const words = [inner['param'], inner['message'] ?? inner['detail']].filter(
+    (word) => typeof word === 'string',
+  );
+  return words.length === 0 ? null : words.join(' ');
+}

@@ -1,0 +1,130 @@
+import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
+import type { Effort, FunctionTool, ModelRequest, OutputFormat, ToolChoice } from '../../model.ts';
+import { toMessages } from './messages.ts';
+import type { Quirks } from './quirks.ts';
+
+/** The body of a chat completion, streamed unless nobody reads before the end. Settings that are null are left out: the server has its own. */
+export function toRequest(
+  model: string,
+  request: ModelRequest,
+  quirks: Quirks,
+  outputTokensMax: number | null,
+): JsonObject {
+  const { turns, tools, format, temperature, topP, topK, presencePenalty, frequencyPenalty, seed } = request;
+  const hint = format.type === 'json-schema' && quirks.format !== 'json_schema' ? [schemaHint(format)] : [];
+  const messages = toMessages([...request.system, ...hint], turns, quirks);
+  const limit = clip(request.outputTokensMax, outputTokensMax);
+  const continues = turns.at(-1)?.role === 'assistant';
+  const body: Record<string, Json | undefined> = {
+    model,
+    messages: continues && quirks.prefill === 'prefix' ? markPrefix(messages) : messages,
+    stream: request.whole !== true,
+    stream_options: quirks.usageOption && request.whole !== true ? { include_usage: true } : undefined,
+    ...(tools.length === 0 ? {} : toTools(tools, request.toolChoice, request.parallelToolCalls, quirks)),
+    response_format: toFormat(format, quirks),
+    [quirks.limit]: limit ?? undefined,
+    stop: quirks.tellsStop && request.stop.length > 0 ? request.stop : undefined,
+    temperature: temperature ?? undefined,
+    top_p: topP ?? undefined,
+    top_k: quirks.topK ? (topK ?? undefined) : undefined,
+    presence_penalty: presencePenalty ?? undefined,
+    frequency_penalty: frequencyPenalty ?? undefined,
+    [quirks.seed]: seed ?? undefined,
+    ...(request.effort === null ? {} : toEffort(request.effort, quirks)),
+    ...(continues ? toContinue(quirks) : {}),
+  };
+  return Object.fromEntries(Object.entries(body).filter(isSet));
+}
+
+function isSet(entry: [string, Json | undefined]): entry is [string, Json] {
+  return entry[1] !== undefined;
+}
+
+function clip(wanted: number | null, max: number | null): number | null {
+  return wanted === null || max === null ? wanted : Math.min(wanted, max);
+}
+
+function markPrefix(messages: readonly JsonObject[]): JsonObject[] {
+  return messages.map((message, i) => (i === messages.length - 1 ? { ...message, prefix: true } : message));
+}
+
+function toContinue({ prefill, effort }: Quirks): JsonObject {
+  if (prefill === 'continue') return { continue_final_message: true, add_generation_prompt: false };
+  // llama-server refuses to continue where the template would think first.
+  return prefill === 'last' && effort === 'template'
+    ? { chat_template_kwargs: { enable_thinking: false } }
+    : {};
+}
+
+function toTools(
+  tools: readonly FunctionTool[],
+  choice: ToolChoice,
+  parallel: boolean,
+  quirks: Quirks,
+): JsonObject {
+  const list = tools.map(({ name, description, parameters, strict }) => ({
+    type: 'function',
+    function: {
+      name,
+      ...(description === null ? {} : { description }),
+      parameters,
+      ...(strict && quirks.strictTools ? { strict } : {}),
+    },
+  }));
+  return {
+    tools: list,
+    ...(choice === 'auto' ? {} : { tool_choice: toChoice(choice, quirks) }),
+    ...(parallel ? {} : { parallel_tool_calls: false }),
+  };
+}
+
+function toChoice(choice: ToolChoice, quirks: Quirks): Json {
+  if (typeof choice === 'object') return { type: 'function', function: { name: choice.name } };
+  return choice === 'required' ? quirks.toolRequired : choice;
+}
+
+function toFormat(format: OutputFormat, quirks: Quirks): Json | undefined {
+  if (format.type === 'text' || quirks.format === 'none') return undefined;
+  if (format.type === 'json' || quirks.format === 'json_object') return { type: 'json_object' };
+  const { name, schema, description, strict } = format;
+  return {
+    type: 'json_schema',
+    json_schema: { name, ...(description === null ? {} : { description }), schema, strict },
+  };
+}
+
+/** For servers that enforce JSON and not its schema. They also refuse a prompt in which the word JSON is missing. */
+function schemaHint({ schema }: OutputFormat & { readonly type: 'json-schema' }): string {
+  return `Answer with JSON alone, which fits this JSON Schema:\n${JSON.stringify(schema)}`;
+}
+
+const lowToHigh = {
+  none: 'none',
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+} as const satisfies Record<Effort, string>;
+
+function toEffort(effort: Effort, quirks: Quirks): JsonObject {
+  switch (quirks.effort) {
+    case 'openai':
+      return { reasoning_effort: effort === 'max' ? 'xhigh' : effort };
+    case 'low-to-high':
+      return { reasoning_effort: lowToHigh[effort] };
+    case 'template':
+      return effort === 'none'
+        ? { chat_template_kwargs: { enable_thinking: false } }
+        : { reasoning_effort: lowToHigh[effort] };
+    case 'openrouter':
+      return {
+        reasoning: effort === 'none' ? { enabled: false } : { effort: effort === 'max' ? 'xhigh' : effort },
+      };
+    case 'deepseek':
+      return { thinking: { type: effort === 'none' ? 'disabled' : 'enabled' } };
+    case 'none':
+      return {};
+  }
+}

@@ -1,0 +1,272 @@
+import type { Ids } from '../../../../kernel/kit/ids.ts';
+import { parseExact } from '../../../../kernel/kit/json-exact.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
+import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
+import { createStopScanner, type StopScanner } from '../../stop-scanner.ts';
+import { estimateTextTokens } from '../../token-estimate.ts';
+import { toStreamFault, unusable } from '../../upstream-fault.ts';
+import { TextChunks } from './text-chunks.ts';
+import { createThinkSplitter, type ThinkSplitter } from './think-splitter.ts';
+import { ToolCalls } from './tool-calls.ts';
+import { fromUsage } from './usage.ts';
+
+export interface ResponseOptions {
+  readonly stop: readonly string[];
+  readonly thinkTags: boolean;
+  /** Used when the server tells no usage. Unit: tokens. */
+  readonly estimateInput: () => number;
+  readonly ids: Ids;
+}
+
+/**
+ * Reads chunks of a chat completion into events. Pure but for the ids it makes up; throws Fault.
+ *
+ * - **open**: until a reason to finish is known.
+ * - **finishing**: `finish_reason` came, or a stop sequence was found. Usage may still follow, and after a reason text
+ *   and calls as well: servers say early that they stop. The last reason rules.
+ * - **done**: `finish` was told. Whatever comes after is nobody's.
+ */
+export class ResponseReader {
+  readonly #options: ResponseOptions;
+  readonly #stop: StopScanner;
+  readonly #think: ThinkSplitter;
+  readonly #calls: ToolCalls;
+  readonly #texts = new TextChunks();
+  #phase: 'open' | 'finishing' | 'done' = 'open';
+  #cutShort = false;
+  /** As the server worded it last. */
+  #reason = 'stop';
+  #stopSequence: string | null = null;
+  #usage: ModelUsage | null = null;
+  /** What was told, for an estimate; joined only when one is needed. */
+  #told: string[] = [];
+
+  constructor(options: ResponseOptions) {
+    this.#options = options;
+    this.#stop = createStopScanner(options.stop);
+    this.#think = createThinkSplitter(options.thinkTags);
+    this.#calls = new ToolCalls(options.ids);
+  }
+
+  get phase(): 'open' | 'finishing' | 'done' {
+    return this.#phase;
+  }
+
+  /** We ended the text where the server did not: it need not write on. */
+  get isCutShort(): boolean {
+    return this.#cutShort;
+  }
+
+  push(received: readonly ReceivedEvent[]): readonly ModelEvent[] {
+    const events: ModelEvent[] = [];
+    for (const { event, data } of received) {
+      if (this.#phase === 'done') break;
+      if (data === '[DONE]') this.#finish(events);
+      else if (data !== '') this.#event(data, event, events);
+    }
+    return events;
+  }
+
+  /** The body ended. Without a reason to finish and without `[DONE]` the answer is not whole. */
+  end(): readonly ModelEvent[] {
+    if (this.#phase === 'done') return [];
+    if (this.#phase === 'open') throw unusable('the stream ended before the answer did');
+    const events: ModelEvent[] = [];
+    this.#finish(events);
+    return events;
+  }
+
+  /** A whole completion from a server that does not stream. */
+  whole(completion: unknown): readonly ModelEvent[] {
+    const events: ModelEvent[] = [];
+    this.#chunk(Array.isArray(completion) ? completion[0] : completion, null, events);
+    if (!isJsonObject(completion) || !Array.isArray(completion['choices'])) throw unusable('no completion');
+    this.#finish(events);
+    return events;
+  }
+
+  #event(data: string, event: string | null, events: ModelEvent[]): void {
+    const known = event === null && !this.#cutShort ? this.#texts.read(data) : null;
+    if (known !== null) {
+      if (known !== '') this.#text(known, events);
+      return;
+    }
+    const chunk = parse(data);
+    // After its end an answer is whole, whatever becomes of the rest.
+    if (chunk === undefined && this.#phase === 'open') throw unusable('a chunk that is not JSON');
+    if (chunk === undefined) return;
+    this.#chunk(chunk, event, events);
+    const text = plainTextOf(chunk);
+    if (text !== null) this.#texts.learn(data, text);
+  }
+
+  #chunk(chunk: unknown, event: string | null, events: ModelEvent[]): void {
+    if (!isJsonObject(chunk)) {
+      if (this.#phase === 'open') throw unusable('a chunk that is no object');
+      return;
+    }
+    const error = chunk['error'] ?? (event === 'error' || chunk['object'] === 'error' ? chunk : null);
+    if (error !== null && this.#phase === 'open') throw toStreamFault(error, statusOf(error));
+    if (chunk['usage'] !== undefined || chunk['x_groq'] !== undefined) {
+      const groq = chunk['x_groq'];
+      this.#usage =
+        fromUsage(chunk['usage'] ?? (isJsonObject(groq) ? groq['usage'] : undefined)) ?? this.#usage;
+    }
+    const { choices } = chunk;
+    const choice: Json | undefined = Array.isArray(choices) ? (choices as readonly Json[])[0] : undefined;
+    if (this.#cutShort || !isJsonObject(choice)) return;
+    const delta = choice['delta'] ?? choice['message'];
+    if (isJsonObject(delta)) this.#delta(delta, events);
+    const reason = choice['finish_reason'];
+    if (typeof reason === 'string' && reason !== '' && !this.#cutShort) this.#close(reason, choice);
+  }
+
+  #delta(delta: JsonObject, events: ModelEvent[]): void {
+    const reasoning = delta['reasoning_content'] ?? delta['reasoning'];
+    if (typeof reasoning === 'string') this.#tell('reasoning-delta', reasoning, events);
+    const { content } = delta;
+    if (typeof content === 'string') {
+      if (content !== '') this.#text(content, events);
+    } else if (Array.isArray(content)) {
+      for (const part of content as readonly Json[]) this.#part(part, events);
+    }
+    if (typeof delta['refusal'] === 'string') this.#text(delta['refusal'], events);
+    const calls = delta['tool_calls'];
+    if (Array.isArray(calls) && calls.length > 0 && !this.#cutShort) {
+      const first = events.length;
+      this.#calls.push(calls, events);
+      for (const told of events.slice(first)) {
+        if (told.type === 'tool-call-delta') this.#told.push(told.arguments);
+      }
+    }
+  }
+
+  /** Mistral's reasoning models write content as parts. */
+  #part(part: Json, events: ModelEvent[]): void {
+    if (typeof part === 'string') this.#text(part, events);
+    if (!isJsonObject(part)) return;
+    if (part['type'] === 'thinking' && Array.isArray(part['thinking'])) {
+      for (const inner of part['thinking'] as readonly Json[]) {
+        const text = isJsonObject(inner) ? inner['text'] : inner;
+        if (typeof text === 'string') this.#tell('reasoning-delta', text, events);
+      }
+    } else if (typeof part['text'] === 'string') this.#text(part['text'], events);
+  }
+
+  #text(piece: string, events: ModelEvent[]): void {
+    if (this.#cutShort) return;
+    const { reasoning, text } = this.#think.push(piece);
+    this.#tell('reasoning-delta', reasoning, events);
+    this.#scan(text, events);
+  }
+
+  #scan(text: string, events: ModelEvent[]): void {
+    if (text === '') return;
+    const scanned = this.#stop.push(text);
+    this.#tell('text-delta', scanned.text, events);
+    if (scanned.stop === null) return;
+    this.#phase = 'finishing';
+    this.#cutShort = true;
+    this.#stopSequence = scanned.stop;
+  }
+
+  /** Deltas of one packet become one: whoever writes them on pays for each. */
+  #tell(type: 'text-delta' | 'reasoning-delta', text: string, events: ModelEvent[]): void {
+    if (text === '') return;
+    this.#told.push(text);
+    const last = events.at(-1);
+    if (last?.type === type) events[events.length - 1] = { type, text: last.text + text };
+    else events.push({ type, text });
+  }
+
+  #close(reason: string, choice: JsonObject): void {
+    if (broken.has(reason)) throw toStreamFault(choice['error'] ?? null, null);
+    // vLLM, SGLang.
+    const told = choice['stop_reason'] ?? choice['matched_stop'];
+    this.#phase = 'finishing';
+    this.#stopSequence = typeof told === 'string' && this.#options.stop.includes(told) ? told : null;
+    this.#reason = reason;
+  }
+
+  #reasonOf(reason: string): FinishReason {
+    const known = reasons[reason] ?? 'end';
+    // Gemini and others say that they stopped although they called.
+    if (known === 'end' && this.#calls.size > 0) return 'tool-calls';
+    return known === 'tool-calls' && this.#calls.size === 0 ? 'end' : known;
+  }
+
+  /** `[DONE]` without a reason: the server says that this was all. */
+  #finish(events: ModelEvent[]): void {
+    if (!this.#cutShort) {
+      const { reasoning, text } = this.#think.end();
+      this.#tell('reasoning-delta', reasoning, events);
+      this.#scan(text, events);
+      this.#tell('text-delta', this.#stop.end(), events);
+    }
+    const reason = this.#stopSequence === null ? this.#reasonOf(this.#reason) : 'stop-sequence';
+    this.#calls.end(reason, events);
+    events.push(
+      { type: 'usage', usage: this.#usage ?? this.#estimate() },
+      { type: 'finish', reason, stopSequence: this.#stopSequence },
+    );
+    this.#phase = 'done';
+  }
+
+  /** The server told no usage, or its stream was left at a stop sequence. */
+  #estimate(): ModelUsage {
+    const output = estimateTextTokens(this.#told.join(''));
+    return { input: this.#options.estimateInput(), output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  }
+}
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  stop: 'end',
+  length: 'length',
+  max_tokens: 'length',
+  MAX_TOKENS: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+  SAFETY: 'content-filter',
+  model_length: 'context-full',
+};
+
+/** OpenRouter; DeepSeek; vLLM and SGLang. */
+const broken: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource', 'abort']);
+
+/** The text of a chunk that tells a text and nothing else. */
+function plainTextOf(chunk: unknown): string | null {
+  if (!isJsonObject(chunk)) return null;
+  const { choices, usage, error, x_groq: groq } = chunk;
+  const choice: Json | undefined = Array.isArray(choices) ? (choices as readonly Json[])[0] : undefined;
+  if (!isJsonObject(choice) || !isNone(usage) || !isNone(error) || !isNone(groq)) return null;
+  const { delta, finish_reason: reason } = choice;
+  if (!isJsonObject(delta) || !isNone(reason)) return null;
+  const { content, reasoning_content: thought, reasoning, refusal, tool_calls: calls } = delta;
+  const alone = isNone(thought) && isNone(reasoning) && isNone(refusal) && isNone(calls);
+  return alone && typeof content === 'string' && content !== '' ? content : null;
+}
+
+function isNone(value: Json | undefined): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+/** Undefined for what is not JSON. */
+function parse(data: string): unknown {
+  try {
+    return parseExact(data);
+  } catch {
+    return undefined;
+  }
+}
+
+function statusOf(error: Json): number | null {
+  if (!isJsonObject(error)) return null;
+  const { code, status } = error;
+  if (typeof code === 'number') return code;
+  if (typeof status === 'number') return status;
+  return code === 'rate_limit_exceeded' || error['type'] === 'overloaded_error' ? 429 : null;
+}

@@ -1,0 +1,211 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PullError, reasonOf, type Hub, type HubFile, type HubFileInfo } from './hub.ts';
+
+export interface PullRequest {
+  readonly file: HubFile;
+  /** Folder that the file goes into; made where it is missing. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  /** `total` is null while nobody told it. Unit: bytes. */
+  readonly onProgress: (done: number, total: number | null) => void;
+  /** A connection broke and is tried again. */
+  readonly onRetry: (reason: string) => void;
+  /** First wait before another attempt; doubles. Unit: ms. */
+  readonly retryMs?: number;
+}
+
+export interface Pulled {
+  readonly path: string;
+  /** Unit: bytes. */
+  readonly size: number;
+  readonly sha256: string;
+  /** Whether the Hub told a checksum to compare with. */
+  readonly isVerified: boolean;
+  /** Whether the file was there already. */
+  readonly wasThere: boolean;
+}
+
+/** Attempts in a row that bring no byte. */
+const emptyAttemptsMax = 5;
+const retryMaxMs = 15_000;
+
+/**
+ * `owner/repository/path/to/file.gguf`, with `@revision` at the end where it is not `main`. An address of the Hub's site
+ * is taken as well. Throws PullError.
+ */
+export function parseReference(text: string): HubFile & { readonly file: string } {
+  const bare = text
+    .replace(/^(?:https?:\/\/)?(?:www\.)?(?:huggingface\.co|hf\.co)\//, '')
+    .replace(/[?#][^]*$/, '');
+  const [path = '', revision = 'main'] = bare.split(/@(?=[^/@]+$)/);
+  const parts = path.split('/').filter((part) => part !== '');
+  const [owner = '', name = '', ...rest] = parts;
+  const isAddress = (rest[0] === 'resolve' || rest[0] === 'blob') && rest.length > 2;
+  const file = (isAddress ? rest.slice(2) : rest).join('/');
+  const isName = (part: string) => /^[\w.-]+$/.test(part) && !/^\.+$/.test(part);
+  if (!isName(owner) || !isName(name) || rest.includes('../..'))
+    throw new PullError(`"${text}" is no file of the Hub; expected owner/repository/file.gguf.`);
+  return { repository: `${owner}/${name}`, file, revision: isAddress ? (rest[1] ?? revision) : revision };
+}
+
+/**
+ * Downloads a GGUF file: what an earlier attempt brought is kept and continued, connections that break are tried again,
+ * and only a complete file with the right checksum gets its name. Throws PullError.
+ */
+export async function pull(hub: Hub, request: PullRequest): Promise<Pulled> {
+  const { file, folder, signal } = request;
+  const info = await hub.inspect(file, signal);
+  const path = join(folder, basename(file.file));
+  await mkdir(dirname(path), { recursive: true });
+  const before = await findComplete(path, info, signal);
+  if (before !== null) return before;
+  // Named after the content, so that a file that changed on the Hub is never continued with another one's bytes.
+  const part = `${path}.${info.sha256?.slice(0, 16) ?? `${info.size ?? 'unknown'}-unverified`}.part`;
+  await checkSpace(folder, info.size, await sizeOf(part));
+  const { size, sha256 } = await download(hub, request, info, part);
+  await check(part, info, size, sha256);
+  await rename(part, path);
+  await syncFolder(folder);
+  return { path, size, sha256, isVerified: info.sha256 !== null, wasThere: false };
+}
+
+async function findComplete(path: string, info: HubFileInfo, signal: AbortSignal): Promise<Pulled | null> {
+  const size = await sizeOf(path);
+  if (size === 0 || info.sha256 === null || size !== info.size) return null;
+  const hash = createHash('sha256');
+  await hashInto(hash, path, signal);
+  const sha256 = hash.digest('hex');
+  return sha256 === info.sha256 ? { path, size, sha256, isVerified: true, wasThere: true } : null;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return 0;
+  }
+}
+
+async function hashInto(hash: Hash, path: string, signal: AbortSignal): Promise<void> {
+  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer);
+}
+
+async function checkSpace(folder: string, size: number | null, done: number): Promise<void> {
+  if (size === null) return;
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free >= size - done) return;
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+  throw new PullError(`${folder} has ${gigabytes(free)} free, and ${gigabytes(size - done)} are needed.`);
+}
+
+/** Reads until the file is whole. Returns its size and checksum. */
+async function download(
+  hub: Hub,
+  request: PullRequest,
+  info: HubFileInfo,
+  part: string,
+): Promise<{ readonly size: number; readonly sha256: string }> {
+  const { signal, onRetry, retryMs = 500 } = request;
+  for (let empty = 0; ;) {
+    const before = await sizeOf(part);
+    try {
+      return await readOnce(hub, request, info, part);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof PullError && !error.retryable) throw error;
+      empty = (await sizeOf(part)) > before ? 0 : empty + 1;
+      if (empty >= emptyAttemptsMax) throw toPullError(error);
+      onRetry(error instanceof PullError ? error.message : `the connection broke: ${reasonOf(error)}`);
+      await pause(Math.min(retryMaxMs, retryMs * 2 ** empty), undefined, { signal });
+    }
+  }
+}
+
+function toPullError(error: unknown): PullError {
+  if (error instanceof PullError) return error;
+  return new PullError(
+    `The download broke off (${reasonOf(error)}) and no attempt since brought anything; what came is kept, and the same command continues it.`,
+    { cause: error },
+  );
+}
+
+async function readOnce(
+  hub: Hub,
+  { file, signal, onProgress }: PullRequest,
+  info: HubFileInfo,
+  part: string,
+): Promise<{ readonly size: number; readonly sha256: string }> {
+  const had = await sizeOf(part);
+  const stopping = new AbortController();
+  const { from, body } = await hub.read(file, had, AbortSignal.any([signal, stopping.signal]));
+  // A server without ranges begins again, and so do we; one that begins elsewhere is not understood.
+  const start = from === had ? had : 0;
+  if (from !== start) throw new PullError('The server continues at another byte than it was asked for.');
+  const hash = createHash('sha256');
+  const handle = await open(part, start === 0 ? 'w' : 'a');
+  try {
+    if (start > 0) await hashInto(hash, part, signal);
+    let size = start;
+    onProgress(size, info.size);
+    for await (const chunk of body) {
+      if (info.size !== null && size + chunk.length > info.size) {
+        stopping.abort(new Error('too long'));
+        await handle.truncate(0);
+        throw new PullError('The server sends more than the file is long.');
+      }
+      await writeAll(handle, chunk);
+      hash.update(chunk);
+      size += chunk.length;
+      onProgress(size, info.size);
+    }
+    if (info.size !== null && size < info.size)
+      throw new PullError('The download ended early.', { retryable: true });
+    await handle.sync();
+    return { size, sha256: hash.digest('hex') };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file handle may write less than it is given. */
+async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
+  for (let written = 0; written < chunk.length;) {
+    const { bytesWritten } = await handle.write(chunk, written, chunk.length - written);
+    written += bytesWritten;
+  }
+}
+
+async function check(part: string, info: HubFileInfo, size: number, sha256: string): Promise<void> {
+  const refuse = async (reason: string): Promise<never> => {
+    await rm(part, { force: true });
+    throw new PullError(`${reason} What was read has been deleted; try again.`);
+  };
+  if (info.size !== null && size !== info.size)
+    await refuse(`The file has ${size} bytes in place of ${info.size}.`);
+  if (info.sha256 !== null && sha256 !== info.sha256)
+    await refuse(`The checksum is ${sha256} in place of ${info.sha256}: the file was damaged on its way.`);
+  if ((await readMagic(part)) !== 'GGUF') await refuse('What came is no GGUF file.');
+}
+
+async function readMagic(path: string): Promise<string> {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A rename is lasting when its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => null);
+  // Windows cannot open folders, and keeps the order of its own accord.
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}

@@ -1,0 +1,51 @@
+import type { Fault } from '../../kernel/faults.ts';
+import type { Capabilities, ModelEvent, ModelPrice, ModelRequest } from './model.ts';
+
+/** A model that callers can name: one of a provider's, or a name of our own that stands for a list of them. */
+export interface CatalogEntry {
+  /** `provider/model`. */
+  readonly id: string;
+  readonly displayName: string;
+  /** Unix time in seconds; 0 if unknown. */
+  readonly created: number;
+  readonly ownedBy: string;
+  /** Zeros where nobody told a price. */
+  readonly price: ModelPrice;
+  /** Of the backend that would be tried first. */
+  readonly capabilities: Capabilities;
+  /** Unit: tokens; null where it is not known. */
+  readonly contextTokensMax: number | null;
+  readonly router: boolean;
+}
+
+export interface OpenedStream {
+  /** The name that ran, as it was asked for. */
+  readonly name: string;
+  readonly entry: CatalogEntry;
+  /** Begins with the first output. Throws as `Model.stream` does. */
+  readonly events: AsyncIterable<readonly ModelEvent[]>;
+}
+
+/** Every model this server can ask, by the names that callers use. */
+export interface Models {
+  /** Sorted by id. Backends that are down stay listed. */
+  list(): readonly CatalogEntry[];
+  /** Resolves aliases; null for a name that nothing stands behind. Names are compared exactly. */
+  find(name: string): CatalogEntry | null;
+  /**
+   * Asks the first of these names; its backends are tried by weight and health, then the next name is. Moves on only
+   * before the first output. Resolves when that has come. Rejects with the last fault: `busy` backends tell a wait.
+   */
+  open(names: readonly string[], request: ModelRequest, signal: AbortSignal): Promise<OpenedStream>;
+  countTokens(name: string, request: ModelRequest, signal: AbortSignal): Promise<number>;
+  /** Whether all that this name runs on is away, as our own probes found. */
+  rests(name: string): boolean;
+  /** `not_configured` while only the extractive default answers. */
+  health(): 'ok' | 'down' | 'not_configured';
+}
+
+/** What `open` tells of a backend it gave up on, for the log. */
+export interface GivenUp {
+  readonly id: string;
+  readonly fault: Fault;
+}

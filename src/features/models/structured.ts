@@ -1,0 +1,150 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { ModelEvent, ModelRequest, ModelUsage, Turn } from './model.ts';
+import type { OpenedStream } from './registry.ts';
+
+/** The answer as it may be told, or in a few words what is wrong with it. */
+export type Verdict =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
+
+/** What an answer has to be, whoever wrote it. */
+export interface OutputCheck {
+  /** Told to a model that cannot enforce it. */
+  readonly instruction: string;
+  readonly check: (text: string) => Verdict | Promise<Verdict>;
+}
+
+/** One whose work is done where it is called. */
+export interface LocalCheck extends OutputCheck {
+  readonly check: (text: string) => Verdict;
+}
+
+export interface StructuredQuestion {
+  readonly request: ModelRequest;
+  readonly check: OutputCheck;
+  /** Whether the model that is asked first enforces `request.format` while it writes. */
+  readonly enforced: boolean;
+  /** Asks a model; called once for each attempt. */
+  readonly ask: (request: ModelRequest) => Promise<OpenedStream>;
+}
+
+export interface StructuredAnswer {
+  /** Of the last attempt; its events have been read. */
+  readonly opened: OpenedStream;
+  /** As a stream would have told it: reasoning, text, calls, then usage of all attempts together and the finish. */
+  readonly events: readonly ModelEvent[];
+  readonly text: string;
+  readonly attempts: number;
+}
+
+export const attemptsMax = 3;
+/** Of an answer that is repeated to the model which has to correct it. */
+const quotedCharsMax = 20_000;
+
+/**
+ * Asks until the answer is of the requested format, three times at most; what was wrong is told in a turn of its own.
+ * The text is held back until it is valid. An answer that was cut by a limit or calls tools is returned as it is.
+ * Throws Fault `structured_output_failed`, and whatever `ask` throws.
+ */
+export async function askStructured(question: StructuredQuestion): Promise<StructuredAnswer> {
+  const { request, check, enforced, ask } = question;
+  let turns = request.turns;
+  let usage = noUsage;
+  let isEnforced = enforced;
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    const opened = await ask(isEnforced ? { ...request, turns } : withInstruction(request, turns, check));
+    const read = await readAll(opened);
+    usage = addUsage(usage, read.usage);
+    const answered = { opened, attempts: attempt };
+    if (read.finish.reason !== 'end' && read.finish.reason !== 'stop-sequence')
+      return {
+        ...answered,
+        text: read.text,
+        events: [...read.events, ...end(usage, read)],
+      };
+    const verdict = await check.check(read.text);
+    if (verdict.ok) {
+      const events = [...withText(read.events, verdict.text), ...end(usage, read)];
+      return { ...answered, text: verdict.text, events };
+    }
+    turns = [...request.turns, ...correction(read.text, verdict.problem)];
+    // One that claims to enforce and did not is told in words as well.
+    isEnforced = false;
+  }
+  throw new Fault('structured_output_failed', undefined, {
+    cause: new Error(`no valid answer in ${attemptsMax} attempts`),
+  });
+}
+
+function withInstruction(request: ModelRequest, turns: readonly Turn[], check: OutputCheck): ModelRequest {
+  return { ...request, turns, system: [...request.system, check.instruction] };
+}
+
+function correction(text: string, problem: string): readonly Turn[] {
+  const answer = text.trim() === '' ? '(nothing)' : text.slice(0, quotedCharsMax);
+  return [
+    { role: 'assistant', parts: [{ type: 'text', text: answer }] },
+    {
+      role: 'user',
+      parts: [
+        {
+          type: 'text',
+          text: `That answer does not have the required format: ${problem}. Answer again, with only the corrected answer.`,
+        },
+      ],
+    },
+  ];
+}
+
+type Finish = Extract<ModelEvent, { readonly type: 'finish' }>;
+
+interface Read {
+  readonly text: string;
+  /** Everything but usage and the finish, as it came. */
+  readonly events: readonly ModelEvent[];
+  readonly usage: ModelUsage;
+  readonly finish: Finish;
+}
+
+async function readAll({ events }: OpenedStream): Promise<Read> {
+  let text = '';
+  let usage = noUsage;
+  let finish: Finish | null = null;
+  const kept: ModelEvent[] = [];
+  for await (const batch of events) {
+    for (const event of batch) {
+      if (event.type === 'usage') usage = event.usage;
+      else if (event.type === 'finish') finish = event;
+      else kept.push(event);
+      if (event.type === 'text-delta') text += event.text;
+    }
+  }
+  if (finish === null) {
+    throw new Fault('bad_gateway', undefined, { cause: new Error('the stream ended without a finish') });
+  }
+  return { text, events: kept, usage, finish };
+}
+
+const noUsage: ModelUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
+function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    reasoning: a.reasoning + b.reasoning,
+  };
+}
+
+/** The same with the text that was found valid, where the text began. */
+function withText(events: readonly ModelEvent[], text: string): readonly ModelEvent[] {
+  const at = events.findIndex(({ type }) => type === 'text-delta');
+  const others = (some: readonly ModelEvent[]) => some.filter(({ type }) => type !== 'text-delta');
+  if (at < 0 || text === '') return others(events);
+  return [...events.slice(0, at), { type: 'text-delta', text }, ...others(events.slice(at))];
+}
+
+const end = (usage: ModelUsage, { finish }: Read): readonly ModelEvent[] => [
+  { type: 'usage', usage },
+  finish,
+];

@@ -1,0 +1,55 @@
+import { countAll } from '../../kernel/kit/count-tokens.ts';
+import { countTokens } from '../../kernel/kit/words.ts';
+import type { ModelRequest, UserPart } from './model.ts';
+
+/** What an image costs most models, give or take. Unit: tokens. */
+const imageTokens = 1_000;
+/** Base64 characters of a document per token: a page of a PDF is some 40 KB and some 700 tokens. */
+const documentCharsPerToken = 80;
+/** Around each turn: its role and its ends. Unit: tokens. */
+const turnTokens = 4;
+
+/** Counts by words, for backends whose tokenizer is elsewhere. */
+export function estimateRequestTokens(request: ModelRequest): number {
+  const { texts, beside } = readRequest(request);
+  return texts.reduce((sum, text) => sum + countTokens(text), beside);
+}
+
+/** The same in slices, where somebody waits for it. Rejects as the signal says. */
+export async function countRequestTokens(request: ModelRequest, signal: AbortSignal): Promise<number> {
+  const { texts, beside } = readRequest(request);
+  return (await countAll(texts, signal)) + beside;
+}
+
+interface Countable {
+  readonly texts: readonly string[];
+  /** Of what is no text. Unit: tokens. */
+  readonly beside: number;
+}
+
+function readRequest({ system, turns, tools, format }: ModelRequest): Countable {
+  const texts = [...system];
+  let beside = (system.length + turns.length) * turnTokens;
+  const addParts = (parts: readonly UserPart[]) => {
+    for (const part of parts) {
+      if (part.type === 'text') texts.push(part.text);
+      else
+        beside += part.type === 'image' ? imageTokens : Math.ceil(part.base64.length / documentCharsPerToken);
+    }
+  };
+  for (const turn of turns) {
+    if (turn.role === 'user') addParts(turn.parts);
+    else if (turn.role === 'tool') for (const { parts } of turn.results) addParts(parts);
+    else
+      for (const part of turn.parts)
+        texts.push(part.type === 'text' ? part.text : part.name + part.arguments);
+  }
+  for (const { name, description, parameters } of tools)
+    texts.push(name, description ?? '', JSON.stringify(parameters));
+  if (format.type === 'json-schema') texts.push(JSON.stringify(format.schema));
+  return { texts, beside };
+}
+
+export function estimateTextTokens(text: string): number {
+  return countTokens(text);
+}

@@ -1,0 +1,28 @@
+import { defineOperation, ok, perMinute, type Operation } from '../../../kernel/http/operation.ts';
+import type { Services } from '../../../kernel/feature.ts';
+import { toModelList } from './convert.ts';
+import { ModelList } from './schema.ts';
+
+/**
+ * `GET /v1/models`: the models that the agent can run, without credentials. A System One client, known by its
+ * own header, also finds the deciders. Contract 8.
+ */
+export function modelOperations(deciders: readonly object[]): readonly Operation<Services>[] {
+  return [
+    defineOperation({
+      id: 'listModels',
+      summary: 'Lists the models that the agent can run',
+      group: 'models',
+      method: 'GET',
+      paths: ['/v1/models', '/openai/v1/models'],
+      credentials: 'none',
+      surface: 'plain',
+      buckets: [perMinute('models', 600, 'address')],
+      responses: { 200: ModelList },
+      handle({ headers }, { models }: Services) {
+        const list = toModelList(models.list());
+        return ok(headers['x-typesafe-sdk'] === undefined ? list : { ...list, models: deciders });
+      },
+    }),
+  ];
+}

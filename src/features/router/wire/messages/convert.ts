@@ -1,0 +1,233 @@
+import { Fault } from '../../../../kernel/faults.ts';
+import { quote } from '../../../../kernel/kit/text.ts';
+import type {
+  AssistantPart,
+  FunctionTool,
+  ModelRequest,
+  ToolChoice,
+  ToolResult,
+  Turn,
+  UserPart,
+} from '../../../models/model.ts';
+import { checkBase64, documentTypes, imageTypes, type Media, type Remote } from '../../../models/media.ts';
+import type { DocumentBlock } from './documents.ts';
+import type { CountTokensRequest, DocumentSource, ImageSource, MessagesRequest } from './schema.ts';
+
+type Message = CountTokensRequest['messages'][number];
+type UserBlock = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
+type AssistantBlock = Exclude<Extract<Message, { role: 'assistant' }>['content'], string>[number];
+type ResultBlock = Extract<UserBlock, { type: 'tool_result' }>;
+
+/** Every address that the conversation names. */
+export function remotesOf({ messages }: CountTokensRequest): Remote[] {
+  const remotes: Remote[] = [];
+  const add = (block: UserBlock, path: string): void => {
+    if (block.type === 'tool_result') {
+      if (Array.isArray(block.content)) {
+        for (const [index, inner] of block.content.entries()) add(inner, `${path}.content.${index}`);
+      }
+    } else if (block.type !== 'text' && block.source.type === 'url') {
+      const mediaTypes = block.type === 'image' ? imageTypes : documentTypes;
+      remotes.push({ url: block.source.url, param: `${path}.source.url`, mediaTypes });
+    }
+  };
+  for (const [at, { role, content }] of messages.entries()) {
+    if (role !== 'user' || typeof content === 'string') continue;
+    for (const [index, block] of content.entries()) add(block, `messages.${at}.content.${index}`);
+  }
+  return remotes;
+}
+
+/** What was read before the conversion. */
+interface Read {
+  /** What stands behind every address of `remotesOf`. */
+  readonly media: ReadonlyMap<string, Media>;
+  /** Of PDFs, for a model that reads none. */
+  readonly texts: ReadonlyMap<DocumentBlock, string>;
+}
+
+type FindSignature = (callId: string) => string | null;
+
+/** Throws Fault `invalid_value` and `invalid_image`. */
+export function toModelRequest(
+  body: CountTokensRequest & Partial<MessagesRequest>,
+  read: Read,
+  findSignature: FindSignature,
+): ModelRequest {
+  const { system = [], tool_choice: choice } = body;
+  const tools = toTools(body.tools ?? []);
+  return {
+    system: typeof system === 'string' ? [system] : system.map(({ text }) => text),
+    turns: toTurns(body.messages, read, findSignature),
+    tools,
+    toolChoice: toToolChoice(choice, tools),
+    parallelToolCalls: !(
+      choice !== undefined &&
+      choice.type !== 'none' &&
+      choice.disable_parallel_tool_use === true
+    ),
+    format: { type: 'text' },
+    outputTokensMax: body.max_tokens ?? null,
+    stop: body.stop_sequences ?? [],
+    temperature: body.temperature ?? null,
+    topP: body.top_p ?? null,
+    topK: null,
+    presencePenalty: null,
+    frequencyPenalty: null,
+    seed: null,
+    effort: body.thinking === undefined ? null : 'none',
+  };
+}
+
+function toTools(tools: NonNullable<CountTokensRequest['tools']>): FunctionTool[] {
+  const names = new Set<string>();
+  return tools.map(({ name, description, input_schema: parameters }, index) => {
+    if (names.has(name)) {
+      throw new Fault('invalid_value', 'Tool names must be unique', { param: `tools.${index}.name` });
+    }
+    names.add(name);
+    return { name, description: description || name, parameters, strict: false };
+  });
+}
+
+function toToolChoice(choice: CountTokensRequest['tool_choice'], tools: readonly FunctionTool[]): ToolChoice {
+  switch (choice?.type) {
+    case undefined:
+    case 'auto':
+      return 'auto';
+    case 'none':
+      return 'none';
+    case 'any':
+      if (tools.length > 0) return 'required';
+      throw new Fault('invalid_value', 'tool_choice any needs tools', { param: 'tool_choice' });
+    case 'tool': {
+      const { name } = choice;
+      if (tools.some((tool) => tool.name === name)) return { name };
+      throw new Fault('invalid_value', `No tool is named '${quote(name)}'`, { param: 'tool_choice.name' });
+    }
+  }
+}
+
+/** Neighbours of one role become one turn; results of tools come first in theirs, as every wire wants them. */
+function toTurns(messages: readonly Message[], read: Read, findSignature: FindSignature): Turn[] {
+  if (messages[0]?.role !== 'user') {
+    throw new Fault('invalid_value', 'The first message must have the role user', {
+      param: 'messages.0.role',
+    });
+  }
+  const turns: Turn[] = [];
+  const calls = new Map<string, string>();
+  for (let at = 0; at < messages.length;) {
+    const role = messages[at]?.role;
+    const user: UserPart[] = [];
+    const assistant: AssistantPart[] = [];
+    const results: ToolResult[] = [];
+    for (let message = messages[at]; message?.role === role && message; message = messages[++at]) {
+      const path = `messages.${at}.content`;
+      if (message.role === 'assistant')
+        assistant.push(...toAssistantParts(message.content, calls, findSignature));
+      else addUserParts(message.content, path, { read, calls, user, results });
+    }
+    if (results.length > 0) turns.push({ role: 'tool', results });
+    if (user.length > 0) turns.push({ role: 'user', parts: user });
+    if (assistant.length > 0) turns.push({ role: 'assistant', parts: assistant });
+  }
+  return turns;
+}
+
+function toAssistantParts(
+  content: string | readonly AssistantBlock[],
+  calls: Map<string, string>,
+  findSignature: FindSignature,
+): AssistantPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.flatMap((block): AssistantPart[] => {
+    switch (block.type) {
+      case 'text':
+        return [{ type: 'text', text: block.text }];
+      case 'tool_use': {
+        const { id, name, input } = block;
+        calls.set(id, name);
+        const signature = findSignature(id);
+        const call = { type: 'tool-call', id, name, arguments: JSON.stringify(input) } as const;
+        return [signature === null ? call : { ...call, signature }];
+      }
+      case 'thinking':
+      case 'redacted_thinking':
+        return [];
+    }
+  });
+}
+
+interface UserTarget {
+  readonly read: Read;
+  /** Names of the tools that were called so far, by id of the call. */
+  readonly calls: ReadonlyMap<string, string>;
+  readonly user: UserPart[];
+  readonly results: ToolResult[];
+}
+
+function addUserParts(content: string | readonly UserBlock[], path: string, target: UserTarget): void {
+  if (typeof content === 'string') {
+    target.user.push({ type: 'text', text: content });
+    return;
+  }
+  for (const [index, block] of content.entries()) {
+    const at = `${path}.${index}`;
+    if (block.type === 'tool_result') target.results.push(toResult(block, at, target));
+    else target.user.push(toUserPart(block, at, target.read));
+  }
+}
+
+function toResult(block: ResultBlock, path: string, { calls, read }: UserTarget): ToolResult {
+  const { tool_use_id: callId, content = [], is_error: isError = false } = block;
+  const name = calls.get(callId);
+  if (name === undefined) {
+    const message = `No tool_use before it has the id '${quote(callId)}'`;
+    throw new Fault('invalid_value', message, { param: `${path}.tool_use_id` });
+  }
+  const parts =
+    typeof content === 'string'
+      ? [{ type: 'text' as const, text: content }]
+      : content.map((inner, index) => toUserPart(inner, `${path}.content.${index}`, read));
+  return { callId, name, parts, isError };
+}
+
+function toUserPart(block: Exclude<UserBlock, ResultBlock>, path: string, read: Read): UserPart {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+      return { type: 'image', ...toMedia(block.source, path, read) };
+    case 'document': {
+      const title = block.title ?? null;
+      const { source } = block;
+      if (source.type === 'text') return toTextDocument(title, source.data);
+      const text = read.texts.get(block);
+      if (text !== undefined) return toTextDocument(title, text);
+      const { mediaType, base64 } = toMedia(source, path, read);
+      if (mediaType === 'text/plain') {
+        return toTextDocument(title, Buffer.from(base64, 'base64').toString('utf8'));
+      }
+      return { type: 'document', mediaType, base64, title };
+    }
+  }
+}
+
+/** Text is text for every model, also for those that read no documents. */
+function toTextDocument(title: string | null, text: string): UserPart {
+  return { type: 'text', text: title === null ? text : `${title}\n\n${text}` };
+}
+
+function toMedia(
+  source: ImageSource | Exclude<DocumentSource, { type: 'text' }>,
+  path: string,
+  { media }: Read,
+): Media {
+  if (source.type === 'base64') {
+    return { mediaType: source.media_type, base64: checkBase64(source.data, `${path}.source.data`) };
+  }
+  const fetched = media.get(source.url);
+  if (fetched === undefined) throw new Error('an address was not fetched');
+  return fetched;
+}

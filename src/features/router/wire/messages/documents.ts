@@ -1,0 +1,67 @@
+import { Fault } from '../../../../kernel/faults.ts';
+import type { Caller } from '../../../../kernel/kit/caller.ts';
+import type { PageReader } from '../../../search/page.ts';
+import { checkBase64, type Media } from '../../../models/media.ts';
+import type { CountTokensRequest } from './schema.ts';
+
+type Message = CountTokensRequest['messages'][number];
+type UserBlock = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
+export type DocumentBlock = Extract<UserBlock, { type: 'document' }>;
+
+/** One after the other, so that a request takes one place of the reader at a time. */
+const documentsMax = 20;
+
+/**
+ * The text of each PDF of the messages, for a model that reads none. Throws Fault `invalid_value` that names the one
+ * which cannot be read, `service_unavailable` when the reader has no time.
+ */
+export async function readDocuments(
+  { messages }: CountTokensRequest,
+  media: ReadonlyMap<string, Media>,
+  pages: PageReader,
+  caller: Caller,
+): Promise<ReadonlyMap<DocumentBlock, string>> {
+  const documents = messages.flatMap(({ role, content }, at) =>
+    role !== 'user' || typeof content === 'string'
+      ? []
+      : content.flatMap((block, index) => {
+          const base64 = block.type === 'document' ? pdfOf(block, media) : null;
+          return block.type === 'document' && base64 !== null
+            ? [{ block, base64, param: `messages.${at}.content.${index}` }]
+            : [];
+        }),
+  );
+  const excess = documents[documentsMax];
+  if (excess !== undefined) {
+    const message = `A request may hold at most ${documentsMax} documents for this model`;
+    throw new Fault('invalid_value', message, { param: excess.param });
+  }
+  const texts = new Map<DocumentBlock, string>();
+  for (const { block, base64, param } of documents) {
+    texts.set(block, await readPdf(checkBase64(base64, `${param}.source.data`), param, pages, caller));
+  }
+  return texts;
+}
+
+/** Base64; null for what is text already. */
+function pdfOf({ source }: DocumentBlock, media: ReadonlyMap<string, Media>): string | null {
+  if (source.type === 'text') return null;
+  if (source.type === 'base64') return source.data;
+  const fetched = media.get(source.url);
+  return fetched?.mediaType === 'application/pdf' ? fetched.base64 : null;
+}
+
+async function readPdf(base64: string, param: string, pages: PageReader, caller: Caller): Promise<string> {
+  const { account, signal } = caller;
+  const label = { mediaType: 'application/pdf' };
+  const outcome = await pages.extractFile(Buffer.from(base64, 'base64'), label, signal, account);
+  if (!outcome.ok) {
+    if (outcome.reason === 'busy')
+      throw new Fault('service_unavailable', outcome.message, { retryAfterMs: 1_000 });
+    throw new Fault('invalid_value', `The document cannot be read: ${outcome.message}`, { param });
+  }
+  const text = outcome.page.text.trim();
+  if (text !== '') return text;
+  const message = 'The document holds no text that this model could read; send its pages as images';
+  throw new Fault('invalid_value', message, { param });
+}

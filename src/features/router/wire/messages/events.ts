@@ -1,0 +1,171 @@
+import type { ModelEvent, ModelUsage } from '../../../models/model.ts';
+import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
+import { parseArguments } from '../router.ts';
+import { brokenArguments, toMessage, toStop, toToolId, toUsage, type MessageStart } from './fold.ts';
+
+type Finish = Extract<ModelEvent, { type: 'finish' }>;
+
+/**
+ * States of a block: waiting (behind the open one; what comes for it is kept), open (told as it comes), closed.
+ * Clients read one block at a time, so a call whose pieces alternate with those of another waits for its turn.
+ */
+interface Block {
+  readonly index: number;
+  readonly kind: 'text' | 'tool';
+  /** The block as `content_block_start` tells it, as JSON. */
+  readonly head: string;
+  /** What is kept while it waits. */
+  kept: string;
+  /** Arguments so far. */
+  text: string;
+  /** No more will come. */
+  ended: boolean;
+}
+
+const textHead = '{"type":"text","text":"","citations":null}';
+const pingEvent: ServerSentEvent = { event: 'ping', data: '{"type":"ping"}' };
+const stopEvent: ServerSentEvent = { event: 'message_stop', data: '{"type":"message_stop"}' };
+
+/** What is written while a Messages stream is silent. */
+export const messagesPing = 'event: ping\ndata: {"type":"ping"}\n\n';
+
+/** Turns the events of a model into those of the Messages stream, batch by batch. */
+export class MessageEvents {
+  readonly #start: MessageStart;
+  readonly #usage: () => ModelUsage;
+  readonly #calls = new Map<string, Block>();
+  #blocks = 0;
+  #open: Block | null = null;
+  #waiting: Block[] = [];
+  #out: ServerSentEvent[] = [];
+  #started = false;
+
+  /** `usage` tells what is known of it when it is asked. */
+  constructor(start: MessageStart, usage: () => ModelUsage) {
+    this.#start = start;
+    this.#usage = usage;
+  }
+
+  /** Throws Fault `bad_gateway` at the end of a stream whose calls cannot be read. */
+  push(batch: readonly ModelEvent[]): readonly ServerSentEvent[] {
+    const out: ServerSentEvent[] = [];
+    this.#out = out;
+    if (!this.#started) this.#begin();
+    for (const event of batch) this.#event(event);
+    return out;
+  }
+
+  #begin(): void {
+    this.#started = true;
+    const { id, model } = this.#start;
+    const message = toMessage(id, model, { ...this.#usage(), output: 0 });
+    this.#out.push(
+      { event: 'message_start', data: JSON.stringify({ type: 'message_start', message }) },
+      pingEvent,
+    );
+  }
+
+  #event(event: ModelEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+        if (event.text !== '') this.#text(event.text);
+        return;
+      case 'tool-call-start': {
+        const { id, name } = event;
+        const own = toToolId(event, this.#start);
+        const head = `{"type":"tool_use","id":"${own}","name":${JSON.stringify(name)},"input":{}}`;
+        this.#calls.set(id, this.#add('tool', head));
+        return;
+      }
+      case 'tool-call-delta': {
+        const block = this.#calls.get(event.id);
+        if (block) this.#piece(block, event.arguments);
+        return;
+      }
+      case 'tool-call-end': {
+        const block = this.#calls.get(event.id);
+        if (block) this.#end(block);
+        return;
+      }
+      case 'finish':
+        this.#finish(event);
+        return;
+      case 'reasoning-delta':
+      case 'usage':
+    }
+  }
+
+  #text(text: string): void {
+    const last = this.#waiting.at(-1) ?? this.#open;
+    const block = last?.kind === 'text' ? last : this.#add('text', textHead);
+    this.#piece(block, text);
+  }
+
+  #add(kind: Block['kind'], head: string): Block {
+    const block: Block = { index: this.#blocks++, kind, head, kept: '', text: '', ended: false };
+    this.#waiting.push(block);
+    // A text ends where the next block begins.
+    const before = this.#waiting.at(-2) ?? this.#open;
+    if (before?.kind === 'text') this.#end(before);
+    else this.#advance();
+    return block;
+  }
+
+  #piece(block: Block, piece: string): void {
+    if (piece === '') return;
+    if (block.kind === 'tool') block.text += piece;
+    if (block === this.#open) this.#delta(block, piece);
+    else block.kept += piece;
+  }
+
+  #end(block: Block): void {
+    block.ended = true;
+    this.#advance();
+  }
+
+  /** Closes the open block if it has ended, and opens what waits. */
+  #advance(): void {
+    for (;;) {
+      const open = this.#open;
+      if (open !== null) {
+        if (!open.ended) return;
+        this.#tell('content_block_stop', `{"type":"content_block_stop","index":${open.index}}`);
+        this.#open = null;
+      }
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#open = next;
+      const { index, head, kept } = next;
+      this.#tell(
+        'content_block_start',
+        `{"type":"content_block_start","index":${index},"content_block":${head}}`,
+      );
+      next.kept = '';
+      if (kept !== '') this.#delta(next, kept);
+    }
+  }
+
+  #delta({ index, kind }: Block, piece: string): void {
+    const delta =
+      kind === 'text'
+        ? `{"type":"text_delta","text":${JSON.stringify(piece)}}`
+        : `{"type":"input_json_delta","partial_json":${JSON.stringify(piece)}}`;
+    this.#tell('content_block_delta', `{"type":"content_block_delta","index":${index},"delta":${delta}}`);
+  }
+
+  #finish(finish: Finish): void {
+    for (const block of [this.#open, ...this.#waiting]) if (block) block.ended = true;
+    this.#advance();
+    if ([...this.#calls.values()].some(({ text }) => parseArguments(text) === null)) {
+      throw brokenArguments();
+    }
+    const delta = toStop(finish, this.#calls.size > 0, this.#start.stop);
+    const usage = toUsage(this.#usage());
+    this.#tell('message_delta', JSON.stringify({ type: 'message_delta', delta, usage }));
+    this.#out.push(stopEvent);
+  }
+
+  #tell(event: string, data: string): void {
+    this.#out.push({ event, data });
+  }
+}

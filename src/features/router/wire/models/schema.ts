@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { described, named } from '../../../../kernel/http/described.ts';
+
+const strict = { additionalProperties: false };
+const Price = Type.Number({ minimum: 0 });
+const Name = Type.Union([Type.String(), Type.Null()]);
+
+/** One entry that clients of both families read. */
+export const RouterModel = named(
+  'RouterModel',
+  Type.Object(
+    described(
+      {
+        id: Type.String(),
+        object: Type.Literal('model'),
+        type: Type.Literal('model'),
+        created: Type.Integer(),
+        created_at: Type.String(),
+        display_name: Type.String(),
+        owned_by: Type.String(),
+        pricing: Type.Object(
+          {
+            input: Price,
+            output: Price,
+            cache_read: Price,
+            cache_write: Price,
+            unit: Type.Literal('usd_per_1m_tokens'),
+          },
+          strict,
+        ),
+      },
+      {
+        id: '`provider/model`, to be sent as `model`.',
+        created: 'Unix seconds; 0 if unknown.',
+        created_at: 'The same instant as ISO 8601.',
+      },
+    ),
+    strict,
+  ),
+);
+
+export const RouterModelList = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(RouterModel),
+    has_more: Type.Literal(false),
+    first_id: Name,
+    last_id: Name,
+  },
+  strict,
+);
+
+export const RouterModelParams = Type.Object({
+  provider: Type.String({ minLength: 1, description: 'What stands before the slash of the id.' }),
+  name: Type.String({ minLength: 1, description: 'What stands behind it; a slash in it is sent as `%2F`.' }),
+});

@@ -1,0 +1,190 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { Readable, Writable } from 'node:stream';
+import { Fault } from '../../kernel/faults.ts';
+import { Capture } from './capture.ts';
+import type { SandboxLimits } from './runner.ts';
+import { exactMemoryOf, usageOf, type MemoryFolder } from './usage.ts';
+
+export interface ChildCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** An account without rights, where this process is root. */
+  readonly uid?: number;
+  /** What the child is told on its standard input. */
+  readonly input: Uint8Array;
+  /** On descriptor 4: bytes to read to the end, or an open file. */
+  readonly given?: Uint8Array | number;
+  readonly memoryFolders?: readonly MemoryFolder[];
+  /** Of the processes that start the code, beside those of the code. */
+  readonly processesBeside: number;
+}
+
+/** How a child ended and what it wrote, all of it made by code of strangers. */
+export interface ChildOutcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What came on descriptor 3; null when it was more than allowed. */
+  readonly report: Buffer | null;
+  /** Why it was killed; null when it ended by itself. */
+  readonly killed: 'time' | 'memory' | 'output' | 'processes' | null;
+  readonly durationMs: number;
+}
+
+const checkMs = 100;
+/** Of descriptor 3, beside the files themselves. */
+const reportHeadBytesMax = 1_048_576;
+/** For what lies in the pipes of a child that is dead. */
+const drainMs = 5_000;
+/** The server goes first; what the child starts inherits it. */
+const niceness = 5;
+
+/**
+ * Runs a child that nobody trusts. It gets no environment; it is killed with everything that it started when its time
+ * is over, when its processes together use too much, when it floods, or when the signal aborts.
+ */
+export async function runChild(
+  command: ChildCommand,
+  limits: SandboxLimits,
+  signal: AbortSignal,
+): Promise<ChildOutcome> {
+  signal.throwIfAborted();
+  const startedAt = performance.now();
+  const child = start(command);
+  const ended = closed(child);
+  let killed: ChildOutcome['killed'] = null;
+  const kill = (reason: ChildOutcome['killed']) => {
+    killed ??= reason;
+    killGroup(child);
+  };
+  const onAbort = () => kill(null);
+  const timer = setTimeout(() => kill('time'), limits.wallMs);
+  const watch = setInterval(() => {
+    const reason = exceeded(child, command, limits);
+    if (reason !== null) kill(reason);
+  }, checkMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const { stdout, stderr, report } = capture(child, command, limits, () => kill('output'));
+    const by = await ended;
+    signal.throwIfAborted();
+    return {
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      report: report.isCut ? null : report.bytes(),
+      // The kernel was faster than the watch.
+      killed: killed ?? (by === 'SIGXCPU' ? 'time' : null),
+      durationMs: performance.now() - startedAt,
+    };
+  } finally {
+    clearTimeout(timer);
+    clearInterval(watch);
+    signal.removeEventListener('abort', onAbort);
+    killGroup(child);
+  }
+}
+
+function start({ file, args, uid, given }: ChildCommand): ChildProcess {
+  const child = spawn(file, args, {
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...(given === undefined ? [] : [toStdio(given)])],
+    env: {},
+    cwd: '/',
+    detached: true,
+    windowsHide: true,
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  if (child.pid !== undefined) yieldToOthers(child.pid);
+  return child;
+}
+
+function toStdio(given: Uint8Array | number): 'pipe' | number {
+  return typeof given === 'number' ? given : 'pipe';
+}
+
+/** When the machine runs out of processor time or memory, code of strangers goes before the server does. */
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, niceness);
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // Not on this system, or the child is gone. The limits hold without it.
+  }
+}
+
+interface Captures {
+  readonly stdout: Capture;
+  readonly stderr: Capture;
+  readonly report: Capture;
+}
+
+function capture(
+  child: ChildProcess,
+  { input, given }: ChildCommand,
+  limits: SandboxLimits,
+  flood: () => void,
+): Captures {
+  send(child.stdin, input);
+  if (typeof given === 'object') send(child.stdio[4], given);
+  const { stdout, stderr } = child;
+  const third = child.stdio[3];
+  if (stdout === null || stderr === null || !(third instanceof Readable)) throw cannotStart(undefined);
+  return {
+    stdout: new Capture(stdout, limits.outputBytesMax, flood),
+    stderr: new Capture(stderr, limits.outputBytesMax, flood),
+    report: new Capture(third, limits.filesBytesMax + reportHeadBytesMax, flood),
+  };
+}
+
+function send(stream: unknown, bytes: Uint8Array): void {
+  if (!(stream instanceof Writable)) throw cannotStart(undefined);
+  // A child that dies early breaks the pipe, which is no failure of ours.
+  stream.on('error', () => {});
+  stream.end(bytes);
+}
+
+function cannotStart(cause: unknown): Fault {
+  return new Fault('service_unavailable', 'The sandbox cannot be started now, please try again later.', {
+    cause,
+  });
+}
+
+/** Settles when the child is dead and its pipes are read, with the signal that ended it. */
+function closed(child: ChildProcess): Promise<NodeJS.Signals | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<NodeJS.Signals | null>();
+  // Read by nobody where the start fails at once.
+  promise.catch(() => {});
+  child.once('error', (error) => reject(cannotStart(error)));
+  child.once('close', (_, by) => resolve(by));
+  child.once('exit', () => {
+    // Whoever holds a pipe of a dead child open does not hold up the answer.
+    const drain = setTimeout(() => {
+      for (const stream of child.stdio) stream?.destroy();
+    }, drainMs);
+    child.once('close', () => clearTimeout(drain));
+  });
+  return promise;
+}
+
+function exceeded(
+  { pid }: ChildProcess,
+  { memoryFolders, processesBeside }: ChildCommand,
+  limits: SandboxLimits,
+): ChildOutcome['killed'] {
+  if (pid === undefined) return null;
+  const { memoryBytes, cpuMs, processes } = usageOf(pid, memoryFolders);
+  if (cpuMs > limits.cpuMs) return 'time';
+  if (processes > limits.processesMax + processesBeside) return 'processes';
+  if (memoryBytes <= limits.memoryBytesMax) return null;
+  return exactMemoryOf(pid, memoryFolders) > limits.memoryBytesMax ? 'memory' : null;
+}
+
+/** The child leads a group of its own; what it starts elsewhere dies with its namespace. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+}

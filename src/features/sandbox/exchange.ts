@@ -1,0 +1,96 @@
+import type { SandboxFile, SandboxLimits, SandboxRun } from './runner.ts';
+
+/** Where files that cannot be changed lie, below the working folder. */
+export const readOnlyFolder = 'skills';
+
+/**
+ * What a supervisor inside is told: one line of JSON, then the files one after the other. And what it tells: the same,
+ * with how the code ended.
+ */
+export function toInput({ language, code, files, readOnlyFiles }: SandboxRun, limits: SandboxLimits): Buffer {
+  const all = [
+    ...files.map((file) => ({ path: file.path, bytes: file.bytes })),
+    ...readOnlyFiles.map((file) => ({ path: `${readOnlyFolder}/${file.path}`, bytes: file.bytes })),
+  ];
+  const head = {
+    language,
+    code,
+    files: all.map(({ path, bytes }) => ({ path, size: bytes.length })),
+    files_max: limits.filesMax,
+    files_bytes_max: limits.filesBytesMax,
+    processes_max: limits.processesMax,
+  };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...all.map(({ bytes }) => bytes)]);
+}
+
+export interface SupervisorReport {
+  /** As a shell tells it: 128 and the number of the signal that ended it. */
+  readonly exitCode: number;
+  readonly isOutOfTime: boolean;
+  readonly files: readonly SandboxFile[];
+  /** New or changed files that were not handed back, for their number, their size or their name. */
+  readonly filesLeftOut: number;
+}
+
+const pathPattern = /^[^\p{Cc}\\]{1,255}$/u;
+
+/** Reads what came back; null for what no honest supervisor writes. Code of strangers may have written it. */
+export function fromReport(report: Buffer | null, limits: SandboxLimits): SupervisorReport | null {
+  const end = report?.indexOf('\n') ?? -1;
+  if (report === null || end === -1) return null;
+  const head = parseHead(report.subarray(0, end).toString('utf8'));
+  if (head === null || head.files.length > limits.filesMax) return null;
+  const files: SandboxFile[] = [];
+  let from = end + 1;
+  for (const { path, size } of head.files) {
+    if (from + size > report.length) return null;
+    if (isPath(path)) files.push({ path, bytes: Uint8Array.from(report.subarray(from, from + size)) });
+    from += size;
+  }
+  if (from !== report.length) return null;
+  const { exitCode, isOutOfTime, leftOut } = head;
+  return { exitCode, isOutOfTime, files, filesLeftOut: leftOut + head.files.length - files.length };
+}
+
+/** Whatever is done with a name later: it stays below its folder, can be written as text, and is none of a skill. */
+function isPath(path: string): boolean {
+  const parts = path.split('/');
+  return (
+    path.isWellFormed() &&
+    pathPattern.test(path) &&
+    parts[0] !== readOnlyFolder &&
+    parts.every((part) => part !== '' && part !== '.' && part !== '../..')
+  );
+}
+
+interface Head {
+  readonly exitCode: number;
+  readonly isOutOfTime: boolean;
+  readonly leftOut: number;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
+function parseHead(text: string): Head | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { exit, out_of_time: outOfTime, left_out: leftOut, files } = value as Record<string, unknown>;
+  if (!Number.isInteger(exit) || !Array.isArray(files)) return null;
+  if (!Number.isSafeInteger(leftOut) || Number(leftOut) < 0) return null;
+  const list: Head['files'][number][] = [];
+  for (const file of files as readonly unknown[]) {
+    const { path, size } = (typeof file === 'object' && file !== null ? file : {}) as Record<string, unknown>;
+    if (typeof path !== 'string' || !Number.isSafeInteger(size) || Number(size) < 0) return null;
+    list.push({ path, size: Number(size) });
+  }
+  return {
+    exitCode: Number(exit) & 0xff,
+    isOutOfTime: outOfTime === true,
+    leftOut: Number(leftOut),
+    files: list,
+  };
+}

@@ -1,0 +1,40 @@
+import { closeSync } from 'node:fs';
+import { Fault } from '../../../../kernel/faults.ts';
+import { runChild } from '../../child.ts';
+import { toInput } from '../../exchange.ts';
+import { toResult } from '../../outcome.ts';
+import { probe, type Baits } from '../../probe.ts';
+import type { SandboxRunner } from '../../runner.ts';
+import { findPackage, toCommand } from './command.ts';
+import { makeSnapshot } from './snapshot.ts';
+
+/** Python in WebAssembly, in a process that Node starts without rights. Throws `RunnerUnfit`. */
+export async function openPyodide(baits: Baits, signal: AbortSignal): Promise<SandboxRunner> {
+  const pyodide = findPackage();
+  const snapshot = await makeSnapshot(pyodide, baits, signal);
+  const runner = createRunner(pyodide, snapshot);
+  try {
+    await probe(runner, baits, signal);
+    return runner;
+  } catch (error) {
+    await runner.close();
+    throw error;
+  }
+}
+
+function createRunner(pyodide: string, snapshot: number): SandboxRunner {
+  return {
+    name: 'pyodide',
+    languages: ['python'],
+    async run(run, limits, signal) {
+      if (run.language !== 'python') throw new Fault('invalid_value', 'This sandbox runs Python only.');
+      const command = toCommand(pyodide, ['run'], limits);
+      const child = { ...command, input: toInput(run, limits), given: snapshot };
+      return toResult(await runChild(child, limits, signal), limits);
+    },
+    close() {
+      closeSync(snapshot);
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { Fault } from '../../kernel/faults.ts';
+import { SlotsFull, type FairSlots } from '../../kernel/kit/fair-slots.ts';
+import type { SandboxRunner, SharedRunner } from './runner.ts';
+
+/** How long a refused run is told to wait. Unit: ms. */
+const retryMs = 2_000;
+
+/** Bounds how many runs are under way, and shares the slots by account. */
+export function withSlots(runner: SandboxRunner, slots: FairSlots): SharedRunner {
+  return {
+    name: runner.name,
+    languages: runner.languages,
+    async run(run, limits, signal, account) {
+      const leave = await slots.enter(account, signal).catch((error: unknown) => {
+        if (!(error instanceof SlotsFull)) throw error;
+        throw new Fault('service_unavailable', 'The sandbox is busy, please try again later.', {
+          retryAfterMs: retryMs,
+        });
+      });
+      try {
+        return await runner.run(run, limits, signal);
+      } finally {
+        leave();
+      }
+    },
+    close: () => runner.close(),
+  };
+}

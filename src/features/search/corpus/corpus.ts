@@ -1,0 +1,282 @@
+import type { Kysely } from 'kysely';
+
+import { passagesPerDocument } from './find.ts';
+import { dropWords, insertPassages, insertWords } from './write.ts';
+import type { Schema } from '../../../kernel/store/schema.ts';
+import { transact } from '../../../kernel/store/transact.ts';
+
+export interface NewPassage {
+  /** Of the section that it stands in; may be empty. */
+  readonly heading: string;
+  readonly text: string;
+  /** Where it begins in the text of the document. Unit: UTF-16 units. */
+  readonly startAt: number;
+  readonly vector: Uint8Array | null;
+  readonly words: PassageWords;
+}
+
+/** As `toIndexWords` makes them: where documents are made, because it takes as long as splitting them. */
+export interface PassageWords {
+  readonly heading: string;
+  readonly text: string;
+}
+
+export interface NewDocument {
+  readonly sourceId: string;
+  readonly url: string;
+  /** Host name; empty where there is none. */
+  readonly domain: string;
+  readonly title: string;
+  /** All headings of the document. */
+  readonly headings: string;
+  readonly language: string | null;
+  /** `YYYY-MM-DD`. */
+  readonly date: string | null;
+  readonly lastUpdated: string | null;
+  /** Of the bytes that were read, and of the text in them. */
+  readonly hash: string;
+  readonly textHash: string;
+  /** Validators of the answer that carried it. */
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** Engine of the vectors. */
+  readonly embeddedBy: string | null;
+  readonly fetchedAtMs: number;
+  /** At most 1,024 are kept. */
+  readonly passages: readonly NewPassage[];
+  readonly words: DocumentWords;
+}
+
+export interface DocumentWords {
+  readonly title: string;
+  readonly headings: string;
+}
+
+export interface DocumentHead {
+  readonly id: number;
+  readonly url: string;
+  readonly hash: string;
+  readonly textHash: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly embeddedBy: string | null;
+  readonly seenAtMs: number;
+}
+
+export interface DocumentRow {
+  readonly id: number;
+  readonly url: string;
+  readonly title: string;
+  readonly language: string | null;
+  readonly date: string | null;
+  readonly lastUpdated: string | null;
+  readonly textHash: string;
+}
+
+export interface PassageRow {
+  readonly id: number;
+  readonly heading: string;
+  readonly text: string;
+  readonly startAt: number;
+}
+
+/** Documents and their passages. Every change is whole: a document is found with all of its words or not at all. */
+export interface Corpus {
+  /** Adds documents, or replaces those of the same source and address. In one transaction. */
+  put(documents: readonly NewDocument[]): Promise<void>;
+  heads(sourceId: string, urls: readonly string[]): Promise<ReadonlyMap<string, DocumentHead>>;
+  /** Another address of the source under which the same text was seen since an instant. */
+  findText(sourceId: string, textHash: string, url: string, sinceMs: number): Promise<string | null>;
+  /** Says that documents are still there as they were. */
+  touch(ids: readonly number[], seenAtMs: number): Promise<void>;
+  remove(sourceId: string, urls: readonly string[]): Promise<void>;
+  /** Removes up to `countMax` documents of a source that were last seen before an instant; tells how many it were. */
+  removeUnseen(sourceId: string, beforeMs: number, countMax: number): Promise<number>;
+  count(sourceId: string): Promise<number>;
+  readDocuments(ids: readonly number[]): Promise<readonly DocumentRow[]>;
+  readPassages(ids: readonly number[]): Promise<readonly PassageRow[]>;
+}
+
+/** `reader` is for what a search and a count read; see `Database`. */
+export function createCorpus(db: Kysely<Schema>, reader = db): Corpus {
+  return { ...checks(db), ...readers(reader), ...writers(db) };
+}
+
+type Writers = Pick<Corpus, 'put' | 'touch' | 'remove' | 'removeUnseen'>;
+type Readers = Pick<Corpus, 'count' | 'readDocuments' | 'readPassages'>;
+
+/** What indexing wants to know before it writes. */
+function checks(db: Kysely<Schema>): Omit<Corpus, keyof Writers | keyof Readers> {
+  return {
+    async heads(sourceId, urls) {
+      const rows = await db
+        .selectFrom('corpus_documents')
+        .select([
+          'id',
+          'url',
+          'hash',
+          'text_hash as textHash',
+          'etag',
+          'last_modified as lastModified',
+          'embedded_by as embeddedBy',
+          'seen_at_ms as seenAtMs',
+        ])
+        .where('source_id', '=', sourceId)
+        .where('url', 'in', orNothing(urls, ''))
+        .execute();
+      return new Map(rows.map((row) => [row.url, row]));
+    },
+
+    async findText(sourceId, textHash, url, sinceMs) {
+      const row = await db
+        .selectFrom('corpus_documents')
+        .select('url')
+        .where('text_hash', '=', textHash)
+        .where('source_id', '=', sourceId)
+        .where('url', '!=', url)
+        .where('seen_at_ms', '>=', sinceMs)
+        .executeTakeFirst();
+      return row?.url ?? null;
+    },
+  };
+}
+
+function readers(db: Kysely<Schema>): Readers {
+  return {
+    async count(sourceId) {
+      const { count } = await db
+        .selectFrom('corpus_documents')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('source_id', '=', sourceId)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
+    readDocuments: (ids) =>
+      db
+        .selectFrom('corpus_documents')
+        .select([
+          'id',
+          'url',
+          'title',
+          'language',
+          'date',
+          'last_updated as lastUpdated',
+          'text_hash as textHash',
+        ])
+        .where('id', 'in', orNothing(ids, -1))
+        .execute(),
+
+    readPassages: (ids) =>
+      db
+        .selectFrom('corpus_passages')
+        .select(['id', 'heading', 'text', 'start_at as startAt'])
+        .where('id', 'in', orNothing(ids, -1))
+        .execute(),
+  };
+}
+
+function writers(db: Kysely<Schema>): Writers {
+  return {
+    put: (documents) =>
+      transact(db, async (transaction) => {
+        // Two of one address in a batch: the later one is meant.
+        const last = [...new Map(documents.map((one) => [`${one.sourceId}\n${one.url}`, one])).values()];
+        const ids: number[] = [];
+        for (const document of last) ids.push(await upsert(transaction, document));
+        await dropTexts(transaction, ids);
+        await insertWords(transaction, last, ids);
+        await insertPassages(transaction, last, ids);
+      }),
+
+    async touch(ids, seenAtMs) {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('corpus_documents')
+        .set({ seen_at_ms: seenAtMs })
+        .where('id', 'in', [...ids])
+        .execute();
+    },
+
+    async remove(sourceId, urls) {
+      if (urls.length === 0) return;
+      await transact(db, async (transaction) => {
+        const rows = await transaction
+          .selectFrom('corpus_documents')
+          .select('id')
+          .where('source_id', '=', sourceId)
+          .where('url', 'in', [...urls])
+          .execute();
+        await removeDocuments(
+          transaction,
+          rows.map(({ id }) => id),
+        );
+      });
+    },
+
+    removeUnseen: (sourceId, beforeMs, countMax) =>
+      transact(db, async (transaction) => {
+        const rows = await transaction
+          .selectFrom('corpus_documents')
+          .select('id')
+          .where('source_id', '=', sourceId)
+          .where('seen_at_ms', '<', beforeMs)
+          .limit(countMax)
+          .execute();
+        await removeDocuments(
+          transaction,
+          rows.map(({ id }) => id),
+        );
+        return rows.length;
+      }),
+  };
+}
+
+async function upsert(db: Kysely<Schema>, document: NewDocument): Promise<number> {
+  const changing = {
+    domain: document.domain,
+    title: document.title,
+    language: document.language,
+    date: document.date,
+    last_updated: document.lastUpdated,
+    hash: document.hash,
+    text_hash: document.textHash,
+    etag: document.etag,
+    last_modified: document.lastModified,
+    embedded_by: document.embeddedBy,
+    fetched_at_ms: document.fetchedAtMs,
+    seen_at_ms: document.fetchedAtMs,
+  };
+  const { id } = await db
+    .insertInto('corpus_documents')
+    .values({ source_id: document.sourceId, url: document.url, ...changing })
+    .onConflict((conflict) => conflict.columns(['source_id', 'url']).doUpdateSet(changing))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function dropTexts(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
+  await dropWords(db, ids);
+  for (const id of ids) {
+    await db
+      .deleteFrom('corpus_passages')
+      .where('id', '>=', id * passagesPerDocument)
+      .where('id', '<', (id + 1) * passagesPerDocument)
+      .execute();
+  }
+}
+
+async function removeDocuments(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await dropTexts(db, ids);
+  await db
+    .deleteFrom('corpus_documents')
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
+/** `in ()` is no SQL; no row has what stands for nothing. */
+function orNothing<T>(values: readonly T[], nothing: T): T[] {
+  return values.length > 0 ? [...values] : [nothing];
+}

@@ -1,0 +1,52 @@
+import { sql, type Kysely } from 'kysely';
+
+import type { Schema } from '../../../kernel/store/schema.ts';
+
+/** Beyond this every word is as frequent as any: none of them chooses candidates beside a rarer one. */
+export const countedRowsMax = 20_000;
+
+/** In how many passages a word stands. Changes slowly, and only guides the plan. */
+export interface Frequencies {
+  of(words: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+const keptMax = 20_000;
+const keptMs = 300_000;
+
+export function createFrequencies(db: Kysely<Schema>, nowMs: () => number): Frequencies {
+  const kept = new Map<string, number>();
+  let keptUntilMs = 0;
+  return {
+    async of(words) {
+      if (nowMs() > keptUntilMs || kept.size > keptMax) {
+        kept.clear();
+        keptUntilMs = nowMs() + keptMs;
+      }
+      // Taken now: while the others are counted, somebody else may forget everything.
+      const told = new Map(words.map((word) => [word, kept.get(word) ?? 0]));
+      const unknown = words.filter((word) => !kept.has(word));
+      const counts = await Promise.all(unknown.map((word) => count(db, word)));
+      // What is nowhere is not looked for, so that has to be known at once when it changes.
+      for (const [index, word] of unknown.entries()) {
+        const found = counts[index] ?? 0;
+        told.set(word, found);
+        if (found > 0) kept.set(word, found);
+      }
+      return told;
+    },
+  };
+}
+
+/** Counted through the index itself, which stems; the table of terms would have to be asked for the stem. */
+async function count(db: Kysely<Schema>, word: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from
+    (select 1 from corpus_texts where corpus_texts match ${quoted(word)} limit ${sql.lit(countedRowsMax)})`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Words as a query of FTS5 has them: in a row. */
+export function quoted(words: string): string {
+  return `"${words.replaceAll('"', '')}"`;
+}

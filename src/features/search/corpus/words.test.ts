@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { assertLinear } from '../../../../test/support/growth.ts';
+import { parseWordQuery, toIndexWords, wordsOf } from './words.ts';
+
+test('words are lower case, without accents, and of scripts without spaces the pairs', () => {
+  assert.equal(toIndexWords('Größe des SCHIFFS: 12 m'), 'große des schiffs 12 m');
+  assert.equal(toIndexWords('東京都 tower'), '東京 京都 tower');
+  assert.deepEqual(wordsOf(`${'k'.repeat(65)} short`), ['short']);
+});
+
+test('what was written as one word is asked for in a row', () => {
+  const compounds = (text: string) => parseWordQuery(text).compounds;
+  assert.deepEqual(compounds('the search_domain_filter of 1.2 and a__b'), [
+    ['search', 'domain', 'filter'],
+    ['1', '2'],
+  ]);
+  assert.deepEqual(compounds('(foo-bar) äx.y'), [
+    ['foo', 'bar'],
+    ['ax', 'y'],
+  ]);
+});
+
+test('no word, however long, makes the cost grow faster than its size', () => {
+  const units = [
+    'a',
+    '7',
+    'ä',
+    '漢',
+    'ก',
+    'a漢',
+    '\u0301\u0323',
+    '\uff9e\u0323',
+    'a_',
+    '_',
+    '"',
+    '“x',
+    'a.',
+    'ー',
+  ];
+  for (const unit of units) {
+    const text = (size: number) => unit.repeat(Math.ceil(size / unit.length));
+    assertLinear(`words of ${unit}`, text, wordsOf);
+    // Longer queries are cut.
+    assertLinear(`a query of ${unit}`, text, parseWordQuery, 8_192);
+  }
+});

@@ -1,0 +1,144 @@
+import { sql, type Kysely } from 'kysely';
+
+import type { NewDocument } from './corpus.ts';
+import { passagesPerDocument } from './find.ts';
+import { toFacets } from './find-sqlite.ts';
+import type { Schema } from '../../../kernel/store/schema.ts';
+import { storeOf } from '../../../kernel/store/store.ts';
+
+/**
+ * Rows travel as one parameter of JSON: a statement of always the same text stays prepared, and building one with a
+ * thousand placeholders would hold the event loop for milliseconds.
+ */
+const jsonUnitsMax = 60_000;
+/** So with titles and headings. */
+const titlesAtOnce = 8;
+
+interface PassageJson {
+  readonly id: number;
+  readonly heading: string;
+  readonly text: string;
+  readonly startAt: number;
+  /** Hexadecimal. */
+  readonly vector: string | null;
+  readonly facets: string;
+  readonly headingWords: string;
+  readonly textWords: string;
+  /** Configuration of PostgreSQL's text search. */
+  readonly words: string;
+}
+
+export async function insertPassages(
+  db: Kysely<Schema>,
+  documents: readonly NewDocument[],
+  ids: readonly number[],
+): Promise<void> {
+  for (const rows of batches(passagesOf(documents, ids))) {
+    const json = JSON.stringify(rows);
+    if (storeOf(db) === 'sqlite') {
+      await sql`insert into corpus_passages (id, heading, text, start_at, vector)
+        select value->>'id', value->>'heading', value->>'text', value->>'startAt', unhex(value->>'vector')
+        from json_each(${json})`.execute(db);
+      await sql`insert into corpus_texts (rowid, facets, heading, text)
+        select value->>'id', value->>'facets', value->>'headingWords', value->>'textWords'
+        from json_each(${json})`.execute(db);
+    } else {
+      await sql`insert into corpus_passages (id, heading, text, start_at, vector, words)
+        select id, heading, text, "startAt", decode(vector, 'hex'),
+          setweight(to_tsvector('simple', "headingWords"), 'B') || setweight(to_tsvector('simple', "textWords"), 'D')
+          || setweight(to_tsvector(words::regconfig, "headingWords"), 'B')
+          || setweight(to_tsvector(words::regconfig, "textWords"), 'D')
+        from json_to_recordset(${json}::json) as x(id bigint, heading text, text text, "startAt" int, vector text,
+          "headingWords" text, "textWords" text, words text)`.execute(db);
+    }
+  }
+}
+
+/** The words of titles and headings, once per document. */
+export async function insertWords(
+  db: Kysely<Schema>,
+  documents: readonly NewDocument[],
+  ids: readonly number[],
+): Promise<void> {
+  for (let at = 0; at < documents.length; at += titlesAtOnce)
+    await insertTitles(db, documents.slice(at, at + titlesAtOnce), ids.slice(at, at + titlesAtOnce));
+}
+
+async function insertTitles(
+  db: Kysely<Schema>,
+  documents: readonly NewDocument[],
+  ids: readonly number[],
+): Promise<void> {
+  const rows = documents.map(({ words: { title, headings }, domain, language }, index) => ({
+    id: ids[index] ?? 0,
+    facets: toFacets(domain, language),
+    title,
+    headings,
+    words: configurationOf(language),
+  }));
+  const json = JSON.stringify(rows);
+  if (storeOf(db) === 'sqlite') {
+    await sql`insert into corpus_titles (rowid, facets, title, headings)
+      select value->>'id', value->>'facets', value->>'title', value->>'headings' from json_each(${json})`.execute(
+      db,
+    );
+    return;
+  }
+  await sql`update corpus_documents d set words =
+      setweight(to_tsvector('simple', x.title), 'A') || setweight(to_tsvector('simple', x.headings), 'C')
+      || setweight(to_tsvector(x.words::regconfig, x.title), 'A')
+      || setweight(to_tsvector(x.words::regconfig, x.headings), 'C')
+    from json_to_recordset(${json}::json) as x(id bigint, title text, headings text, words text)
+    where d.id = x.id`.execute(db);
+}
+
+/** On PostgreSQL the words go with their rows. */
+export async function dropWords(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
+  if (storeOf(db) === 'postgres' || ids.length === 0) return;
+  const json = JSON.stringify(ids);
+  await sql`delete from corpus_titles where rowid in (select value from json_each(${json}))`.execute(db);
+  await sql`delete from corpus_texts where rowid in (select p.id from json_each(${json}) d
+    join corpus_passages p on p.id >= d.value * ${sql.lit(passagesPerDocument)}
+      and p.id < (d.value + 1) * ${sql.lit(passagesPerDocument)})`.execute(db);
+}
+
+function* passagesOf(documents: readonly NewDocument[], ids: readonly number[]): Generator<PassageJson> {
+  for (const [index, { passages, domain, language }] of documents.entries()) {
+    const first = (ids[index] ?? 0) * passagesPerDocument;
+    const facets = toFacets(domain, language);
+    const configuration = configurationOf(language);
+    for (const [place, { heading, text, startAt, vector, words }] of passages
+      .slice(0, passagesPerDocument)
+      .entries()) {
+      yield {
+        id: first + place,
+        heading: heading.replaceAll('\0', ''),
+        text: text.replaceAll('\0', ''),
+        startAt,
+        vector: vector === null ? null : Buffer.from(vector).toString('hex'),
+        facets,
+        headingWords: words.heading,
+        textWords: words.text,
+        words: configuration,
+      };
+    }
+  }
+}
+
+function configurationOf(language: string | null): string {
+  return language === null || language === 'en' ? 'english' : 'simple';
+}
+
+function* batches(rows: Iterable<PassageJson>): Generator<readonly PassageJson[]> {
+  let batch: PassageJson[] = [];
+  let units = 0;
+  for (const row of rows) {
+    batch.push(row);
+    units += row.text.length * 2 + 600;
+    if (units < jsonUnitsMax) continue;
+    yield batch;
+    batch = [];
+    units = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

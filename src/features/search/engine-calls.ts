@@ -1,0 +1,108 @@
+import type { Clock } from '../../kernel/kit/clock.ts';
+import type { Json } from '../../kernel/kit/json.ts';
+import { OutboundBroken, type Outbound } from '../../kernel/kit/outbound.ts';
+import { retrying, type RetryVerdict } from '../../kernel/kit/retry.ts';
+import { toFailure, unusable, type CallFailure } from '../../kernel/kit/call-failure.ts';
+import { callOne } from '../../kernel/kit/upstreams-call.ts';
+import { toFault } from './upstream-fault.ts';
+
+export interface EngineRequest {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent by POST; without it the request is a GET. */
+  readonly json?: string;
+}
+
+/** What a backend sent cannot be used; the message holds nothing that it wrote. */
+export class ResponseError extends Error {}
+
+/**
+ * Calls to search backends. `read` makes something of the answer and throws ResponseError where it cannot. Every
+ * failure is a Fault of `upstream-fault.ts`; both reject with the signal's reason when it aborts.
+ */
+export interface EngineCalls {
+  json<Value>(request: EngineRequest, read: (body: Json) => Value, signal: AbortSignal): Promise<Value>;
+  /** For the one source that answers in XML. */
+  text<Value>(request: EngineRequest, read: (body: string) => Value, signal: AbortSignal): Promise<Value>;
+}
+
+export interface EngineCallsParts {
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  /** In [0, 1). Spreads retries only. */
+  readonly random: () => number;
+  /** For one call, its retry included. Unit: ms. */
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+}
+
+/** One retry, soon: a search is worth less the longer it takes, and other engines answer meanwhile. */
+const retryPolicy = { retriesMax: 1, baseMs: 150, capMs: 500, retryAfterMaxMs: 1_000 };
+
+export function createEngineCalls(parts: EngineCallsParts): EngineCalls {
+  const { clock, timeoutMs, userAgent } = parts;
+  const toSent = ({ url, headers, json }: EngineRequest) => ({
+    method: json === undefined ? ('GET' as const) : ('POST' as const),
+    url,
+    headers: { 'user-agent': userAgent, ...headers },
+    ...(json === undefined ? {} : { json }),
+  });
+  return {
+    async json(request, read, signal) {
+      const bounds = { deadlineAt: clock.monotonic() + timeoutMs, signal };
+      const outcome = await callOne({ ...parts, policy: retryPolicy }, toSent(request), bounds);
+      if (!outcome.ok) throw toFault(toFailure(outcome, clock.now()));
+      return reading(read, outcome.body);
+    },
+    async text(request, read, signal) {
+      const deadlineAt = clock.monotonic() + timeoutMs;
+      const outcome = await retrying(
+        () => askText(parts, toSent(request), deadlineAt, signal),
+        (reply): RetryVerdict =>
+          'failure' in reply && reply.failure.retryable ? { afterMs: reply.failure.retryAfterMs } : 'done',
+        retryPolicy,
+        parts,
+        { deadlineAt, signal },
+      );
+      if ('failure' in outcome) throw toFault(outcome.failure);
+      return reading(read, outcome.text);
+    },
+  };
+}
+
+function reading<Body, Value>(read: (body: Body) => Value, body: Body): Value {
+  try {
+    return read(body);
+  } catch (error) {
+    if (error instanceof ResponseError) throw toFault(unusable(error.message));
+    throw error;
+  }
+}
+
+type TextReply = { readonly text: string } | { readonly failure: CallFailure };
+
+async function askText(
+  { outbound, clock }: EngineCallsParts,
+  request: {
+    readonly method: 'GET' | 'POST';
+    readonly url: string;
+    readonly headers: Record<string, string>;
+  },
+  deadlineAt: number,
+  signal: AbortSignal,
+): Promise<TextReply> {
+  const leftMs = Math.max(1, deadlineAt - clock.monotonic());
+  const headers = { accept: 'application/atom+xml, application/xml', ...request.headers };
+  const bounds = { timeoutMs: leftMs, silenceMs: leftMs, totalMs: leftMs };
+  const opened = await outbound.open({ ...request, headers, ...bounds, signal });
+  if (!opened.ok) return { failure: toFailure(opened, clock.now()) };
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of opened.chunks) chunks.push(chunk);
+  } catch (error) {
+    if (!(error instanceof OutboundBroken)) throw error;
+    const outcome = { ...opened, ok: false, failure: error.failure, body: null, cause: error } as const;
+    return { failure: toFailure(outcome, clock.now()) };
+  }
+  return { text: Buffer.concat(chunks).toString('utf8') };
+}

@@ -1,0 +1,133 @@
+import type { OnFailure } from '../../../../kernel/kit/failure-log.ts';
+import type { Corpus, DocumentRow, PassageRow } from '../../corpus/corpus.ts';
+import {
+  passagesPerDocument,
+  type CandidateFinder,
+  type CandidateOptions,
+} from '../../corpus/find.ts';
+import type { Filters, Hit, SearchEngine, SearchQuery } from '../../engine.ts';
+import { rankDocuments, type QueryVector, type RankedDocument, type Weights } from './rank.ts';
+
+export interface CorpusEngineOptions {
+  readonly corpus: Pick<Corpus, 'readDocuments' | 'readPassages'>;
+  readonly finder: CandidateFinder;
+  /** Embeds a query with the engine that embedded the passages; null ranks by words alone. */
+  readonly embedder: {
+    readonly name: string;
+    embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
+  } | null;
+  readonly nowMs: () => number;
+  readonly onFailure?: OnFailure;
+  readonly weights?: Weights;
+}
+
+/** Candidates per statement. Fewer miss what meaning would have lifted; more cost rows that nobody reads. */
+const passagesMax = 60;
+/** Passages that are told of one document. */
+const passagesToldMax = 4;
+
+/**
+ * The index of one's own as a search engine: candidates by their words, ranked with their meaning. Answers for the
+ * kinds that have no engine of their own as well. An engine of embeddings that fails costs the meaning, not the answer.
+ */
+export function openCorpusEngine({
+  corpus,
+  finder,
+  embedder,
+  nowMs,
+  onFailure = () => {},
+  weights,
+}: CorpusEngineOptions): SearchEngine {
+  const vectorOf = async (text: string, signal: AbortSignal): Promise<QueryVector | null> => {
+    if (embedder === null) return null;
+    try {
+      return { values: await embedder.embedQuery(text, signal), embeddedBy: embedder.name };
+    } catch (error) {
+      signal.throwIfAborted();
+      onFailure('embedding of a query', error);
+      return null;
+    }
+  };
+  return {
+    name: 'corpus',
+    kinds: ['web', 'academic', 'sec', 'people'],
+    async search(query, signal) {
+      signal.throwIfAborted();
+      const [candidates, vector] = await Promise.all([
+        finder.find(query.text, { ...toOptions(query, nowMs()), isRankedByMeaning: embedder !== null }),
+        vectorOf(query.text, signal),
+      ]);
+      signal.throwIfAborted();
+      const ranked = rankDocuments(candidates, vector, weights);
+      // Two sources may hold one page, and two pages one text.
+      const chosen = ranked.slice(0, query.hitsMax * 2);
+      const likely = chosen.slice(0, query.hitsMax);
+      const [documents, read] = await Promise.all([
+        corpus.readDocuments(chosen.map(({ documentId }) => documentId)),
+        corpus.readPassages(likely.flatMap(passagesTold)),
+      ]);
+      const found = distinct(chosen, documents).slice(0, query.hitsMax);
+      const others = found.filter(({ one }) => !likely.includes(one)).flatMap(({ one }) => passagesTold(one));
+      const more = others.length > 0 ? await corpus.readPassages(others) : [];
+      signal.throwIfAborted();
+      return toHits(found, [...read, ...more]);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function toOptions({ filters }: SearchQuery, nowMs: number): CandidateOptions {
+  const { allowDomains, denyDomains, languages, updatedAfter, updatedBefore, publishedBefore } = filters;
+  return {
+    allowDomains,
+    denyDomains,
+    languages,
+    dates: { publishedAfter: publishedAfterOf(filters, nowMs), publishedBefore, updatedAfter, updatedBefore },
+    passagesMax,
+  };
+}
+
+function publishedAfterOf({ publishedAfter, maxAgeMs }: Filters, nowMs: number): string | null {
+  if (maxAgeMs === null) return publishedAfter;
+  const since = new Date(Math.max(0, nowMs - maxAgeMs)).toISOString().slice(0, 10);
+  return publishedAfter !== null && publishedAfter > since ? publishedAfter : since;
+}
+
+/** Where only the title fits, the beginning is told. */
+function passagesTold({ documentId, passageIds }: RankedDocument): readonly number[] {
+  return passageIds.length > 0 ? passageIds.slice(0, passagesToldMax) : [documentId * passagesPerDocument];
+}
+
+interface Found {
+  readonly one: RankedDocument;
+  readonly document: DocumentRow;
+}
+
+/** Without those that were removed since, and each address and each text once. */
+function distinct(ranked: readonly RankedDocument[], documents: readonly DocumentRow[]): readonly Found[] {
+  const byId = new Map(documents.map((row) => [row.id, row]));
+  const seen = new Set<string>();
+  return ranked.flatMap((one) => {
+    const document = byId.get(one.documentId);
+    if (document === undefined || seen.has(document.url) || seen.has(document.textHash)) return [];
+    seen.add(document.url).add(document.textHash);
+    return [{ one, document }];
+  });
+}
+
+function toHits(found: readonly Found[], passages: readonly PassageRow[]): Hit[] {
+  const byId = new Map(passages.map((row) => [row.id, row]));
+  return found.map(({ one, document }) => {
+    const told = passagesTold(one)
+      .toSorted((a, b) => a - b)
+      .flatMap((id) => byId.get(id) ?? []);
+    return {
+      url: document.url,
+      title: document.title,
+      snippet: told.map(({ text }) => text).join('\n\n'),
+      date: document.date,
+      lastUpdated: document.lastUpdated,
+      language: document.language,
+    };
+  });
+}

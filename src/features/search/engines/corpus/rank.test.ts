@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+
+import type { FoundPassage } from '../../corpus/find.ts';
+import { defaultWeights, rankDocuments, type QueryVector } from './rank.ts';
+
+/** The only passage of a document. */
+function passage(
+  documentId: number,
+  score: number,
+  values: readonly number[] | null,
+  embeddedBy = 'ours',
+): FoundPassage {
+  const vector = values === null ? null : new Uint8Array(toBytes(values).buffer);
+  return { id: documentId * 1_024, score, hasAll: false, vector, embeddedBy };
+}
+
+/** As stored: the largest value is 127. */
+function toBytes(values: readonly number[]): Int8Array {
+  const largest = Math.max(...values.map(Math.abs));
+  return Int8Array.from(values, (value) => Math.round((value * 127) / largest));
+}
+
+const query = (...values: readonly number[]): QueryVector => ({
+  values: Float32Array.from(values),
+  embeddedBy: 'ours',
+});
+
+function order(passages: readonly FoundPassage[], vector: QueryVector | null): readonly number[] {
+  return rankDocuments({ passages, titles: [] }, vector).map(({ documentId }) => documentId);
+}
+
+suite('ranking of candidates', () => {
+  test('nothing found is an empty ranking', () => {
+    assert.deepEqual(rankDocuments({ passages: [], titles: [] }, query(1, 0)), []);
+  });
+
+  test('meaning lifts a passage over one whose words fit a little better', () => {
+    const passages = [passage(1, 10, [0, 1]), passage(2, 9, [1, 0])];
+    assert.deepEqual(order(passages, null), [1, 2]);
+    assert.deepEqual(order(passages, query(1, 0)), [2, 1]);
+  });
+
+  test('vectors of another engine are not compared', () => {
+    const passages = [passage(1, 10, [0, 1], 'other'), passage(2, 9, [1, 0], 'other')];
+    assert.deepEqual(order(passages, query(1, 0)), [1, 2]);
+    const mixed = [passage(1, 1, [1, 0], 'other'), passage(2, 1, [1, 0]), passage(3, 1, [0, 1])];
+    assert.deepEqual(order(mixed, query(1, 0)), [2, 1, 3]);
+  });
+
+  test('what all vectors of an engine have in common changes no order', () => {
+    const texts = [[0.9, 0.3, 0.1], [0.2, 0.8, 0.4], [0.5, 0.5, 0.6], [0.7, -0.6, 0.2]]; // prettier-ignore
+    const ranked = (common: number) => {
+      const extended = (values: readonly number[]) => {
+        const length = Math.hypot(...values);
+        return [...values.map((value) => value / length), common];
+      };
+      return rankDocuments(
+        { passages: texts.map((values, id) => passage(id, 4 + id / 10, extended(values))), titles: [] },
+        query(...extended([0.8, 0.4, 0.3])),
+      );
+    };
+    const [plain, high] = [ranked(0), ranked(2)];
+    assert.deepEqual(
+      high.map(({ documentId }) => documentId),
+      plain.map(({ documentId }) => documentId),
+    );
+    // Cosines between 0.8 and 1 give the scores that cosines between 0 and 1 give, up to the rounding of a byte.
+    for (const [place, { score }] of high.entries())
+      assert.ok(Math.abs(score - (plain[place]?.score ?? Number.NaN)) < 0.1, `${place}`);
+  });
+
+  test('candidates that are all alike are ranked by their words, and none is NaN', () => {
+    const passages = [passage(1, 3, [1, 0]), passage(2, 4, [1, 0]), passage(3, 2, [0, 0])];
+    const ranked = rankDocuments({ passages, titles: [] }, query(1, 0));
+    assert.equal(ranked[0]?.documentId, 2);
+    assert.ok(ranked.every(({ score }) => Number.isFinite(score)));
+    assert.deepEqual(order(passages, query(0, 0)), [2, 1, 3]);
+  });
+
+  test('what says the same as a better one gives way to what says something else', () => {
+    // As like the query as each other, in different ways.
+    const one = [0.8, 0.6];
+    const another = [0.8, -0.6];
+    const passages = [
+      passage(1, 10, one),
+      passage(2, 10, one),
+      passage(3, 9.9, another),
+      passage(4, 9, [-1, 0]),
+    ];
+    assert.deepEqual(order(passages, query(1, 0)), [1, 3, 2, 4]);
+    const hasNoSpread = { ...defaultWeights, same: 0 };
+    const ranked = rankDocuments({ passages, titles: [] }, query(1, 0), hasNoSpread);
+    assert.deepEqual(ranked.map(({ documentId }) => documentId), [1, 2, 3, 4]); // prettier-ignore
+  });
+
+  test('every document is ranked once, however many there are', () => {
+    const passages = Array.from({ length: 60 }, (_, id) =>
+      passage(id, 60 - id, [Math.cos(id), Math.sin(id)]),
+    );
+    const titles = [{ documentId: 100, score: 3 }];
+    const ranked = rankDocuments({ passages, titles }, query(1, 0));
+    assert.deepEqual(
+      ranked.map(({ documentId }) => documentId).toSorted((a, b) => a - b),
+      [...Array.from({ length: 60 }).keys(), 100],
+    );
+    assert.deepEqual(ranked.find(({ documentId }) => documentId === 100)?.passageIds, []);
+  });
+
+  test('a document with more passages that fit stands before one with one', () => {
+    const two = [passage(1, 10, [1, 0]), { ...passage(1, 9, [1, 0]), id: 1_025 }];
+    const ranked = rankDocuments({ passages: [passage(2, 10, [1, 0]), ...two], titles: [] }, query(1, 0));
+    assert.deepEqual(ranked.map(({ documentId, passageIds }) => [documentId, passageIds]), [[1, [1_024, 1_025]], [2, [2_048]]]); // prettier-ignore
+  });
+});

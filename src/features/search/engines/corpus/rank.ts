@@ -1,0 +1,109 @@
+import { passagesPerDocument, type Candidates } from '../../corpus/find.ts';
+import { toLikenesses, type QueryVector } from './likeness.ts';
+import { spreadOut } from './spread.ts';
+
+export type { QueryVector } from './likeness.ts';
+
+/** How much of a document's rank each thing decides. What they were chosen by stands in docs/decisions. */
+export interface Weights {
+  /** Share of the worst candidate's score by words that is taken off all, so that the others differ more. In [0, 1). */
+  readonly floor: number;
+  /** Likeness of meaning, beside 1 for the best passage's words. */
+  readonly meaning: number;
+  /** Words in title and headings. */
+  readonly title: number;
+  /** Further passages that fit, each half as much as the one before. */
+  readonly further: number;
+  /** A passage with every word of the query. */
+  readonly all: number;
+  /** What a document loses that says what a better one says. */
+  readonly same: number;
+}
+
+export const defaultWeights: Weights = {
+  floor: 0.5,
+  meaning: 1.5,
+  title: 0.4,
+  further: 0.15,
+  all: 0.4,
+  same: 0.5,
+};
+
+export interface RankedDocument {
+  readonly documentId: number;
+  /** By itself; the order also depends on what stands before. */
+  readonly score: number;
+  /** Best first. Empty where only the title fits. */
+  readonly passageIds: readonly number[];
+}
+
+/** Joins passages by document. Scores by words are taken relative to the best, because their scale depends on the query. */
+export function rankDocuments(
+  { passages, titles }: Candidates,
+  vector: QueryVector | null,
+  weights: Weights = defaultWeights,
+): RankedDocument[] {
+  const likenesses = toLikenesses(passages, vector);
+  const wordsOf = toRelative(
+    passages.map(({ score }) => score),
+    weights.floor,
+  );
+  const bestTitle = Math.max(...titles.map(({ score }) => score), tiny);
+  const documents = new Map<number, { score: number; readonly passages: ScoredPassage[] }>();
+  const of = (id: number) => {
+    const known = documents.get(id);
+    if (known !== undefined) return known;
+    const made = { score: 0, passages: [] };
+    documents.set(id, made);
+    return made;
+  };
+  for (const [place, { id, score, hasAll }] of passages.entries()) {
+    const words = wordsOf(score) + (hasAll ? weights.all : 0);
+    const scored = { id, place, score: words + weights.meaning * likenesses.toQuery(place) };
+    of(Math.floor(id / passagesPerDocument)).passages.push(scored);
+  }
+  for (const { documentId, score } of titles) of(documentId).score += weights.title * (score / bestTitle);
+  const ranked = [...documents]
+    .map(([documentId, { score, passages: found }]) => {
+      const ordered = found.toSorted((a, b) => b.score - a.score || a.id - b.id);
+      return {
+        documentId,
+        score: score + scoreOf(ordered, weights.further),
+        passageIds: ordered.map(({ id }) => id),
+        place: ordered[0]?.place ?? null,
+      };
+    })
+    .toSorted((a, b) => b.score - a.score || a.documentId - b.documentId);
+  const near = (a: (typeof ranked)[number], b: (typeof ranked)[number]) =>
+    a.place === null || b.place === null ? 0 : likenesses.ofTwo(a.place, b.place);
+  return spreadOut(ranked, near, weights.same).map(({ documentId, score, passageIds }) => ({
+    documentId,
+    score,
+    passageIds,
+  }));
+}
+
+interface ScoredPassage {
+  readonly id: number;
+  /** Among the candidates. */
+  readonly place: number;
+  readonly score: number;
+}
+
+const tiny = 1e-9;
+
+/** 1 for the best. */
+function toRelative(scores: readonly number[], floor: number): (score: number) => number {
+  const best = Math.max(...scores, tiny);
+  const off = scores.length === 0 ? 0 : floor * Math.max(0, Math.min(...scores));
+  return (score) => (score - off) / (best - off);
+}
+
+/** The best passage, and a part of the two after it. One that is less like the query than most takes nothing away. */
+function scoreOf(ordered: readonly ScoredPassage[], further: number): number {
+  const [first, ...others] = ordered.slice(0, 3);
+  return others.reduce(
+    (sum, { score }, index) => sum + Math.max(0, score) * (further / 2 ** index),
+    first?.score ?? 0,
+  );
+}

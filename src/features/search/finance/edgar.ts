@@ -1,0 +1,72 @@
+import type { Clock } from '../../../kernel/kit/clock.ts';
+import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
+import { ResponseError, type EngineCalls } from '../engine-calls.ts';
+import type { FinanceAnswer, FinanceCategory } from '../finance.ts';
+import { numberAt, textAt } from '../hits.ts';
+import { failureOf } from '../upstream-fault.ts';
+import { toUrl } from '../wire-query.ts';
+import { toFinancials, toProfile } from './edgar-response.ts';
+import type { FinanceSource } from './source.ts';
+
+export interface EdgarOptions {
+  readonly calls: EngineCalls;
+  readonly clock: Clock;
+  /** One address for everything, in place of the public hosts. */
+  readonly url: string | null;
+}
+
+const filesUrl = 'https://www.sec.gov';
+const dataUrl = 'https://data.sec.gov';
+/** The list of tickers changes by a few a day. Unit: ms. */
+const tickersMs = 86_400_000;
+
+/** Companies that file with the SEC: who they are, and the figures of their reports. */
+export function createEdgar({ calls, clock, url }: EdgarOptions): FinanceSource {
+  let known: { readonly ciks: ReadonlyMap<string, string>; readonly endsAt: number } | null = null;
+
+  const cikOf = async (ticker: string, signal: AbortSignal): Promise<string | null> => {
+    if (known === null || clock.monotonic() >= known.endsAt) {
+      const request = { url: toUrl(url ?? filesUrl, '/files/company_tickers.json', {}) };
+      const ciks = await calls.json(request, toTickers, signal);
+      known = { ciks, endsAt: clock.monotonic() + tickersMs };
+    }
+    // The list writes classes of shares with a hyphen: BRK-B.
+    return known.ciks.get(ticker.replaceAll(/[./]/g, '-')) ?? null;
+  };
+
+  return {
+    categories: ['profile', 'financials'],
+    async find(
+      category: FinanceCategory,
+      ticker: string,
+      signal: AbortSignal,
+    ): Promise<FinanceAnswer | null> {
+      const cik = await cikOf(ticker, signal);
+      if (cik === null) return null;
+      const path =
+        category === 'profile' ? `/submissions/CIK${cik}.json` : `/api/xbrl/companyfacts/CIK${cik}.json`;
+      const read = (body: Json) => (category === 'profile' ? toProfile(body, cik) : toFinancials(body, cik));
+      try {
+        const told = await calls.json({ url: toUrl(url ?? dataUrl, path, {}) }, read, signal);
+        return told === null ? null : { ...told, category, tickers: [ticker] };
+      } catch (error) {
+        // A company may file without figures that machines read.
+        if (failureOf(error)?.status === 404) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** `{ "0": { "cik_str": 320193, "ticker": "AAPL", "title": "Apple Inc." } }`: CIKs of ten digits by ticker. */
+function toTickers(body: Json): ReadonlyMap<string, string> {
+  if (!isJsonObject(body)) throw new ResponseError('the list of tickers is no object');
+  const ciks = new Map<string, string>();
+  for (const entry of Object.values(body)) {
+    if (!isJsonObject(entry)) continue;
+    const [ticker, cik] = [textAt(entry, 'ticker'), numberAt(entry, 'cik_str')];
+    if (ticker !== null && cik !== null && !ciks.has(ticker)) ciks.set(ticker, String(cik).padStart(10, '0'));
+  }
+  if (ciks.size === 0) throw new ResponseError('the list of tickers is empty');
+  return ciks;
+}

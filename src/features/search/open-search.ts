@@ -1,0 +1,150 @@
+import { setImmediate as yieldNow } from 'node:timers/promises';
+import type { Clock } from '../../kernel/kit/clock.ts';
+import type { CallFailure } from '../../kernel/kit/call-failure.ts';
+import type { OnFailure } from '../../kernel/kit/failure-log.ts';
+import type { Hit, SearchEngine, SearchKind, SearchQuery } from './engine.ts';
+import { asksForDates, isAllowedUrl, mayPass, passes } from './filters.ts';
+import { fuse, pageKey } from './fusion.ts';
+import { createAsking, worstOf, type Asked } from './open-search-engines.ts';
+import { collect } from './open-search-hits.ts';
+import { createPages, type ReadPage } from './open-search-pages.ts';
+import type { PageReader } from './page.ts';
+import type { Embed } from './rank.ts';
+import type { Found, Search, TextBudget } from './search.ts';
+import { shareTokens, tellMaterial, toMaterial, type Material } from './snippets.ts';
+
+export interface SearchOptions {
+  /** In the order of the configuration, which decides between equals. */
+  readonly engines: readonly SearchEngine[];
+  /** The own index: asked for every kind, alone where no engine of the kind is configured. */
+  readonly corpus: SearchEngine;
+  readonly pages: PageReader;
+  /** Moves hits that are like the query forward where several engines answered. */
+  readonly embed?: Embed;
+  /** Longest wait for one engine, and for the pages of one search. Unit: ms. */
+  readonly timeoutMs: number;
+  /** How long answers and pages are kept; 0 keeps none. Unit: ms. */
+  readonly cacheMs: number;
+  readonly clock: Clock;
+  /** Told of each engine that failed, because callers hear of it only when all did. */
+  readonly onFailure?: (engine: string, failure: CallFailure) => void;
+  /** Told of what an answer did without: the order by meaning, a page. */
+  readonly onPartFailure?: OnFailure;
+}
+
+export interface OpenSearch extends Search {
+  close(): Promise<void>;
+}
+
+/** Where dates decide, more pages are read than told, because some will not have one. */
+const readShare = 2;
+const readMax = 50;
+
+/** Opens the chain. Engines and corpus are closed with it; the page reader belongs to whoever opened it. */
+export function openSearch(options: SearchOptions): OpenSearch {
+  const { engines, corpus, embed, timeoutMs, cacheMs, clock } = options;
+  const { onFailure = () => {}, onPartFailure = () => {} } = options;
+  const all = [...engines, corpus];
+  const asking = createAsking({ engines: all, corpus, timeoutMs, cacheMs, clock, onFailure });
+  const pages = createPages({ reader: options.pages, clock, timeoutMs, cacheMs, onFailure: onPartFailure });
+  const enginesOf = (kind: SearchKind) => engines.filter(({ kinds }) => kinds.includes(kind));
+  const parts = { asking, corpus, onFailure: onPartFailure, ...(embed && { embed }) };
+
+  const find: Search['find'] = async (query, budget, signal, account) => {
+    const { filters, hitsMax, kind } = query;
+    const { hits, terms, passages } = await collect(enginesOf(kind), query, parts, { signal, account });
+    const nowMs = clock.now();
+    const candidates = hits
+      .filter((hit) => mayPass(hit, filters, nowMs))
+      .slice(0, Math.min(readMax, asksForDates(filters) ? hitsMax * readShare : hitsMax));
+    // Entries of registers of people say more than the pages behind them, which scripts build.
+    const isReadable = ({ url }: Hit) => kind !== 'people' && !passages.has(pageKey(url));
+    const urls = candidates.map((hit) => (isReadable(hit) ? hit.url : null));
+    const read = await pages.read(urls, signal, account);
+    const kept = candidates
+      .map((hit, place) => withPage(hit, read[place] ?? null))
+      .filter(({ hit }) => passes(hit, filters, nowMs))
+      .slice(0, hitsMax)
+      .map(({ hit, text }) => ({ hit, text, other: passages.get(pageKey(hit.url)) ?? hit.snippet }));
+    return tell(kept, terms, budget);
+  };
+
+  /** One ranking of pictures or films. */
+  const media = async <Item>(asked: Asked<Item>, keyOf: (item: Item) => string, signal: AbortSignal) => {
+    const able = enginesOf('web').filter((engine) => engine[asked.method] !== undefined);
+    if (able.length === 0) return [];
+    const { answers, failures } = await asking.ask(able, asked, signal);
+    if (answers.length === 0) throw worstOf(failures);
+    const rankings = answers.map(({ items }) => ({ items, weight: 1 }));
+    return fuse(rankings, keyOf, (first) => first);
+  };
+
+  return {
+    find,
+    async images(query, countMax, signal) {
+      const asked = { method: 'images', query, call: toImages(query) } as const;
+      const found = await media(asked, ({ imageUrl }) => pageKey(imageUrl), signal);
+      return found.filter(({ originUrl }) => isAllowedUrl(originUrl, query.filters)).slice(0, countMax);
+    },
+    async videos(query, countMax, signal) {
+      const asked = { method: 'videos', query, call: toVideos(query) } as const;
+      const found = await media(asked, ({ url }) => pageKey(url), signal);
+      return found.filter(({ url }) => isAllowedUrl(url, query.filters)).slice(0, countMax);
+    },
+    has: (kind) => enginesOf(kind).length > 0,
+    health: () => asking.health(),
+    async close() {
+      asking.close();
+      await Promise.all([...engines, corpus].map((engine) => engine.close()));
+    },
+  };
+}
+
+const toImages = (query: SearchQuery) => async (engine: SearchEngine, signal: AbortSignal) =>
+  (await engine.images?.(query, signal)) ?? [];
+
+const toVideos = (query: SearchQuery) => async (engine: SearchEngine, signal: AbortSignal) =>
+  (await engine.videos?.(query, signal)) ?? [];
+
+/** What the page itself says stands where the engine was silent. */
+function withPage(hit: Hit, page: ReadPage | null): { readonly hit: Hit; readonly text: string } {
+  if (page === null) return { hit, text: '' };
+  const isUntitled = hit.title === '' || hit.title === URL.parse(hit.url)?.hostname;
+  return {
+    hit: {
+      ...hit,
+      title: isUntitled && page.title !== '' ? page.title : hit.title,
+      date: hit.date ?? page.date,
+      lastUpdated: hit.lastUpdated ?? page.lastUpdated,
+      language: hit.language ?? page.language,
+    },
+    text: page.text,
+  };
+}
+
+interface Kept {
+  readonly hit: Hit;
+  /** Of the page; empty where it was not read. */
+  readonly text: string;
+  /** What is told where nothing of the page fits. */
+  readonly other: string;
+}
+
+/** Choosing passages of a long page takes some milliseconds, so others get their turn between two pages. */
+async function tell(
+  kept: readonly Kept[],
+  terms: readonly string[],
+  { tokensMax, tokensPerPageMax }: TextBudget,
+): Promise<readonly Found[]> {
+  const told: { readonly hit: Hit; readonly material: Material }[] = [];
+  for (const { hit, text, other } of kept) {
+    if (text !== '') await yieldNow();
+    told.push({ hit, material: toMaterial(text, other, terms) });
+  }
+  const needs = told.map(({ material }) => Math.min(material.tokens, tokensPerPageMax));
+  const shares = shareTokens(needs, tokensMax);
+  return told.map(({ hit, material }, place) => ({
+    ...hit,
+    text: tellMaterial(material, shares[place] ?? 0),
+  }));
+}

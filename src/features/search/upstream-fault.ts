@@ -1,0 +1,58 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { CallFailure } from '../../kernel/kit/call-failure.ts';
+
+/** The private cause of an engine's Fault: what the chain needs to know and callers do not. */
+export class EngineFailure extends Error {
+  override readonly name = 'EngineFailure';
+  readonly failure: CallFailure;
+
+  constructor(failure: CallFailure) {
+    super(`${failure.kind}${failure.status === null ? '' : `, status ${failure.status}`}`, {
+      cause: failure.cause,
+    });
+    this.failure = failure;
+  }
+}
+
+/** The public form of a failed call. Nothing of the backend, neither its words nor its address, gets into it. */
+export function toFault(failure: CallFailure): Fault {
+  const { away } = failure;
+  const cause = new EngineFailure(failure);
+  switch (failure.kind) {
+    case 'unavailable':
+      return new Fault(
+        'service_unavailable',
+        'The search backend is not available, please try again later.',
+        {
+          cause,
+          away,
+          retryAfterMs: Math.max(1_000, Math.ceil(failure.retryAfterMs ?? 0)),
+        },
+      );
+    case 'timeout':
+      return new Fault('gateway_timeout', 'The search backend did not answer in time.', { cause, away });
+    case 'unusable':
+      return new Fault('bad_gateway', 'The search backend gave an unusable answer.', { cause, away });
+  }
+}
+
+/** What went wrong in a call, out of whatever an engine threw. Null for what is no failure of a backend. */
+export function failureOf(error: unknown): CallFailure | null {
+  if (!(error instanceof Fault)) return null;
+  if (error.cause instanceof EngineFailure) return error.cause.failure;
+  const kinds = {
+    service_unavailable: 'unavailable',
+    gateway_timeout: 'timeout',
+    bad_gateway: 'unusable',
+  } as const;
+  const kind = Object.entries(kinds).find(([code]) => code === error.code)?.[1];
+  if (kind === undefined) return null;
+  return {
+    kind,
+    status: null,
+    retryable: false,
+    away: error.away,
+    retryAfterMs: error.retryAfterMs ?? null,
+    cause: error,
+  };
+}

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createProgress } from '../../../kernel/commands/progress.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import type { BackupParts, BackupReport, SqliteBackups, StoreReport } from './backup-parts.ts';
+import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
+import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { printJson } from '../../../kernel/commands/print.ts';
+import { describeCounts, isOfSystem } from './transfer-stream.ts';
+
+const usage = `nestor backup FILE: copy the store to a file and check the copy, while servers go on
+
+It is the state of one instant: all that was acknowledged before the command began is in it, also usage that waits for
+the store. Keys are in it as hashes only; everything else is in it as it is, so only its owner can read the file. Not in
+it: nestor.yaml, model files, and what other programs keep. On PostgreSQL it says what to run instead.
+
+  nestor backup /backups/nestor-2026-11-22.db
+  nestor backup --check /backups/nestor-2026-11-22.db
+  nestor backup --check                 check the store of the configuration, after pg_restore for example
+
+  --check               read a copy, or the store, and say what is in it
+  --json                print one JSON value in place of words
+  --config FILE         configuration to read in place of NESTOR_CONFIG
+
+Exit codes: 0 done, 1 failed or damaged, 2 wrong command or configuration, 130 interrupted.
+See docs/guide/operations.md.`;
+
+const options = {
+  help: { type: 'boolean', short: 'h', default: false },
+  check: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  config: { type: 'string' },
+} as const;
+
+/** `nestor backup`. Resolves to the exit code. */
+export function runBackup(argv: readonly string[], parts: BackupParts): Promise<number> {
+  return withExitCode('backup', parts, async () => {
+    const { values, words } = parseCommandLine(argv, options);
+    if (values.help) {
+      parts.out.write(`${usage}\n`);
+      return exitCodes.done;
+    }
+    const isOfStore = values.check && words.length === 0;
+    const [file = ''] = isOfStore ? [] : takeWords(words, ['FILE']);
+    const backups = parts.openBackups(parts.load(values.config));
+    const tell = (wire: object, text: string): void => {
+      if (values.json) printJson(parts.out, wire);
+      else parts.out.write(`${text}\n`);
+    };
+    if (isOfStore) {
+      const report = await backups.checkStore();
+      tell(report, `The store is whole: ${describe(report)}`);
+    } else if (backups.store === 'postgres') {
+      if (values.check) throw new UsageError('On PostgreSQL --check takes no FILE: it checks the database.');
+      const { backup } = backups.commands(file);
+      tell({ run: backup }, `PostgreSQL makes its own backups. Run:\n\n  ${backup}\n`);
+    } else {
+      const report = values.check
+        ? await backups.check(resolve(parts.cwd, file))
+        : await backUp(backups, file, parts);
+      const verb = values.check ? 'is whole' : 'holds';
+      tell({ file, ...report }, `${file} ${verb}: ${describe(report)}\nSHA-256 ${report.sha256}`);
+    }
+    return exitCodes.done;
+  });
+}
+
+export function describe({ schema, rows, ...more }: StoreReport & Partial<BackupReport>): string {
+  const size = more.bytes === undefined ? '' : `, ${(more.bytes / 2 ** 20).toFixed(1)} MiB`;
+  return `${describeCounts(rows)} (schema ${schema}${size})`;
+}
+
+async function backUp(backups: SqliteBackups, file: string, parts: BackupParts): Promise<BackupReport> {
+  const { cwd, err, clock, signal } = parts;
+  const path = resolve(cwd, file);
+  if (existsSync(path)) throw new Fault('conflict', `${file} exists and is left as it is.`);
+  const progress = err.isTTY === true ? createProgress(err, 100, clock) : null;
+  try {
+    const onProgress = (share: number): void => progress?.update(Math.round(share * 100), 0);
+    return await backups.backUp(path, { onProgress, signal });
+  } catch (error) {
+    if (signal.aborted)
+      throw new Fault('client_closed', 'Interrupted; nothing was written.', { cause: error });
+    throw isOfSystem(error)
+      ? new Fault('invalid_value', `${file} cannot be written (${error.code}).`, { cause: error })
+      : error;
+  } finally {
+    progress?.finish();
+  }
+}

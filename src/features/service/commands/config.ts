@@ -1,0 +1,59 @@
+import { parse as parseYaml } from 'yaml';
+import { configJsonSchema, describeConfig } from '../../../kernel/config.ts';
+import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
+import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import type { StoreParts } from '../../accounts/commands/store-parts.ts';
+
+const usage = `nestor config: the configuration in force, from nestor.yaml and the environment, secrets hidden
+
+  nestor config                              every key as YAML, with defaults filled in
+  nestor config --json                       the same as JSON
+  nestor config --config nestor.yaml > /dev/null   is this file right? Exit code 2 and one line if not
+  nestor config --schema > nestor.schema.json      the JSON Schema of the file, for editors
+
+  --schema              print the JSON Schema of the file in place of the configuration
+  --json                print one JSON value in place of YAML; the schema is always JSON
+  --config FILE         configuration to read in place of NESTOR_CONFIG
+
+What it prints can be kept as nestor.yaml, once the secrets are filled in again. A key such as search.cache_s is also
+read from NESTOR_SEARCH_CACHE_S, which wins over the file.
+
+Exit codes: 0 done, 2 wrong command or configuration.
+See docs/guide/configuration.md.`;
+
+const options = {
+  help: { type: 'boolean', short: 'h', default: false },
+  schema: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  config: { type: 'string' },
+} as const;
+
+/** `nestor config`. Resolves to the exit code. */
+export function runConfig(
+  argv: readonly string[],
+  parts: Pick<StoreParts, 'load' | 'out' | 'err' | 'signal'>,
+): Promise<number> {
+  return withExitCode('config', parts, async () => {
+    const { values, words } = parseCommandLine(argv, options);
+    if (values.help) {
+      parts.out.write(`${usage}\n`);
+      return exitCodes.done;
+    }
+    takeWords(words, []);
+    if (values.schema && values.config !== undefined)
+      throw new UsageError('--schema is the same for every file; leave --config out.');
+    parts.out.write(`${values.schema ? toJson(configJsonSchema()) : describe(values, parts)}\n`);
+    return exitCodes.done;
+  });
+}
+
+function describe(
+  { json, config }: { readonly json: boolean; readonly config?: string | undefined },
+  { load }: Pick<StoreParts, 'load'>,
+): string {
+  const yaml = describeConfig(load(config));
+  return json ? toJson(parseYaml(yaml)) : yaml.trimEnd();
+}
+
+const toJson = (value: unknown): string => JSON.stringify(value, null, 2);

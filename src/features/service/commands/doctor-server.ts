@@ -1,0 +1,119 @@
+import type { Config } from '../../../kernel/config.ts';
+import { decide } from '../../decisions/decide.ts';
+import { toView } from '../../decisions/to-view.ts';
+import { embeddedName } from '../../models/catalog.ts';
+import { hasFailed, hasWarning, isOk, type Finding } from './doctor-check.ts';
+import type { DoctorParts } from './doctor-parts.ts';
+
+const decisionMs = 120_000;
+
+export async function checkStore(config: Config, { doctor }: Pick<DoctorParts, 'doctor'>): Promise<Finding> {
+  const { state, store, writeMs, reason } = await doctor.lookAtStore(config);
+  switch (state) {
+    case 'ok':
+      return isOk('store', `${store}, a write takes ${Math.max(1, Math.round(writeMs ?? 0))} ms`);
+    case 'absent':
+      return isOk('store', `${store}, made at the first start`);
+    case 'old':
+      return hasWarning(
+        'store',
+        `${store}, of an earlier version`,
+        'The next start brings it up to date; so does `nestor migrate`.',
+      );
+    case 'broken':
+      return hasFailed('store', reason ?? 'it cannot be opened', adviceFor(store));
+  }
+}
+
+function adviceFor(store: 'sqlite' | 'postgres'): string {
+  return store === 'sqlite'
+    ? 'Check NESTOR_DATABASE_URL and the rights of the file; restore it from a backup if it is damaged.'
+    : 'Check NESTOR_DATABASE_URL: host, port, name, user and password.';
+}
+
+/** Asks the engine one question, as a request would. */
+export async function checkDecisions(
+  config: Config,
+  { open, clock, signal }: Pick<DoctorParts, 'open' | 'clock' | 'signal'>,
+): Promise<Finding> {
+  const advice = 'See docs/guide/engines.md; NESTOR_DECISIONS_ENGINE=baseline always works.';
+  const engine = await open({ config, engine: null, remote: null, onLabelMass: () => {} }).catch(
+    (error: unknown) =>
+      hasFailed('decisions', error instanceof Error ? error.message : String(error), advice),
+  );
+  if ('status' in engine) return engine;
+  try {
+    const views = [
+      toView({ type: 'noul', instructions: 'Is the customer asking for a refund?' }, 'questions.refund'),
+    ];
+    const state = { entry: 'I want my money back', text: 'I want my money back', images: [] };
+    const limits = { inputTokensMax: config.decisions.maxInputTokens };
+    const within = AbortSignal.any([signal, AbortSignal.timeout(decisionMs)]);
+    const startedMs = clock.monotonic();
+    await decide(engine, limits, state, views, within);
+    const took = `${engine.name}, one question takes ${Math.max(1, Math.round(clock.monotonic() - startedMs))} ms`;
+    if (engine.name !== 'baseline') return isOk('decisions', took);
+    return isOk('decisions', `${took}; it needs no model and is honest but simple`);
+  } catch (error) {
+    return hasFailed('decisions', `${engine.name} does not answer (${messageOf(error)})`, advice);
+  } finally {
+    await engine.close();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Every configured provider, or those that were found. */
+export async function checkModels(
+  config: Config,
+  { openModels }: Pick<DoctorParts, 'openModels'>,
+): Promise<readonly Finding[]> {
+  const { models, settled } = await openModels(config);
+  try {
+    await settled;
+    const counts = new Map<string, { all: number; up: number }>();
+    for (const { name } of config.providers) counts.set(name, { all: 0, up: 0 });
+    for (const { id } of models.list()) {
+      const [provider = ''] = id.split('/');
+      if (provider === config.family || provider === embeddedName) continue;
+      const count = counts.get(provider) ?? { all: 0, up: 0 };
+      const isUp = models.backendsOf(id).some(({ health }) => health === 'ok');
+      counts.set(provider, { all: count.all + 1, up: count.up + (isUp ? 1 : 0) });
+    }
+    if (counts.size > 0) return [...counts].map(([name, { all, up }]) => toProvider(name, all, up));
+    return [
+      hasWarning(
+        'models',
+        'no model: answers are put together from sentences of the sources',
+        'Start Ollama, set OPENAI_API_KEY or another key, or `nestor models pull` a file; see docs/guide/models.md.',
+      ),
+    ];
+  } finally {
+    await models.close();
+  }
+}
+
+function toProvider(name: string, all: number, up: number): Finding {
+  const subject = `models of ${name}`;
+  if (up > 0) return isOk(subject, all === 1 ? '1 model' : `${all} models`);
+  const problem = all === 0 ? 'it does not answer, or offers nothing' : `it does not answer (${all} models)`;
+  return hasFailed(subject, problem, 'Check its address and key, then `nestor models test`.');
+}
+
+export async function checkSandbox(
+  config: Config,
+  { doctor }: Pick<DoctorParts, 'doctor'>,
+): Promise<Finding> {
+  if (config.sandbox.runner === 'off') return isOk('sandbox', 'switched off: the agent runs no code');
+  const { runner, unfit } = await doctor.lookAtSandbox(config);
+  const reasons = unfit.map(({ runner: name, reason }) => `${name}: ${reason}`).join('; ');
+  if (runner === null)
+    return hasWarning(
+      'sandbox',
+      reasons === '' ? 'none works' : reasons,
+      'The agent answers without code. Install bubblewrap and python3, or the package pyodide.',
+    );
+  return isOk('sandbox', reasons === '' ? runner : `${runner} (${reasons})`);
+}

@@ -1,0 +1,183 @@
+import { ApiError, describeApiError, type PublishedApi } from '../../client/api.ts';
+import { openClient } from '../../client/open-client.ts';
+import { textAt } from '../../client/wire.ts';
+import { isJsonObject } from '../../../kernel/kit/json.ts';
+import type { Config } from '../../../kernel/config.ts';
+import { toServer } from '../../client/commands/client-command.ts';
+import { createPaint, toPlain } from '../../client/commands/client-paint.ts';
+import { hasFailed, hasWarning, isOk, look, type Finding } from './doctor-check.ts';
+import { checkDataFolder, checkDisk, checkExposure, checkPort, checkRuntime } from './doctor-machine.ts';
+import { checkNetwork, checkSearch } from './doctor-network.ts';
+import type { DoctorParts } from './doctor-parts.ts';
+import { checkDecisions, checkModels, checkSandbox, checkStore } from './doctor-server.ts';
+import { parseDoctor, usage } from './doctor-options.ts';
+import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+
+const answerMs = 5_000;
+
+/** `nestor doctor`. Resolves to the exit code: 1 when something has failed. */
+export function runDoctor(argv: readonly string[], parts: DoctorParts): Promise<number> {
+  return withExitCode('doctor', parts, async () => {
+    const values = parseDoctor(argv);
+    const { out, isPlain } = parts;
+    if (values.help) {
+      out.write(`${usage}\n`);
+      return exitCodes.done;
+    }
+    const findings: Finding[] = [];
+    const paint = createPaint(out, isPlain);
+    const tell = (found: readonly Finding[]): void => {
+      findings.push(...found);
+      // Each as soon as it is known: an engine that is loaded can take a minute.
+      if (!values.json) for (const finding of found) out.write(`${toLine(finding, paint)}\n`);
+    };
+    await examine(values, parts, tell);
+    const failed = findings.filter(({ status }) => status === 'fail').length;
+    if (values.json) out.write(`${JSON.stringify({ ok: failed === 0, checks: findings }, null, 2)}\n`);
+    else out.write(`\n${toSummary(findings)}\n`);
+    if (parts.signal.aborted) return exitCodes.interrupted;
+    return failed === 0 ? exitCodes.done : exitCodes.failed;
+  });
+}
+
+type Tell = (found: readonly Finding[]) => void;
+
+async function examine(
+  values: ReturnType<typeof parseDoctor>,
+  parts: DoctorParts,
+  tell: Tell,
+): Promise<void> {
+  tell([checkRuntime(process.versions, `${process.platform} ${process.arch}`)]);
+  const config = loadConfig(values.config, parts, tell);
+  const server = await lookAtServer(values, config, parts);
+  if (config !== null) {
+    tell([checkDataFolder(config)]);
+    tell(await look('disk', () => checkDisk(config)));
+    tell(await look('store', () => checkStore(config, parts)));
+    tell(await look('port', () => checkPort(config, server.isOurs)));
+    tell([checkExposure(config)]);
+    tell(await look('decisions', () => checkDecisions(config, parts)));
+    tell(await look('models', () => checkModels(config, parts)));
+    tell([checkSearch(config)]);
+    tell(await look('network', () => checkNetwork(config)));
+    tell(await look('sandbox', () => checkSandbox(config, parts)));
+  }
+  tell(server.findings);
+}
+
+function loadConfig(file: string | undefined, parts: DoctorParts, tell: Tell): Config | null {
+  try {
+    const config = parts.load(file);
+    tell([
+      isOk('configuration', config.configFile ?? 'defaults and the environment'),
+      ...config.warnings.map((warning) =>
+        hasWarning('configuration', warning, 'See docs/guide/security.md.'),
+      ),
+    ]);
+    return config;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    tell([hasFailed('configuration', message, 'See docs/guide/configuration.md.')]);
+    return null;
+  }
+}
+
+interface ServerState {
+  readonly isOurs: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** A server that runs, where there is one. One that was named has to be there. */
+async function lookAtServer(
+  values: ReturnType<typeof parseDoctor>,
+  config: Config | null,
+  parts: DoctorParts,
+): Promise<ServerState> {
+  const isNamed = (values.url ?? (parts.api.url || undefined)) !== undefined;
+  if (!isNamed && config?.port === 0) {
+    return { isOurs: false, findings: [isOk('server', 'none is known: it takes any free port')] };
+  }
+  const url = isNamed || config === null ? undefined : toUrl(config);
+  const server = toServer({ url: values.url ?? (isNamed ? undefined : url), key: values.key }, parts);
+  const client = openClient({ ...server, connectionsMax: 1 });
+  try {
+    const service = await client.call(toGet('/', parts));
+    if (textAt(service, 'name') !== 'nestor') throw new ApiError('What answers there is no Nestor.');
+    const about = `Nestor ${textAt(service, 'version') ?? ''} at ${server.url()}`;
+    const findings = [
+      isOk('server', about),
+      await checkReady(client, parts),
+      await checkKey(client, server.key, parts),
+    ];
+    return { isOurs: true, findings };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const message = describeApiError(error);
+    if (isNamed)
+      return { isOurs: false, findings: [hasFailed('server', message, 'Check NESTOR_URL or --url.')] };
+    return { isOurs: false, findings: [isOk('server', 'none is running; `nestor serve` starts it')] };
+  } finally {
+    await client.close();
+  }
+}
+
+function toUrl({ host, port }: Config): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function toGet(path: string, { signal }: DoctorParts) {
+  return { method: 'GET', path, timeoutMs: answerMs, signal } as const;
+}
+
+async function checkReady(client: PublishedApi, parts: DoctorParts): Promise<Finding> {
+  try {
+    const body = await client.call(toGet('/readyz', parts));
+    const checks = isJsonObject(body) && isJsonObject(body['checks']) ? body['checks'] : {};
+    const words = Object.keys(checks).map(
+      (name) => `${name} ${(textAt(checks, name) ?? '').replace('_', ' ')}`,
+    );
+    return isOk('readiness', words.join(', '));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return hasFailed(
+      'readiness',
+      'the server is not ready',
+      'Its log and GET /readyz say which part is down.',
+    );
+  }
+}
+
+async function checkKey(client: PublishedApi, key: string | null, parts: DoctorParts): Promise<Finding> {
+  const advice = 'Set NESTOR_KEY to a key of this server; `nestor keys create ACCOUNT` makes one.';
+  if (key === null) return hasWarning('key', 'none is set, so commands cannot call this server', advice);
+  try {
+    await client.call(toGet('/v1/skills?limit=1', parts));
+    return isOk('key', 'this server takes it');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 401) return hasFailed('key', 'this server does not take it', advice);
+    if (error.status === 403) return isOk('key', 'this server takes it');
+    return hasWarning('key', describeApiError(error), advice);
+  }
+}
+
+const marks = { ok: '✓ ok  ', warn: '! warn', fail: '✗ fail' } as const;
+
+function toLine({ name, status, message, advice }: Finding, paint: ReturnType<typeof createPaint>): string {
+  const mark =
+    status === 'ok'
+      ? paint.good(marks.ok)
+      : status === 'warn'
+        ? paint.warn(marks.warn)
+        : paint.bad(marks.fail);
+  const line = `${mark}  ${paint.bold(name)}: ${toPlain(message, { lines: false })}`;
+  return advice === null ? line : `${line}\n        ${advice}`;
+}
+
+function toSummary(findings: readonly Finding[]): string {
+  const count = (status: Finding['status']) => findings.filter((finding) => finding.status === status).length;
+  const [warned, failed] = [count('warn'), count('fail')];
+  if (failed > 0) return `${failed} of ${findings.length} checks failed.`;
+  return warned > 0 ? `Nothing failed; ${warned} to look at.` : 'Everything is in order.';
+}

@@ -1,0 +1,34 @@
+import { printJson } from '../../../kernel/commands/print.ts';
+import { takeWords } from '../../../kernel/commands/command-line.ts';
+import { runStoreCommand, sharedUsage } from '../../accounts/commands/store-command.ts';
+import type { StoreParts, StoreTools } from '../../accounts/commands/store-parts.ts';
+
+const usage = `nestor migrate: bring the store to the schema of this version
+
+A server does the same when it starts. Run this before, to start several servers at once after an upgrade.
+
+  nestor migrate
+  NESTOR_DATABASE_URL=postgres://nestor@db/nestor nestor migrate
+
+${sharedUsage}
+See docs/guide/operations.md.`;
+
+/** `nestor migrate`. Resolves to the exit code. */
+export function runMigrate(argv: readonly string[], parts: StoreParts): Promise<number> {
+  return runStoreCommand({ name: 'migrate', usage, options: {}, plan }, argv, parts);
+
+  function plan({
+    values,
+    words,
+  }: {
+    readonly values: { readonly json?: boolean };
+    readonly words: readonly string[];
+  }) {
+    takeWords(words, []);
+    // Opening has done it.
+    return async ({ store, schema }: StoreTools): Promise<void> => {
+      if (values.json === true) printJson(parts.out, { store, schema });
+      else parts.out.write(`The store (${store}) has the schema ${schema}\n`);
+    };
+  }
+}

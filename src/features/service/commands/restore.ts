@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { describe } from './backup.ts';
+import type { BackupParts } from './backup-parts.ts';
+import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
+import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { printJson } from '../../../kernel/commands/print.ts';
+
+const usage = `nestor restore FILE: put a backup in place of the store
+
+The backup is read whole before anything is changed. The store that is there is kept beside it, and its name is told.
+Stop the server first: one that runs keeps its store, and this command says so. On PostgreSQL it says what to run.
+
+  nestor restore --yes /backups/nestor-2026-11-22.db
+  nestor restore --yes --json /backups/nestor-2026-11-22.db
+
+  --yes                 replace the store; without it nothing is changed
+  --json                print one JSON value in place of words
+  --config FILE         configuration to read in place of NESTOR_CONFIG
+
+Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.
+See docs/guide/operations.md.`;
+
+const options = {
+  help: { type: 'boolean', short: 'h', default: false },
+  yes: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  config: { type: 'string' },
+} as const;
+
+/** `nestor restore`. Resolves to the exit code. */
+export function runRestore(argv: readonly string[], parts: BackupParts): Promise<number> {
+  return withExitCode('restore', parts, async () => {
+    const { values, words } = parseCommandLine(argv, options);
+    if (values.help) {
+      parts.out.write(`${usage}\n`);
+      return exitCodes.done;
+    }
+    const [file] = takeWords(words, ['FILE']);
+    const backups = parts.openBackups(parts.load(values.config));
+    const tell = (wire: object, text: string): void => {
+      if (values.json) printJson(parts.out, wire);
+      else parts.out.write(`${text}\n`);
+    };
+    if (backups.store === 'postgres') {
+      const { restore } = backups.commands(file);
+      tell(
+        { run: [restore, 'nestor backup --check'] },
+        `PostgreSQL restores its own backups. Stop every server, then run:\n\n  ${restore}\n  nestor backup --check\n`,
+      );
+      return exitCodes.done;
+    }
+    const path = resolve(parts.cwd, file);
+    if (!values.yes) {
+      const found = await backups.check(path);
+      throw new UsageError(`${file} holds ${describe(found)}; --yes puts it in place of the store.`);
+    }
+    const report = await backups.restore(path);
+    const kept = report.kept === null ? '' : `\nThe store that was there is kept as ${report.kept}`;
+    tell({ file, ...report }, `Restored ${describe(report)}${kept}\nStart the server again.`);
+    return exitCodes.done;
+  });
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
+import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+import type { StoreParts } from '../../accounts/commands/store-parts.ts';
+import type { WorkerParts } from './worker-parts.ts';
+
+const usage = `nestor worker: run asynchronous chat completions, without serving
+
+Several processes may work on one store, beside servers, which work as well. The store has to be PostgreSQL: an embedded
+one belongs to one process. Everything else is read from the same configuration as that of the servers.
+
+  NESTOR_DATABASE_URL=postgres://nestor@db/nestor nestor worker
+  NESTOR_ASYNC_WORKERS=16 nestor worker --config /etc/nestor.yaml
+
+  --json                print what it begins with as one line of JSON
+  --config FILE         configuration to read in place of NESTOR_CONFIG
+
+It runs until it is interrupted; jobs under way are then given back, and another process begins them again.
+
+Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 failed, 2 wrong command or configuration.
+See docs/guide/jobs.md.`;
+
+const options = {
+  help: { type: 'boolean', short: 'h', default: false },
+  json: { type: 'boolean', default: false },
+  config: { type: 'string' },
+} as const;
+
+/** `nestor worker`. Resolves to the exit code when it is interrupted. */
+export function runWorker(
+  argv: readonly string[],
+  parts: Pick<StoreParts, 'load' | 'out' | 'err' | 'signal'> & WorkerParts,
+): Promise<number> {
+  return withExitCode('worker', parts, async () => {
+    const { values, words } = parseCommandLine(argv, options);
+    if (values.help) {
+      parts.out.write(`${usage}\n`);
+      return exitCodes.done;
+    }
+    takeWords(words, []);
+    const { signal } = parts;
+    const worker = await parts.openWorker(parts.load(values.config));
+    const { workers } = worker;
+    parts.out.write(
+      values.json
+        ? `${JSON.stringify({ workers })}\n`
+        : `Working on jobs, ${workers} at a time. Ctrl-C stops.\n`,
+    );
+    if (!signal.aborted) await once(signal, 'abort');
+    await worker.close();
+    return exitCodes.done;
+  });
+}

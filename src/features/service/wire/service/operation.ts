@@ -1,0 +1,113 @@
+import { Type } from 'typebox';
+import { defineOperation, ok, type Operation } from '../../../../kernel/http/operation.ts';
+import type { Services, Settings } from '../../../../kernel/feature.ts';
+
+const strict = { additionalProperties: false };
+const Check = Type.Union([Type.Literal('ok'), Type.Literal('down'), Type.Literal('not_configured')]);
+
+const Ledger = Type.Object(
+  {
+    backlog_rows: Type.Integer({ minimum: 0, description: 'Rows that wait for the database.' }),
+    backlog_bytes: Type.Integer({
+      minimum: 0,
+      description: 'The same on disk, with what servers left that ended. Unit: bytes.',
+    }),
+    backlog_age_s: Type.Number({ minimum: 0, description: 'How long the oldest row waits. Unit: s.' }),
+    set_aside: Type.Integer({ minimum: 0, description: 'Rows set aside since the start.' }),
+    lost: Type.Integer({ minimum: 0, description: 'Rows lost since the start.' }),
+    refused: Type.Integer({
+      minimum: 0,
+      description: 'Requests refused since the start for want of room.',
+    }),
+  },
+  strict,
+);
+
+const Readiness = Type.Object(
+  {
+    status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
+    stopping: Type.Boolean({ description: 'The server still serves and will soon take no new connection.' }),
+    checks: Type.Object(
+      {
+        store: Check,
+        ledger: Check,
+        redis: Type.Union([Type.Literal('ok'), Type.Literal('degraded'), Type.Literal('not_configured')], {
+          description: 'degraded: each process counts rate limits by itself until Redis answers again.',
+        }),
+        decisions: Check,
+        chat: Check,
+        search: Check,
+        embeddings: Check,
+      },
+      strict,
+    ),
+    ledger: Ledger,
+  },
+  strict,
+);
+
+const common = {
+  group: 'service',
+  method: 'GET',
+  credentials: 'none',
+  surface: 'plain',
+  buckets: [],
+} as const;
+
+/** What a person, a load balancer and a tool ask a server about itself. Contract 15. */
+export function serviceOperations(settings: Settings): readonly Operation<Services>[] {
+  return [
+    defineOperation({
+      ...common,
+      id: 'getService',
+      summary: 'Names this server',
+      paths: ['/'],
+      responses: {
+        200: Type.Object(
+          { name: Type.Literal('nestor'), version: Type.String(), openapi: Type.String() },
+          strict,
+        ),
+      },
+      handle: () => ok({ name: 'nestor', version: settings.version, openapi: '/openapi.json' }),
+    }),
+    defineOperation({
+      ...common,
+      id: 'getHealth',
+      summary: 'Tells that the process serves; touches no backend',
+      paths: ['/healthz'],
+      responses: { 200: Type.Object({ status: Type.Literal('ok') }, strict) },
+      handle: () => ok({ status: 'ok' }),
+    }),
+    defineOperation({
+      ...common,
+      id: 'getReadiness',
+      summary: 'Tells whether every configured part works',
+      paths: ['/readyz'],
+      responses: { 200: Readiness, 503: Readiness },
+      async handle(_call, services: Services) {
+        const { isReady, isStopping, checks } = await services.readiness();
+        const { backlogRows, backlogBytes, backlogAgeMs, setAside, lost, refused } = services.ledger();
+        const ledger = {
+          backlog_rows: backlogRows,
+          backlog_bytes: backlogBytes,
+          backlog_age_s: Math.round(backlogAgeMs) / 1_000,
+          set_aside: setAside,
+          lost,
+          refused,
+        };
+        const status = isReady ? 'ready' : 'not_ready';
+        const body = { status, stopping: isStopping, checks, ledger };
+        return isReady ? ok(body) : { status: 503, headers: {}, body };
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'getOpenApi',
+      summary: 'Describes every operation',
+      paths: ['/openapi.json'],
+      responses: { 200: Type.Object({ openapi: Type.Literal('3.1.0') }) },
+      handle: ({ origin }, services: Services) =>
+        ok({ ...services.openapi(), servers: [{ url: settings.publicUrl ?? origin }] }),
+    }),
+  ];
+}

@@ -1,0 +1,222 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { Clock } from '../../kernel/kit/clock.ts';
+import { shortId, type Ids } from '../../kernel/kit/ids.ts';
+import { createPageTokens, type PageTokens, type TokenPage } from '../../kernel/kit/page-tokens.ts';
+import { createSigner, type Signer } from '../../kernel/kit/signer.ts';
+import type { ChangeOutcome, NewRevision, RevisionRow, SkillRow, Skills } from './store.ts';
+import { parseBundle, type SkillBundle } from './bundle.ts';
+
+/** A skill as of one of its revisions. */
+export interface SkillRecord {
+  readonly skill: SkillRow;
+  readonly revision: RevisionRow;
+}
+
+/** The skills of accounts. What is unknown or foreign is Fault `not_found`. */
+export interface SkillStore {
+  /** Throws Fault `invalid_value` for a bad bundle, `conflict` at the account's limit, `rate_limited` when too many
+   *  uploads of one account are under way, `bad_gateway` when the store cannot be written. */
+  create(accountId: string, bundle: Uint8Array): Promise<SkillRecord>;
+  list(accountId: string, limit: number, token: string | null): Promise<TokenPage<SkillRecord>>;
+  /** As of the latest revision where null. */
+  get(accountId: string, id: string, revision: string | null): Promise<SkillRecord>;
+  /** Throws Fault `conflict` when `expected` is not the latest revision. */
+  update(accountId: string, id: string, expected: string, bundle: Uint8Array): Promise<SkillRecord>;
+  remove(accountId: string, id: string, expected: string): Promise<void>;
+  listRevisions(
+    accountId: string,
+    id: string,
+    limit: number,
+    token: string | null,
+  ): Promise<TokenPage<RevisionRow>>;
+  /** Query string of a link that opens the bundle for ten minutes, without credentials. */
+  signLink(record: SkillRecord): string;
+  /** The bundle behind a link; throws Fault `not_found` for one that is expired or altered. */
+  openLink(id: string, link: BundleLink): Promise<Uint8Array>;
+  /** The bundle of a record, read and checked again. */
+  load(record: SkillRecord): Promise<SkillBundle>;
+}
+
+export interface BundleLink {
+  readonly revision: string;
+  readonly expires: string;
+  readonly signature: string;
+}
+
+export interface SkillStoreOptions {
+  readonly skills: Skills;
+  /** Signs links and page tokens; the same for all processes of a store. */
+  readonly secret: string;
+  readonly skillsMax: number;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export const revisionsMax = 100;
+export const uploadsAtOnce = 4;
+const linkTimeS = 600;
+const uploadRetryMs = 1_000;
+
+export function createSkillStore(options: SkillStoreOptions): SkillStore {
+  return new Shelf(options);
+}
+
+class Shelf implements SkillStore {
+  readonly #skills: Skills;
+  readonly #skillsMax: number;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #signer: Signer;
+  readonly #tokens: PageTokens;
+  readonly #slots = new UploadSlots();
+
+  constructor({ skills, secret, skillsMax, clock, ids }: SkillStoreOptions) {
+    this.#skills = skills;
+    this.#skillsMax = skillsMax;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#signer = createSigner(secret);
+    this.#tokens = createPageTokens(secret, 'skills');
+  }
+
+  create(accountId: string, bundle: Uint8Array): Promise<SkillRecord> {
+    return this.#slots.within(accountId, async () => {
+      const revision = await this.#read(bundle);
+      const id = `skill_${shortId(this.#ids)}`;
+      const times = { createdAtMs: revision.createdAtMs, updatedAtMs: revision.createdAtMs };
+      const isNew = await written(() =>
+        this.#skills.create({ id, accountId, ...times }, revision, this.#skillsMax),
+      );
+      if (!isNew) throw new Fault('conflict', 'Skill limit reached; delete a skill to create another');
+      return this.#recordOf(accountId, id, revision);
+    });
+  }
+
+  update(accountId: string, id: string, expected: string, bundle: Uint8Array): Promise<SkillRecord> {
+    return this.#slots.within(accountId, async () => {
+      await this.#find(accountId, id);
+      const revision = await this.#read(bundle);
+      settle(await written(() => this.#skills.update({ accountId, id, expected }, revision, revisionsMax)));
+      return this.#recordOf(accountId, id, revision);
+    });
+  }
+
+  async remove(accountId: string, id: string, expected: string): Promise<void> {
+    settle(await written(() => this.#skills.remove(accountId, id, expected)));
+  }
+
+  async list(accountId: string, limit: number, token: string | null): Promise<TokenPage<SkillRecord>> {
+    const beforeOrdinal = readToken(this.#tokens, accountId, token);
+    const found = await this.#skills.list(accountId, { beforeOrdinal, limit: limit + 1 });
+    return this.#tokens.toPage(accountId, found, limit, ({ skill }) => skill.ordinal);
+  }
+
+  async get(accountId: string, id: string, revision: string | null): Promise<SkillRecord> {
+    const skill = await this.#find(accountId, id);
+    const row = await this.#skills.findRevision(id, revision ?? skill.latestRevision);
+    if (row === undefined) throw new Fault('not_found', 'revision not found');
+    return { skill, revision: row };
+  }
+
+  async listRevisions(
+    accountId: string,
+    id: string,
+    limit: number,
+    token: string | null,
+  ): Promise<TokenPage<RevisionRow>> {
+    await this.#find(accountId, id);
+    const beforeOrdinal = readToken(this.#tokens, id, token);
+    const found = await this.#skills.listRevisions(id, { beforeOrdinal, limit: limit + 1 });
+    return this.#tokens.toPage(id, found, limit, ({ ordinal }) => ordinal);
+  }
+
+  signLink({ skill, revision }: SkillRecord): string {
+    const expires = String(Math.floor(this.#clock.now() / 1_000) + linkTimeS);
+    const sig = this.#signer.sign(linkText(skill.id, revision.id, expires));
+    return new URLSearchParams({ revision: revision.id, expires, sig }).toString();
+  }
+
+  async openLink(id: string, { revision, expires, signature }: BundleLink): Promise<Uint8Array> {
+    const isValid = this.#signer.verify(linkText(id, revision, expires), signature);
+    const isOver = Number(expires) * 1_000 <= this.#clock.now();
+    const bundle = isValid && !isOver ? await this.#skills.readBundle(id, revision) : undefined;
+    if (bundle === undefined) throw new Fault('not_found', 'link not found');
+    return bundle;
+  }
+
+  async load({ skill, revision }: SkillRecord): Promise<SkillBundle> {
+    const bundle = await this.#skills.readBundle(skill.id, revision.id);
+    if (bundle === undefined) throw unknownSkill();
+    return parseBundle(bundle);
+  }
+
+  async #find(accountId: string, id: string): Promise<SkillRow> {
+    const skill = await this.#skills.find(accountId, id);
+    if (skill === undefined) throw unknownSkill();
+    return skill;
+  }
+
+  async #read(bundle: Uint8Array): Promise<NewRevision> {
+    const { name, description, extra } = await parseBundle(bundle);
+    const id = `rev_${shortId(this.#ids)}`;
+    return { id, name, description, extra: JSON.stringify(extra), bundle, createdAtMs: this.#clock.now() };
+  }
+
+  async #recordOf(accountId: string, id: string, revision: NewRevision): Promise<SkillRecord> {
+    return { skill: await this.#find(accountId, id), revision: { ...revision, skillId: id, ordinal: 0 } };
+  }
+}
+
+function readToken(tokens: PageTokens, scope: string, token: string | null): number | null {
+  const ordinal = token === null ? null : tokens.read(scope, token);
+  if (token !== null && ordinal === null)
+    throw new Fault('invalid_value', 'page_token is invalid', { param: 'page_token' });
+  return ordinal;
+}
+
+function linkText(id: string, revision: string, expires: string): string {
+  return `bundle\n${id}\n${revision}\n${expires}`;
+}
+
+function unknownSkill(): Fault {
+  return new Fault('not_found', 'skill not found');
+}
+
+function settle(outcome: ChangeOutcome): void {
+  if (outcome === 'missing') throw unknownSkill();
+  if (outcome === 'changed')
+    throw new Fault('conflict', 'expected_revision does not match the latest revision', {
+      param: 'expected_revision',
+    });
+}
+
+/** Here the store is what stands behind the operation, so that its failure is a 502. */
+async function written<Value>(write: () => Promise<Value>): Promise<Value> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof Fault && error.status < 500) throw error;
+    throw new Fault('bad_gateway', 'The skill store cannot be written.', { cause: error });
+  }
+}
+
+/** Uploads under way by account: unpacking is work, and nobody may have more than a share of it. */
+class UploadSlots {
+  readonly #busy = new Map<string, number>();
+
+  async within<Value>(accountId: string, work: () => Promise<Value>): Promise<Value> {
+    const busy = this.#busy.get(accountId) ?? 0;
+    if (busy >= uploadsAtOnce)
+      throw new Fault('rate_limited', `At most ${uploadsAtOnce} uploads at a time`, {
+        retryAfterMs: uploadRetryMs,
+      });
+    this.#busy.set(accountId, busy + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#busy.get(accountId) ?? 1) - 1;
+      if (left === 0) this.#busy.delete(accountId);
+      else this.#busy.set(accountId, left);
+    }
+  }
+}

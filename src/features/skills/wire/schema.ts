@@ -1,0 +1,89 @@
+import { Type, type Static } from 'typebox';
+import { described, named } from '../../../kernel/http/described.ts';
+
+const closed = { additionalProperties: false } as const;
+const Instant = Type.String({ format: 'date-time' });
+
+export const SkillRecordBody = named(
+  'Skill',
+  Type.Object(
+    described(
+      {
+        skill_id: Type.String(),
+        name: Type.String(),
+        description: Type.String(),
+        revision: Type.String(),
+        latest_revision: Type.String(),
+        created_at: Instant,
+        updated_at: Instant,
+      },
+      {
+        name: 'Of `SKILL.md`, as is `description`; need not be unique.',
+        revision: 'The one that is told here.',
+        latest_revision: 'To be sent as `expected_revision`.',
+      },
+    ),
+    closed,
+  ),
+);
+export type SkillRecordBody = Static<typeof SkillRecordBody>;
+
+const SkillSummary = Type.Object(
+  {
+    skill_id: Type.String(),
+    name: Type.String(),
+    revision: Type.String(),
+    created_at: Instant,
+    updated_at: Instant,
+  },
+  closed,
+);
+export type SkillSummary = Static<typeof SkillSummary>;
+
+const RevisionRecord = Type.Object(
+  { revision: Type.String(), name: Type.String(), created_at: Instant },
+  closed,
+);
+export type RevisionRecord = Static<typeof RevisionRecord>;
+
+const NextPage = Type.Optional(Type.String({ description: 'Absent on the last page.' }));
+export const SkillList = Type.Object({ skills: Type.Array(SkillSummary), next_page_token: NextPage }, closed);
+export const RevisionList = Type.Object(
+  { revisions: Type.Array(RevisionRecord), next_page_token: NextPage },
+  closed,
+);
+export const Download = Type.Object(
+  described(
+    { download_url: Type.String(), revision: Type.String(), name: Type.String() },
+    {
+      download_url:
+        'Needs no credentials, and is 404 after ten minutes. Without `public_url` in the configuration it is a path of this server.',
+    },
+  ),
+  closed,
+);
+
+export const PageQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: 'Items of a page, 50 by default.' }),
+  ),
+  page_token: Type.Optional(
+    Type.String({ minLength: 1, description: '`next_page_token` of the page before.' }),
+  ),
+});
+export const RevisionQuery = Type.Object({
+  revision: Type.Optional(Type.String({ description: 'The latest by default.' })),
+});
+export const ExpectedQuery = Type.Object({
+  expected_revision: Type.String({
+    minLength: 1,
+    description: 'The revision that you take for the latest.',
+    errorCode: 'missing_field',
+    errorMessage: 'Missing required parameter "expected_revision"',
+  }),
+});
+export const LinkQuery = Type.Object({
+  revision: Type.Optional(Type.String()),
+  expires: Type.Optional(Type.String()),
+  sig: Type.Optional(Type.String()),
+});

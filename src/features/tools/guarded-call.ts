@@ -1,0 +1,33 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { OnFailure } from '../../kernel/kit/failure-log.ts';
+import { failure } from './material.ts';
+import type { ToolOutcome } from './tool.ts';
+
+export interface GuardedCall {
+  readonly timeoutMs: number;
+  /** As the model is told of it. */
+  readonly what: string;
+  readonly onFailure: OnFailure;
+}
+
+/**
+ * Runs what a tool asks of others under a deadline. What fails becomes an outcome in a few words, without a word of
+ * whoever failed: the reason goes to the log. Only an abort of the run rejects.
+ */
+export async function guardedCall(
+  signal: AbortSignal,
+  { timeoutMs, what, onFailure }: GuardedCall,
+  work: (signal: AbortSignal) => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  signal.throwIfAborted();
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    return await work(AbortSignal.any([signal, deadline]));
+  } catch (error) {
+    signal.throwIfAborted();
+    onFailure(what, error);
+    if (deadline.aborted) return failure(`${what} took too long and was given up.`);
+    if (error instanceof Fault && error.status < 500) return failure(`${what} failed: ${error.message}`);
+    return failure(`${what} is not available right now.`);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Terminal } from './progress.ts';
+
+/** A column of a table. */
+export interface Column<Item> {
+  readonly heading: string;
+  readonly isNumber?: boolean;
+  of(item: Item): string | number | null;
+}
+
+/** Writes records as JSON, or as a table with a line for each. */
+export function printRecords<Item extends object>(
+  out: Terminal,
+  items: readonly Item[],
+  columns: readonly Column<Item>[],
+  isJson: boolean,
+): void {
+  if (isJson) printJson(out, items);
+  else out.write(`${toTable(items, columns)}\n`);
+}
+
+/** As JSON with the names of the interface: snake case, and times in seconds since the Unix epoch. */
+export function printJson(out: Terminal, value: object): void {
+  out.write(`${JSON.stringify(toWire(value), null, 2)}\n`);
+}
+
+function toTable<Item>(items: readonly Item[], columns: readonly Column<Item>[]): string {
+  const rows = [
+    columns.map(({ heading }) => heading),
+    ...items.map((item) => columns.map((column) => toCell(column.of(item)))),
+  ];
+  const widths = columns.map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
+  const pad = (cell: string, index: number) =>
+    columns[index]?.isNumber === true ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0);
+  return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
+}
+
+/** Names come from callers, and a terminal obeys what stands in them. */
+function toCell(value: string | number | null): string {
+  return String(value ?? '-').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
+}
+
+/** `2026-11-20 16:13:27Z`. */
+export function toTime(ms: number | null): string | null {
+  return ms === null ? null : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}
+
+function toWire(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toWire);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => toWireEntry(name, inner)));
+}
+
+function toWireEntry(name: string, value: unknown): readonly [string, unknown] {
+  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (!snake.endsWith('_at_ms')) return [snake, toWire(value)];
+  return [snake.slice(0, -'_ms'.length), typeof value === 'number' ? Math.floor(value / 1_000) : value];
+}

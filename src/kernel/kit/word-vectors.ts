@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+
+/**
+ * A table of word vectors over the bytes of one file; nothing is copied out of it, so that 80,000 words cost
+ * about 10 MB and no JavaScript objects. Rows stand in frequency order: row 0 is the most frequent word.
+ */
+export interface WordVectors {
+  /** Number of words. */
+  readonly size: number;
+  readonly dimensions: number;
+  /** Row of a word as `tokenize` writes it (lower case), or -1. */
+  rowOf(word: string): number;
+  /** Word of a row. Throws RangeError outside of 0..size-1. */
+  wordAt(row: number): string;
+  /** Cosine of two rows, in [-1, 1]. A row against itself is 1 up to float32 rounding. */
+  similarity(a: number, b: number): number;
+  /** Adds `weight` times the row's vector (not normalised) to `into`, which has `dimensions` numbers. */
+  addTo(into: Float64Array, row: number, weight: number): void;
+  /** A copy of the row's vector, not normalised. */
+  vectorAt(row: number): Float64Array;
+}
+
+/** Where the table that ships with Nestor lies. */
+export const wordVectorsPath: URL = new URL('../../../assets/word-vectors.bin', import.meta.url);
+
+export const wordVectorsMagic = 0x56574e4e; // "NNWV", read as little-endian uint32
+export const wordVectorsVersion = 1;
+
+/**
+ * The file, all numbers little-endian, in this order:
+ * header, 8 uint32: magic, version, words n, dimensions d, index slots m (a power of two), word bytes b, 0, 0;
+ * scales, n float32: a vector is its int8 row times its scale; inverse norms, n float32: 1 / |int8 row|;
+ * word ends, n uint32: end of each word in the word bytes; index, m uint32: row + 1 or 0 for a free slot, placed
+ * by `hashWord` with linear probing; rows, n * d int8; word bytes, b bytes of ASCII.
+ */
+export function loadWordVectors(path: string | URL = wordVectorsPath): WordVectors {
+  return createWordVectors(readFileSync(path));
+}
+
+/** The same without holding the event loop for the 10 MB. */
+export async function readWordVectors(path: string | URL = wordVectorsPath): Promise<WordVectors> {
+  return createWordVectors(await readFile(path));
+}
+
+/** The same from bytes. Throws Error when they are not a table that this version reads. */
+export function createWordVectors(file: Uint8Array): WordVectors {
+  const bytes = file.byteOffset % 4 === 0 ? file : file.slice();
+  if (bytes.length < 32) throw new Error('word vectors: the file is cut short');
+  const header = new Uint32Array(bytes.buffer, bytes.byteOffset, 8);
+  const [magic = 0, version = 0, size = 0, dimensions = 0, slots = 0, wordBytes = 0] = header;
+  if (magic !== wordVectorsMagic) throw new Error('word vectors: not a word vector file');
+  if (version !== wordVectorsVersion) throw new Error(`word vectors: version ${version} is not supported`);
+  const expected = 32 + 12 * size + 4 * slots + size * dimensions + wordBytes;
+  if (bytes.length !== expected)
+    throw new Error(`word vectors: ${bytes.length} bytes instead of ${expected}`);
+  let offset = bytes.byteOffset + 32;
+  const next = (length: number): number => (offset += length) - length;
+  return tableOver({
+    size,
+    dimensions,
+    scales: new Float32Array(bytes.buffer, next(4 * size), size),
+    inverseNorms: new Float32Array(bytes.buffer, next(4 * size), size),
+    ends: new Uint32Array(bytes.buffer, next(4 * size), size),
+    index: new Uint32Array(bytes.buffer, next(4 * slots), slots),
+    rows: new Int8Array(bytes.buffer, next(size * dimensions), size * dimensions),
+    words: Buffer.from(bytes.buffer, next(wordBytes), wordBytes),
+  });
+}
+
+/** FNV-1a over UTF-16 units, 32 bits; part of the file format. */
+export function hashWord(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+interface Parts {
+  readonly size: number;
+  readonly dimensions: number;
+  readonly scales: Float32Array;
+  readonly inverseNorms: Float32Array;
+  readonly ends: Uint32Array;
+  readonly index: Uint32Array;
+  readonly rows: Int8Array;
+  readonly words: Buffer;
+}
+
+function tableOver(parts: Parts): WordVectors {
+  const { size, dimensions, scales, inverseNorms, ends, index, rows, words } = parts;
+  const mask = index.length - 1;
+  const startOf = (row: number): number => (row === 0 ? 0 : (ends[row - 1] ?? 0));
+  const isWordAt = (row: number, word: string): boolean => {
+    const start = startOf(row);
+    if ((ends[row] ?? 0) - start !== word.length) return false;
+    for (let i = 0; i < word.length; i++) if (words[start + i] !== word.charCodeAt(i)) return false;
+    return true;
+  };
+  const check = (row: number): void => {
+    if (!Number.isInteger(row) || row < 0 || row >= size) throw new RangeError(`word vectors: no row ${row}`);
+  };
+  const addTo = (into: Float64Array, row: number, weight: number): void => {
+    check(row);
+    const factor = weight * (scales[row] ?? 0);
+    const base = row * dimensions;
+    for (let i = 0; i < dimensions; i++) into[i] = (into[i] ?? 0) + factor * (rows[base + i] ?? 0);
+  };
+  return Object.freeze({
+    size,
+    dimensions,
+    addTo,
+    rowOf(word: string): number {
+      if (word.length > 64) return -1;
+      for (let slot = hashWord(word) & mask; ; slot = (slot + 1) & mask) {
+        const entry = index[slot] ?? 0;
+        if (entry === 0) return -1;
+        if (isWordAt(entry - 1, word)) return entry - 1;
+      }
+    },
+    wordAt(row: number): string {
+      check(row);
+      return words.toString('latin1', startOf(row), ends[row]);
+    },
+    similarity(a: number, b: number): number {
+      let dot = 0;
+      const from = a * dimensions;
+      const shift = b * dimensions - from;
+      const to = from + dimensions;
+      for (let i = from; i < to; i++) dot += (rows[i] ?? 0) * (rows[i + shift] ?? 0);
+      return dot * (inverseNorms[a] ?? 0) * (inverseNorms[b] ?? 0);
+    },
+    vectorAt(row: number): Float64Array {
+      const vector = new Float64Array(dimensions);
+      addTo(vector, row, 1);
+      return vector;
+    },
+  });
+}
