@@ -1,18 +1,15 @@
 import { flushCompileCache } from 'node:module';
 import { toHelp, toUnknownCommand } from './kernel/commands/help.ts';
-import { commandGroups, commands, type Command, type CommandParts } from './commands.ts';
-import type { RunningServer } from './features/service/commands/serve-parts.ts';
+import type { Command, CommandParts } from './kernel/commands/command.ts';
+import { type RunningServer, openBackups, doctorTools, openStoreTools } from './features/service/feature.ts';
 import { loadConfig, type Config } from './kernel/config.ts';
 import { systemClock } from './kernel/kit/clock.ts';
 import { openLog } from './kernel/kit/log.ts';
-import { openBackups } from './features/service/backup-tools.ts';
-import { openIndexTools } from './features/index/open-index.ts';
-import { openBareDecisions } from './features/decisions/open-decisions.ts';
-import { doctorTools } from './features/service/doctor-tools.ts';
-import { openModelTools } from './features/models/model-tools.ts';
-import { openStoreTools } from './features/service/store-tools.ts';
-import { openWorker } from './features/service/worker.ts';
-import { openServer, version } from './server.ts';
+import { openIndexTools } from './features/index/feature.ts';
+import { openBareDecisions } from './features/decisions/feature.ts';
+import { openModelTools } from './features/models/feature.ts';
+import { version } from './kernel/settings.ts';
+import { commands, openServer, openServices } from './server.ts';
 
 /** Resolves to the exit code. */
 async function main([first = '', ...rest]: readonly string[]): Promise<number> {
@@ -21,7 +18,7 @@ async function main([first = '', ...rest]: readonly string[]): Promise<number> {
   const [about] = rest;
   // `nestor help ask` is about that command; `nestor --help --json` and `nestor help help` are about all of them.
   const isAboutAll = about === undefined || about === 'help' || about.startsWith('-');
-  if (asksForHelp) return isAboutAll ? print(toHelp(version, commandGroups)) : main([about, '--help']);
+  if (asksForHelp) return isAboutAll ? print(toHelp(version, commands)) : main([about, '--help']);
   const known = commands.find(({ name }) => name === first);
   if (known !== undefined) return runCommand(known, rest);
   // `nestor` alone is what `npx nestor-server` runs, and options without a command are those of serve.
@@ -80,7 +77,7 @@ function commandParts(): CommandParts {
     openIndex: openIndexTools,
     openServer: openListening,
     hasRootKeyVariable: Boolean(process.env['NESTOR_ROOT_KEY']),
-    openWorker: async (config) => openWorker(version, config, await openLog(config.log)),
+    openWorker: async (config) => openServices(['jobs'], config, { log: await openLog(config.log) }),
     hub: {
       endpoint: process.env['HF_ENDPOINT'],
       token: process.env['HF_TOKEN'],
@@ -135,12 +132,12 @@ async function openListening(config: Config): Promise<RunningServer> {
   });
   // Written now rather than at the end, so that a server that is killed has still prepared the next start.
   flushCompileCache();
-  const { newRootKey, engineName } = server;
+  const { newRootKey, decisions, models } = server.services;
   return {
     url,
     newRootKey,
-    engineName,
-    models: server.models(),
+    engineName: decisions.name,
+    models: models.list().map(({ id }) => id),
     async close(signal) {
       log.info({ signal }, 'stopping');
       // Who presses Ctrl-C has no proxy in front that would have to look elsewhere.

@@ -1,149 +1,59 @@
-import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { getHeapStatistics } from 'node:v8';
-import { createAdminCheck } from './features/accounts/admin-key.ts';
+import type { Command } from './kernel/commands/command.ts';
 import type { Config } from './kernel/config.ts';
-import { describeApi } from './kernel/http/openapi.ts';
-import { Bodies } from './kernel/http/bodies.ts';
-import { createTransport } from './kernel/http/transport.ts';
-import { operations, pages } from './operations.ts';
-import type { Services } from './kernel/feature.ts';
-import { openAgent, type OpenAgent } from './features/agent/open-agent.ts';
-import { openChat, type OpenChat } from './features/chat/open-chat.ts';
-import { readConsole } from './features/console/files.ts';
-import { prepareIndexing } from './features/index/open-index.ts';
-import { openIndexAdministration, type OpenIndexAdministration } from './features/index/administration.ts';
-import { createAdmit, openLimits } from './features/accounts/limits.ts';
-import { openParts, type GivenParts, type OpenParts } from './server/parts.ts';
-import { createDrain } from './kernel/http/drain.ts';
-import { createReadiness } from './features/service/readiness.ts';
-import { openPublished, type Published } from './features/client/published.ts';
-import { readDocumentation } from './features/service/documentation.ts';
-import { reserveRequestRow } from './features/accounts/ledger/reports.ts';
-import { logRecord } from './kernel/http/records.ts';
-import { toSettings } from './server/settings.ts';
-import { closeTransport, toUrl } from './kernel/http/transport-end.ts';
+import { featuresFor, type Feature, type Overrides, type Services } from './kernel/feature.ts';
+import { openServer as open, openServices as openSome, type Server } from './kernel/serve.ts';
+import { feature as accounts } from './features/accounts/feature.ts';
+import { feature as agent } from './features/agent/feature.ts';
+import { feature as chat } from './features/chat/feature.ts';
+import { feature as client } from './features/client/feature.ts';
+import { feature as console } from './features/console/feature.ts';
+import { feature as decisions } from './features/decisions/feature.ts';
+import { feature as embeddings } from './features/embeddings/feature.ts';
+import { feature as jobs } from './features/jobs/feature.ts';
+import { feature as mcp } from './features/mcp/feature.ts';
+import { feature as models } from './features/models/feature.ts';
+import { feature as router } from './features/router/feature.ts';
+import { feature as sandbox } from './features/sandbox/feature.ts';
+import { feature as search } from './features/search/feature.ts';
+import { feature as service } from './features/service/feature.ts';
+import { feature as skills } from './features/skills/feature.ts';
+import { feature as tools } from './features/tools/feature.ts';
+import { feature as corpus } from './features/index/feature.ts';
 
-export interface Server {
-  /** The root key that this start made and stored by hash; null when there was one. Shown once, by the caller. */
-  readonly newRootKey: string | null;
-  readonly engineName: string;
-  /** Names of all models that can be asked now. */
-  readonly models: () => readonly string[];
-  /** Resolves to the address that callers use, for example `http://127.0.0.1:8787`. */
-  listen(): Promise<string>;
-  /**
-   * Stops accepting, gives running requests the grace time, then ends them and closes every part. With `drains`, proxies
-   * are told before and have `drain_s` to look elsewhere.
-   */
-  close(options?: { readonly drains?: boolean }): Promise<void>;
+/** Everything that Nestor is, each after what it needs: opened in this order, closed in reverse. */
+export const features: readonly Feature[] = [
+  accounts,
+  models,
+  decisions,
+  embeddings,
+  search,
+  skills,
+  sandbox,
+  tools,
+  agent,
+  jobs,
+  chat,
+  router,
+  corpus,
+  client,
+  mcp,
+  console,
+  service,
+];
+
+/** Every command of theirs. */
+export const commands: readonly Command[] = features.flatMap((feature) => feature.commands ?? []);
+
+/** A whole server, which does not listen yet. */
+export function openServer(config: Config, overrides: Overrides): Promise<Server> {
+  return open(features, config, overrides);
 }
 
-export const version: string = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
-
-/** Opens the parts in order and puts them together. The only place that opens what closes, last opened first. */
-export async function openServer(config: Config, given: GivenParts): Promise<Server> {
-  const opened = new AsyncDisposableStack();
-  try {
-    return await open(config, given, opened);
-  } catch (error) {
-    await opened.disposeAsync();
-    throw error;
-  }
+/** Some services and what they need, without a port. */
+export function openServices(
+  wanted: readonly (keyof Services)[],
+  config: Config,
+  overrides: Overrides,
+): Promise<Services & { close(): Promise<void> }> {
+  return openSome(featuresFor(features, wanted), config, overrides);
 }
-
-async function open(config: Config, given: GivenParts, opened: AsyncDisposableStack): Promise<Server> {
-  /** Keeps what closes for the end; takes the promise, so that what opens beside others is kept as well. */
-  const keep = async <Part extends { close(): Promise<void> }>(part: Part | Promise<Part>): Promise<Part> => {
-    const value = await part;
-    opened.defer(() => value.close());
-    return value;
-  };
-  const { log } = given;
-  for (const warning of config.warnings) log.warn(warning);
-  const parts = await openParts(config, given, keep);
-  const { accounts, metrics, clock, ids } = parts;
-  metrics?.watchLedger(() => accounts.meter.state());
-  const settings = toSettings(version, config);
-  const list = operations(settings);
-  const limiter = await keep(openLimits(config, { operations: list, database: parts.database, clock, log }));
-  const published = await keep(openPublished());
-  const chat = await keep(openChat(config, settings, parts, log));
-  const agent = await keep(openAgent(config, settings, parts, log));
-  const indexing = await keep(prepareIndexing(config, parts, log));
-  const index = await keep(openIndexAdministration(indexing.parts(), parts.database, log));
-  const drain = createDrain(config.drainS * 1_000, given.wait);
-  const readiness = createReadiness({ ...parts, limiter, drain });
-  const bodies = await keep(new Bodies({ heapBytes: getHeapStatistics().heap_size_limit }));
-  const stopping = new AbortController();
-  const app = createTransport(
-    [...list, ...pages],
-    {
-      services: toServices(list, { ...parts, ...chat, ...agent, index, readiness }, published),
-      authenticate: accounts.authenticate,
-      ...(config.adminKey === null ? {} : { isAdmin: createAdminCheck(config.adminKey) }),
-      admit: createAdmit(limiter),
-      bodies,
-      reserveBilling: () => reserveRequestRow({ meter: accounts.meter, clock }),
-      record(record) {
-        logRecord(log, record);
-        metrics?.observe(record);
-      },
-      clock,
-      ids,
-      stopping: stopping.signal,
-    },
-    { corsOrigins: config.cors.origins },
-  );
-  opened.defer(() => closeTransport(app, stopping, config.shutdownGraceS * 1_000));
-  return {
-    newRootKey: accounts.newRootKey,
-    engineName: parts.decisions.name,
-    models: () => parts.models.list().map(({ id }) => id),
-    async listen() {
-      await app.listen({ host: config.host, port: config.port });
-      const url = toUrl(app.server.address() as AddressInfo);
-      published.at(url);
-      indexing.start(url);
-      return url;
-    },
-    async close({ drains = false } = {}) {
-      if (drains) await drain.run();
-      await opened.disposeAsync();
-    },
-  };
-}
-
-interface ServiceParts extends OpenParts, OpenChat, OpenAgent {
-  readonly index: OpenIndexAdministration;
-  readonly readiness: Services['readiness'];
-}
-
-function toServices(
-  list: ReturnType<typeof operations>,
-  parts: ServiceParts,
-  published: Published,
-): Services {
-  const { database: _database, accounts, metrics: _metrics, ...services } = parts;
-  let openapi: object | null = null;
-  return {
-    ...services,
-    published,
-    tokens: accounts.tokens,
-    administration: accounts.administration,
-    storageQuota: accounts.storageQuota,
-    documentation: readDocumentation,
-    console: readConsole(),
-    ledger: () => accounts.meter.state(),
-    openapi: () => (openapi ??= describeApi(list, apiInfo)),
-  };
-}
-
-const apiInfo = {
-  title: 'Nestor',
-  version,
-  description: 'Decisions with probabilities, grounded answers and any model behind one API.',
-  groupVersions: { decisions: '0.1.0' },
-};

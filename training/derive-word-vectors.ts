@@ -10,7 +10,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { weightOf } from '../src/features/decisions/engines/baseline/lexeme.ts';
-import { hashWord, wordVectorsMagic, wordVectorsPath, wordVectorsVersion } from '../src/kernel/kit/word-vectors.ts';
+import {
+  hashWord,
+  wordVectorsMagic,
+  wordVectorsPath,
+  wordVectorsVersion,
+} from '../src/kernel/kit/word-vectors.ts';
 import { pairsOf, refineVectors } from './refine-vectors.ts';
 import { readWordNet, type Meaning } from './wordnet.ts';
 

@@ -15,7 +15,10 @@ import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { readDataSets } from './data.ts';
 import { shippedPlan, trainModel } from './train-model.ts';
 
-export const modelPath: URL = new URL('../src/features/decisions/engines/baseline/model.json', import.meta.url);
+export const modelPath: URL = new URL(
+  '../src/features/decisions/engines/baseline/model.json',
+  import.meta.url,
+);
 
 /** The file's bytes, formatted as the repository formats JSON. */
 export async function toModelFile(model: Model): Promise<Buffer> {

@@ -1,179 +1,21 @@
-import type { Administration } from '../features/accounts/administration.ts';
-import type { LedgerState } from '../features/accounts/ledger/meter.ts';
-import type { StorageQuota } from '../features/accounts/storage-quota.ts';
-import type { Tokens } from '../features/accounts/tokens.ts';
-import type { Chat } from '../features/chat/chat.ts';
-import type { PublishedApi } from '../features/client/api.ts';
-import type { AgentRole } from '../features/agent/presets.ts';
-import type { Runs } from '../features/agent/runs.ts';
-import type { DecisionEngine } from '../features/decisions/engine.ts';
-import type { EmbeddingEngine } from '../features/embeddings/embedding.ts';
-import type { JobRecords } from '../features/jobs/job-records.ts';
-import type { JobQueue } from '../features/jobs/queue.ts';
-import type { Billing } from './http/operation.ts';
-import type { Clock } from './kit/clock.ts';
-import type { Ids } from './kit/ids.ts';
-import type { StructuredChecks } from '../features/models/open-structured-checks.ts';
-import type { Models } from '../features/models/registry.ts';
-import type { PageReader } from '../features/search/page.ts';
-import type { Search } from '../features/search/search.ts';
-import type { SkillStore } from '../features/skills/skills.ts';
-import type { ToolParts } from '../features/tools/index.ts';
-import type { FetchMedia } from '../features/models/media.ts';
+import type { Config } from './config.ts';
+import type { Command } from './commands/command.ts';
+import type { Operation } from './http/operation.ts';
+import type { PipelineParts } from './http/pipeline.ts';
+import type { Kernel, Keep, KernelOverrides } from './open-kernel.ts';
 
-/** What a run cost, whoever waited for it. */
-export interface RunRecord {
-  readonly requestId: string;
-  readonly operation: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly durationMs: number;
-  readonly billing: Billing;
-}
-
-/** Room in the ledger for one run. */
-export interface RunSlot {
-  /** Notes what the run cost, when it ends. Never throws. */
-  keep(record: RunRecord): void;
-  /** May be called again. */
-  release(): void;
-}
-
-/** A file in the smallest form that a client takes. */
-export interface ConsoleFile {
-  readonly bytes: Uint8Array;
-  readonly contentType: string;
-  /** Absent where the bytes are the file itself. */
-  readonly contentEncoding?: 'br' | 'gzip';
-}
-
-export interface ConsoleFiles {
-  /** The page with a nonce in its places; null where the console was not built. */
-  page(nonce: string): Promise<string | null>;
-  /** A file of the build by its name; null when there is none. `acceptEncoding` is the header of the request. */
-  asset(name: string, acceptEncoding: string): Promise<ConsoleFile | null>;
-}
-
-/** What a source of the index takes in. */
-export interface IndexSourceOptions {
-  /** Links that are followed, or levels below a folder; null is 0 for addresses, all for folders. */
-  readonly depth: number | null;
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  readonly hosts: readonly string[];
-  readonly pagesMax: number;
-}
-
-/** A folder or an address, and when it is read again. What is null or absent has its default. */
-export interface NewIndexSource {
-  readonly location: string;
-  readonly depth?: number | null;
-  readonly include?: readonly string[] | null;
-  readonly exclude?: readonly string[] | null;
-  readonly hosts?: readonly string[] | null;
-  readonly pagesMax?: number | null;
-  /** `30m`, `12h`, `1d`. */
-  readonly every?: string | null;
-}
-
-export interface IndexSource {
-  readonly id: string;
-  readonly kind: 'folder' | 'web' | 'docs';
-  readonly location: string;
-  readonly options: IndexSourceOptions;
-  readonly every: string | null;
-  readonly documents: number;
-  readonly addedAtMs: number;
-  readonly refreshedAtMs: number | null;
-  /** Null while it is being read, and where no server reads it by itself. */
-  readonly dueAtMs: number | null;
-  readonly state: 'new' | 'queued' | 'running' | 'ready' | 'unfinished' | 'failed' | 'set_aside';
-  /** Why the source itself could not be read, or is not read any more. */
-  readonly error: string | null;
-  /** Of a refresh in this process. Unit: documents. */
-  readonly progress: { readonly done: number; readonly total: number; readonly failed: number } | null;
-  /** What the last refresh came to. Unit: documents. */
-  readonly outcome: IndexOutcome | null;
-}
-
-export interface IndexOutcome {
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly removed: number;
-  readonly duplicates: number;
-  readonly failed: number;
-  readonly failures: readonly { readonly url: string; readonly reason: string }[];
-}
-
-/** What an operator may do with the index. Every method rejects with a Fault that says what is wrong. */
-export interface IndexAdministration {
-  list(): Promise<readonly IndexSource[]>;
-  /** Adds a source, or gives the one at this place other options, and begins to read it. */
-  add(source: NewIndexSource): Promise<{ readonly source: IndexSource; readonly isNew: boolean }>;
-  /** Begins to read what changed. */
-  refresh(id: string): Promise<IndexSource>;
-  /** With all of its documents. */
-  remove(id: string): Promise<{ readonly id: string; readonly location: string; readonly documents: number }>;
-}
-
-export type Health = 'ok' | 'down' | 'not_configured';
-
-/** Whether a server may be sent requests, and the state of each part by its name in `/readyz`. */
-export interface Readiness {
-  readonly isReady: boolean;
-  /** It serves what comes and takes nothing new soon. */
-  readonly isStopping: boolean;
-  readonly checks: Readonly<
-    Record<'store' | 'ledger' | 'decisions' | 'chat' | 'search' | 'embeddings', Health>
-  > & { readonly redis: 'ok' | 'degraded' | 'not_configured' };
-}
-
-/** What operations may use. Opened by `server.ts`, which alone knows how. */
+/**
+ * What is open while a server runs, by name; operations are handed it. The `feature.ts` that gives a service declares its
+ * type here by merging, so that the list of features is the type of the services.
+ */
 export interface Services {
-  readonly decisions: DecisionEngine;
-  /** Deciders beside it, by the name under which they are asked. */
-  readonly comparedDecisions: { get(name: string): DecisionEngine | undefined };
-  readonly embeddings: EmbeddingEngine;
-  readonly search: Search;
-  readonly pages: PageReader;
-  readonly chat: Chat;
-  readonly jobs: JobQueue;
-  /** Jobs as those who look after them see them. */
-  readonly jobRecords: JobRecords;
-  readonly skills: SkillStore;
-  readonly tokens: Tokens;
-  readonly administration: Administration;
-  /** Asked before anything is done that leaves something in the store. */
-  readonly storageQuota: Pick<StorageQuota, 'admit'>;
-  readonly index: IndexAdministration;
-  readonly models: Models;
-  /** Whether answers have the format that a caller asked for. */
-  readonly structured: StructuredChecks;
-  /** What tools of the agent and of chat work with. */
-  readonly tools: ToolParts;
-  readonly runs: Runs;
-  /** Room for what a run of the agent costs, taken before it begins. Throws a Fault where there is none. */
-  readonly reserveRunRow: () => RunSlot;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  /** Reads images and documents that a caller names by address; absent where nothing may be fetched. */
-  readonly fetchMedia?: FetchMedia;
-  /** The operations of this server, called as the owner of a key. */
-  readonly published: { withKey(key: string): PublishedApi };
-  /** A page of the guide by its name; null when there is none. */
-  readonly documentation: (page: string) => Promise<Uint8Array | null>;
-  /** The web console as it was built. */
-  readonly console: ConsoleFiles;
-  /** What `/readyz` tells. Tries the store, at most once a second. */
-  readonly readiness: () => Promise<Readiness>;
-  /** What the ledger has not handed on, and what it could not. */
-  readonly ledger: () => LedgerState;
-  /** The published description, without `servers`. */
-  readonly openapi: () => object;
+  readonly clock: Kernel['clock'];
+  readonly ids: Kernel['ids'];
+  /** Who may call, how often, and where it is billed: what the transport asks before an operation runs. */
+  readonly gate: Pick<PipelineParts<unknown>, 'authenticate' | 'isAdmin' | 'admit' | 'reserveBilling'>;
 }
 
-/** What the declarations of operations depend on: names, limits and switches of the configuration. */
+/** Names, limits and switches that declarations of operations depend on. Features merge their own. */
 export interface Settings {
   readonly version: string;
   readonly family: string;
@@ -184,39 +26,138 @@ export interface Settings {
   readonly priceOf: (item: string, part: string) => number | undefined;
   /** Whether there is an admin key, and so an administration. */
   readonly admin: boolean;
-  readonly decisions: {
-    /** Names under which the decider answers. */
-    readonly served: readonly string[];
-    /** Names of further deciders, each of which is one of its own. */
-    readonly compared: readonly string[];
-    readonly inputTokensMax: number;
-    readonly timeoutMs: number;
-    /** Output is free. Unit: USD per million input tokens. */
-    readonly priceUsdPerMillion: number;
-  };
-  readonly router: {
-    /** Fields that strict mode refuses are dropped and named in a header. */
-    readonly lenient: boolean;
-    readonly timeoutMs: number;
-  };
-  readonly agent: {
-    /** Models of the presets, as `provider/model`. */
-    readonly roles: Readonly<Record<AgentRole, string>>;
-    /** Longest duration of a run. */
-    readonly timeoutMs: number;
-    /** `seen`: only addresses that others than the model named are read. */
-    readonly fetch: 'any' | 'seen';
-  };
-  readonly chat: {
-    readonly timeoutMs: number;
-    /** Neighbouring messages of one role are merged instead of refused. */
-    readonly lenientRoles: boolean;
-    /** Whether replies carry `citations`. */
-    readonly citations: boolean;
-  };
   readonly aliases: {
     /** The built-in names of the upstream service. */
     readonly upstream: boolean;
     readonly models: Readonly<Record<string, string>>;
   };
+}
+
+/** What tests hand in, in place of what the configuration would open. Features merge their own. */
+export interface Overrides extends KernelOverrides {}
+
+/** What a feature opens its services with. */
+export interface OpenContext<Needs extends keyof Services> {
+  readonly config: Config;
+  readonly settings: Settings;
+  readonly kernel: Kernel;
+  /** Every operation of the API. */
+  readonly operations: readonly Operation<Services>[];
+  /** Those that the feature needs, open. */
+  readonly services: Pick<Services, Needs>;
+  readonly overrides: Overrides;
+  /** Takes what closes, also while it is being opened, and closes it with the server. */
+  readonly keep: Keep;
+  /** Has something called once, with the address that callers use, when the server listens. */
+  onListening(call: (url: string) => void): void;
+}
+
+/** A model as a client of System One lists it. */
+export interface ListedModel {
+  readonly name: string;
+  readonly description: string;
+  readonly release_date: string;
+}
+
+/** One feature of the product: everything that the rest of the house knows of it. */
+export interface Feature<
+  Gives extends keyof Services = keyof Services,
+  Needs extends keyof Services = keyof Services,
+> {
+  readonly name: string;
+  /** Services of features that stand before this one in the list. */
+  readonly needs?: readonly Needs[];
+  /** Services that `open` resolves to. */
+  readonly gives?: readonly Gives[];
+  /** Its part of what declarations depend on. */
+  settings?(config: Config): Partial<Settings>;
+  /** Models that it adds to the list of System One clients. */
+  lists?(settings: Settings): readonly ListedModel[];
+  /** What it publishes. */
+  operations?(settings: Settings, listed: readonly ListedModel[]): readonly Operation<Services>[];
+  /** What it serves to people's browsers, and does not publish. */
+  readonly pages?: readonly Operation<Services>[];
+  open?(context: OpenContext<Needs>): Promise<Pick<Services, Gives>>;
+  readonly commands?: readonly Command[];
+}
+
+/**
+ * Declares a feature. Services, settings, operations, commands, the published description and the reference follow from
+ * the list of features in `server.ts`.
+ *
+ * @example
+ * export const feature = defineFeature({
+ *   name: 'skills',
+ *   gives: ['skills'],
+ *   open: async ({ kernel }) => ({ skills: await openSkills(kernel) }),
+ *   operations: skillOperations,
+ * });
+ */
+export function defineFeature<Gives extends keyof Services = never, Needs extends keyof Services = never>(
+  feature: Feature<Gives, Needs>,
+): Feature {
+  // `openFeatures` hands every feature exactly what it names, so the narrower type is safe to forget.
+  return feature as unknown as Feature;
+}
+
+/** Every operation of some features, as it is published. */
+export function operationsOf(
+  features: readonly Feature[],
+  settings: Settings,
+): readonly Operation<Services>[] {
+  const listed = features.flatMap((feature) => feature.lists?.(settings) ?? []);
+  return features.flatMap((feature) => feature.operations?.(settings, listed) ?? []);
+}
+
+/** The features that give some services, with those that they need, in the order of the list. */
+export function featuresFor(
+  features: readonly Feature[],
+  wanted: readonly (keyof Services)[],
+): readonly Feature[] {
+  const names = new Set<keyof Services>(wanted);
+  return features
+    .toReversed()
+    .filter(({ gives = [], needs = [] }) => {
+      if (!gives.some((name) => names.has(name))) return false;
+      for (const name of needs) names.add(name);
+      return true;
+    })
+    .toReversed();
+}
+
+/**
+ * Opens features, each as soon as the services that it needs are open. Rejects with the first failure, after everything
+ * that was being opened beside it is open and kept. Throws for a service that no feature before the one gives.
+ */
+export async function openFeatures(
+  features: readonly Feature[],
+  context: Omit<OpenContext<never>, 'services'>,
+): Promise<Services> {
+  const opening = new Map<keyof Services, Promise<unknown>>([
+    ['clock', Promise.resolve(context.kernel.clock)],
+    ['ids', Promise.resolve(context.kernel.ids)],
+  ]);
+  const opened: Promise<unknown>[] = [];
+  const pick = async (names: readonly (keyof Services)[], owner: string): Promise<Services> => {
+    const entries = names.map(async (name) => {
+      const service = opening.get(name);
+      if (service === undefined) throw new Error(`${owner} needs ${name}, which no feature before it gives`);
+      return [name, await service] as const;
+    });
+    return Object.fromEntries(await Promise.all(entries)) as unknown as Services;
+  };
+  for (const { name, needs = [], gives = [], open } of features) {
+    if (open === undefined) continue;
+    const given = pick(needs, name).then((services) => open({ ...context, services }));
+    for (const service of gives) {
+      const one = given.then((services) => services[service]);
+      // Told by `given`, whether or not somebody needs this one.
+      one.catch(() => {});
+      opening.set(service, one);
+    }
+    opened.push(given);
+  }
+  await Promise.allSettled(opened);
+  await Promise.all(opened);
+  return pick([...opening.keys()], 'the server');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { commandGroups, commands } from '../../src/commands.ts';
+import { commands } from '../../src/server.ts';
 import { startHub } from '../support/hub.ts';
 import { startServer } from '../support/server.ts';
 import { openConsole, type Console, type RunOptions } from './support.ts';
@@ -13,7 +13,7 @@ const root = new URL('../..', import.meta.url).pathname;
 const escape = '\u001b';
 
 /** Commands that call a server; they read NESTOR_URL and NESTOR_KEY. */
-const clientCommands = commandGroups.find(({ title }) => title === 'Ask a server')?.commands ?? [];
+const clientCommands = commands.filter(({ group }) => group === 'Ask a server');
 
 /** Nothing outside is looked for, and no sandbox is tried. */
 const env = {

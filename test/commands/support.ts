@@ -6,7 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { commands, type CommandParts } from '../../src/commands.ts';
+import type { CommandParts } from '../../src/kernel/commands/command.ts';
 import { loadConfig } from '../../src/kernel/config.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openBackups } from '../../src/features/service/backup-tools.ts';
@@ -14,9 +14,8 @@ import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { openBareDecisions } from '../../src/features/decisions/open-decisions.ts';
 import { doctorTools } from '../../src/features/service/doctor-tools.ts';
 import { openModelTools } from '../../src/features/models/model-tools.ts';
-import { openServer } from '../../src/server.ts';
+import { commands, openServer, openServices } from '../../src/server.ts';
 import { openStoreTools } from '../../src/features/service/store-tools.ts';
-import { openWorker } from '../../src/features/service/worker.ts';
 
 export interface Ended {
   readonly code: number;
@@ -70,12 +69,18 @@ export function openConsole(t: TestContext): Console {
         openIndex: openIndexTools,
         async openServer(config) {
           const server = await openServer(config, { log: pino({ level: 'silent' }) });
-          const { newRootKey, engineName } = server;
+          const { newRootKey, decisions, models } = server.services;
           const url = await server.listen();
-          return { url, newRootKey, engineName, models: server.models(), close: () => server.close() };
+          return {
+            url,
+            newRootKey,
+            engineName: decisions.name,
+            models: models.list().map(({ id }) => id),
+            close: () => server.close(),
+          };
         },
         hasRootKeyVariable: false,
-        openWorker: (config) => openWorker('0.0.0', config, pino({ level: 'silent' })),
+        openWorker: (config) => openServices(['jobs'], config, { log: pino({ level: 'silent' }) }),
         hub: more.hub ?? { endpoint: undefined, token: undefined, proxy: undefined },
         out: terminal('out'),
         err: terminal('err'),

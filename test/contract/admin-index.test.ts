@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, suite, test, type TestContext } from 'node:test';
 import { loadConfig } from '../../src/kernel/config.ts';
 import { toSource } from '../../src/features/index/source.ts';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../support/operations.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { createCorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { createCorpusSources } from '../../src/features/index/store/sources.ts';

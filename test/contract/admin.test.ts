@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test, type TestContext } from 'node:test';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../support/operations.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { createClient, errorOf, jsonOf, type Received, type Send } from '../support/http.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';

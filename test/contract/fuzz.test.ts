@@ -4,7 +4,7 @@ import { parseBody } from '../../src/kernel/http/body.ts';
 import type { Operation } from '../../src/kernel/http/operation.ts';
 import { createValidator } from '../../src/kernel/http/validate.ts';
 import { parseJson } from '../../src/kernel/kit/json-parse.ts';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../support/operations.ts';
 import { assertAnswers, assertDistribution } from '../support/answers.ts';
 import { scriptedEngine } from '../support/engines.ts';
 import { exampleBodies, model } from '../support/examples.ts';

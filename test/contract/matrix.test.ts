@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { credentialsOn, type Operation } from '../../src/kernel/http/operation.ts';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../support/operations.ts';
 import { createManualClock } from '../support/clock.ts';
 import { scriptedEngine } from '../support/engines.ts';
 import {

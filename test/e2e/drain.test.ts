@@ -5,7 +5,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/kernel/config.ts';
 import { openServer } from '../../src/server.ts';
-import type { GivenParts } from '../../src/server/parts.ts';
+import type { Overrides } from '../../src/kernel/feature.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { hashedDistribution, scriptedEngine } from '../support/engines.ts';
 import { exampleBodies } from '../support/examples.ts';
@@ -16,7 +16,7 @@ import { spawnServer } from './server-process.ts';
 
 const key = 'test-root-key-0123456789';
 
-async function open(t: TestContext, env: Record<string, string>, given: Partial<GivenParts> = {}) {
+async function open(t: TestContext, env: Record<string, string>, given: Partial<Overrides> = {}) {
   const folder = temporaryFolder(t);
   const fixed = { NESTOR_PORT: '0', NESTOR_DATA: folder, NESTOR_ROOT_KEY: key, NESTOR_SANDBOX_RUNNER: 'off' };
   const config = loadConfig({ env: { ...fixed, NESTOR_DETECT: 'false', ...env }, cwd: folder });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../support/operations.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { settings } from '../support/settings.ts';

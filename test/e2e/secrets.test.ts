@@ -36,7 +36,7 @@ test('neither a configured nor a generated key leaves the server, nor what calle
       },
     });
     const server = await openServer(config, { log, decisions });
-    const key = server.newRootKey ?? configured;
+    const key = server.services.newRootKey ?? configured;
     secrets.push(key);
     const url = await server.listen();
     const ask = async (secret: string, body: unknown, path = '/v1/decisions') =>

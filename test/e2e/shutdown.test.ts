@@ -7,7 +7,8 @@ import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/kernel/config.ts';
 import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
-import { openServer, type Server } from '../../src/server.ts';
+import type { Server } from '../../src/kernel/serve.ts';
+import { openServer } from '../../src/server.ts';
 import { hangingScore, hashedDistribution, scriptedEngine } from '../support/engines.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { errorOf, openSocket } from '../support/http.ts';
@@ -129,20 +130,20 @@ test('idle and stalled connections do not keep a server open beyond the grace', 
 test('a second start on the same folder keeps the key of the first and makes no other', async (t) => {
   const folder = await makeFolder(t);
   const first = await open(folder, {});
-  const made = first.newRootKey;
+  const made = first.services.newRootKey;
   assert.ok(made !== null && /^svc-[A-Za-z0-9_-]{43}$/.test(made), String(made));
   assert.equal((await ask(await first.listen(), made)).status, 200);
   await first.close();
 
   const second = await open(folder, {});
-  assert.equal(second.newRootKey, null);
+  assert.equal(second.services.newRootKey, null);
   const url = await second.listen();
   assert.equal((await ask(url, made)).status, 200);
   assert.equal((await ask(url, `${made}x`)).status, 401);
   await second.close();
 
   const configured = await open(folder, { NESTOR_ROOT_KEY: key });
-  assert.equal(configured.newRootKey, null);
+  assert.equal(configured.services.newRootKey, null);
   const third = await configured.listen();
   assert.equal((await ask(third, key)).status, 200);
   await configured.close();

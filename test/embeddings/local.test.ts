@@ -3,7 +3,10 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { openEmbeddingEngine } from '../../src/features/embeddings/open-engine.ts';
-import { openLocalEngine, type LocalEmbeddingOptions } from '../../src/features/embeddings/engines/local/index.ts';
+import {
+  openLocalEngine,
+  type LocalEmbeddingOptions,
+} from '../../src/features/embeddings/engines/local/index.ts';
 import { openLocalEmbedder } from '../../src/features/models/providers/local/engine.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';

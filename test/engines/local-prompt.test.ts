@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { breakControlTokens, renderQuestion, renderUserPrefix } from '../../src/features/decisions/question-prompt.ts';
+import {
+  breakControlTokens,
+  renderQuestion,
+  renderUserPrefix,
+} from '../../src/features/decisions/question-prompt.ts';
 import { createChatTemplate } from '../../src/features/models/providers/local/template.ts';
 import { chatTemplates } from '../support/gguf.ts';
 import { choiceOf, noulOf, scoreOf } from '../support/gguf-views.ts';

@@ -3,7 +3,12 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { openOutbound } from '../../src/kernel/kit/outbound.ts';
-import { describeFinding, findFile, findLocalServer, findServices } from '../../src/features/models/detect.ts';
+import {
+  describeFinding,
+  findFile,
+  findLocalServer,
+  findServices,
+} from '../../src/features/models/detect.ts';
 import { knownServices } from '../../src/features/models/services.ts';
 import { removeTestModel, writeTestModel } from '../support/gguf.ts';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
-import { openSandbox, type RunnerName, type SandboxOptions } from '../../src/features/sandbox/open-sandbox.ts';
+import {
+  openSandbox,
+  type RunnerName,
+  type SandboxOptions,
+} from '../../src/features/sandbox/open-sandbox.ts';
 import { probe, RunnerUnfit, withBaits } from '../../src/features/sandbox/probe.ts';
 import type { SandboxResult, SandboxRun, SandboxRunner } from '../../src/features/sandbox/runner.ts';
 

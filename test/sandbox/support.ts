@@ -1,6 +1,11 @@
 import type { TestContext } from 'node:test';
 import { openSandbox, type RunnerName, type Sandbox } from '../../src/features/sandbox/open-sandbox.ts';
-import type { SandboxLimits, SandboxResult, SandboxRun, SharedRunner } from '../../src/features/sandbox/runner.ts';
+import type {
+  SandboxLimits,
+  SandboxResult,
+  SandboxRun,
+  SharedRunner,
+} from '../../src/features/sandbox/runner.ts';
 
 export const limits: SandboxLimits = {
   wallMs: 120_000,

@@ -3,7 +3,12 @@ import { fileURLToPath } from 'node:url';
 
 import { loadConfig } from '../../src/kernel/config.ts';
 import type { IndexTools, KeptSource } from '../../src/features/index/commands/index-parts.ts';
-import { defaultOptions, sourceId, type Outcome, type SourceOptions } from '../../src/features/index/source.ts';
+import {
+  defaultOptions,
+  sourceId,
+  type Outcome,
+  type SourceOptions,
+} from '../../src/features/index/source.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { createCorpusAttempts, type CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { createCorpusSources } from '../../src/features/index/store/sources.ts';

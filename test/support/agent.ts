@@ -12,7 +12,8 @@ import { openStructuredChecks } from '../../src/features/models/open-structured-
 import { agentOperations } from '../../src/features/agent/wire/operation.ts';
 import { endAbandoned } from '../../src/features/agent/wire/run-error.ts';
 import type { FetchMedia } from '../../src/features/models/media.ts';
-import type { RunRecord, Services, Settings } from '../../src/kernel/feature.ts';
+import type { RunRecord } from '../../src/features/accounts/ledger/reports.ts';
+import type { Services, Settings } from '../../src/kernel/feature.ts';
 import { createSkillStore } from '../../src/features/skills/skills.ts';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import { openNotices } from '../../src/kernel/store/notices.ts';

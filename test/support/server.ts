@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/kernel/config.ts';
 import { openServer } from '../../src/server.ts';
-import type { GivenParts } from '../../src/server/parts.ts';
+import type { Overrides } from '../../src/kernel/feature.ts';
 
 export const rootKey = 'test-root-key-0123456789';
 
@@ -23,7 +23,7 @@ export interface TestServer {
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
 }
 
-export interface TestServerOptions extends Partial<Omit<GivenParts, 'log'>> {
+export interface TestServerOptions extends Partial<Omit<Overrides, 'log'>> {
   /**
    * Environment variables of the configuration, for example `{ NESTOR_RATE_LIMITS_ENABLED: 'false' }`. Detection is off
    * unless NESTOR_DETECT says otherwise, so that no test depends on what runs on this machine; so is the sandbox, whose
@@ -68,7 +68,7 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
   return {
     url,
     key: rootKey,
-    firstKey: server.newRootKey,
+    firstKey: server.services.newRootKey,
     data,
     log,
     close: () => server.close(),

@@ -1,5 +1,8 @@
 import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
-import { openLogprobsEngine, type LogprobsOptions } from '../../src/features/decisions/engines/logprobs/index.ts';
+import {
+  openLogprobsEngine,
+  type LogprobsOptions,
+} from '../../src/features/decisions/engines/logprobs/index.ts';
 import type { TestScope } from './server.ts';
 import { startUpstream, type Upstream, type UpstreamHandler } from './upstream.ts';
 

@@ -1,4 +1,9 @@
-import { noFilters, type Hit, type SearchEngine, type SearchQuery } from '../../src/features/search/engine.ts';
+import {
+  noFilters,
+  type Hit,
+  type SearchEngine,
+  type SearchQuery,
+} from '../../src/features/search/engine.ts';
 import { createEngineCalls } from '../../src/features/search/engine-calls.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openOutbound } from '../../src/kernel/kit/outbound.ts';

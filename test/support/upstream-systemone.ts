@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
-import { openSystemOneEngine, type SystemOneOptions } from '../../src/features/decisions/engines/systemone/index.ts';
+import {
+  openSystemOneEngine,
+  type SystemOneOptions,
+} from '../../src/features/decisions/engines/systemone/index.ts';
 import type { TestScope } from './server.ts';
 import { startUpstream, type Upstream, type UpstreamHandler, type UpstreamReply } from './upstream.ts';
 

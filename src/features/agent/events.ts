@@ -1,5 +1,5 @@
-import type { FinishReason, ModelUsage } from '../models/model.ts';
-import type { ToolBillingName, ToolItem, ToolProgress } from '../tools/tool.ts';
+import type { FinishReason, ModelUsage } from '../models/feature.ts';
+import type { ToolBillingName, ToolItem, ToolProgress } from '../tools/feature.ts';
 
 /** A marker in a text that stands for a source. Offsets in UTF-16 code units of the whole text, end exclusive. */
 export interface Citation {

@@ -1,18 +1,20 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
-import type {
-  FinishReason,
-  FunctionTool,
-  ModelRequest,
-  ModelUsage,
-  ToolCall,
-  ToolChoice,
-  ToolResult,
-  Turn,
-} from '../models/model.ts';
-import type { CatalogEntry, Models } from '../models/registry.ts';
-import { askStructured, type OutputCheck } from '../models/structured.ts';
-import type { Tool, ToolBillingName, ToolRun } from '../tools/tool.ts';
+import {
+  type FinishReason,
+  type FunctionTool,
+  type ModelRequest,
+  type ModelUsage,
+  type ToolCall,
+  type ToolChoice,
+  type ToolResult,
+  type Turn,
+  type CatalogEntry,
+  type Models,
+  askStructured,
+  type OutputCheck,
+} from '../models/feature.ts';
+import type { Tool, ToolBillingName, ToolRun } from '../tools/feature.ts';
 import { CitationFilter } from './citation-filter.ts';
 import type { AgentEvent, RunUsage } from './events.ts';
 import { SourceBook } from './sources.ts';

@@ -1,4 +1,4 @@
-import type { Effort } from '../models/model.ts';
+import type { Effort } from '../models/feature.ts';
 
 /** What kind of model a preset wants; which one it is, is configuration. */
 export type AgentRole = 'fast' | 'main' | 'deep';

@@ -1,5 +1,5 @@
-import type { Found } from '../search/search.ts';
-import type { Source } from '../tools/tool.ts';
+import type { Found } from '../search/feature.ts';
+import type { Source } from '../tools/feature.ts';
 
 /** The pages that a run has seen, each under one number whatever tool found it. */
 export class SourceBook {

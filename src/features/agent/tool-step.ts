@@ -1,5 +1,5 @@
-import type { ToolCall, ToolResult } from '../models/model.ts';
-import type { Tool, ToolBillingName, ToolOutcome, ToolProgress, ToolRun } from '../tools/tool.ts';
+import type { ToolCall, ToolResult } from '../models/feature.ts';
+import type { Tool, ToolBillingName, ToolOutcome, ToolProgress, ToolRun } from '../tools/feature.ts';
 import type { AgentEvent } from './events.ts';
 
 export interface ToolStep {

@@ -1,4 +1,4 @@
-import type { FinishReason, ModelEvent, ModelUsage, ToolCall } from '../models/model.ts';
+import type { FinishReason, ModelEvent, ModelUsage, ToolCall } from '../models/feature.ts';
 import type { CitationFilter } from './citation-filter.ts';
 import type { AgentEvent } from './events.ts';
 

@@ -1,8 +1,7 @@
 import type { Caller } from '../../kernel/kit/caller.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
-import type { ModelRequest } from '../models/model.ts';
-import type { Models } from '../models/registry.ts';
+import type { ModelRequest, Models } from '../models/feature.ts';
 
 /** For one plan or note. Unit: ms. */
 const timeoutMs = 60_000;

@@ -1,5 +1,5 @@
-import type { Turn, UserPart } from '../models/model.ts';
-import { neutralise } from '../tools/material.ts';
+import type { Turn, UserPart } from '../models/feature.ts';
+import { neutralise } from '../tools/feature.ts';
 
 const turnsMax = 8;
 const turnCharsMax = 4_000;

@@ -1,5 +1,5 @@
-import type { FinishReason } from '../models/model.ts';
-import type { ImageHit, VideoHit } from '../search/engine.ts';
+import type { FinishReason } from '../models/feature.ts';
+import type { ImageHit, VideoHit } from '../search/feature.ts';
 
 /** What an answer may rest on, under the number by which its text cites it. */
 export interface ChatSource {

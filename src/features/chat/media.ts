@@ -1,7 +1,6 @@
 import { raceSignal } from '../../kernel/kit/abort.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
-import { noFilters, type ImageHit, type SearchQuery, type VideoHit } from '../search/engine.ts';
-import type { Search } from '../search/search.ts';
+import { noFilters, type ImageHit, type SearchQuery, type VideoHit, type Search } from '../search/feature.ts';
 import { lastQuestion, queryCharsMax } from './conversation.ts';
 import type { ChatQuestion, ImageWish } from './question.ts';
 

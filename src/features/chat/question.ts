@@ -1,7 +1,5 @@
-import type { ModelRequest, FunctionTool, ToolChoice, Turn } from '../models/model.ts';
-import type { OutputCheck } from '../models/structured.ts';
-import type { ContextSize } from '../search/budgets.ts';
-import type { Filters, Place, SearchKind } from '../search/engine.ts';
+import type { ModelRequest, FunctionTool, ToolChoice, Turn, OutputCheck } from '../models/feature.ts';
+import type { ContextSize, Filters, Place, SearchKind } from '../search/feature.ts';
 import type { ChatProfile } from './profiles.ts';
 
 /** A file that came with the question, as text. */

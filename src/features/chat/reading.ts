@@ -1,8 +1,7 @@
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import type { JsonObject } from '../../kernel/kit/json.ts';
-import { PageError, type PageReader } from '../search/page.ts';
-import type { Found } from '../search/search.ts';
-import { attribute, material, neutralise } from '../tools/material.ts';
+import { PageError, type PageReader, type Found } from '../search/feature.ts';
+import { attribute, material, neutralise } from '../tools/feature.ts';
 import type { Asker } from './asker.ts';
 import { renderConversation } from './conversation.ts';
 import { notePrompt } from './prompts.ts';

@@ -1,10 +1,13 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
-import { contextBudgets } from '../search/budgets.ts';
-import type { PageReader } from '../search/page.ts';
-import type { Found, Search, TextBudget } from '../search/search.ts';
-import { roundRobin } from '../tools/found-text.ts';
-import { attribute, material, neutralise } from '../tools/material.ts';
+import {
+  contextBudgets,
+  type PageReader,
+  type Found,
+  type Search,
+  type TextBudget,
+} from '../search/feature.ts';
+import { roundRobin, attribute, material, neutralise } from '../tools/feature.ts';
 import type { Asker } from './asker.ts';
 import type { ChatEvent, ChatSource } from './events.ts';
 import { planFirst, planNext } from './plan.ts';

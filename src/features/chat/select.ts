@@ -1,5 +1,5 @@
 import { countTokens } from '../../kernel/kit/words.ts';
-import type { Found } from '../search/search.ts';
+import type { Found } from '../search/feature.ts';
 
 export interface Selection {
   readonly countMax: number;

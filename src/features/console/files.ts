@@ -1,6 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { ConsoleFile, ConsoleFiles } from '../../kernel/feature.ts';
+
+/** A file in the smallest form that a client takes. */
+export interface ConsoleFile {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  /** Absent where the bytes are the file itself. */
+  readonly contentEncoding?: 'br' | 'gzip';
+}
+
+export interface ConsoleFiles {
+  /** The page with a nonce in its places; null where the console was not built. */
+  page(nonce: string): Promise<string | null>;
+  /** A file of the build by its name; null when there is none. `acceptEncoding` is the header of the request. */
+  asset(name: string, acceptEncoding: string): Promise<ConsoleFile | null>;
+}
 
 /** Where `bin/console.mjs` puts the build. */
 const built = new URL('../../../dist/console/', import.meta.url);

@@ -6,7 +6,7 @@ import { openEngine } from './open-engine.ts';
 import { withSteps } from './steps.ts';
 import { readCalibration } from './evaluation/calibration-file.ts';
 import type { Log } from '../../kernel/kit/log.ts';
-import type { OpenLocal } from '../models/local-models.ts';
+import type { OpenLocal } from '../models/feature.ts';
 
 /** The engine with its steps. One that cannot work is told and kept: the server serves, and `/readyz` says so. */
 export async function openDecisions(

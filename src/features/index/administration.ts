@@ -15,10 +15,72 @@ import { refreshSource } from './refresh.ts';
 import { defaultOptions, toSource, type Outcome, type SourceOptions } from './source.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/kit/log.ts';
-import type { IndexAdministration, IndexSource, NewIndexSource } from '../../kernel/feature.ts';
 import type { SourceRow } from './store/sources.ts';
 import { createCorpusTurns } from './store/turns.ts';
 import type { Database } from '../../kernel/store/database.ts';
+
+/** What a source of the index takes in. */
+export interface IndexSourceOptions {
+  /** Links that are followed, or levels below a folder; null is 0 for addresses, all for folders. */
+  readonly depth: number | null;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly hosts: readonly string[];
+  readonly pagesMax: number;
+}
+
+/** A folder or an address, and when it is read again. What is null or absent has its default. */
+export interface NewIndexSource {
+  readonly location: string;
+  readonly depth?: number | null;
+  readonly include?: readonly string[] | null;
+  readonly exclude?: readonly string[] | null;
+  readonly hosts?: readonly string[] | null;
+  readonly pagesMax?: number | null;
+  /** `30m`, `12h`, `1d`. */
+  readonly every?: string | null;
+}
+
+export interface IndexSource {
+  readonly id: string;
+  readonly kind: 'folder' | 'web' | 'docs';
+  readonly location: string;
+  readonly options: IndexSourceOptions;
+  readonly every: string | null;
+  readonly documents: number;
+  readonly addedAtMs: number;
+  readonly refreshedAtMs: number | null;
+  /** Null while it is being read, and where no server reads it by itself. */
+  readonly dueAtMs: number | null;
+  readonly state: 'new' | 'queued' | 'running' | 'ready' | 'unfinished' | 'failed' | 'set_aside';
+  /** Why the source itself could not be read, or is not read any more. */
+  readonly error: string | null;
+  /** Of a refresh in this process. Unit: documents. */
+  readonly progress: { readonly done: number; readonly total: number; readonly failed: number } | null;
+  /** What the last refresh came to. Unit: documents. */
+  readonly outcome: IndexOutcome | null;
+}
+
+export interface IndexOutcome {
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly duplicates: number;
+  readonly failed: number;
+  readonly failures: readonly { readonly url: string; readonly reason: string }[];
+}
+
+/** What an operator may do with the index. Every method rejects with a Fault that says what is wrong. */
+export interface IndexAdministration {
+  list(): Promise<readonly IndexSource[]>;
+  /** Adds a source, or gives the one at this place other options, and begins to read it. */
+  add(source: NewIndexSource): Promise<{ readonly source: IndexSource; readonly isNew: boolean }>;
+  /** Begins to read what changed. */
+  refresh(id: string): Promise<IndexSource>;
+  /** With all of its documents. */
+  remove(id: string): Promise<{ readonly id: string; readonly location: string; readonly documents: number }>;
+}
 
 export interface OpenIndexAdministration extends IndexAdministration {
   close(): Promise<void>;

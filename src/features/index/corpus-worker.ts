@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import type { MakerJob } from './maker-thread.ts';
 import { createDocumentMaker } from './to-document.ts';
-import { openBaselineEngine } from '../embeddings/engines/baseline/index.ts';
+import { openBaselineEngine } from '../embeddings/feature.ts';
 import { answerJob } from '../../kernel/kit/job-worker.ts';
 import { toEmbedder } from './embedder.ts';
 

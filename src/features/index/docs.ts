@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 
-import type { Page } from '../search/page.ts';
+import type { Page } from '../search/feature.ts';
 import type { IndexingParts } from './parts.ts';
 import { sourceId } from './source.ts';
 import { hashOf } from './to-document.ts';

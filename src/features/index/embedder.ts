@@ -1,5 +1,5 @@
 import type { PassageEmbedder } from './embed.ts';
-import type { EmbeddingEngine } from '../embeddings/embedding.ts';
+import type { EmbeddingEngine } from '../embeddings/feature.ts';
 
 /** Beyond these the vectors of the embedded engine hold single words, which the index finds better. */
 const baselineDimensions = 256;

@@ -4,8 +4,7 @@ import { setImmediate as yieldNow } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 import { Fault } from '../../kernel/faults.ts';
-import { PageError } from '../search/page.ts';
-import type { DocumentHead, NewDocument } from '../search/corpus/corpus.ts';
+import { PageError, type DocumentHead, type NewDocument } from '../search/feature.ts';
 import { attempt, type Leftovers } from './attempt.ts';
 import { parsePatterns } from './new-source.ts';
 import type { IndexingParts, Refresh } from './parts.ts';

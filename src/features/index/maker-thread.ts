@@ -1,6 +1,5 @@
 import { JobError, JobThread } from '../../kernel/kit/job-thread.ts';
-import { PageError, type PageFailure } from '../search/page.ts';
-import type { NewDocument } from '../search/corpus/corpus.ts';
+import { PageError, type PageFailure, type NewDocument } from '../search/feature.ts';
 import type { PassageEmbedder } from './embed.ts';
 import { embedDocument, type DocumentMaker, type DocumentOrigin, type PageText } from './to-document.ts';
 

@@ -5,21 +5,18 @@ import { openBackgroundIndexing, type BackgroundIndexing } from './open-indexing
 import type { IndexingParts } from './parts.ts';
 import { refreshSource } from './refresh.ts';
 import type { DocumentMaker } from './to-document.ts';
-import type { EmbeddingEngine } from '../embeddings/embedding.ts';
+import { type EmbeddingEngine, openEmbeddings } from '../embeddings/feature.ts';
 import { moduleBeside } from '../../kernel/kit/beside.ts';
 import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
 import { openGuardedClient, type GuardedClient } from '../../kernel/kit/guarded-client.ts';
 import { randomIds, type Ids } from '../../kernel/kit/ids.ts';
 import { openLog, type Log } from '../../kernel/kit/log.ts';
-import type { SiteReader } from '../search/page.ts';
-import { openPageReader } from '../search/page/open-page-reader.ts';
+import { type SiteReader, openPageReader, createCorpus } from '../search/feature.ts';
 import { createCorpusAttempts } from './store/attempts.ts';
 import { createCorpusSources } from './store/sources.ts';
-import { createCorpus } from '../search/corpus/corpus.ts';
 import { openDatabase, type Database } from '../../kernel/store/database.ts';
 import { toEmbedder } from './embedder.ts';
 import type { CorpusWorkerInput } from './corpus-worker.ts';
-import { openEmbeddings } from '../embeddings/open-embeddings.ts';
 
 /** Between two requests to one host. Unit: ms. */
 const politeDelayMs = 500;

@@ -1,7 +1,6 @@
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { GuardedClient } from '../../kernel/kit/guarded-client.ts';
-import type { SiteReader } from '../search/page.ts';
-import type { Corpus } from '../search/corpus/corpus.ts';
+import type { SiteReader, Corpus } from '../search/feature.ts';
 import type { CorpusAttempts } from './store/attempts.ts';
 import type { CorpusSources } from './store/sources.ts';
 import type { Leftovers } from './attempt.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { PageError } from '../search/page.ts';
-import { isAllowed } from '../search/page/robots-rules.ts';
+import { PageError, isAllowed } from '../search/feature.ts';
 import type { IndexingParts } from './parts.ts';
 
 const robotsBytesMax = 524_288;

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
-import { PageError, type Page } from '../search/page.ts';
+import { PageError, type Page } from '../search/feature.ts';
 import type { IndexingParts } from './parts.ts';
 import type { PoliteClient } from './robots.ts';
 

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldNow } from 'node:timers/promises';
 
-import type { Page } from '../search/page.ts';
-import { passagesPerDocument } from '../search/corpus/find.ts';
-import { toIndexWords } from '../search/corpus/words.ts';
-import type { NewDocument } from '../search/corpus/corpus.ts';
+import { type Page, passagesPerDocument, toIndexWords, type NewDocument } from '../search/feature.ts';
 import { toStoredVector, type PassageEmbedder } from './embed.ts';
 import { headingsOf, splitPassages } from './split.ts';
 

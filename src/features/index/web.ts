@@ -1,5 +1,4 @@
-import { PageError, type Page } from '../search/page.ts';
-import type { DocumentHead } from '../search/corpus/corpus.ts';
+import { PageError, type Page, type DocumentHead } from '../search/feature.ts';
 import type { FrontierRow } from './store/sources.ts';
 import { attempt } from './attempt.ts';
 import type { IndexingParts, Refresh } from './parts.ts';

@@ -2,7 +2,7 @@ import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { JobAdministration } from './store/jobs-administration.ts';
 import type { JobHead } from './store/jobs.ts';
-import { readPage, type Page, type PageRequest } from '../accounts/page.ts';
+import { readPage, type Page, type PageRequest } from '../accounts/feature.ts';
 
 /** A job without its request and its answer. */
 export type JobRecord = Pick<

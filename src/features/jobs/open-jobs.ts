@@ -1,5 +1,4 @@
 import type { Config } from '../../kernel/config.ts';
-import { createJobRecords, type JobRecords } from './job-records.ts';
 import { createJobQueue, type JobQueue } from './queue.ts';
 import { openWorkers, type JobBackends, type WorkerOptions } from './worker.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
@@ -7,7 +6,6 @@ import type { Ids } from '../../kernel/kit/ids.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import type { AgeGuard } from '../../kernel/store/age-guard.ts';
 import type { Database } from '../../kernel/store/database.ts';
-import { createJobAdministration } from './store/jobs-administration.ts';
 import { createJobs } from './store/jobs.ts';
 import { openNotices } from '../../kernel/store/notices.ts';
 import { ensureSecret } from '../../kernel/store/secrets.ts';
@@ -26,7 +24,6 @@ export interface JobsParts {
 
 export interface OpenJobs {
   readonly queue: JobQueue;
-  readonly records: JobRecords;
   close(): Promise<void>;
 }
 
@@ -74,7 +71,6 @@ export async function openJobs(
   });
   return {
     queue,
-    records: createJobRecords(createJobAdministration(database.db), clock),
     async close() {
       unsubscribe();
       await workers.close();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { JobEnd, JobRow, Jobs, JobWait } from './store/jobs.ts';
-import type { UsageRow } from '../accounts/store/usage.ts';
+import type { UsageRow } from '../accounts/feature.ts';
 
 /** What a job came to. */
 export interface JobResult {

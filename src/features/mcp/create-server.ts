@@ -1,4 +1,4 @@
-import { ApiError, describeApiError } from '../client/api.ts';
+import { ApiError, describeApiError } from '../client/feature.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
 import { quote } from '../../kernel/kit/text.ts';
 import {

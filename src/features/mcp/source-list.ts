@@ -1,4 +1,4 @@
-import type { Source } from '../client/sources.ts';
+import type { Source } from '../client/feature.ts';
 
 /** Numbered as the markers of an answer are. */
 export function toSourceList(

@@ -1,7 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
-import type { PublishedApi } from '../client/api.ts';
-import type { ServerNames } from '../client/names.ts';
+import type { PublishedApi, ServerNames } from '../client/feature.ts';
 import type { JsonObject } from '../../kernel/kit/json.ts';
 
 /** What a tool may use while it runs. */

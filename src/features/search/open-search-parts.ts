@@ -1,7 +1,6 @@
 import type { Config } from '../../kernel/config.ts';
-import type { EmbeddingEngine } from '../embeddings/embedding.ts';
+import type { EmbeddingEngine } from '../embeddings/feature.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
-import { openGuardedClient, type GuardedClient } from '../../kernel/kit/guarded-client.ts';
 import { createFailureLog } from '../../kernel/kit/failure-log.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { openOutbound } from '../../kernel/kit/outbound.ts';
@@ -12,13 +11,12 @@ import { openWebEngine } from './engines/index.ts';
 import type { Finance } from './finance.ts';
 import { openFinance } from './finance/open-finance.ts';
 import { openSearch } from './open-search.ts';
-import type { PageReader, SiteReader } from './page.ts';
-import { openPageReader } from './page/open-page-reader.ts';
+import type { PageReader } from './page.ts';
 import type { Search } from './search.ts';
 import { createCandidateFinder } from './corpus/find.ts';
 import { createCorpus } from './corpus/corpus.ts';
 import type { Database } from '../../kernel/store/database.ts';
-import type { Keep } from '../../server/parts.ts';
+import type { Keep } from '../../kernel/open-kernel.ts';
 
 /** The own index as an engine: words from the store, meaning from the embedding engine. */
 export function openCorpus(
@@ -45,17 +43,6 @@ export function openCorpus(
 
 const logFailures = (log: Log, clock: Clock) =>
   createFailureLog((line) => log.warn(line, 'search goes on without a part'), clock);
-
-/** The client for addresses that callers name, and the reader of what stands there. */
-export interface ReadingParts {
-  readonly client: GuardedClient;
-  readonly pages: SiteReader;
-}
-
-export async function openReading({ outbound }: Config, clock: Clock, keep: Keep): Promise<ReadingParts> {
-  const client = await keep(openGuardedClient(outbound));
-  return { client, pages: await keep(openPageReader({ client, clock })) };
-}
 
 export interface SearchParts {
   readonly corpus: SearchEngine;

@@ -1,12 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { ledgerFolderOf } from '../accounts/ledger/folder.ts';
-import { readPendingRows } from '../accounts/ledger/read-pending.ts';
-import type {
-  BackupOptions,
-  BackupReport,
-  PostgresBackups,
-  SqliteBackups,
-} from './commands/backup-parts.ts';
+import { ledgerFolderOf, readPendingRows, createUsage } from '../accounts/feature.ts';
+import type { BackupOptions, BackupReport, PostgresBackups, SqliteBackups } from './commands/backup-parts.ts';
 import type { Config } from '../../kernel/config.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { systemClock } from '../../kernel/kit/clock.ts';
@@ -19,7 +13,6 @@ import { checkFile } from '../../kernel/store/sqlite/check-file.ts';
 import { replaceFile } from '../../kernel/store/sqlite/replace-file.ts';
 import { lockStore } from '../../kernel/store/sqlite/store-lock.ts';
 import { countRows, tableNames } from '../../kernel/store/transfer.ts';
-import { createUsage } from '../accounts/store/usage.ts';
 
 /** Copies of the store of a configuration, beside servers that may be running on it. */
 export function openBackups({ database: url, dataFolder }: Config): SqliteBackups | PostgresBackups {

@@ -1,25 +1,38 @@
-import type { OpenLimiter } from '../accounts/open-limiter.ts';
-import type { Readiness } from '../../kernel/feature.ts';
+import type { Services } from '../../kernel/feature.ts';
+import type { Clock } from '../../kernel/kit/clock.ts';
+import type { Database } from '../../kernel/store/database.ts';
 import { createStoreProbe } from '../../kernel/store/probe.ts';
 import type { Drain } from '../../kernel/http/drain.ts';
-import type { OpenParts } from '../../server/parts.ts';
+
+export type Health = 'ok' | 'down' | 'not_configured';
+
+/** Whether a server may be sent requests, and the state of each part by its name in `/readyz`. */
+export interface Readiness {
+  readonly isReady: boolean;
+  /** It serves what comes and takes nothing new soon. */
+  readonly isStopping: boolean;
+  readonly checks: Readonly<
+    Record<'store' | 'ledger' | 'decisions' | 'chat' | 'search' | 'embeddings', Health>
+  > & { readonly redis: 'ok' | 'degraded' | 'not_configured' };
+}
 
 interface ReadinessParts extends Pick<
-  OpenParts,
-  'database' | 'accounts' | 'decisions' | 'models' | 'search' | 'embeddings' | 'clock'
+  Services,
+  'ledger' | 'limiter' | 'decisions' | 'models' | 'search' | 'embeddings'
 > {
-  readonly limiter: Pick<OpenLimiter, 'redis'>;
+  readonly database: Database;
+  readonly clock: Clock;
   readonly drain: Pick<Drain, 'isStopping'>;
 }
 
 /** The state of every part by its name in `/readyz`. */
 export function createReadiness(parts: ReadinessParts): () => Promise<Readiness> {
-  const { database, accounts, decisions, models, search, embeddings, limiter, drain, clock } = parts;
+  const { database, ledger, decisions, models, search, embeddings, limiter, drain, clock } = parts;
   const probe = createStoreProbe(database, clock);
   return async () => {
     const checks = {
       store: await probe(),
-      ledger: accounts.meter.state().accepts ? 'ok' : 'down',
+      ledger: ledger().accepts ? 'ok' : 'down',
       redis: limiter.redis(),
       decisions: decisions.health(),
       chat: models.health(),

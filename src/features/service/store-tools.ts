@@ -1,17 +1,17 @@
-import { ledgerFolderOf } from '../accounts/ledger/folder.ts';
-import { repairLedger } from '../accounts/ledger/repair.ts';
-import { openAccountsTools } from '../accounts/open-accounts.ts';
-import type { JobTools } from '../jobs/commands/jobs.ts';
+import {
+  type StoreTools,
+  ledgerFolderOf,
+  repairLedger,
+  openAccountsTools,
+  checkUsageDays,
+  createUsage,
+} from '../accounts/feature.ts';
 import type { Config } from '../../kernel/config.ts';
-import { createJobRecords } from '../jobs/job-records.ts';
 import { systemClock } from '../../kernel/kit/clock.ts';
 import { randomIds } from '../../kernel/kit/ids.ts';
 import { openDatabase } from '../../kernel/store/database.ts';
-import { createJobAdministration } from '../jobs/store/jobs-administration.ts';
 import { schemaVersion } from '../../kernel/store/migrate.ts';
 import { migrations } from '../../kernel/store/migrations/index.ts';
-import { checkUsageDays } from '../accounts/store/usage-check.ts';
-import { createUsage } from '../accounts/store/usage.ts';
 import { exportDatabase, importDatabase } from '../../kernel/store/transfer.ts';
 
 const mebibyte = 1_048_576;
@@ -20,7 +20,7 @@ const mebibyte = 1_048_576;
 export async function openStoreTools(
   { database: url, dataFolder, family, accounts, ledger }: Config,
   { isBulk = false }: { readonly isBulk?: boolean } = {},
-): Promise<JobTools> {
+): Promise<StoreTools> {
   const database = await openDatabase(url, { dataFolder, isBulk });
   try {
     const tools = await openAccountsTools({
@@ -33,8 +33,7 @@ export async function openStoreTools(
     const usage = createUsage(database.db);
     return {
       administration: tools.administration,
-      jobs: createJobRecords(createJobAdministration(database.db), systemClock),
-      store: database.store,
+      database,
       schema: schemaVersion(migrations),
       repairLedger: () =>
         repairLedger({

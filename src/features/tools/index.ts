@@ -1,11 +1,8 @@
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import type { Ids } from '../../kernel/kit/ids.ts';
-import type { SandboxFile, SharedRunner } from '../sandbox/runner.ts';
-import type { SearchKind } from '../search/engine.ts';
-import type { Finance } from '../search/finance.ts';
-import type { PageReader } from '../search/page.ts';
-import type { Search } from '../search/search.ts';
+import type { SandboxFile, SharedRunner } from '../sandbox/feature.ts';
+import type { SearchKind, Finance, PageReader, Search } from '../search/feature.ts';
 import { createFetchUrl, type FetchUrlOptions } from './fetch-url/index.ts';
 import { createFinanceSearch } from './finance-search/index.ts';
 import { createLoadSkill, type LoadableSkill } from './load-skill/index.ts';

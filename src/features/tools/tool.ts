@@ -1,7 +1,6 @@
-import type { Found } from '../search/search.ts';
-import type { Filters, Place } from '../search/engine.ts';
-import type { FunctionTool } from '../models/model.ts';
-import type { SandboxFile, SandboxLanguage, SandboxResult } from '../sandbox/runner.ts';
+import type { Found, Filters, Place } from '../search/feature.ts';
+import type { FunctionTool } from '../models/feature.ts';
+import type { SandboxFile, SandboxLanguage, SandboxResult } from '../sandbox/feature.ts';
 
 /** A found page under the number by which texts of one run cite it. */
 export interface Source extends Found {

@@ -1,15 +1,18 @@
 import { findNearest } from '../config.ts';
-import type { CommandGroup } from '../../commands.ts';
+import { commandGroups, type Command } from './command.ts';
 
 /** Column at which a line tells what a command does. */
 const summaryColumn = 22;
 
 /** What `nestor --help` prints. */
-export function toHelp(version: string, commandGroups: readonly CommandGroup[]): string {
-  const groups = commandGroups.map(({ title, commands: members }) =>
-    [title, ...members.map(({ name, summary }) => `  nestor ${name}`.padEnd(summaryColumn) + summary)].join(
-      '\n',
-    ),
+export function toHelp(version: string, commands: readonly Command[]): string {
+  const groups = commandGroups.map((title) =>
+    [
+      title,
+      ...commands
+        .filter(({ group }) => group === title)
+        .map(({ name, summary }) => `  nestor ${name}`.padEnd(summaryColumn) + summary),
+    ].join('\n'),
   );
   return `Nestor ${version}: decisions, grounded answers and model routing on your own machine
 

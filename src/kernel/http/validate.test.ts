@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { Type, type TSchema } from 'typebox';
 import type { Operation } from './operation.ts';
-import { operations } from '../../operations.ts';
+import { operations } from '../../../test/support/operations.ts';
 import { Dictionary, Nullable, withErrors } from '../kit/schema.ts';
 import { createValidator, type Problem } from './validate.ts';
 import { settings } from '../../../test/support/settings.ts';

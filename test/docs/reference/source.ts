@@ -1,6 +1,6 @@
 import { describeApi } from '../../../src/kernel/http/openapi.ts';
 import type { BodySpec, Bucket, Operation } from '../../../src/kernel/http/operation.ts';
-import { operations } from '../../../src/operations.ts';
+import { operations } from '../../support/operations.ts';
 import { settings } from '../../support/settings.ts';
 import type { Schema } from './schema.ts';
 

@@ -21,23 +21,23 @@ every server when it returns.
 
 Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.`;
 
-export interface StoreCommand<Own extends ParseArgsOptionsConfig, Tools extends StoreTools> {
+export interface StoreCommand<Own extends ParseArgsOptionsConfig> {
   readonly name: string;
   readonly usage: string;
   readonly options: Own;
   /** Whether one transaction reads or writes everything. */
   readonly isBulk?: boolean;
   /** Checks the command line before the store is opened. Throws UsageError. */
-  plan(given: CommandLine<ParsedOptions<Own>>, parts: StoreParts<Tools>): (tools: Tools) => Promise<void>;
+  plan(given: CommandLine<ParsedOptions<Own>>, parts: StoreParts): (tools: StoreTools) => Promise<void>;
 }
 
 type ParsedOptions<Own extends ParseArgsOptionsConfig> = typeof sharedOptions & Own;
 
 /** Runs a command on the store. Resolves to the exit code. */
-export function runStoreCommand<Own extends ParseArgsOptionsConfig, Tools extends StoreTools>(
-  command: StoreCommand<Own, Tools>,
+export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
+  command: StoreCommand<Own>,
   argv: readonly string[],
-  parts: StoreParts<Tools>,
+  parts: StoreParts,
 ): Promise<number> {
   return withExitCode(command.name, parts, async () => {
     const all: ParsedOptions<Own> = { ...sharedOptions, ...command.options };

@@ -1,3 +1,4 @@
+import type { Database } from '../../../kernel/store/database.ts';
 import type { Readable, Writable } from 'node:stream';
 import type { Administration } from '../administration.ts';
 import type { LedgerRepair } from '../ledger/repair.ts';
@@ -11,7 +12,7 @@ export type RowCounts = Readonly<Record<string, number>>;
 /** The store of a configuration, beside servers that may be running on it. */
 export interface StoreTools {
   readonly administration: Administration;
-  readonly store: 'sqlite' | 'postgres';
+  readonly database: Database;
   /** The last step of the schema, which opening has brought the store to. */
   readonly schema: string;
   /** Puts right what can be put right of the ledger. */
@@ -24,12 +25,12 @@ export interface StoreTools {
 }
 
 /** What commands on the store are handed. */
-export interface StoreParts<Tools extends StoreTools = StoreTools> {
+export interface StoreParts {
   /** What relative paths are relative to. */
   readonly cwd: string;
   load(file: string | undefined): Config;
   /** `isBulk`: everything is read or written in one transaction, however long it takes. */
-  openStore(config: Config, options?: { readonly isBulk?: boolean }): Promise<Tools>;
+  openStore(config: Config, options?: { readonly isBulk?: boolean }): Promise<StoreTools>;
   readonly out: Terminal;
   readonly err: Terminal;
   readonly stdin: Readable;

@@ -3,8 +3,25 @@ import type { Billing } from '../../../kernel/http/operation.ts';
 import type { BillingSlot, RequestRecord } from '../../../kernel/http/pipeline.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Log } from '../../../kernel/kit/log.ts';
-import type { RunSlot } from '../../../kernel/feature.ts';
 import type { UsageRow } from '../store/usage.ts';
+
+/** What a run cost, whoever waited for it. */
+export interface RunRecord {
+  readonly requestId: string;
+  readonly operation: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly durationMs: number;
+  readonly billing: Billing;
+}
+
+/** Room in the ledger for one run. */
+export interface RunSlot {
+  /** Notes what the run cost, when it ends. Never throws. */
+  keep(record: RunRecord): void;
+  /** May be called again. */
+  release(): void;
+}
 
 /** What the log says of the ledger. */
 export function reportLedger(log: Pick<Log, 'info' | 'warn' | 'error'>): AccountsOptions['ledgerReports'] {

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../events.ts';
 import type { RunFailure, RunLine, RunTeller } from '../live-run.ts';
 import type { RunFile, RunStatus } from '../run-store.ts';
 import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
-import type { ModelPrice } from '../../models/model.ts';
+import type { ModelPrice } from '../../models/feature.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { toAnnotation, toOutputItem, toProgressEvent } from './items.ts';
 import { toRunError, type RunError } from './run-error.ts';

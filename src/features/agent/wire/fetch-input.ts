@@ -1,8 +1,8 @@
 import { Fault } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
-import { PageError, type Page, type PageReader } from '../../search/page.ts';
-import { attribute, material, neutralise } from '../../tools/material.ts';
-import { fetchRemotes, imageTypes, type FetchMedia } from '../../models/media.ts';
+import { PageError, type Page, type PageReader } from '../../search/feature.ts';
+import { attribute, material, neutralise } from '../../tools/feature.ts';
+import { fetchRemotes, imageTypes, type FetchMedia } from '../../models/feature.ts';
 import type { InputItem } from './input.ts';
 import type { InputPart } from './input-part.ts';
 import type { Fetched } from './turns.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import { checkBase64, imageTypes, type Media } from '../../models/media.ts';
+import { checkBase64, imageTypes, type Media } from '../../models/feature.ts';
 
 export type InputPart =
   | { readonly kind: 'text'; readonly text: string }

@@ -1,5 +1,5 @@
 import type { Citation } from '../events.ts';
-import type { Source, ToolItem, ToolProgress } from '../../tools/tool.ts';
+import type { Source, ToolItem, ToolProgress } from '../../tools/feature.ts';
 
 /** A search result on the wire. What is not known is absent. Contract 7.5. */
 export function toSearchResult({ id, url, title, snippet, date, lastUpdated }: Source) {

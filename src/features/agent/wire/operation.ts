@@ -13,9 +13,8 @@ import {
   type Operation,
   type Reply,
 } from '../../../kernel/http/operation.ts';
-import { estimateRequestTokens } from '../../models/token-estimate.ts';
+import { estimateRequestTokens, conversationBytesMax } from '../../models/feature.ts';
 import { accountOf } from '../../../kernel/http/caller.ts';
-import { conversationBytesMax } from '../../models/media.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { ResponseEvents } from './events.ts';
 import { apiKeyPaths, fileUrlOf, responsePaths } from './common.ts';

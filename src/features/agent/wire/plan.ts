@@ -2,9 +2,8 @@ import type { AgentRun } from '../loop.ts';
 import type { Preset } from '../presets.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { FunctionTool, ModelRequest, OutputFormat, ToolChoice } from '../../models/model.ts';
-import type { Models } from '../../models/registry.ts';
-import type { ToolRequest } from '../../tools/index.ts';
+import type { FunctionTool, ModelRequest, OutputFormat, ToolChoice, Models } from '../../models/feature.ts';
+import type { ToolRequest } from '../../tools/feature.ts';
 import type { AgentRequest, TextFormat } from './schema.ts';
 
 /** Names that a request asks, in order. Throws Fault `missing_field` and `invalid_model`. */

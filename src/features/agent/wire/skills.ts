@@ -1,7 +1,7 @@
 import { Fault } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { SkillStore } from '../../skills/skills.ts';
-import type { ToolRequest } from '../../tools/index.ts';
+import type { SkillStore } from '../../skills/feature.ts';
+import type { ToolRequest } from '../../tools/feature.ts';
 import type { Skill } from './tool-schema.ts';
 
 type LoadSkill = Extract<ToolRequest, { type: 'load_skill' }>;

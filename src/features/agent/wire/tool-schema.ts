@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
 import type { Json } from '../../../kernel/kit/json.ts';
 import { Nullable } from '../../../kernel/kit/schema.ts';
-import { toolNames } from '../../tools/index.ts';
+import { toolNames } from '../../tools/feature.ts';
 import { described, named } from '../../../kernel/http/described.ts';
-import { searchFilterFields } from '../../search/wire/filters.ts';
+import { searchFilterFields } from '../../search/feature.ts';
 
 export const strict = { additionalProperties: false };
 export const AnyObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });

@@ -1,11 +1,9 @@
 import { findPreset, type Preset } from '../presets.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { FunctionTool as ModelFunction } from '../../models/model.ts';
-import type { Place } from '../../search/engine.ts';
-import { contextBudgets } from '../../search/budgets.ts';
-import { isAvailable, type ToolParts, type ToolRequest } from '../../tools/index.ts';
-import { refuseConflict, toFilters } from '../../search/wire/filters.ts';
+import type { FunctionTool as ModelFunction } from '../../models/feature.ts';
+import { type Place, contextBudgets, refuseConflict, toFilters } from '../../search/feature.ts';
+import { isAvailable, type ToolParts, type ToolRequest } from '../../tools/feature.ts';
 import type { AgentRequest } from './schema.ts';
 import type { BuiltinTool, FunctionTool, Tool } from './tool-schema.ts';
 

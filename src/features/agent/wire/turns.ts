@@ -1,7 +1,6 @@
 import { Fault } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { AssistantPart, ToolResult, Turn, UserPart } from '../../models/model.ts';
-import type { Media } from '../../models/media.ts';
+import type { AssistantPart, ToolResult, Turn, UserPart, Media } from '../../models/feature.ts';
 import type { InputItem } from './input.ts';
 import type { InputPart } from './input-part.ts';
 

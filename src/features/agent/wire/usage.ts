@@ -1,6 +1,5 @@
 import type { RunUsage } from '../events.ts';
-import type { ModelPrice, ModelUsage } from '../../models/model.ts';
-import { costPartsOf, freePrice } from '../../models/pricing.ts';
+import { type ModelPrice, type ModelUsage, costPartsOf, freePrice } from '../../models/feature.ts';
 import type { Billing } from '../../../kernel/http/operation.ts';
 
 /** A usual word of a tokenizer; used only where no model told a count. Unit: UTF-16 units. */

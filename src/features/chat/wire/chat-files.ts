@@ -1,10 +1,9 @@
 import type { Attachment } from '../question.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
-import type { UserPart } from '../../models/model.ts';
-import { PageError, type Page, type PageReader } from '../../search/page.ts';
+import { type UserPart, checkBase64, imageTypes, type Media, type Remote } from '../../models/feature.ts';
+import { PageError, type Page, type PageReader } from '../../search/feature.ts';
 import type { ChatMessage, UserChunk } from './chat-message-schema.ts';
-import { checkBase64, imageTypes, type Media, type Remote } from '../../models/media.ts';
 
 type FileChunk = Extract<UserChunk, { type: 'file_url' | 'pdf_url' }>;
 type ImageChunk = Extract<UserChunk, { type: 'image_url' }>;

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { createValidator } from '../../../kernel/http/validate.ts';
 import { problemToFault } from '../../../kernel/http/wording.ts';
-import type { Filters } from '../../search/engine.ts';
 import {
+  type Filters,
   refuseConflict,
   searchFilterFields,
   toFilters as toMeant,
   type SearchFilterFields,
-} from '../../search/wire/filters.ts';
+} from '../../search/feature.ts';
 
 const validator = createValidator(Type.Object(searchFilterFields));
 

@@ -1,5 +1,5 @@
 import { Fault } from '../../../kernel/faults.ts';
-import type { JobBackends, JobResult, WorkerOptions } from '../../jobs/worker.ts';
+import type { JobBackends, JobResult, WorkerOptions } from '../../jobs/feature.ts';
 import { raceSignal } from '../../../kernel/kit/abort.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
 import { parseWritten } from '../../../kernel/kit/json-parse.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { chatProfiles, type ChatProfile } from '../profiles.ts';
 import { perMinute, type Bucket } from '../../../kernel/http/operation.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { ContextSize } from '../../search/budgets.ts';
+import type { ContextSize } from '../../search/feature.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 
 /** A chat model of the interface, with what it costs and how often it may be asked. */

@@ -2,16 +2,20 @@ import type { Attachment, ChatQuestion } from '../question.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Ids } from '../../../kernel/kit/ids.ts';
 import { countAll } from '../../../kernel/kit/count-tokens.ts';
-import type { FunctionTool, OutputFormat, ToolChoice } from '../../models/model.ts';
-import type { OutputCheck } from '../../models/structured.ts';
-import { countRequestTokens } from '../../models/token-estimate.ts';
+import {
+  type FunctionTool,
+  type OutputFormat,
+  type ToolChoice,
+  type OutputCheck,
+  countRequestTokens,
+  type Media,
+} from '../../models/feature.ts';
 import { toUserPart } from './chat-files.ts';
 import type { ChatModel } from './chat-models.ts';
 import type { ChatHead } from './chat-record.ts';
 import type { ChatRequest } from './chat-schema.ts';
 import { contextSizeOf, isProSearch, toImageWish, toSearchWish, wantsVideos } from './chat-search.ts';
 import { systemOf, toTurns } from './chat-turns.ts';
-import type { Media } from '../../models/media.ts';
 
 const languageCharsMax = 64;
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../../kernel/faults.ts';
 import type { ChatEvent, ChatGrounds, ChatSource, ChatSpent, ChatStep } from '../events.ts';
 import type { Billing } from '../../../kernel/http/operation.ts';
-import type { ContextSize } from '../../search/budgets.ts';
+import type { ContextSize } from '../../search/feature.ts';
 import type { ChatModel } from './chat-models.ts';
 import type { ChatResponse, ChatSearchResult, ChatUsage, ReasoningStep } from './chat-response.ts';
 

@@ -5,11 +5,15 @@ import type { Caller } from '../../../kernel/kit/caller.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Ids } from '../../../kernel/kit/ids.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { OutputFormat } from '../../models/model.ts';
-import type { Models } from '../../models/registry.ts';
-import type { StructuredChecks } from '../../models/open-structured-checks.ts';
-import type { OutputCheck } from '../../models/structured.ts';
-import type { PageReader } from '../../search/page.ts';
+import {
+  type OutputFormat,
+  type Models,
+  type StructuredChecks,
+  type OutputCheck,
+  fetchRemotes,
+  type FetchMedia,
+} from '../../models/feature.ts';
+import type { PageReader } from '../../search/feature.ts';
 import { checkFiles, readFiles, remoteImagesOf } from './chat-files.ts';
 import { chatModelsOf, type ChatModel } from './chat-models.ts';
 import { promptTokensOf, toHead, toQuestion } from './chat-question.ts';
@@ -17,7 +21,6 @@ import type { ChatHead } from './chat-record.ts';
 import type { ChatRequest } from './chat-schema.ts';
 import { toSearchWish } from './chat-search.ts';
 import { checkMessages } from './chat-turns.ts';
-import { fetchRemotes, type FetchMedia } from '../../models/media.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 
 /** A body of exactly this many bytes is refused. */

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Nullable } from '../../../kernel/kit/schema.ts';
 import { described, named } from '../../../kernel/http/described.ts';
-import { ImageDomainFilter, ImageFormatFilter, searchFilterFields } from '../../search/wire/filters.ts';
+import { ImageDomainFilter, ImageFormatFilter, searchFilterFields } from '../../search/feature.ts';
 
 const integerBetween = (name: string, minimum: number, maximum: number) => {
   const errorMessage = `${name} must be an integer between ${minimum} and ${maximum}`;

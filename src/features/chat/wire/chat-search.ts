@@ -1,9 +1,7 @@
 import type { ImageWish, SearchWish } from '../question.ts';
-import type { ContextSize } from '../../search/budgets.ts';
-import type { Place } from '../../search/engine.ts';
+import { type ContextSize, type Place, toImageFilters } from '../../search/feature.ts';
 import { toFilters } from './chat-filters.ts';
 import type { SearchPart } from './chat-search-schema.ts';
-import { toImageFilters } from '../../search/wire/filters.ts';
 
 const resultsDefault = 10;
 const imagesDefault = 5;

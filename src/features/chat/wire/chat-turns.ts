@@ -1,6 +1,6 @@
 import { Fault } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { AssistantPart, ToolResult, Turn, UserPart } from '../../models/model.ts';
+import type { AssistantPart, ToolResult, Turn, UserPart } from '../../models/feature.ts';
 import type { ChatMessage, TextContent, UserChunk, UserMessage } from './chat-message-schema.ts';
 
 const orderMessage =

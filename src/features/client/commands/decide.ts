@@ -10,7 +10,7 @@ import { decideCsv } from './decide-csv.ts';
 import { toBlocks } from './decide-print.ts';
 import { toQuestions } from './decide-questions.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { toWhole } from '../../decisions/commands/eval-options.ts';
+import { toWhole } from '../../decisions/feature.ts';
 import { UsageError } from '../../../kernel/commands/usage-error.ts';
 
 const usage = `nestor decide: questions about a text, answered with probabilities

@@ -7,7 +7,7 @@ import { createPaint, toPlain, toWidth } from './client-paint.ts';
 import type { ClientParts } from './client-parts.ts';
 import { toHead } from './client-sources.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { toWhole } from '../../decisions/commands/eval-options.ts';
+import { toWhole } from '../../decisions/feature.ts';
 import { UsageError } from '../../../kernel/commands/usage-error.ts';
 
 const usage = `nestor search QUERY: pages of the web and of the server's own index

@@ -1,12 +1,6 @@
 import { statSync } from 'node:fs';
 
-import {
-  parsePatterns,
-  parsePlace,
-  parseRhythm,
-  toNewSource,
-  type SourcePlace,
-} from '../new-source.ts';
+import { parsePatterns, parsePlace, parseRhythm, toNewSource, type SourcePlace } from '../new-source.ts';
 import { defaultOptions, toSource, type SourceKind, type SourceOptions } from '../source.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { UsageError } from '../../../kernel/commands/usage-error.ts';

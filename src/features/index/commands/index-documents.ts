@@ -5,7 +5,7 @@ import { addSource, type AddOptions } from './index-add.ts';
 import { listSources, removeSource } from './index-list.ts';
 import type { IndexParts, IndexTools } from './index-parts.ts';
 import { refreshSources } from './index-refresh.ts';
-import { tellNewStore } from '../../accounts/commands/store-command.ts';
+import { tellNewStore } from '../../accounts/feature.ts';
 
 const usage = `nestor index: the documents that searches and answers of a server on this configuration find
 

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 
-import { createCorpus } from '../../search/corpus/corpus.ts';
+import { createCorpus } from '../../search/feature.ts';
 import type { CorpusSourcesTable, Schema } from '../../../kernel/store/schema.ts';
 import { transact } from '../../../kernel/store/transact.ts';
 

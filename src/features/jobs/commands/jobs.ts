@@ -1,9 +1,15 @@
-import type { JobRecord, JobRecords } from '../job-records.ts';
+import { createJobRecords, type JobRecord, type JobRecords } from '../job-records.ts';
+import { createJobAdministration } from '../store/jobs-administration.ts';
 import { UsageError } from '../../../kernel/commands/usage-error.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { readAll, runStoreCommand, sharedUsage } from '../../accounts/commands/store-command.ts';
-import type { StoreParts, StoreTools } from '../../accounts/commands/store-parts.ts';
+import {
+  readAll,
+  runStoreCommand,
+  sharedUsage,
+  type StoreParts,
+  type StoreTools,
+} from '../../accounts/feature.ts';
 
 const usage = `nestor jobs: asynchronous chat completions of all accounts
 
@@ -28,15 +34,10 @@ interface Values {
   readonly json?: boolean | undefined;
 }
 
-/** The store with its jobs. */
-export interface JobTools extends StoreTools {
-  readonly jobs: JobRecords;
-}
-
-type Work = (tools: JobTools) => Promise<void>;
+type Work = (tools: StoreTools) => Promise<void>;
 
 /** `nestor jobs`. Resolves to the exit code. */
-export function runJobs(argv: readonly string[], parts: StoreParts<JobTools>): Promise<number> {
+export function runJobs(argv: readonly string[], parts: StoreParts): Promise<number> {
   return runStoreCommand({ name: 'jobs', usage, options, plan }, argv, parts);
 
   function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
@@ -58,18 +59,19 @@ const columns: readonly Column<JobRecord>[] = [
   { heading: 'ERROR', of: ({ errorMessage }) => errorMessage },
 ];
 
-function list(
-  words: readonly string[],
-  { account, status: word, json }: Values,
-  { out }: StoreParts<JobTools>,
-): Work {
+function recordsOf({ database }: StoreTools, { clock }: StoreParts): JobRecords {
+  return createJobRecords(createJobAdministration(database.db), clock);
+}
+
+function list(words: readonly string[], { account, status: word, json }: Values, parts: StoreParts): Work {
   takeWords(words, []);
   const status = statuses.find((one) => one === word?.toUpperCase());
   if (word !== undefined && status === undefined)
     throw new UsageError('STATUS is created, in_progress, completed or failed.');
-  return async ({ jobs }) => {
+  return async (tools) => {
+    const jobs = recordsOf(tools, parts);
     const found = await readAll((page) => jobs.list({ accountId: account, status }, page));
-    printRecords(out, found, columns, json === true);
+    printRecords(parts.out, found, columns, json === true);
   };
 }
 
@@ -77,12 +79,13 @@ function change(
   verb: 'retry' | 'cancel',
   words: readonly string[],
   { json }: Values,
-  { out }: StoreParts<JobTools>,
+  parts: StoreParts,
 ): Work {
   const [id] = takeWords(words, ['ID']);
-  return async ({ jobs }) => {
+  return async (tools) => {
+    const jobs = recordsOf(tools, parts);
     const job = await jobs[verb](id);
-    if (json === true) printJson(out, job);
-    else printRecords(out, [job], columns, false);
+    if (json === true) printJson(parts.out, job);
+    else printRecords(parts.out, [job], columns, false);
   };
 }

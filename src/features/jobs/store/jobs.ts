@@ -3,7 +3,7 @@ import { sql, type Expression, type Kysely, type Selectable } from 'kysely';
 import { selectNext, type ClaimBounds } from './jobs-claim.ts';
 import type { JobsTable, Schema } from '../../../kernel/store/schema.ts';
 import { storeNow } from '../../../kernel/store/store.ts';
-import { createUsage, type UsageRow } from '../../accounts/store/usage.ts';
+import { createUsage, type UsageRow } from '../../accounts/feature.ts';
 
 export type JobStatus = 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
 

@@ -1,6 +1,5 @@
 import { defineOperation, ok, perMinute, type Operation } from '../../../kernel/http/operation.ts';
-import { toList, toPageRequest } from '../../accounts/wire/account-convert.ts';
-import { listOf } from '../../accounts/wire/account-schema.ts';
+import { toList, toPageRequest, listOf } from '../../accounts/feature.ts';
 import { accountOf } from '../../../kernel/http/caller.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { toAdministeredJob } from './convert.ts';

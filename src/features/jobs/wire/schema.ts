@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { page } from '../../accounts/wire/account-schema.ts';
+import { page } from '../../accounts/feature.ts';
 import { described } from '../../../kernel/http/described.ts';
 
 export const JobStatus = Type.Enum(['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED']);

@@ -1,8 +1,13 @@
-import { readNames, type ServerNames } from '../../client/names.ts';
+import {
+  readNames,
+  type ServerNames,
+  clientUsage,
+  runClientCommand,
+  type ClientValues,
+  type ClientParts,
+} from '../../client/feature.ts';
 import { createMcpServer } from '../create-server.ts';
 import { serveStdio } from '../stdio.ts';
-import { clientUsage, runClientCommand, type ClientValues } from '../../client/commands/client-command.ts';
-import type { ClientParts } from '../../client/commands/client-parts.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { UsageError } from '../../../kernel/commands/usage-error.ts';
 

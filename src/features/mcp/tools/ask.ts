@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { ApiError } from '../../client/api.ts';
-import { ask, type Answer } from '../../client/ask.ts';
+import { ApiError, ask, type Answer } from '../../client/feature.ts';
 import { toAnswered } from '../source-list.ts';
 import { defineTool } from '../tool.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { decide, type Verdict } from '../../client/decide.ts';
+import { decide, type Verdict } from '../../client/feature.ts';
 import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
 import { Dictionary } from '../../../kernel/kit/schema.ts';
 import { defineTool } from '../tool.ts';

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { ApiError } from '../../client/api.ts';
-import { awaitJob, startResearch, usualPollMs, type Job } from '../../client/research.ts';
+import { ApiError, awaitJob, startResearch, usualPollMs, type Job } from '../../client/feature.ts';
 import { toAnswered } from '../source-list.ts';
 import { defineTool, InputError, type ToolResult } from '../tool.ts';
 

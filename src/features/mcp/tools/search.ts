@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { search } from '../../client/search.ts';
+import { search } from '../../client/feature.ts';
 import { toSourceList } from '../source-list.ts';
 import { defineTool } from '../tool.ts';
 

@@ -1,5 +1,9 @@
-import type { ModelEvent, ModelRequest, ModelUsage } from '../../models/model.ts';
-import { estimateRequestTokens } from '../../models/token-estimate.ts';
+import {
+  type ModelEvent,
+  type ModelRequest,
+  type ModelUsage,
+  estimateRequestTokens,
+} from '../../models/feature.ts';
 
 /** A usual word of a tokenizer; used only where no backend told a count. */
 const unitsPerToken = 4;

@@ -5,9 +5,13 @@ import { isJsonObject, type JsonObject } from '../../../kernel/kit/json.ts';
 import { parseExact } from '../../../kernel/kit/json-exact.ts';
 import { parseJson } from '../../../kernel/kit/json-parse.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { ModelRequest, ModelUsage } from '../../models/model.ts';
-import { costPartsOf } from '../../models/pricing.ts';
-import type { CatalogEntry, Models } from '../../models/registry.ts';
+import {
+  type ModelRequest,
+  type ModelUsage,
+  costPartsOf,
+  type CatalogEntry,
+  type Models,
+} from '../../models/feature.ts';
 import type { Services } from '../../../kernel/feature.ts';
 
 /** What every operation of the router takes from, by tier: the numbers of the agent in buckets of their own. */

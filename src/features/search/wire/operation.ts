@@ -1,4 +1,10 @@
-import { defineOperation, ok, perSecond, type Operation, type Reply } from '../../../kernel/http/operation.ts';
+import {
+  defineOperation,
+  ok,
+  perSecond,
+  type Operation,
+  type Reply,
+} from '../../../kernel/http/operation.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { toAsked, toList, toResult } from './convert.ts';
 import { SearchRequest, SearchResponse } from './schema.ts';

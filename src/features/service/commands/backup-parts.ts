@@ -1,5 +1,5 @@
 import type { Config } from '../../../kernel/config.ts';
-import type { RowCounts, StoreParts } from '../../accounts/commands/store-parts.ts';
+import type { RowCounts, StoreParts } from '../../accounts/feature.ts';
 
 /** What a check of a store found. */
 export interface StoreReport {

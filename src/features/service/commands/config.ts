@@ -3,7 +3,7 @@ import { configJsonSchema, describeConfig } from '../../../kernel/config.ts';
 import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
 import { UsageError } from '../../../kernel/commands/usage-error.ts';
-import type { StoreParts } from '../../accounts/commands/store-parts.ts';
+import type { StoreParts } from '../../accounts/feature.ts';
 
 const usage = `nestor config: the configuration in force, from nestor.yaml and the environment, secrets hidden
 

@@ -1,7 +1,7 @@
 import type { Config } from '../../../kernel/config.ts';
-import type { ClientParts } from '../../client/commands/client-parts.ts';
-import type { EvaluationParts } from '../../decisions/commands/eval-parts.ts';
-import type { ModelsParts } from '../../models/commands/models-parts.ts';
+import type { ClientParts } from '../../client/feature.ts';
+import type { EvaluationParts } from '../../decisions/feature.ts';
+import type { ModelsParts } from '../../models/feature.ts';
 
 /** What was found about the store, without changing anything in it. */
 export interface StoreState {

@@ -1,7 +1,6 @@
 import type { Config } from '../../../kernel/config.ts';
-import { decide } from '../../decisions/decide.ts';
-import { toView } from '../../decisions/to-view.ts';
-import { embeddedName } from '../../models/catalog.ts';
+import { decide, toView } from '../../decisions/feature.ts';
+import { embeddedName } from '../../models/feature.ts';
 import { hasFailed, hasWarning, isOk, type Finding } from './doctor-check.ts';
 import type { DoctorParts } from './doctor-parts.ts';
 

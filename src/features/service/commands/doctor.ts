@@ -1,10 +1,15 @@
-import { ApiError, describeApiError, type PublishedApi } from '../../client/api.ts';
-import { openClient } from '../../client/open-client.ts';
-import { textAt } from '../../client/wire.ts';
+import {
+  ApiError,
+  describeApiError,
+  type PublishedApi,
+  openClient,
+  textAt,
+  toServer,
+  createPaint,
+  toPlain,
+} from '../../client/feature.ts';
 import { isJsonObject } from '../../../kernel/kit/json.ts';
 import type { Config } from '../../../kernel/config.ts';
-import { toServer } from '../../client/commands/client-command.ts';
-import { createPaint, toPlain } from '../../client/commands/client-paint.ts';
 import { hasFailed, hasWarning, isOk, look, type Finding } from './doctor-check.ts';
 import { checkDataFolder, checkDisk, checkExposure, checkPort, checkRuntime } from './doctor-machine.ts';
 import { checkNetwork, checkSearch } from './doctor-network.ts';

@@ -5,8 +5,13 @@ import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../../kernel/faults.ts';
 import { printJson } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
-import { runStoreCommand, sharedUsage } from '../../accounts/commands/store-command.ts';
-import type { RowCounts, StoreParts, StoreTools } from '../../accounts/commands/store-parts.ts';
+import {
+  runStoreCommand,
+  sharedUsage,
+  type RowCounts,
+  type StoreParts,
+  type StoreTools,
+} from '../../accounts/feature.ts';
 import { createTransferStream, describeCounts, isOfSystem } from './transfer-stream.ts';
 
 const usage = `nestor import FILE: read what nestor export wrote into an empty store

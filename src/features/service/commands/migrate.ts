@@ -1,7 +1,6 @@
 import { printJson } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
-import { runStoreCommand, sharedUsage } from '../../accounts/commands/store-command.ts';
-import type { StoreParts, StoreTools } from '../../accounts/commands/store-parts.ts';
+import { runStoreCommand, sharedUsage, type StoreParts, type StoreTools } from '../../accounts/feature.ts';
 
 const usage = `nestor migrate: bring the store to the schema of this version
 
@@ -26,9 +25,9 @@ export function runMigrate(argv: readonly string[], parts: StoreParts): Promise<
   }) {
     takeWords(words, []);
     // Opening has done it.
-    return async ({ store, schema }: StoreTools): Promise<void> => {
-      if (values.json === true) printJson(parts.out, { store, schema });
-      else parts.out.write(`The store (${store}) has the schema ${schema}\n`);
+    return async ({ database, schema }: StoreTools): Promise<void> => {
+      if (values.json === true) printJson(parts.out, { store: database.store, schema });
+      else parts.out.write(`The store (${database.store}) has the schema ${schema}\n`);
     };
   }
 }

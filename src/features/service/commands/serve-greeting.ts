@@ -1,5 +1,5 @@
 import type { Config } from '../../../kernel/config.ts';
-import { embeddedName } from '../../models/catalog.ts';
+import { embeddedName } from '../../models/feature.ts';
 import type { RunningServer, ServeParts } from './serve-parts.ts';
 
 /** What a server begins with. */

@@ -3,7 +3,7 @@ import { parseCommandLine, takeWords } from '../../../kernel/commands/command-li
 import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
 import { toGreeting, toGreetingFacts } from './serve-greeting.ts';
 import type { ServeParts } from './serve-parts.ts';
-import type { StoreParts } from '../../accounts/commands/store-parts.ts';
+import type { StoreParts } from '../../accounts/feature.ts';
 
 const usage = `nestor serve: serve the API and the console; also what \`nestor\` alone does
 

@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import { createProgress, type Terminal } from '../../../kernel/commands/progress.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
-import type { RowCounts } from '../../accounts/commands/store-parts.ts';
+import type { RowCounts } from '../../accounts/feature.ts';
 
 const newline = 10;
 const headerBytesMax = 65_536;

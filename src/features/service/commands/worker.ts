@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
-import type { StoreParts } from '../../accounts/commands/store-parts.ts';
+import type { StoreParts } from '../../accounts/feature.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 const usage = `nestor worker: run asynchronous chat completions, without serving
@@ -39,8 +39,13 @@ export function runWorker(
     }
     takeWords(words, []);
     const { signal } = parts;
-    const worker = await parts.openWorker(parts.load(values.config));
-    const { workers } = worker;
+    const config = parts.load(values.config);
+    if (!/^postgres(?:ql)?:/.test(config.database))
+      throw new Error(
+        'database: workers of their own need PostgreSQL, for example postgres://nestor@db/nestor',
+      );
+    const worker = await parts.openWorker(config);
+    const { workers } = config.async;
     parts.out.write(
       values.json
         ? `${JSON.stringify({ workers })}\n`

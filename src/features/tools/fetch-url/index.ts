@@ -1,6 +1,6 @@
 import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
 import { countTokens } from '../../../kernel/kit/words.ts';
-import { PageError, type Page, type PageReader } from '../../search/page.ts';
+import { PageError, type Page, type PageReader } from '../../search/feature.ts';
 import { Arguments } from '../arguments.ts';
 import { attribute, failure, material, neutralise } from '../material.ts';
 import type { Source, Tool, ToolRun } from '../tool.ts';

@@ -1,5 +1,5 @@
 import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
-import type { Finance } from '../../search/finance.ts';
+import type { Finance } from '../../search/feature.ts';
 import { Arguments } from '../arguments.ts';
 import { guardedCall } from '../guarded-call.ts';
 import { attribute, failure, material, neutralise } from '../material.ts';

@@ -1,7 +1,6 @@
 import { raceSignal } from '../../../kernel/kit/abort.ts';
 import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
-import { noFilters } from '../../search/engine.ts';
-import type { Search, TextBudget } from '../../search/search.ts';
+import { noFilters, type Search, type TextBudget } from '../../search/feature.ts';
 import { Arguments } from '../arguments.ts';
 import { roundRobin, toFoundText } from '../found-text.ts';
 import { guardedCall } from '../guarded-call.ts';

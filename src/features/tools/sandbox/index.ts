@@ -7,7 +7,7 @@ import type {
   SandboxLimits,
   SandboxResult,
   SharedRunner,
-} from '../../sandbox/runner.ts';
+} from '../../sandbox/feature.ts';
 import { Arguments } from '../arguments.ts';
 import { guardedCall } from '../guarded-call.ts';
 import { failure, material, neutralise } from '../material.ts';

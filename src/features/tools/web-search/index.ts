@@ -1,8 +1,6 @@
 import { raceSignal } from '../../../kernel/kit/abort.ts';
 import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
-import { toBudget } from '../../search/budgets.ts';
-import type { SearchQuery } from '../../search/engine.ts';
-import type { Search } from '../../search/search.ts';
+import { toBudget, type SearchQuery, type Search } from '../../search/feature.ts';
 import { Arguments } from '../arguments.ts';
 import { roundRobin, toFoundText } from '../found-text.ts';
 import { guardedCall } from '../guarded-call.ts';

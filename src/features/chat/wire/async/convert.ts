@@ -1,6 +1,6 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
-import type { JobPage, JobQueue } from '../../../jobs/queue.ts';
+import type { JobPage, JobQueue } from '../../../jobs/feature.ts';
 import type { ChatResponse } from '../chat-response.ts';
 import type { Job, JobSummary } from './schema.ts';
 

@@ -6,7 +6,7 @@ import {
   type LocalModelOptions,
   type NextToken,
   type Suffix,
-} from '../../../models/providers/local/engine.ts';
+} from '../../../models/feature.ts';
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
 import type { View } from '../../view.ts';

@@ -1,4 +1,4 @@
-import type { LocalModel } from '../../../models/providers/local/engine.ts';
+import type { LocalModel } from '../../../models/feature.ts';
 
 /** What an answer may begin with: text for the prompt, and the one token that it is after the prompt. */
 export interface Label {

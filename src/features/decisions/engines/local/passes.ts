@@ -1,4 +1,4 @@
-import type { NextToken } from '../../../models/providers/local/engine.ts';
+import type { NextToken } from '../../../models/feature.ts';
 import type { Distribution, View } from '../../view.ts';
 
 /** Options of a view that are read in one evaluation, by index. */

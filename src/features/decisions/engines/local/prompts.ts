@@ -1,4 +1,4 @@
-import type { LocalModel, Suffix } from '../../../models/providers/local/engine.ts';
+import type { LocalModel, Suffix } from '../../../models/feature.ts';
 import { renderQuestion, renderUserPrefix, systemPrompt } from '../../question-prompt.ts';
 import type { State } from '../../state.ts';
 import type { View } from '../../view.ts';

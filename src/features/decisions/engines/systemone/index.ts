@@ -2,7 +2,13 @@ import { systemClock, type Clock } from '../../../../kernel/kit/clock.ts';
 import { openOutbound } from '../../../../kernel/kit/outbound.ts';
 import { createBreakers } from '../../../../kernel/kit/breakers.ts';
 import { toFailure, unusable } from '../../../../kernel/kit/call-failure.ts';
-import { callOne, failover, verdictOf, type Attempt, type CallParts } from '../../../../kernel/kit/upstreams-call.ts';
+import {
+  callOne,
+  failover,
+  verdictOf,
+  type Attempt,
+  type CallParts,
+} from '../../../../kernel/kit/upstreams-call.ts';
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
 import { estimateTokens } from '../../token-estimate.ts';

@@ -1,6 +1,12 @@
 import { decide } from '../../decide.ts';
 import { readState } from '../../read-state.ts';
-import { defineOperation, ok, type Call, type Operation, type Reply } from '../../../../kernel/http/operation.ts';
+import {
+  defineOperation,
+  ok,
+  type Call,
+  type Operation,
+  type Reply,
+} from '../../../../kernel/http/operation.ts';
 import { decisionBilling, decisionBucket, decisionBytesMax, toDecider } from '../deciders.ts';
 import { accountOf } from '../../../../kernel/http/caller.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';

@@ -6,7 +6,7 @@ import {
   openLocalEmbedder,
   type LocalEmbedder,
   type LocalEmbedderOptions,
-} from '../../../models/providers/local/engine.ts';
+} from '../../../models/feature.ts';
 import { mixDocument } from '../../context.ts';
 import type { EmbeddingEngine } from '../../embedding.ts';
 import { fit } from '../../fit.ts';

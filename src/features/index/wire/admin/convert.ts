@@ -1,5 +1,5 @@
-import { toSeconds, toSecondsOrNull } from '../../../accounts/wire/account-convert.ts';
-import type { IndexAdministration, IndexSource as Told, NewIndexSource } from '../../../../kernel/feature.ts';
+import { toSeconds, toSecondsOrNull } from '../../../accounts/feature.ts';
+import type { IndexAdministration, IndexSource as Told, NewIndexSource } from '../../administration.ts';
 import type { AddSourceRequest, IndexSource, RemovedSource } from './schema.ts';
 
 export function toNewSource({ pages_max, ...rest }: AddSourceRequest): NewIndexSource {

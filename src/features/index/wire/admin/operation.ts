@@ -1,6 +1,5 @@
 import { created, defineOperation, ok, type Operation } from '../../../../kernel/http/operation.ts';
-import { toList } from '../../../accounts/wire/account-convert.ts';
-import { listOf } from '../../../accounts/wire/account-schema.ts';
+import { toList, listOf } from '../../../accounts/feature.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { toNewSource, toRemoval, toSource } from './convert.ts';
 import { AddSourceRequest, IndexSource, InSource, RemovedSource } from './schema.ts';

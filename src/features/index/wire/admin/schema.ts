@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Nullable } from '../../../../kernel/kit/schema.ts';
-import { Time } from '../../../accounts/wire/account-schema.ts';
+import { Time } from '../../../accounts/feature.ts';
 import { described, named } from '../../../../kernel/http/described.ts';
 
 const strict = { additionalProperties: false };

@@ -1,16 +1,19 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
-import type {
-  AssistantPart,
-  FunctionTool,
-  ModelRequest,
-  OutputFormat,
-  ToolChoice,
-  ToolResult,
-  Turn,
-  UserPart,
-} from '../../../models/model.ts';
-import { checkBase64, imageTypes, type Media, type Remote } from '../../../models/media.ts';
+import {
+  type AssistantPart,
+  type FunctionTool,
+  type ModelRequest,
+  type OutputFormat,
+  type ToolChoice,
+  type ToolResult,
+  type Turn,
+  type UserPart,
+  checkBase64,
+  imageTypes,
+  type Media,
+  type Remote,
+} from '../../../models/feature.ts';
 import type { RouterChatRequest } from './schema.ts';
 
 type Message = RouterChatRequest['messages'][number];

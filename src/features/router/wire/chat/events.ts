@@ -1,5 +1,5 @@
 import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
-import type { ModelEvent, ModelUsage } from '../../../models/model.ts';
+import type { ModelEvent, ModelUsage } from '../../../models/feature.ts';
 import { toCallId, toFinishReason, toUsage, type ChatStart } from './fold.ts';
 
 export const doneEvent: ServerSentEvent = { data: '[DONE]' };

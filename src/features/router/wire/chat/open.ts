@@ -1,7 +1,11 @@
 import type { Caller } from '../../../../kernel/kit/caller.ts';
-import type { ModelEvent, ModelRequest } from '../../../models/model.ts';
-import type { CatalogEntry, OpenedStream } from '../../../models/registry.ts';
-import { askStructured } from '../../../models/structured.ts';
+import {
+  type ModelEvent,
+  type ModelRequest,
+  type CatalogEntry,
+  type OpenedStream,
+  askStructured,
+} from '../../../models/feature.ts';
 import type { RouterServices } from '../router.ts';
 
 const schemaParam = 'response_format.json_schema.schema';

@@ -3,9 +3,13 @@ import type { Caller } from '../../../../kernel/kit/caller.ts';
 import { toErrorBody } from '../../../../kernel/http/error-dialects.ts';
 import { defineOperation, ok, stream, type Operation } from '../../../../kernel/http/operation.ts';
 import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
-import type { ModelRequest } from '../../../models/model.ts';
-import type { CatalogEntry, OpenedStream } from '../../../models/registry.ts';
-import { conversationBytesMax, fetchRemotes } from '../../../models/media.ts';
+import {
+  type ModelRequest,
+  type CatalogEntry,
+  type OpenedStream,
+  conversationBytesMax,
+  fetchRemotes,
+} from '../../../models/feature.ts';
 import { createSignatures } from '../router-signatures.ts';
 import { mapBatches } from '../router-stream.ts';
 import { createTally } from '../router-tally.ts';

@@ -1,15 +1,19 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
-import type {
-  AssistantPart,
-  FunctionTool,
-  ModelRequest,
-  ToolChoice,
-  ToolResult,
-  Turn,
-  UserPart,
-} from '../../../models/model.ts';
-import { checkBase64, documentTypes, imageTypes, type Media, type Remote } from '../../../models/media.ts';
+import {
+  type AssistantPart,
+  type FunctionTool,
+  type ModelRequest,
+  type ToolChoice,
+  type ToolResult,
+  type Turn,
+  type UserPart,
+  checkBase64,
+  documentTypes,
+  imageTypes,
+  type Media,
+  type Remote,
+} from '../../../models/feature.ts';
 import type { DocumentBlock } from './documents.ts';
 import type { CountTokensRequest, DocumentSource, ImageSource, MessagesRequest } from './schema.ts';
 

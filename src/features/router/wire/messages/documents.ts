@@ -1,7 +1,7 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Caller } from '../../../../kernel/kit/caller.ts';
-import type { PageReader } from '../../../search/page.ts';
-import { checkBase64, type Media } from '../../../models/media.ts';
+import type { PageReader } from '../../../search/feature.ts';
+import { checkBase64, type Media } from '../../../models/feature.ts';
 import type { CountTokensRequest } from './schema.ts';
 
 type Message = CountTokensRequest['messages'][number];

@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelUsage } from '../../../models/model.ts';
+import type { ModelEvent, ModelUsage } from '../../../models/feature.ts';
 import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
 import { parseArguments } from '../router.ts';
 import { brokenArguments, toMessage, toStop, toToolId, toUsage, type MessageStart } from './fold.ts';

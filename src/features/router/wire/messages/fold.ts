@@ -1,5 +1,5 @@
 import { Fault } from '../../../../kernel/faults.ts';
-import type { FinishReason, ModelEvent, ModelUsage } from '../../../models/model.ts';
+import type { FinishReason, ModelEvent, ModelUsage } from '../../../models/feature.ts';
 import { parseArguments } from '../router.ts';
 
 type Finish = Extract<ModelEvent, { type: 'finish' }>;

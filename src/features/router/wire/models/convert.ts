@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { CatalogEntry } from '../../../models/registry.ts';
+import type { CatalogEntry } from '../../../models/feature.ts';
 import type { RouterModel, RouterModelList } from './schema.ts';
 
 export function fromEntry(entry: CatalogEntry): Static<typeof RouterModel> {

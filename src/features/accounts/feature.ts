@@ -1,0 +1,126 @@
+import { defineFeature } from '../../kernel/feature.ts';
+import { createAdminCheck } from './admin-key.ts';
+import type { Administration } from './administration.ts';
+import type { LedgerState } from './ledger/meter.ts';
+import { reportLedger, reserveRequestRow, reserveRunRow, type RunSlot } from './ledger/reports.ts';
+import { createAdmit, openLimits } from './limits.ts';
+import { openAccounts } from './open-accounts.ts';
+import type { OpenLimiter } from './open-limiter.ts';
+import type { StorageQuota } from './storage-quota.ts';
+import type { StoreParts } from './commands/store-parts.ts';
+import type { Tokens } from './tokens.ts';
+import { accountOperations } from './wire/account/operation.ts';
+import { adminOperations } from './wire/admin/operation.ts';
+import { tokenOperations } from './wire/tokens/operation.ts';
+
+export { readAll, runStoreCommand, sharedUsage, tellNewStore } from './commands/store-command.ts';
+export type { RowCounts, StoreParts, StoreTools } from './commands/store-parts.ts';
+export { ledgerFolderOf } from './ledger/folder.ts';
+export { readPendingRows } from './ledger/read-pending.ts';
+export { repairLedger } from './ledger/repair.ts';
+export { openAccountsTools } from './open-accounts.ts';
+export { type Page, type PageRequest, readPage } from './page.ts';
+export { checkUsageDays } from './store/usage-check.ts';
+export { type UsageRow, createUsage } from './store/usage.ts';
+export { toList, toPageRequest, toSeconds, toSecondsOrNull } from './wire/account-convert.ts';
+export { Time, listOf, page } from './wire/account-schema.ts';
+
+declare module '../../kernel/feature.ts' {
+  interface Services {
+    readonly tokens: Tokens;
+    readonly administration: Administration;
+    /** Asked before anything is done that leaves something in the store. */
+    readonly storageQuota: StorageQuota;
+    /** What the ledger has not handed on, and what it could not. */
+    readonly ledger: () => LedgerState;
+    /** Room for what a run of the agent costs, taken before it begins. Throws a Fault where there is none. */
+    readonly reserveRunRow: () => RunSlot;
+    readonly limiter: Pick<OpenLimiter, 'redis'>;
+    /** The root key that this start made and stored by hash; null when there was one. Shown once, by the caller. */
+    readonly newRootKey: string | null;
+  }
+}
+
+declare module '../../kernel/commands/command.ts' {
+  interface CommandParts extends StoreParts {}
+}
+
+const dayMs = 86_400_000;
+const mebibyte = 1_048_576;
+
+/** Who may call, how often, and what it costs. */
+export const feature = defineFeature({
+  name: 'accounts',
+  gives: [
+    'gate',
+    'tokens',
+    'administration',
+    'storageQuota',
+    'ledger',
+    'reserveRunRow',
+    'limiter',
+    'newRootKey',
+  ],
+  async open({ config, kernel, operations, keep }) {
+    const { database, ageGuard, metrics, log, clock, ids } = kernel;
+    const accounts = await keep(
+      openAccounts({
+        database,
+        ageGuard,
+        dataFolder: config.dataFolder,
+        configuredKeys: config.keys,
+        family: config.family,
+        clock,
+        ids,
+        storageQuotaBytes: config.accounts.storageMb * mebibyte,
+        keepRowsMs: config.ledger.keepDays * dayMs,
+        ledgerReports: reportLedger(log),
+      }),
+    );
+    const { meter, authenticate, tokens, administration, storageQuota, newRootKey } = accounts;
+    metrics?.watchLedger(() => meter.state());
+    const limiter = await keep(openLimits(config, { operations, database, clock, log }));
+    return {
+      gate: {
+        authenticate,
+        ...(config.adminKey !== null && { isAdmin: createAdminCheck(config.adminKey) }),
+        admit: createAdmit(limiter),
+        reserveBilling: () => reserveRequestRow({ meter, clock }),
+      },
+      tokens,
+      administration,
+      storageQuota,
+      ledger: () => meter.state(),
+      reserveRunRow: () => reserveRunRow({ meter, clock }),
+      limiter,
+      newRootKey,
+    };
+  },
+  operations: (settings) => [...tokenOperations, ...accountOperations, ...adminOperations(settings)],
+  commands: [
+    {
+      name: 'accounts',
+      group: 'Accounts and the store',
+      summary: 'accounts, the credits they purchased and so their tiers',
+      load: async () => (await import('./commands/accounts.ts')).runAccounts,
+    },
+    {
+      name: 'keys',
+      group: 'Accounts and the store',
+      summary: 'keys of an account: list, create, revoke',
+      load: async () => (await import('./commands/keys.ts')).runKeys,
+    },
+    {
+      name: 'usage',
+      group: 'Accounts and the store',
+      summary: 'requests, tokens and cost by account, key, model, operation, day',
+      load: async () => (await import('./commands/usage.ts')).runUsage,
+    },
+    {
+      name: 'ledger',
+      group: 'Accounts and the store',
+      summary: 'what is not in the database yet of what was billed: status, repair',
+      load: async () => (await import('./commands/ledger.ts')).runLedger,
+    },
+  ],
+});

@@ -1,0 +1,40 @@
+import { defineFeature } from '../../kernel/feature.ts';
+import { openAgent } from './open-agent.ts';
+import type { AgentRole } from './presets.ts';
+import type { Runs } from './runs.ts';
+import { agentOperations } from './wire/operation.ts';
+
+export type { AgentEvent, RunUsage } from './events.ts';
+export { runAgent } from './loop.ts';
+export { SourceBook } from './sources.ts';
+
+declare module '../../kernel/feature.ts' {
+  interface Services {
+    readonly runs: Runs;
+  }
+
+  interface Settings {
+    readonly agent: {
+      /** Models of the presets, as `provider/model`. */
+      readonly roles: Readonly<Record<AgentRole, string>>;
+      /** Longest duration of a run. */
+      readonly timeoutMs: number;
+      /** `seen`: only addresses that others than the model named are read. */
+      readonly fetch: 'any' | 'seen';
+    };
+  }
+}
+
+/** Answers with tools: streamed, stored, resumed. */
+export const feature = defineFeature({
+  name: 'agent',
+  needs: ['storageQuota'],
+  gives: ['runs'],
+  settings: ({ agent: { roles, fetch }, chat }) => ({
+    agent: { roles, timeoutMs: chat.timeoutS * 1_000, fetch },
+  }),
+  open: async ({ config, kernel, services: { storageQuota }, keep }) => ({
+    runs: await keep(openAgent(config, kernel, storageQuota)),
+  }),
+  operations: agentOperations,
+});

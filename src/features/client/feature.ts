@@ -1,0 +1,71 @@
+import { defineFeature } from '../../kernel/feature.ts';
+import type { PublishedApi } from './api.ts';
+import type { ClientParts } from './commands/client-parts.ts';
+import { openPublished } from './published.ts';
+
+export { ApiError, type PublishedApi, describeApiError } from './api.ts';
+export { type Answer, ask } from './ask.ts';
+export { type ClientValues, clientUsage, runClientCommand, toServer } from './commands/client-command.ts';
+export { createPaint, toPlain } from './commands/client-paint.ts';
+export type { ClientParts } from './commands/client-parts.ts';
+export { type Verdict, decide } from './decide.ts';
+export { type ServerNames, readNames } from './names.ts';
+export { openClient } from './open-client.ts';
+export { type Job, awaitJob, startResearch, usualPollMs } from './research.ts';
+export { search } from './search.ts';
+export type { Source } from './sources.ts';
+export { textAt } from './wire.ts';
+
+declare module '../../kernel/feature.ts' {
+  interface Services {
+    /** The operations of this server, called as the owner of a key. */
+    readonly published: { withKey(key: string): PublishedApi };
+  }
+}
+
+declare module '../../kernel/commands/command.ts' {
+  interface CommandParts extends ClientParts {}
+}
+
+/** Nestor's own API as its commands and MCP call it. */
+export const feature = defineFeature({
+  name: 'client',
+  gives: ['published'],
+  async open({ keep, onListening }) {
+    const published = await keep(openPublished());
+    onListening((url) => published.at(url));
+    return { published };
+  },
+  commands: [
+    {
+      name: 'decide',
+      group: 'Ask a server',
+      summary: 'questions about a text or a table, answered with probabilities',
+      load: async () => (await import('./commands/decide.ts')).runDecide,
+    },
+    {
+      name: 'ask',
+      group: 'Ask a server',
+      summary: 'an answer from searched pages, with its sources',
+      load: async () => (await import('./commands/ask.ts')).runAsk,
+    },
+    {
+      name: 'research',
+      group: 'Ask a server',
+      summary: 'a thorough report, written in the background',
+      load: async () => (await import('./commands/research.ts')).runResearch,
+    },
+    {
+      name: 'search',
+      group: 'Ask a server',
+      summary: 'pages of the web and of the own index',
+      load: async () => (await import('./commands/search.ts')).runSearch,
+    },
+    {
+      name: 'skills',
+      group: 'Ask a server',
+      summary: 'skills of the agent: list, add, update, remove, get',
+      load: async () => (await import('./commands/skills.ts')).runSkills,
+    },
+  ],
+});

@@ -1,0 +1,85 @@
+import { defineFeature } from '../../kernel/feature.ts';
+import type { EvaluationParts } from './commands/eval-parts.ts';
+import type { DecisionEngine } from './engine.ts';
+import { openCompared, openDecisions, type ComparedDecisions } from './open-decisions.ts';
+import { priceOf } from '../../kernel/settings.ts';
+import { decisionPriceUsdPerMillion, systemOneModels } from './wire/deciders.ts';
+import { decisionOperations } from './wire/decisions/operation.ts';
+import { openAiDecisionOperations } from './wire/openai/operation.ts';
+
+export { toWhole } from './commands/eval-options.ts';
+export type { EvaluationParts } from './commands/eval-parts.ts';
+export { decide } from './decide.ts';
+export { parseCsv } from './evaluation/convert/csv.ts';
+export { openBareDecisions } from './open-decisions.ts';
+export { toView } from './to-view.ts';
+
+declare module '../../kernel/feature.ts' {
+  interface Services {
+    readonly decisions: DecisionEngine;
+    /** Deciders beside it, by the name under which they are asked. */
+    readonly comparedDecisions: Pick<ComparedDecisions, 'get'>;
+  }
+
+  interface Settings {
+    readonly decisions: {
+      /** Names under which the decider answers. */
+      readonly served: readonly string[];
+      /** Names of further deciders, each of which is one of its own. */
+      readonly compared: readonly string[];
+      readonly inputTokensMax: number;
+      readonly timeoutMs: number;
+      /** Output is free. Unit: USD per million input tokens. */
+      readonly priceUsdPerMillion: number;
+    };
+  }
+
+  interface Overrides {
+    readonly decisions?: DecisionEngine;
+  }
+}
+
+declare module '../../kernel/commands/command.ts' {
+  interface CommandParts extends EvaluationParts {}
+}
+
+/** Questions with typed answers, answered with probabilities. */
+export const feature = defineFeature({
+  name: 'decisions',
+  needs: ['openLocal'],
+  gives: ['decisions', 'comparedDecisions'],
+  settings: ({ decisions, prices }) => ({
+    decisions: {
+      served: decisions.served,
+      compared: decisions.compare.map(({ name }) => name),
+      inputTokensMax: decisions.maxInputTokens,
+      timeoutMs: decisions.timeoutS * 1_000,
+      priceUsdPerMillion: priceOf(prices, 'decisions', 'input') ?? decisionPriceUsdPerMillion,
+    },
+  }),
+  lists: systemOneModels,
+  async open({ config, kernel: { log, metrics }, services: { openLocal }, overrides, keep }) {
+    const first =
+      overrides.decisions ?? openDecisions(config, log, (mass) => metrics?.labelMass(mass), openLocal);
+    const opening = [keep(first), keep(openCompared(config, log, openLocal))] as const;
+    // Both, also when one fails: what opened has to be kept before everything is closed.
+    await Promise.allSettled(opening);
+    const [decisions, comparedDecisions] = await Promise.all(opening);
+    return { decisions, comparedDecisions };
+  },
+  operations: (settings) => [...decisionOperations(settings), ...openAiDecisionOperations(settings)],
+  commands: [
+    {
+      name: 'eval',
+      group: 'What it answers with',
+      summary: "how good an engine's answers are",
+      load: async () => (await import('./commands/eval.ts')).runEval,
+    },
+    {
+      name: 'calibrate',
+      group: 'What it answers with',
+      summary: "fit an engine's probabilities to known answers",
+      load: async () => (await import('./commands/calibrate.ts')).runCalibrate,
+    },
+  ],
+});

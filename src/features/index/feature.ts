@@ -1,0 +1,40 @@
+import { defineFeature } from '../../kernel/feature.ts';
+import { openIndexAdministration, type IndexAdministration } from './administration.ts';
+import type { IndexParts } from './commands/index-parts.ts';
+import { prepareIndexing } from './open-index.ts';
+import { adminIndexOperations } from './wire/admin/operation.ts';
+
+export { openIndexTools } from './open-index.ts';
+
+declare module '../../kernel/feature.ts' {
+  interface Services {
+    readonly index: IndexAdministration;
+  }
+}
+
+declare module '../../kernel/commands/command.ts' {
+  interface CommandParts extends IndexParts {}
+}
+
+/** Folders, pages, sites and feeds that searches find, and when they are read again. */
+export const feature = defineFeature({
+  name: 'index',
+  needs: ['embeddings', 'pages'],
+  gives: ['index'],
+  async open({ config, kernel, services, keep, onListening }) {
+    const { log, database } = kernel;
+    const indexing = await keep(prepareIndexing(config, { ...kernel, ...services }, log));
+    // Nestor's own documentation is found at the address of this server.
+    onListening((url) => indexing.start(url));
+    return { index: await keep(openIndexAdministration(indexing.parts(), database, log)) };
+  },
+  operations: adminIndexOperations,
+  commands: [
+    {
+      name: 'index',
+      group: 'What it answers with',
+      summary: 'documents that searches find: add folders, pages, sites, feeds',
+      load: async () => (await import('./commands/index-documents.ts')).runIndex,
+    },
+  ],
+});

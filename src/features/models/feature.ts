@@ -1,0 +1,106 @@
+import { defineFeature } from '../../kernel/feature.ts';
+import type { ModelsParts } from './commands/models-parts.ts';
+import { createFetchMedia } from './fetch-media.ts';
+import { shareLocalModels, type OpenLocal } from './local-models.ts';
+import type { FetchMedia } from './media.ts';
+import type { Provider } from './model.ts';
+import { openStructuredChecks, type StructuredChecks } from './open-structured-checks.ts';
+import { openModels } from './open-server-models.ts';
+import type { Models } from './registry.ts';
+import type { KnownLocalServer } from './services.ts';
+import { modelOperations } from './wire/operation.ts';
+
+export { embeddedName } from './catalog.ts';
+export type { ModelsParts } from './commands/models-parts.ts';
+export type { OpenLocal } from './local-models.ts';
+export {
+  type FetchMedia,
+  type Media,
+  type Remote,
+  checkBase64,
+  conversationBytesMax,
+  documentTypes,
+  fetchRemotes,
+  imageTypes,
+} from './media.ts';
+export { openModelTools } from './model-tools.ts';
+export type {
+  AssistantPart,
+  Effort,
+  FinishReason,
+  FunctionTool,
+  ModelEvent,
+  ModelPrice,
+  ModelRequest,
+  ModelUsage,
+  OutputFormat,
+  ToolCall,
+  ToolChoice,
+  ToolResult,
+  Turn,
+  UserPart,
+} from './model.ts';
+export type { StructuredChecks } from './open-structured-checks.ts';
+export { costPartsOf, freePrice } from './pricing.ts';
+export {
+  type LocalEmbedder,
+  type LocalEmbedderOptions,
+  type LocalModel,
+  type LocalModelOptions,
+  LocalModelProblem,
+  type NextToken,
+  type Suffix,
+  findEmbeddingFile,
+  openLocalEmbedder,
+  openLocalModel,
+} from './providers/local/engine.ts';
+export type { CatalogEntry, Models, OpenedStream } from './registry.ts';
+export { type OutputCheck, askStructured } from './structured.ts';
+export { countRequestTokens, estimateRequestTokens } from './token-estimate.ts';
+
+declare module '../../kernel/feature.ts' {
+  interface Services {
+    readonly models: Models;
+    /** Whether answers have the format that a caller asked for. */
+    readonly structured: StructuredChecks;
+    /** Opens GGUF files for all who use them in this process. */
+    readonly openLocal: OpenLocal;
+    /** Reads images and documents that a caller names by address; absent where nothing may be fetched. */
+    readonly fetchMedia?: FetchMedia;
+  }
+
+  interface Overrides {
+    /** In place of those of the configuration. */
+    readonly providers?: readonly Provider[];
+    /** Ports on which model servers are looked for, in place of the usual ones. */
+    readonly localServers?: readonly KnownLocalServer[];
+    /** How often providers are asked for their models again. Unit: ms. */
+    readonly refreshMs?: { readonly all: number; readonly down: number };
+  }
+}
+
+declare module '../../kernel/commands/command.ts' {
+  interface CommandParts extends ModelsParts {}
+}
+
+/** Every model behind one interface: in this process, on a server nearby, or at a service. */
+export const feature = defineFeature({
+  name: 'models',
+  gives: ['models', 'structured', 'openLocal', 'fetchMedia'],
+  async open({ config, kernel, overrides, keep }) {
+    const { clock, ids, client } = kernel;
+    const openLocal = shareLocalModels(config.decisions.gpu);
+    const models = await keep(openModels(config, { ...overrides, clock, ids, openLocal }));
+    const structured = await keep(openStructuredChecks());
+    return { models, structured, openLocal, fetchMedia: createFetchMedia(client) };
+  },
+  operations: (_settings, listed) => modelOperations(listed),
+  commands: [
+    {
+      name: 'models',
+      group: 'What it answers with',
+      summary: 'models: list, test, pull a file from the Hugging Face Hub',
+      load: async () => (await import('./commands/models.ts')).runModels,
+    },
+  ],
+});

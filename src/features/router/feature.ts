@@ -1,0 +1,25 @@
+import { defineFeature } from '../../kernel/feature.ts';
+import { routerChatOperations } from './wire/chat/operation.ts';
+import { routerMessagesOperations } from './wire/messages/operation.ts';
+import { routerModelsOperations } from './wire/models/operation.ts';
+
+declare module '../../kernel/feature.ts' {
+  interface Settings {
+    readonly router: {
+      /** Fields that strict mode refuses are dropped and named in a header. */
+      readonly lenient: boolean;
+      readonly timeoutMs: number;
+    };
+  }
+}
+
+/** Every model under the interfaces of others: Messages, chat completions. */
+export const feature = defineFeature({
+  name: 'router',
+  settings: ({ router: { lenient }, chat }) => ({ router: { lenient, timeoutMs: chat.timeoutS * 1_000 } }),
+  operations: (settings) => [
+    ...routerMessagesOperations(settings),
+    ...routerChatOperations(settings),
+    ...routerModelsOperations,
+  ],
+});

@@ -1,0 +1,18 @@
+import { defineFeature } from '../../kernel/feature.ts';
+import { openCodeSandbox } from './open-code-sandbox.ts';
+import type { Sandbox } from './open-sandbox.ts';
+
+export type { SandboxFile, SandboxLanguage, SandboxLimits, SandboxResult, SharedRunner } from './runner.ts';
+
+declare module '../../kernel/feature.ts' {
+  interface Services {
+    readonly sandbox: Sandbox;
+  }
+}
+
+/** Runs code of the agent apart from this machine. */
+export const feature = defineFeature({
+  name: 'sandbox',
+  gives: ['sandbox'],
+  open: async ({ config, kernel: { log }, keep }) => ({ sandbox: await keep(openCodeSandbox(config, log)) }),
+});

@@ -1,0 +1,59 @@
+import { defineFeature } from '../../kernel/feature.ts';
+import type { Finance } from './finance.ts';
+import { openCorpus, openSearchParts } from './open-search-parts.ts';
+import type { SiteReader } from './page.ts';
+import { openPageReader } from './page/open-page-reader.ts';
+import type { Search } from './search.ts';
+import { searchOperations } from './wire/operation.ts';
+
+export { type ContextSize, contextBudgets, toBudget } from './budgets.ts';
+export { type Corpus, type DocumentHead, type NewDocument, createCorpus } from './corpus/corpus.ts';
+export { passagesPerDocument } from './corpus/find.ts';
+export { toIndexWords } from './corpus/words.ts';
+export {
+  type Filters,
+  type ImageHit,
+  type Place,
+  type SearchKind,
+  type SearchQuery,
+  type VideoHit,
+  noFilters,
+} from './engine.ts';
+export type { Finance } from './finance.ts';
+export { type Page, PageError, type PageFailure, type PageReader, type SiteReader } from './page.ts';
+export { openPageReader } from './page/open-page-reader.ts';
+export { isAllowed } from './page/robots-rules.ts';
+export type { Found, Search, TextBudget } from './search.ts';
+export {
+  ImageDomainFilter,
+  ImageFormatFilter,
+  type SearchFilterFields,
+  refuseConflict,
+  searchFilterFields,
+  toFilters,
+  toImageFilters,
+} from './wire/filters.ts';
+
+declare module '../../kernel/feature.ts' {
+  interface Services {
+    readonly search: Search;
+    /** Null where no source of figures is configured. */
+    readonly finance: Finance | null;
+    /** Reads pages whose addresses callers, results or the index name. */
+    readonly pages: SiteReader;
+  }
+}
+
+/** The web, the own index and sources of figures as one search, and the reader of pages. */
+export const feature = defineFeature({
+  name: 'search',
+  needs: ['embeddings'],
+  gives: ['search', 'finance', 'pages'],
+  async open({ config, kernel, services: { embeddings }, keep }) {
+    const { database, client, clock, log } = kernel;
+    const pages = await keep(openPageReader({ client, clock }));
+    const corpus = openCorpus(database, embeddings, clock, log);
+    return { pages, ...(await openSearchParts(config, { corpus, pages, embeddings, clock, log }, keep)) };
+  },
+  operations: searchOperations,
+});

@@ -1,0 +1,112 @@
+import { defineFeature } from '../../kernel/feature.ts';
+import { describeApi } from '../../kernel/http/openapi.ts';
+import { version } from '../../kernel/settings.ts';
+import type { BackupParts } from './commands/backup-parts.ts';
+import type { DoctorParts } from './commands/doctor-parts.ts';
+import type { ServeParts } from './commands/serve-parts.ts';
+import type { WorkerParts } from './commands/worker-parts.ts';
+import { readDocumentation } from './documentation.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
+import { documentationOperations } from './wire/documentation/operation.ts';
+import { serviceOperations } from './wire/service/operation.ts';
+
+export { openBackups } from './backup-tools.ts';
+export type { RunningServer } from './commands/serve-parts.ts';
+export { doctorTools } from './doctor-tools.ts';
+export { openStoreTools } from './store-tools.ts';
+
+declare module '../../kernel/feature.ts' {
+  interface Services {
+    /** A page of the guide by its name; null when there is none. */
+    readonly documentation: (page: string) => Promise<Uint8Array | null>;
+    /** What `/readyz` tells. Tries the store, at most once a second. */
+    readonly readiness: () => Promise<Readiness>;
+    /** The published description, without `servers`. */
+    readonly openapi: () => object;
+  }
+}
+
+declare module '../../kernel/commands/command.ts' {
+  interface CommandParts extends BackupParts, DoctorParts, ServeParts, WorkerParts {}
+}
+
+const apiInfo = {
+  title: 'Nestor',
+  version,
+  description: 'Decisions with probabilities, grounded answers and any model behind one API.',
+  groupVersions: { decisions: '0.1.0' },
+};
+
+/** What operators ask of a server, and what they do with it. */
+export const feature = defineFeature({
+  name: 'service',
+  needs: ['ledger', 'limiter', 'decisions', 'models', 'search', 'embeddings'],
+  gives: ['documentation', 'readiness', 'openapi'],
+  async open({ kernel, operations, services }) {
+    let openapi: object | null = null;
+    return {
+      documentation: readDocumentation,
+      readiness: createReadiness({ ...kernel, ...services }),
+      openapi: () => (openapi ??= describeApi(operations, apiInfo)),
+    };
+  },
+  operations: (settings) => [...documentationOperations, ...serviceOperations(settings)],
+  commands: [
+    {
+      name: 'serve',
+      group: 'Start',
+      summary: 'serve the API and the console (what nestor alone does)',
+      isService: true,
+      load: async () => (await import('./commands/serve.ts')).runServe,
+    },
+    {
+      name: 'doctor',
+      group: 'Start',
+      summary: 'what works on this machine, and what to do about the rest',
+      load: async () => (await import('./commands/doctor.ts')).runDoctor,
+    },
+    {
+      name: 'config',
+      group: 'Start',
+      summary: 'the configuration in force, or its JSON Schema',
+      load: async () => (await import('./commands/config.ts')).runConfig,
+    },
+    {
+      name: 'worker',
+      group: 'Start',
+      summary: 'run asynchronous chat completions, without serving',
+      isService: true,
+      load: async () => (await import('./commands/worker.ts')).runWorker,
+    },
+    {
+      name: 'backup',
+      group: 'Accounts and the store',
+      summary: 'copy the store to a file and check the copy, while servers go on',
+      load: async () => (await import('./commands/backup.ts')).runBackup,
+    },
+    {
+      name: 'restore',
+      group: 'Accounts and the store',
+      summary: 'put a backup in place of the store',
+      load: async () => (await import('./commands/restore.ts')).runRestore,
+    },
+    {
+      name: 'migrate',
+      group: 'Accounts and the store',
+      summary: 'bring the store to the schema of this version',
+      load: async () => (await import('./commands/migrate.ts')).runMigrate,
+    },
+    {
+      name: 'export',
+      group: 'Accounts and the store',
+      summary: 'write everything that the store keeps into a file',
+      load: async () => (await import('./commands/export.ts')).runExport,
+    },
+    {
+      name: 'import',
+      group: 'Accounts and the store',
+      summary: 'read an export into an empty store',
+      load: async () => (await import('./commands/import.ts')).runImport,
+    },
+  ],
+});

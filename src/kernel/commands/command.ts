@@ -1,0 +1,42 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Config } from '../config.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Terminal } from './progress.ts';
+
+/** What any command is handed. Features merge what their own commands need beside it. */
+export interface CommandParts {
+  /** What relative paths are relative to. */
+  readonly cwd: string;
+  readonly version: string;
+  /** Reads the configuration, or the named file in its place. Throws a ConfigError. */
+  load(file: string | undefined): Config;
+  readonly out: Terminal;
+  readonly err: Terminal;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly clock: Clock;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves to the exit code. */
+export type Run = (argv: readonly string[], parts: CommandParts) => Promise<number>;
+
+/** Groups of `nestor --help`, in its order. */
+export const commandGroups = [
+  'Start',
+  'Ask a server',
+  'What it answers with',
+  'Accounts and the store',
+] as const;
+
+export interface Command {
+  readonly name: string;
+  readonly group: (typeof commandGroups)[number];
+  /** A line of `nestor --help`. */
+  readonly summary: string;
+  /** It runs until it is stopped, whether or not somebody reads what it prints, and then ends with all it left open. */
+  readonly isService?: boolean;
+  /** Loaded when it is asked for: a server does without. */
+  load(): Promise<Run>;
+}

@@ -1,0 +1,115 @@
+import type { AddressInfo } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
+import type { Config } from './config.ts';
+import { openFeatures, operationsOf, type Feature, type Overrides, type Services } from './feature.ts';
+import { Bodies } from './http/bodies.ts';
+import { logRecord } from './http/records.ts';
+import { createTransport } from './http/transport.ts';
+import { closeTransport, toUrl } from './http/transport-end.ts';
+import { openKernel, type Keep } from './open-kernel.ts';
+import { toSettings } from './settings.ts';
+
+export interface Server {
+  /** What is open while it runs. */
+  readonly services: Services;
+  /** Resolves to the address that callers use, for example `http://127.0.0.1:8787`. */
+  listen(): Promise<string>;
+  /**
+   * Stops accepting, gives running requests the grace time, then ends them and closes every feature. With `drains`,
+   * proxies are told before and have `drain_s` to look elsewhere.
+   */
+  close(options?: { readonly drains?: boolean }): Promise<void>;
+}
+
+/** Opens features in order behind one port, and closes them in reverse. */
+export async function openServer(
+  features: readonly Feature[],
+  config: Config,
+  overrides: Overrides,
+): Promise<Server> {
+  for (const warning of config.warnings) overrides.log.warn(warning);
+  return opening((keep, opened) => open(features, config, overrides, keep, opened));
+}
+
+/** Some services with what they need, without a port, for a process beside the server. */
+export async function openServices(
+  features: readonly Feature[],
+  config: Config,
+  overrides: Overrides,
+): Promise<Services & { close(): Promise<void> }> {
+  return opening(async (keep, opened) => {
+    const settings = toSettings(features, config);
+    const kernel = await openKernel(config, overrides, keep, { isServer: false });
+    const context = { config, settings, kernel, operations: [], overrides, keep, onListening: () => {} };
+    const services = await openFeatures(features, context);
+    return { ...services, close: () => opened.disposeAsync() };
+  });
+}
+
+/** Closes what was opened when the rest cannot be. */
+async function opening<Opened>(
+  open: (keep: Keep, opened: AsyncDisposableStack) => Promise<Opened>,
+): Promise<Opened> {
+  const opened = new AsyncDisposableStack();
+  const keep: Keep = async (part) => {
+    const value = await part;
+    opened.defer(() => value.close());
+    return value;
+  };
+  try {
+    return await open(keep, opened);
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+async function open(
+  features: readonly Feature[],
+  config: Config,
+  overrides: Overrides,
+  keep: Keep,
+  opened: AsyncDisposableStack,
+): Promise<Server> {
+  const settings = toSettings(features, config);
+  const operations = operationsOf(features, settings);
+  const pages = features.flatMap((feature) => feature.pages ?? []);
+  const kernel = await openKernel(config, overrides, keep, { isServer: true });
+  const { log, clock, ids, metrics, drain } = kernel;
+  const listening: ((url: string) => void)[] = [];
+  const onListening = (call: (url: string) => void) => void listening.push(call);
+  const context = { config, settings, kernel, operations, overrides, keep, onListening };
+  const services = await openFeatures(features, context);
+  const bodies = await keep(new Bodies({ heapBytes: getHeapStatistics().heap_size_limit }));
+  const stopping = new AbortController();
+  const app = createTransport(
+    [...operations, ...pages],
+    {
+      ...services.gate,
+      services,
+      bodies,
+      record(record) {
+        logRecord(log, record);
+        metrics?.observe(record);
+      },
+      clock,
+      ids,
+      stopping: stopping.signal,
+    },
+    { corsOrigins: config.cors.origins },
+  );
+  opened.defer(() => closeTransport(app, stopping, config.shutdownGraceS * 1_000));
+  return {
+    services,
+    async listen() {
+      await app.listen({ host: config.host, port: config.port });
+      const url = toUrl(app.server.address() as AddressInfo);
+      for (const call of listening) call(url);
+      return url;
+    },
+    async close({ drains = false } = {}) {
+      if (drains) await drain.run();
+      await opened.disposeAsync();
+    },
+  };
+}

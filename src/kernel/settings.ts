@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import type { Config } from './config.ts';
+import type { Feature, Settings } from './feature.ts';
+
+export const version: string = (
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+).version;
+
+/** What declarations of operations depend on: the kernel's part, and that of each feature. */
+export function toSettings(features: readonly Feature[], config: Config): Settings {
+  const { family, publicUrl, cors, adminKey, aliases, prices } = config;
+  const own = {
+    version,
+    family,
+    publicUrl,
+    corsOrigins: cors.origins,
+    priceOf: (item: string, part: string) => priceOf(prices, item, part),
+    admin: adminKey !== null,
+    aliases,
+  };
+  const parts = features.map((feature) => feature.settings?.(config));
+  // Each feature gives the part that it declares.
+  return Object.assign({}, own, ...parts) as Settings;
+}
+
+/** A price of the configuration is one number, which is that of input, or numbers by part. */
+export function priceOf(prices: Config['prices'], item: string, part: string): number | undefined {
+  const price = Object.hasOwn(prices, item) ? prices[item] : undefined;
+  if (typeof price === 'object') return Object.hasOwn(price, part) ? price[part] : undefined;
+  return part === 'input' ? price : undefined;
+}
