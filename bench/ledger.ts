@@ -7,7 +7,8 @@ import { openMeter } from '../src/features/accounts/ledger/meter.ts';
 import { openSetAside } from '../src/features/accounts/ledger/set-aside.ts';
 import { systemClock } from '../src/kernel/kit/clock.ts';
 import { openDatabase, type Database } from '../src/kernel/store/database.ts';
-import { createUsage, type Usage, type UsageRow } from '../src/features/accounts/store/usage.ts';
+import { createUsage, type Usage } from '../src/features/accounts/store/usage.ts';
+import type { UsageRow } from '../src/features/accounts/store/usage-row.ts';
 import { usageRow } from '../test/storage/suite-metering.ts';
 import { printTable, type Row } from './support/table.ts';
 

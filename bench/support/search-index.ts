@@ -9,7 +9,8 @@ import type { Page } from '../../src/features/search/page.ts';
 import { openMaker } from '../../src/features/index/open-index.ts';
 import { createCandidateFinder } from '../../src/features/search/corpus/find.ts';
 import { createCorpusSources } from '../../src/features/index/store/sources.ts';
-import { createCorpus, type NewDocument } from '../../src/features/search/corpus/corpus.ts';
+import { createCorpus } from '../../src/features/search/corpus/corpus.ts';
+import type { NewDocument } from '../../src/features/search/corpus/document.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 
 export interface BenchIndex {

@@ -46,26 +46,26 @@ suite('the notes of streams name what the code sends, and nothing else', () => {
   }
   const sourceOf = async (folder: string) =>
     Promise.all(
-      globSync(`src/operations/${folder}/*.ts`, { cwd: root, exclude: ['**/*.test.ts'] }).map((path) =>
+      globSync(`src/features/${folder}/*.ts`, { cwd: root, exclude: ['**/*.test.ts'] }).map((path) =>
         readFile(new URL(path, root), 'utf8'),
       ),
     ).then((texts) => texts.join('\n'));
   const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
   test('of the agent', async () => {
-    const source = await sourceOf('agent');
+    const source = await sourceOf('agent/wire');
     const reasoning = all(source, /reasoning\('([a-z_]+)'/g).map((name) => `response.reasoning.${name}`);
     const sent = new Set([...all(source, /'(response\.[a-z_.]+)'/g), ...reasoning]);
     assert.deepEqual(namesBelow('agent.md', 'Events').toSorted(), [...sent].toSorted());
   });
 
   test('of chat', async () => {
-    const sent = new Set(all(await sourceOf('chat'), /'(chat\.[a-z.]+)'/g));
+    const sent = new Set(all(await sourceOf('chat/wire/chat'), /'(chat\.[a-z.]+)'/g));
     assert.deepEqual([...new Set(namesBelow('chat.md', 'Streams'))].toSorted(), [...sent].toSorted());
   });
 
   test('of Messages', async () => {
-    const source = await sourceOf('router-messages');
+    const source = await sourceOf('router/wire/messages');
     const sent = new Set(all(source, /(?:event: |#tell\(\s*)'([a-z_]+)'/g));
     assert.deepEqual(namesBelow('router.md', 'Events of Messages').toSorted(), [...sent].toSorted());
   });

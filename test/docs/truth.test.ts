@@ -4,8 +4,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
 import { configJsonSchema } from '../../src/kernel/config.ts';
-import { mayImport } from '../support/import-table.ts';
+import { drawMap, withMap } from './map.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
@@ -90,14 +91,11 @@ test('every runtime and development dependency has its sentence in docs/decision
   }
 });
 
-test('docs/architecture.md shows the import table that is enforced', async () => {
+test('docs/architecture.md shows the features as they import each other; npm run docs:map writes it', async () => {
   const text = await read('docs/architecture.md');
-  const section = text.slice(text.indexOf('## 3.'), text.indexOf('## 4.'));
-  const rows = section.matchAll(/^\| `(?<part>[^`]+)`(?: _planned_)? *\|(?<allowed>[^|]*)\|$/gm);
-  const shown = [...rows].map(({ groups }): [string, string[]] => {
-    const allowed = (groups?.['allowed'] ?? '').trim();
-    const names = [...allowed.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
-    return [groups?.['part'] ?? '', allowed === 'everything' ? ['*'] : names];
+  const page = await format(withMap(text, drawMap()), {
+    parser: 'markdown',
+    ...(await resolveConfig(join(root, 'README.md'))),
   });
-  assert.deepEqual(Object.fromEntries(shown), mayImport);
+  assert.equal(text, page);
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/kernel/store/database.ts';
-import { createUsage, type UsageRow } from '../../src/features/accounts/store/usage.ts';
+import { createUsage } from '../../src/features/accounts/store/usage.ts';
+import type { UsageRow } from '../../src/features/accounts/store/usage-row.ts';
 import { startServer, type TestScope, type TestServer } from '../support/server.ts';
 import { startMessagesTalker, startOpenAiTalker, type Talker } from '../support/upstream-talk.ts';
 import { poll } from '../support/until.ts';

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 
-import {
-  createCandidateFinder,
-  type CandidateOptions,
-  type DateRange,
-} from '../../src/features/search/corpus/find.ts';
+import { createCandidateFinder } from '../../src/features/search/corpus/find.ts';
+import type { CandidateOptions, DateRange } from '../../src/features/search/corpus/candidates.ts';
 import { createCorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { createCorpusSources } from '../../src/features/index/store/sources.ts';
 import { toIndexWords } from '../../src/features/search/corpus/words.ts';
-import { createCorpus, type NewDocument, type NewPassage } from '../../src/features/search/corpus/corpus.ts';
+import { createCorpus } from '../../src/features/search/corpus/corpus.ts';
+import type { NewDocument, NewPassage } from '../../src/features/search/corpus/document.ts';
 import type { Database } from '../../src/kernel/store/database.ts';
 
 type It = (name: string, body: (database: Database) => Promise<void>) => void;

@@ -8,7 +8,8 @@ import { createKeys } from '../../src/features/accounts/store/keys.ts';
 import { createProcesses } from '../../src/kernel/store/processes.ts';
 import { createPurchases, type Purchase } from '../../src/features/accounts/store/purchases.ts';
 import { checkUsageDays } from '../../src/features/accounts/store/usage-check.ts';
-import { createUsage, type UsageRow } from '../../src/features/accounts/store/usage.ts';
+import { createUsage } from '../../src/features/accounts/store/usage.ts';
+import type { UsageRow } from '../../src/features/accounts/store/usage-row.ts';
 
 type It = (name: string, body: (database: Database) => Promise<void>) => void;
 

@@ -6,7 +6,7 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Parts that can be run alone. A file may be in two of them; what is in none is in `server`. */
 const patterns = {
   console: ['test/console/**/*.test.ts'],
-  store: ['test/storage/**/*.test.ts', 'src/storage/**/*.test.ts'],
+  store: ['test/storage/**/*.test.ts', 'src/kernel/store/**/*.test.ts', 'src/features/*/store/**/*.test.ts'],
   clients: ['test/clients/**/*.test.ts', 'test/mcp/**/*.test.ts'],
   server: ['test/*/**/*.test.ts'],
   unit: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'training/**/*.test.ts', 'test/*.test.ts'],

@@ -21,7 +21,8 @@ export { repairLedger } from './ledger/repair.ts';
 export { openAccountsTools } from './open-accounts.ts';
 export { type Page, type PageRequest, readPage } from './page.ts';
 export { checkUsageDays } from './store/usage-check.ts';
-export { type UsageRow, createUsage } from './store/usage.ts';
+export { createUsage } from './store/usage.ts';
+export type { UsageRow } from './store/usage-row.ts';
 export { toList, toPageRequest, toSeconds, toSecondsOrNull } from './wire/account-convert.ts';
 export { Time, listOf, page } from './wire/account-schema.ts';
 

@@ -1,4 +1,5 @@
-import type { Usage, UsageRow } from './store/usage.ts';
+import type { Usage } from './store/usage.ts';
+import type { UsageRow } from './store/usage-row.ts';
 import type { UsageFilter, UsageGroup, UsageTotal } from './store/usage-totals.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
 

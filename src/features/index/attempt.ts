@@ -1,14 +1,7 @@
+import type { Leftovers } from './parts.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { attemptsMax, type CorpusAttempts } from './store/attempts.ts';
 import type { IndexingParts } from './parts.ts';
-
-/** What earlier refreshes of a source left behind. */
-export interface Leftovers {
-  /** Addresses that are not read again. */
-  readonly skipped: ReadonlySet<string>;
-  /** Addresses at which a process ended once: each is read alone, to be known by its address if it ends one again. */
-  readonly suspects: ReadonlySet<string>;
-}
 
 /**
  * Sets a source aside where the process ended twice at one address of it. Throws Fault `conflict` then, and where it was

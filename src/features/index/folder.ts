@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 
 import { Fault } from '../../kernel/faults.ts';
 import { PageError, type DocumentHead, type NewDocument } from '../search/feature.ts';
-import { attempt, type Leftovers } from './attempt.ts';
+import { attempt } from './attempt.ts';
+import type { Leftovers } from './parts.ts';
 import { parsePatterns } from './new-source.ts';
 import type { IndexingParts, Refresh } from './parts.ts';
 import type { Source, SourceOptions, Tally } from './source.ts';

@@ -3,7 +3,6 @@ import type { GuardedClient } from '../../kernel/kit/guarded-client.ts';
 import type { SiteReader, Corpus } from '../search/feature.ts';
 import type { CorpusAttempts } from './store/attempts.ts';
 import type { CorpusSources } from './store/sources.ts';
-import type { Leftovers } from './attempt.ts';
 import type { DocumentMaker } from './to-document.ts';
 
 /** What indexing works with. */
@@ -35,4 +34,12 @@ export interface Refresh {
   readonly signal: AbortSignal;
   /** Called after each step with the number of documents as far as it is known. */
   readonly onStep: (total: number) => void;
+}
+
+/** What earlier refreshes of a source left behind. */
+export interface Leftovers {
+  /** Addresses that are not read again. */
+  readonly skipped: ReadonlySet<string>;
+  /** Addresses at which a process ended once: each is read alone, to be known by its address if it ends one again. */
+  readonly suspects: ReadonlySet<string>;
 }

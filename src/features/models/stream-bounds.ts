@@ -1,4 +1,4 @@
-import type { OutboundStreamRequest } from '../../kernel/kit/outbound.ts';
+import type { OutboundStreamRequest } from '../../kernel/kit/outbound-request.ts';
 
 export interface ProviderTimeouts {
   /** For the first event, attempts together; and between any two. Unit: ms. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Json } from '../../kernel/kit/json.ts';
-import { OutboundBroken, type OutboundFailure } from '../../kernel/kit/outbound.ts';
+import { OutboundBroken } from '../../kernel/kit/outbound.ts';
+import type { OutboundFailure } from '../../kernel/kit/outbound-request.ts';
 import { isContextOverflow, toBrokenFault, toFault, toStreamFault } from './upstream-fault.ts';
 
 const failed = (

@@ -1,7 +1,8 @@
 import { Fault } from '../../kernel/faults.ts';
 import { isAway, isAwayStatus, isBusyStatus } from '../../kernel/kit/call-failure.ts';
 import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
-import type { OutboundBroken, OutboundOutcome } from '../../kernel/kit/outbound.ts';
+import type { OutboundBroken } from '../../kernel/kit/outbound.ts';
+import type { OutboundOutcome } from '../../kernel/kit/outbound-request.ts';
 import { retryAfterMs } from '../../kernel/kit/retry.ts';
 
 type Failed = OutboundOutcome & { readonly ok: false };

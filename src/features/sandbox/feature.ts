@@ -2,6 +2,7 @@ import { defineFeature } from '../../kernel/feature.ts';
 import { openCodeSandbox } from './open-code-sandbox.ts';
 import type { Sandbox } from './open-sandbox.ts';
 
+export { openSandbox } from './open-sandbox.ts';
 export type { SandboxFile, SandboxLanguage, SandboxLimits, SandboxResult, SharedRunner } from './runner.ts';
 
 declare module '../../kernel/feature.ts' {

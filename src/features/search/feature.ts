@@ -7,8 +7,9 @@ import type { Search } from './search.ts';
 import { searchOperations } from './wire/operation.ts';
 
 export { type ContextSize, contextBudgets, toBudget } from './budgets.ts';
-export { type Corpus, type DocumentHead, type NewDocument, createCorpus } from './corpus/corpus.ts';
-export { passagesPerDocument } from './corpus/find.ts';
+export { type Corpus, type DocumentHead, createCorpus } from './corpus/corpus.ts';
+export type { NewDocument } from './corpus/document.ts';
+export { passagesPerDocument } from './corpus/candidates.ts';
 export { toIndexWords } from './corpus/words.ts';
 export {
   type Filters,

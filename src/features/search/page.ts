@@ -1,4 +1,4 @@
-import type { RobotsRules } from './page/robots-rules.ts';
+import type { RobotsRules } from './page/rules.ts';
 
 /** What a page or a file holds, as far as it can be read. Contract 11.3. */
 export interface Page {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { DoctorTools, StoreState } from './commands/doctor-parts.ts';
+import { openSandbox } from '../sandbox/feature.ts';
 import type { Config } from '../../kernel/config.ts';
 import { systemClock } from '../../kernel/kit/clock.ts';
 import { openDatabase, toSqlitePath, type Database } from '../../kernel/store/database.ts';
@@ -8,7 +9,6 @@ import { openDatabase, toSqlitePath, type Database } from '../../kernel/store/da
 export const doctorTools: DoctorTools = {
   lookAtStore,
   async lookAtSandbox({ sandbox }) {
-    const { openSandbox } = await import('../sandbox/open-sandbox.ts');
     const opened = openSandbox({ runner: sandbox.runner, runsMax: 1, waitingMax: 0 });
     try {
       return await opened.settled;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toFailure } from './call-failure.ts';
-import type { OutboundFailure } from './outbound.ts';
+import type { OutboundFailure } from './outbound-request.ts';
 
 const read = (failure: OutboundFailure, status: number | null = null) => {
   const outcome = { ok: false, failure, status, headers: {}, body: null, cause: null } as const;

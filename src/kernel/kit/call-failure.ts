@@ -1,4 +1,4 @@
-import type { OutboundFailure, OutboundOutcome } from './outbound.ts';
+import type { OutboundFailure, OutboundOutcome } from './outbound-request.ts';
 import { retryAfterMs } from './retry.ts';
 
 /** What to tell of a call that failed for good. `cause` is ours and holds nothing that the server wrote. */

@@ -1,16 +1,6 @@
+import { OutboundBroken } from './outbound-request.ts';
 import type { Agent, Dispatcher } from 'undici';
-import type { OutboundFailure, OutboundHeaders, OutboundRequest } from './outbound.ts';
-
-/** Why a body broke off after its first byte. The cause holds nothing that the server wrote. */
-export class OutboundBroken extends Error {
-  readonly failure: 'cut' | 'timeout' | 'too_large';
-
-  constructor(failure: OutboundBroken['failure'], cause: unknown) {
-    super(`response broke off: ${failure}`, { cause });
-    this.name = 'OutboundBroken';
-    this.failure = failure;
-  }
-}
+import type { OutboundFailure, OutboundHeaders, OutboundRequest } from './outbound-request.ts';
 
 export interface ExchangeBounds {
   /** Longest wait between two events; null where the body is one answer. Unit: ms. */

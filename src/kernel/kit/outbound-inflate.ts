@@ -7,7 +7,7 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib';
-import { OutboundBroken } from './outbound-exchange.ts';
+import { OutboundBroken } from './outbound-request.ts';
 
 type Encoding = string | readonly string[] | undefined;
 

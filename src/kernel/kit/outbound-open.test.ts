@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { OutboundBroken, openOutbound, type OutboundStreamRequest } from './outbound.ts';
+import { OutboundBroken, openOutbound } from './outbound.ts';
+import type { OutboundStreamRequest } from './outbound-request.ts';
 import { settle, until } from '../../../test/support/until.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { startUpstream, type UpstreamHandler } from '../../../test/support/upstream.ts';
-import { openOutbound, type OutboundRequest } from './outbound.ts';
+import { openOutbound } from './outbound.ts';
+import type { OutboundRequest } from './outbound-request.ts';
 
 const signal = new AbortController().signal;
 

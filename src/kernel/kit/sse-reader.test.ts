@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { OutboundBroken } from './outbound-exchange.ts';
+import { OutboundBroken } from './outbound-request.ts';
 import { createEventReader, readEvents, type ReceivedEvent } from './sse-reader.ts';
 
 const bytesMax = 10_000;

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { OutboundBroken } from './outbound-exchange.ts';
+import { OutboundBroken } from './outbound-request.ts';
 
 export interface ReceivedEvent {
   /** What `event:` said; null without such a line. */

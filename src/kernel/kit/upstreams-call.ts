@@ -1,7 +1,8 @@
 import type { Breakers, CallVerdict } from './breakers.ts';
 import { resting, toFailure, type CallFailure } from './call-failure.ts';
 import type { Clock } from './clock.ts';
-import type { Outbound, OutboundOutcome, OutboundRequest } from './outbound.ts';
+import type { Outbound } from './outbound.ts';
+import type { OutboundOutcome, OutboundRequest } from './outbound-request.ts';
 import { retrying, type RetryBounds, type RetryParts, type RetryPolicy } from './retry.ts';
 
 export type Attempt<Value> =

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { systemClock } from '../../../kernel/kit/clock.ts';
 import { randomIds } from '../../../kernel/kit/ids.ts';
 import { StatementError } from '../../../kernel/store/errors.ts';
-import type { UsageRow } from '../store/usage.ts';
+import type { UsageRow } from '../store/usage-row.ts';
 import { openJournal, type Journal, type JournalOptions } from './journal.ts';
 import { openMeter, type Meter, type MeterOptions } from './meter.ts';
 import { openSetAside } from './set-aside.ts';

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { Fault } from '../../../kernel/faults.ts';
-import type { UsageRow } from '../store/usage.ts';
+import type { UsageRow } from '../store/usage-row.ts';
 import { openSetAside, setAsideFolder } from './set-aside.ts';
 import { createStore, openTestJournal, openTestMeter, row, temporaryFolder } from './ledger.fixture.ts';
 

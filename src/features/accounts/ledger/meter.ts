@@ -1,6 +1,6 @@
 import { Fault } from '../../../kernel/faults.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
-import type { UsageRow } from '../store/usage.ts';
+import type { UsageRow } from '../store/usage-row.ts';
 import type { Journal } from './journal.ts';
 import type { PendingRows, RowsRead } from './leftovers.ts';
 import { Storing, type StoringOptions } from './storing.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UsageRow } from '../store/usage.ts';
+import type { UsageRow } from '../store/usage-row.ts';
 import { readFrames, trimRoom } from './frames.ts';
 import { readOldLines } from './old-journal.ts';
 import { parseRow } from './usage-row.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import { isContentRefusal } from '../../../kernel/store/errors.ts';
 import type { UsageCheck } from '../store/usage-check.ts';
-import type { UsageRow } from '../store/usage.ts';
+import type { UsageRow } from '../store/usage-row.ts';
 import { readFrames } from './frames.ts';
 import { openJournal } from './journal.ts';
 import { readOldLines } from './old-journal.ts';

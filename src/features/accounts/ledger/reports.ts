@@ -3,7 +3,7 @@ import type { Billing } from '../../../kernel/http/operation.ts';
 import type { BillingSlot, RequestRecord } from '../../../kernel/http/pipeline.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Log } from '../../../kernel/kit/log.ts';
-import type { UsageRow } from '../store/usage.ts';
+import type { UsageRow } from '../store/usage-row.ts';
 
 /** What a run cost, whoever waited for it. */
 export interface RunRecord {

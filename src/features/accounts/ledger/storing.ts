@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import { isContentRefusal } from '../../../kernel/store/errors.ts';
-import type { UsageRow } from '../store/usage.ts';
+import type { UsageRow } from '../store/usage-row.ts';
 import type { RowsRead } from './leftovers.ts';
 import type { SetAside } from './set-aside.ts';
 import { parseRow } from './usage-row.ts';

@@ -1,4 +1,4 @@
-import type { UsageRow } from '../store/usage.ts';
+import type { UsageRow } from '../store/usage-row.ts';
 import { frameBytes, rowBytesMax } from './frames.ts';
 
 const textMax = 200;

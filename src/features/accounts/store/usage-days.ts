@@ -2,7 +2,7 @@ import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely';
 
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf, type Store } from '../../../kernel/store/store.ts';
-import type { UsageRow } from './usage.ts';
+import type { UsageRow } from './usage-row.ts';
 
 /** Sums of the ledger by account, day, key, operation and model. They are kept when the rows are removed. */
 

@@ -1,31 +1,10 @@
+import type { UsageRow } from './usage-row.ts';
 import { CompiledQuery, type Kysely, type Selectable } from 'kysely';
 
 import type { Schema, UsageTable } from '../../../kernel/store/schema.ts';
 import { storeOf, type Store } from '../../../kernel/store/store.ts';
 import { addToDays } from './usage-days.ts';
 import { readTotals, type TotalsQuery, type UsageFilter, type UsageTotal } from './usage-totals.ts';
-
-/** One billable request. Numbers are kept as they are, never rounded. */
-export interface UsageRow {
-  /** Unique per request: a row sent twice is kept once. */
-  readonly id: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly operation: string;
-  /** Canonical name; null where no model took part. */
-  readonly model: string | null;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** What is neither input nor output, by name. */
-  readonly otherUnits: Readonly<Record<string, number>> | null;
-  readonly costUsd: number;
-  /** USD by name. */
-  readonly costParts: Readonly<Record<string, number>>;
-  readonly requestId: string;
-  readonly status: number;
-  readonly durationMs: number;
-  readonly createdAtMs: number;
-}
 
 export interface UsagePage extends UsageFilter {
   readonly after?: Pick<UsageRow, 'createdAtMs' | 'id'> | undefined;

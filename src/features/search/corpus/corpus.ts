@@ -1,56 +1,10 @@
+import type { NewDocument } from './document.ts';
 import type { Kysely } from 'kysely';
 
-import { passagesPerDocument } from './find.ts';
+import { passagesPerDocument } from './candidates.ts';
 import { dropWords, insertPassages, insertWords } from './write.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { transact } from '../../../kernel/store/transact.ts';
-
-export interface NewPassage {
-  /** Of the section that it stands in; may be empty. */
-  readonly heading: string;
-  readonly text: string;
-  /** Where it begins in the text of the document. Unit: UTF-16 units. */
-  readonly startAt: number;
-  readonly vector: Uint8Array | null;
-  readonly words: PassageWords;
-}
-
-/** As `toIndexWords` makes them: where documents are made, because it takes as long as splitting them. */
-export interface PassageWords {
-  readonly heading: string;
-  readonly text: string;
-}
-
-export interface NewDocument {
-  readonly sourceId: string;
-  readonly url: string;
-  /** Host name; empty where there is none. */
-  readonly domain: string;
-  readonly title: string;
-  /** All headings of the document. */
-  readonly headings: string;
-  readonly language: string | null;
-  /** `YYYY-MM-DD`. */
-  readonly date: string | null;
-  readonly lastUpdated: string | null;
-  /** Of the bytes that were read, and of the text in them. */
-  readonly hash: string;
-  readonly textHash: string;
-  /** Validators of the answer that carried it. */
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-  /** Engine of the vectors. */
-  readonly embeddedBy: string | null;
-  readonly fetchedAtMs: number;
-  /** At most 1,024 are kept. */
-  readonly passages: readonly NewPassage[];
-  readonly words: DocumentWords;
-}
-
-export interface DocumentWords {
-  readonly title: string;
-  readonly headings: string;
-}
 
 export interface DocumentHead {
   readonly id: number;

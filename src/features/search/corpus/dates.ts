@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 
-import type { DateRange } from './find.ts';
+import type { DateRange } from './candidates.ts';
 
 /** On the table of documents under the name `d`; null when every date is allowed. */
 export function toDateCondition({

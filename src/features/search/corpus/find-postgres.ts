@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
-import type { CandidateOptions, Candidates, FoundPassage, FoundTitle } from './find.ts';
+import type { CandidateOptions, Candidates, FoundPassage, FoundTitle } from './candidates.ts';
 import { toDateCondition } from './dates.ts';
 import type { WordQuery } from './words.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';

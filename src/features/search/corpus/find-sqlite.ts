@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 import { toDateCondition } from './dates.ts';
 import { countedRowsMax, quoted, type Frequencies } from './frequencies.ts';
-import type { CandidateOptions, Candidates, FoundPassage, FoundTitle } from './find.ts';
+import type { CandidateOptions, Candidates, FoundPassage, FoundTitle } from './candidates.ts';
 import type { WordQuery } from './words.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 

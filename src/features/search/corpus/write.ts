@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
-import type { NewDocument } from './corpus.ts';
-import { passagesPerDocument } from './find.ts';
+import type { NewDocument } from './document.ts';
+import { passagesPerDocument } from './candidates.ts';
 import { toFacets } from './find-sqlite.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
-import { UnreadableFile } from './job.ts';
+import { UnreadableFile } from './unreadable-file.ts';
 
 export interface ArchiveEntry {
   readonly name: string;

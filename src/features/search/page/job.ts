@@ -1,5 +1,5 @@
 import type { Page } from '../page.ts';
-import type { RobotsRules } from './robots-rules.ts';
+import type { RobotsRules } from './rules.ts';
 
 /** What is known about the bytes before they are read. */
 export interface PageHead {
@@ -43,14 +43,3 @@ export type RobotsReply = { readonly kind: 'robots'; readonly rules: RobotsRules
 
 /** What a reader of one kind finds; the rest of a page follows from its head. */
 export type Found = Partial<Omit<Page, 'url' | 'text'>> & Pick<Page, 'text'>;
-
-/** Ends the reading of a file whose kind is known. */
-export class UnreadableFile extends Error {
-  override readonly name = 'UnreadableFile';
-  readonly reason: 'unreadable' | 'too_complex';
-
-  constructor(reason: 'unreadable' | 'too_complex') {
-    super(reason);
-    this.reason = reason;
-  }
-}

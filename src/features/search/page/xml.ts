@@ -4,7 +4,8 @@ import { toAddress } from './addresses.ts';
 import { decodeText } from './charset.ts';
 import { pairDates, toPageDate } from './dates.ts';
 import type { HtmlReader } from './html.ts';
-import { UnreadableFile, type Found, type PageHead } from './job.ts';
+import type { Found, PageHead } from './job.ts';
+import { UnreadableFile } from './unreadable-file.ts';
 import { toLanguage } from './language.ts';
 import { tidyLine } from './tidy.ts';
 

@@ -1,4 +1,4 @@
-import type { OutboundOutcome } from '../../../../kernel/kit/outbound.ts';
+import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { Candidate } from './labels.ts';
 import { fromChat } from './response.ts';
 

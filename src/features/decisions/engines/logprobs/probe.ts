@@ -1,5 +1,5 @@
 import type { Json } from '../../../../kernel/kit/json.ts';
-import type { OutboundOutcome } from '../../../../kernel/kit/outbound.ts';
+import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import { toFailure } from '../../../../kernel/kit/call-failure.ts';
 import type { Capabilities, ServerKind } from './capabilities.ts';
 import { findCap } from './find-cap.ts';

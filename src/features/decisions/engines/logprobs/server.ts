@@ -1,5 +1,5 @@
 import type { Json } from '../../../../kernel/kit/json.ts';
-import type { OutboundOutcome } from '../../../../kernel/kit/outbound.ts';
+import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import { toFailure, unusable, type CallFailure } from '../../../../kernel/kit/call-failure.ts';
 import { callOne, type CallParts } from '../../../../kernel/kit/upstreams-call.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
-import type { OutboundHeaders, OutboundOutcome } from '../../../../kernel/kit/outbound.ts';
+import type { OutboundHeaders, OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { RetryVerdict } from '../../../../kernel/kit/retry.ts';
 import { isBusyStatus, toFailure } from '../../../../kernel/kit/call-failure.ts';
 import { toFault, unusable } from '../../upstream-fault.ts';

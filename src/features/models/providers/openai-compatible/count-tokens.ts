@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
-import type { OutboundOutcome } from '../../../../kernel/kit/outbound.ts';
+import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { ModelRequest } from '../../model.ts';
 import type { AskBeside } from './details.ts';
 import { toMessages } from './messages.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
-import type { OutboundOutcome } from '../../../../kernel/kit/outbound.ts';
+import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { ListedModel } from './listing.ts';
 import type { ServerFamily } from './quirks.ts';
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../../kernel/kit/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
-import type { Outbound, OutboundOutcome, OutboundStream } from '../../../../kernel/kit/outbound.ts';
+import type { Outbound } from '../../../../kernel/kit/outbound.ts';
+import type { OutboundOutcome, OutboundStream } from '../../../../kernel/kit/outbound-request.ts';
 import { retrying, type RetryVerdict } from '../../../../kernel/kit/retry.ts';
 import { toFailure } from '../../../../kernel/kit/call-failure.ts';
 import type { ModelRequest } from '../../model.ts';

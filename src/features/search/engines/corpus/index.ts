@@ -1,6 +1,7 @@
 import type { OnFailure } from '../../../../kernel/kit/failure-log.ts';
 import type { Corpus, DocumentRow, PassageRow } from '../../corpus/corpus.ts';
-import { passagesPerDocument, type CandidateFinder, type CandidateOptions } from '../../corpus/find.ts';
+import type { CandidateFinder } from '../../corpus/find.ts';
+import { passagesPerDocument, type CandidateOptions } from '../../corpus/candidates.ts';
 import type { Filters, Hit, SearchEngine, SearchQuery } from '../../engine.ts';
 import { rankDocuments, type QueryVector, type RankedDocument, type Weights } from './rank.ts';
 

@@ -1,4 +1,4 @@
-import type { FoundPassage } from '../../corpus/find.ts';
+import type { FoundPassage } from '../../corpus/candidates.ts';
 
 /** The vector of a query, and the engine that made it. */
 export interface QueryVector {

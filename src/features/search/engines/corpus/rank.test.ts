@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import type { FoundPassage } from '../../corpus/find.ts';
+import type { FoundPassage } from '../../corpus/candidates.ts';
 import { defaultWeights, rankDocuments, type QueryVector } from './rank.ts';
 
 /** The only passage of a document. */

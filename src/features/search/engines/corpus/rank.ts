@@ -1,4 +1,4 @@
-import { passagesPerDocument, type Candidates } from '../../corpus/find.ts';
+import { passagesPerDocument, type Candidates } from '../../corpus/candidates.ts';
 import { toLikenesses, type QueryVector } from './likeness.ts';
 import { spreadOut } from './spread.ts';
 
