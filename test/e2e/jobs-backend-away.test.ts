@@ -57,7 +57,7 @@ test('200 queued jobs and 8 s in which the model server answers 503: all are com
       fallback: null,
     },
     clock,
-    onGivenUp: () => {},
+    onBackendFailure: () => {},
   });
   models.add({ provider, asked: false, prefer: null }, 0);
   const server = await openJobsServer({

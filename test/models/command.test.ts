@@ -40,7 +40,7 @@ async function run(
           fallback: null,
         },
         clock: systemClock,
-        onGivenUp() {},
+        onBackendFailure() {},
       });
       opened.add({ provider: lab, asked: false, prefer: null }, 0);
       return Promise.resolve({ models: opened, settled: Promise.resolve() });

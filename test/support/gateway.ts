@@ -4,19 +4,19 @@ import { openModels } from '../../src/features/models/open-models.ts';
 import { openAnthropic } from '../../src/features/models/providers/anthropic/index.ts';
 import { openOpenAiCompatible } from '../../src/features/models/providers/openai-compatible/index.ts';
 import type { Provider } from '../../src/features/models/model.ts';
-import type { GivenUp } from '../../src/features/models/registry.ts';
+import type { BackendFailure } from '../../src/features/models/registry.ts';
 import { startRouter, type TestRouter } from './router.ts';
 import type { TestScope } from './server.ts';
 import { startMessagesTalker, startOpenAiTalker, type TalkOptions, type Talker } from './upstream-talk.ts';
 
 export interface Gateway extends TestRouter {
   /** What the registry gave up on. */
-  readonly givenUp: readonly GivenUp[];
+  readonly givenUp: readonly BackendFailure[];
 }
 
 /** The router over real providers and the real registry, every model of theirs offered by its name. */
 export async function startGateway(t: TestScope, providers: readonly Provider[]): Promise<Gateway> {
-  const givenUp: GivenUp[] = [];
+  const givenUp: BackendFailure[] = [];
   const models = openModels({
     settings: {
       family: 'svc',
@@ -27,7 +27,7 @@ export async function startGateway(t: TestScope, providers: readonly Provider[])
       fallback: null,
     },
     clock: systemClock,
-    onGivenUp: (given) => void givenUp.push(given),
+    onBackendFailure: (given) => void givenUp.push(given),
   });
   for (const [place, provider] of providers.entries()) {
     models.add({ provider, asked: false, prefer: null }, place);

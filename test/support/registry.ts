@@ -3,7 +3,7 @@ import { Fault, type FaultCode } from '../../src/kernel/faults.ts';
 import type { CatalogSettings } from '../../src/features/models/catalog.ts';
 import type { Provider } from '../../src/features/models/model.ts';
 import { openModels } from '../../src/features/models/open-models.ts';
-import type { GivenUp } from '../../src/features/models/registry.ts';
+import type { BackendFailure } from '../../src/features/models/registry.ts';
 import { createManualClock } from './clock.ts';
 import { fails, plainRequest, readText, type Answer } from './providers.ts';
 
@@ -16,7 +16,7 @@ export function openRegistry(
   own: CatalogSettings['own'] = {},
 ) {
   const clock = createManualClock();
-  const givenUp: GivenUp[] = [];
+  const givenUp: BackendFailure[] = [];
   const settings = {
     family: 'svc',
     aliases: { upstream: true, models: {} },
@@ -25,7 +25,7 @@ export function openRegistry(
     notes: new Map(),
     fallback: null,
   };
-  const models = openModels({ settings, clock, onGivenUp: (given) => void givenUp.push(given) });
+  const models = openModels({ settings, clock, onBackendFailure: (given) => void givenUp.push(given) });
   for (const [place, provider] of providers.entries())
     models.add({ provider, asked: false, prefer: null }, place);
   t.after(() => models.close());

@@ -4,7 +4,7 @@ import type { Balancer } from './balance.ts';
 import { streamContinued } from './continuation.ts';
 import { awaitFirstOutput } from './first-output.ts';
 import type { ModelRequest } from './model.ts';
-import type { CatalogEntry, GivenUp, OpenedStream } from './registry.ts';
+import type { CatalogEntry, BackendFailure, OpenedStream } from './registry.ts';
 import { withSoundUsage } from './sound-usage.ts';
 import type { Backend, Rank } from './target.ts';
 
@@ -18,7 +18,7 @@ export interface Candidate {
 export interface OpenParts {
   readonly breakers: Breakers<string>;
   readonly balancer: Balancer;
-  readonly onGivenUp: (givenUp: GivenUp) => void;
+  readonly onBackendFailure: (givenUp: BackendFailure) => void;
 }
 
 /** Faults of a backend, after which the next one may be asked. All others are the answer to this very request. */
@@ -38,7 +38,7 @@ export async function openFirst(
   signal: AbortSignal,
   parts: OpenParts,
 ): Promise<OpenedStream> {
-  const { breakers, onGivenUp } = parts;
+  const { breakers, onBackendFailure } = parts;
   const ids = new Set(candidates.flatMap(({ ranks }) => idsOf(ranks)));
   const takeable = new Set(breakers.candidates([...ids]));
   let last: Fault | null = null;
@@ -57,7 +57,7 @@ export async function openFirst(
         };
       } catch (error) {
         if (!isBackendFault(error)) throw error;
-        onGivenUp({ id: backend.id, fault: error });
+        onBackendFailure({ id: backend.id, fault: error });
         last = error;
       }
     }

@@ -8,13 +8,13 @@ import { countContinued } from './continuation.ts';
 import { idsOf, isBackendFault, openFirst, type Candidate, type OpenParts } from './open-first.ts';
 import type { ModelRequest, Provider } from './model.ts';
 import { probeModel } from './probe.ts';
-import type { CatalogEntry, GivenUp, Models } from './registry.ts';
+import type { CatalogEntry, BackendFailure, Models } from './registry.ts';
 import type { ProviderEntry, Rank } from './target.ts';
 
 export interface ModelsParts {
   readonly settings: CatalogSettings;
   readonly clock: Clock;
-  readonly onGivenUp: (givenUp: GivenUp) => void;
+  readonly onBackendFailure: (givenUp: BackendFailure) => void;
   /** How often providers are asked again: all of them, and those that are down or offer nothing. Unit: ms. */
   readonly refreshMs?: { readonly all: number; readonly down: number };
 }
@@ -34,11 +34,16 @@ const often = { all: 600_000, down: 15_000 };
 const refreshDeadlineMs = 10_000;
 
 /** Every model behind one registry: names, health and weights. Knows no provider by itself; they are added. */
-export function openModels({ settings, clock, onGivenUp, refreshMs = often }: ModelsParts): OpenedModels {
+export function openModels({
+  settings,
+  clock,
+  onBackendFailure,
+  refreshMs = often,
+}: ModelsParts): OpenedModels {
   const catalog = createCatalog(settings);
   const stopping = new AbortController();
   const breakers = watchBackends(catalog, clock, stopping.signal);
-  const parts: OpenParts = { breakers, balancer: createBalancer(), onGivenUp };
+  const parts: OpenParts = { breakers, balancer: createBalancer(), onBackendFailure };
   const configured = () => catalog.entries().filter(({ provider }) => isConfigured(provider));
   const refreshAll = (which: readonly ProviderEntry[], deadlineMs: number) => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(deadlineMs)]);

@@ -61,7 +61,7 @@ export async function openModels(config: Config, options: ModelsOptions): Promis
     },
     clock,
     ...(options.refreshMs && { refreshMs: options.refreshMs }),
-    onGivenUp: ({ id, fault }) =>
+    onBackendFailure: ({ id, fault }) =>
       log.warn({ backend: id, fault: fault.code, err: fault.cause }, 'backend given up'),
   });
   const adopt = createAdopt(models, parts, log, stopping.signal);

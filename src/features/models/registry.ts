@@ -45,7 +45,7 @@ export interface Models {
 }
 
 /** What `open` tells of a backend it gave up on, for the log. */
-export interface GivenUp {
+export interface BackendFailure {
   readonly id: string;
   readonly fault: Fault;
 }
