@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { CitationFilter } from '../src/features/agent/citation-filter.ts';
-import { SourceBook } from '../src/features/agent/sources.ts';
+import { CitationIndex } from '../src/features/agent/citation-index.ts';
 import { headingsOf, splitPassages } from '../src/features/index/split.ts';
 import { parseGlob } from '../src/kernel/kit/glob.ts';
 import { createEventReader } from '../src/kernel/kit/sse-reader.ts';
@@ -56,7 +56,7 @@ const scanners: Readonly<Record<string, Scan>> = {
 /** On a text that comes in pieces of one letter. */
 const streams: Readonly<Record<string, Scan>> = {
   'citation filter': (text) => {
-    const filter = new CitationFilter(new SourceBook());
+    const filter = new CitationFilter(new CitationIndex());
     for (const piece of text) filter.push(piece);
     return filter.end();
   },

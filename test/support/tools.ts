@@ -1,4 +1,4 @@
-import { SourceBook } from '../../src/features/agent/sources.ts';
+import { CitationIndex } from '../../src/features/agent/citation-index.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
 import type { SandboxRun, SharedRunner } from '../../src/features/sandbox/runner.ts';
@@ -122,7 +122,7 @@ export function toolParts(over: Partial<ToolParts> = {}): ToolParts {
 export function toolRun(
   signal = new AbortController().signal,
 ): ToolRun & { readonly told: readonly ToolProgress[] } {
-  const book = new SourceBook();
+  const book = new CitationIndex();
   const told: ToolProgress[] = [];
   return {
     accountId: 'acme',

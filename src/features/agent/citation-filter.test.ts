@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { CitationFilter } from './citation-filter.ts';
-import { SourceBook } from './sources.ts';
+import { CitationIndex } from './citation-index.ts';
 
 const found = (url: string) => ({
   url,
@@ -16,8 +16,8 @@ const found = (url: string) => ({
   text: '',
 });
 
-function bookOf(count: number): SourceBook {
-  const book = new SourceBook();
+function bookOf(count: number): CitationIndex {
+  const book = new CitationIndex();
   for (let n = 1; n <= count; n++) book.cite(found(`https://e.com/${n}`));
   return book;
 }
@@ -134,7 +134,7 @@ test('plain text is told at once', () => {
 });
 
 test('a page keeps its number, however often and by whatever tool it is found', () => {
-  const book = new SourceBook();
+  const book = new CitationIndex();
   assert.deepEqual(
     ['a', 'b', 'a', 'c', 'b'].map((url) => book.cite(found(url)).id),
     [1, 2, 1, 3, 2],

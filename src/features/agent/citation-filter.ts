@@ -1,6 +1,6 @@
 import { CodeReader, isCodeMark, operandOf, tailCharsMax } from './code-reader.ts';
 import type { Citation } from './events.ts';
-import type { SourceBook } from './sources.ts';
+import type { CitationIndex } from './citation-index.ts';
 
 /** `[1]`, and what models also write: `[1, 2]`. */
 const markerPattern = /^\[(\d{1,4}(?: ?, ?\d{1,4}){0,9})\]/;
@@ -22,7 +22,7 @@ const indicesCharsMax = 256;
  * in plain text.
  */
 export class CitationFilter {
-  readonly #sources: SourceBook;
+  readonly #sources: CitationIndex;
   readonly #citations: Citation[] = [];
   readonly #code = new CodeReader();
   #held = '';
@@ -33,7 +33,7 @@ export class CitationFilter {
   #isLineStart = true;
   #swallowsSpace = false;
 
-  constructor(sources: SourceBook) {
+  constructor(sources: CitationIndex) {
     this.#sources = sources;
   }
 

@@ -6,7 +6,7 @@ import { agentOperations } from './wire/operation.ts';
 
 export type { AgentEvent, RunUsage } from './events.ts';
 export { runAgent } from './loop.ts';
-export { SourceBook } from './sources.ts';
+export { CitationIndex } from './citation-index.ts';
 
 declare module '../../kernel/feature.ts' {
   interface Services {

@@ -17,7 +17,7 @@ import {
 import type { Tool, ToolBillingName, ToolRun } from '../tools/feature.ts';
 import { CitationFilter } from './citation-filter.ts';
 import type { AgentEvent, RunUsage } from './events.ts';
-import { SourceBook } from './sources.ts';
+import { CitationIndex } from './citation-index.ts';
 import { runToolStep } from './tool-step.ts';
 import { TurnReader } from './turn-reader.ts';
 
@@ -45,7 +45,7 @@ export interface AgentRun {
   readonly seed: readonly string[];
   readonly accountId: string;
   /** What was searched for before, or attached: the run may cite it already. */
-  readonly sources?: SourceBook;
+  readonly sources?: CitationIndex;
   readonly files?: ToolRun['files'];
 }
 
@@ -80,7 +80,7 @@ class Run {
   readonly #run: AgentRun;
   readonly #parts: AgentParts;
   readonly #signal: AbortSignal;
-  readonly #sources: SourceBook;
+  readonly #sources: CitationIndex;
   readonly #files: ToolRun['files'];
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #uses = new Map<ToolBillingName, { readonly count: number; readonly costUsd: number }>();
@@ -96,7 +96,7 @@ class Run {
     this.#run = run;
     this.#parts = parts;
     this.#signal = signal;
-    this.#sources = run.sources ?? new SourceBook();
+    this.#sources = run.sources ?? new CitationIndex();
     this.#files = run.files ?? new Map();
     this.#tools = new Map(run.tools.map((tool) => [tool.definition.name, tool]));
     this.#turns = run.request.turns;

@@ -1,4 +1,4 @@
-import { type AgentEvent, type RunUsage, runAgent, SourceBook } from '../agent/feature.ts';
+import { type AgentEvent, type RunUsage, runAgent, CitationIndex } from '../agent/feature.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import { countTokens } from '../../kernel/kit/words.ts';
@@ -73,7 +73,7 @@ async function* answer(
 
 interface Prepared {
   /** Null where nothing was searched and nothing attached. */
-  readonly book: SourceBook | null;
+  readonly book: CitationIndex | null;
   readonly findings: Findings | null;
   readonly preamble: Preamble;
   readonly asker: Asker;
@@ -86,12 +86,12 @@ function toBook(
   findings: Findings | null,
   asker: Asker,
   { models }: ChatParts,
-): SourceBook | null {
+): CitationIndex | null {
   const searched = findings !== null && findings.queries > 0;
   if (attachments.length === 0 && !searched) return null;
   const context = models.find(modelName)?.contextTokensMax ?? null;
   const most = context === null ? Infinity : Math.floor(context * materialShare);
-  const book = new SourceBook();
+  const book = new CitationIndex();
   let left = Math.min(attachmentTokensMax, most);
   for (const { url, title, text } of attachments) {
     const cut = cutText(text, left);
@@ -117,7 +117,7 @@ function attachmentTokensOf(attachments: readonly Attachment[]): number {
 
 async function toGrounds(
   question: ChatQuestion,
-  book: SourceBook | null,
+  book: CitationIndex | null,
   findings: Findings | null,
   asker: Asker,
   parts: ChatParts,

@@ -2,7 +2,7 @@ import type { Found } from '../search/feature.ts';
 import type { Source } from '../tools/feature.ts';
 
 /** The pages that a run has seen, each under one number whatever tool found it. */
-export class SourceBook {
+export class CitationIndex {
   readonly #byUrl = new Map<string, Source>();
   readonly #byId: Source[] = [];
 
