@@ -2,7 +2,7 @@ import type { Fault } from '../../kernel/faults.ts';
 import type { RunFile, RunStatus } from './run-store.ts';
 
 /** One event of a run as it goes over the wire. */
-export interface RunLine {
+export interface RunEvent {
   /** From 0 without gaps. */
   readonly sequence: number;
   readonly event: string;
@@ -15,12 +15,12 @@ export type RunFailure = 'cancelled' | 'server_restarted' | 'timeout' | 'not_sto
 
 /** Turns what a run does into lines. Knows the wire, and nothing of stores and readers. */
 export interface RunTeller<Batch> {
-  begin(): readonly RunLine[];
+  begin(): readonly RunEvent[];
   /** The last line of a run is its end; nothing is told after it. */
-  tell(batch: Batch): readonly RunLine[];
-  fail(failure: RunFailure): readonly RunLine[];
+  tell(batch: Batch): readonly RunEvent[];
+  fail(failure: RunFailure): readonly RunEvent[];
   /** Puts a failure in the place of an end that nobody has read yet, under the same number. */
-  replaceEnd(failure: RunFailure): RunLine;
+  replaceEnd(failure: RunFailure): RunEvent;
   status(): RunStatus;
   /** The whole response as it is now. */
   response(): object;
@@ -40,9 +40,9 @@ export class LiveRun<Batch> {
   /** Whether others may read what it tells. */
   readonly isStored: boolean;
   readonly #teller: RunTeller<Batch>;
-  readonly #lines: RunLine[] = [];
+  readonly #lines: RunEvent[] = [];
   /** An end that nobody has read yet. */
-  #held: RunLine | null = null;
+  #held: RunEvent | null = null;
   #isOver = false;
   #chars = 0;
   /** Lines that were handed out to be stored. */
@@ -79,7 +79,7 @@ export class LiveRun<Batch> {
   }
 
   /** The last line of a run that is over. */
-  get end(): RunLine | null {
+  get end(): RunEvent | null {
     return this.#isOver ? (this.#held ?? this.#lines.at(-1) ?? null) : null;
   }
 
@@ -124,14 +124,14 @@ export class LiveRun<Batch> {
   }
 
   /** Lines that nobody took yet, without an end that is held. */
-  takeUnstored(): readonly RunLine[] {
+  takeUnstored(): readonly RunEvent[] {
     const taken = this.#lines.slice(this.#taken);
     this.#taken = this.#lines.length;
     return taken;
   }
 
   /** Lines after this one, told or held. */
-  linesAfter(sequence: number): readonly RunLine[] {
+  linesAfter(sequence: number): readonly RunEvent[] {
     const all = this.#held === null ? this.#lines : [...this.#lines, this.#held];
     return all.slice(sequence + 1);
   }
@@ -150,14 +150,14 @@ export class LiveRun<Batch> {
     });
   }
 
-  #take(lines: readonly RunLine[]): void {
+  #take(lines: readonly RunEvent[]): void {
     if (this.#teller.status() === 'in_progress') return this.#add(lines);
     this.#isOver = true;
     this.#held = lines.at(-1) ?? null;
     this.#add(lines.slice(0, -1));
   }
 
-  #add(lines: readonly RunLine[]): void {
+  #add(lines: readonly RunEvent[]): void {
     if (lines.length === 0) return;
     for (const line of lines) {
       this.#lines.push(line);
@@ -168,7 +168,7 @@ export class LiveRun<Batch> {
 }
 
 interface LineSource {
-  readonly lines: readonly RunLine[];
+  readonly lines: readonly RunEvent[];
   readonly isDone: () => boolean;
   readonly watch: (wake: () => void) => () => void;
   readonly after: number;
@@ -179,7 +179,7 @@ interface LineSource {
  * Reads a growing list. What it gave out counts as read only when the signal had not aborted by then, so that whoever
  * ends a stream knows where it stopped.
  */
-export class LineReader implements AsyncIterable<readonly RunLine[]>, AsyncIterator<readonly RunLine[]> {
+export class LineReader implements AsyncIterable<readonly RunEvent[]>, AsyncIterator<readonly RunEvent[]> {
   readonly #source: LineSource;
   #next: number;
 
@@ -198,7 +198,7 @@ export class LineReader implements AsyncIterable<readonly RunLine[]>, AsyncItera
   }
 
   /** Never settles once the signal has aborted: whoever reads races it against the signal. */
-  next(): Promise<IteratorResult<readonly RunLine[]>> {
+  next(): Promise<IteratorResult<readonly RunEvent[]>> {
     const ready = this.#take();
     if (ready !== null) return Promise.resolve(ready);
     return new Promise((resolve) => {
@@ -215,11 +215,11 @@ export class LineReader implements AsyncIterable<readonly RunLine[]>, AsyncItera
     });
   }
 
-  return(): Promise<IteratorResult<readonly RunLine[]>> {
+  return(): Promise<IteratorResult<readonly RunEvent[]>> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  #take(): IteratorResult<readonly RunLine[]> | null {
+  #take(): IteratorResult<readonly RunEvent[]> | null {
     const { lines, isDone, signal } = this.#source;
     if (signal.aborted) return null;
     if (this.#next < lines.length) {

@@ -1,16 +1,16 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
-import type { LiveRun, RunLine } from './live-run.ts';
+import type { LiveRun, RunEvent } from './live-run.ts';
 import { fromStoredEvents, toStoredEvents } from './run-record.ts';
 import type { RunStore, StoredEvents, StoredRun } from './run-store.ts';
 
 /** The end of a run whose process has gone, made of what it left. */
 export type EndAbandoned = (
   run: StoredRun,
-  lines: readonly RunLine[],
+  lines: readonly RunEvent[],
 ) => {
   readonly response: string;
-  readonly line: RunLine;
+  readonly line: RunEvent;
   readonly items: readonly { readonly id: string; readonly item: string }[];
 };
 

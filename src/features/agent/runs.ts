@@ -1,6 +1,6 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
-import { LiveRun, type RunFailure, type RunLine, type RunTeller } from './live-run.ts';
+import { LiveRun, type RunFailure, type RunEvent, type RunTeller } from './live-run.ts';
 import { keepEnd, releaseUnkept } from './run-end.ts';
 import { openRunUpkeep, type EndAbandoned } from './run-upkeep.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
@@ -56,9 +56,9 @@ export interface RunsOptions {
 
 /** What a run has told, from wherever it is. */
 export interface RunLines {
-  readonly lines: AsyncIterable<readonly RunLine[]>;
+  readonly lines: AsyncIterable<readonly RunEvent[]>;
   /** What is left to tell when the reader was interrupted; ends a run that cannot outlive this process. */
-  readonly rest: (isStopping: boolean) => readonly RunLine[];
+  readonly rest: (isStopping: boolean) => readonly RunEvent[];
 }
 
 export type CancelOutcome = 'cancelling' | 'over' | 'unknown';
@@ -99,10 +99,10 @@ const unkeptBytesDefault = 268_435_456;
 const closeHoldMs = 5_000;
 
 export function openRuns(options: RunsOptions): Runs {
-  return new RunKeeper(options);
+  return new RunRegistry(options);
 }
 
-class RunKeeper implements Runs {
+class RunRegistry implements Runs {
   readonly store: RunStore;
   readonly #options: RunsOptions;
   /** Runs that the store knows and whose end it does not have. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunLine } from './live-run.ts';
+import type { RunEvent } from './live-run.ts';
 import { fromStoredEvents } from './run-record.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
 
@@ -13,7 +13,7 @@ export async function* readStoredLines(
   id: string,
   after: number,
   signal: AbortSignal,
-): AsyncGenerator<readonly RunLine[]> {
+): AsyncGenerator<readonly RunEvent[]> {
   let position = after;
   for (;;) {
     // Whether it is over is asked first: what it told before that is there by then.

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../events.ts';
-import type { RunFailure, RunLine, RunTeller } from '../live-run.ts';
+import type { RunFailure, RunEvent, RunTeller } from '../live-run.ts';
 import type { RunFile, RunStatus } from '../run-store.ts';
 import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
 import type { ModelPrice } from '../../models/feature.ts';
@@ -55,7 +55,7 @@ export class ResponseEvents implements RunTeller<readonly AgentEvent[]> {
   readonly #items: { readonly id: string; readonly item: string }[] = [];
   readonly #files: RunFile[] = [];
   readonly #calls = new Map<string, OpenCall>();
-  #out: RunLine[] = [];
+  #out: RunEvent[] = [];
   #sequence = 0;
   /** Of the next item. */
   #index = 0;
@@ -72,14 +72,14 @@ export class ResponseEvents implements RunTeller<readonly AgentEvent[]> {
     this.#model = options.shell.model;
   }
 
-  begin(): readonly RunLine[] {
+  begin(): readonly RunEvent[] {
     const response = this.response();
     this.#tell('response.created', { response });
     this.#tell('response.in_progress', { response });
     return this.#taken();
   }
 
-  tell(batch: readonly AgentEvent[]): readonly RunLine[] {
+  tell(batch: readonly AgentEvent[]): readonly RunEvent[] {
     for (const event of batch) {
       if (this.#status !== 'in_progress') break;
       this.#tellOne(event);
@@ -87,7 +87,7 @@ export class ResponseEvents implements RunTeller<readonly AgentEvent[]> {
     return this.#taken();
   }
 
-  fail(failure: RunFailure): readonly RunLine[] {
+  fail(failure: RunFailure): readonly RunEvent[] {
     if (this.#status === 'in_progress') {
       this.#options.meter.breakOff();
       this.#fail(toRunError(failure));
@@ -95,7 +95,7 @@ export class ResponseEvents implements RunTeller<readonly AgentEvent[]> {
     return this.#taken();
   }
 
-  replaceEnd(failure: RunFailure): RunLine {
+  replaceEnd(failure: RunFailure): RunEvent {
     this.#sequence--;
     this.#completedAt = null;
     this.#incomplete = null;
@@ -303,7 +303,7 @@ export class ResponseEvents implements RunTeller<readonly AgentEvent[]> {
     this.#out.push({ sequence, event, data });
   }
 
-  #taken(): readonly RunLine[] {
+  #taken(): readonly RunEvent[] {
     const taken = this.#out;
     this.#out = [];
     return taken;

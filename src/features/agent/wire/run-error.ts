@@ -1,4 +1,4 @@
-import type { RunFailure, RunLine } from '../live-run.ts';
+import type { RunFailure, RunEvent } from '../live-run.ts';
 import type { StoredRun } from '../run-store.ts';
 import { isJsonObject } from '../../../kernel/kit/json.ts';
 
@@ -50,10 +50,10 @@ export function toRunError(failure: RunFailure): RunError {
 /** The end of a run whose process has gone: its finished items are in the lines that it left. */
 export function endAbandoned(
   { response: text }: StoredRun,
-  lines: readonly RunLine[],
+  lines: readonly RunEvent[],
 ): {
   readonly response: string;
-  readonly line: RunLine;
+  readonly line: RunEvent;
   readonly items: readonly { readonly id: string; readonly item: string }[];
 } {
   const error = toRunError('server_restarted');
