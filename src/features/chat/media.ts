@@ -2,7 +2,7 @@ import { raceSignal } from '../../kernel/kit/abort.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import { noFilters, type ImageHit, type SearchQuery, type VideoHit, type Search } from '../search/feature.ts';
 import { lastQuestion, queryCharsMax } from './conversation.ts';
-import type { ChatQuestion, ImageWish } from './question.ts';
+import type { ChatQuestion, ImageSearchOptions } from './question.ts';
 
 const timeoutMs = 10_000;
 const videosMax = 5;
@@ -54,7 +54,10 @@ function toQuery({ turns, search }: ChatQuestion): SearchQuery {
   };
 }
 
-function fits({ imageUrl, originUrl }: ImageHit, { allowDomains, denyDomains, formats }: ImageWish): boolean {
+function fits(
+  { imageUrl, originUrl }: ImageHit,
+  { allowDomains, denyDomains, formats }: ImageSearchOptions,
+): boolean {
   const host = hostOf(originUrl) ?? hostOf(imageUrl) ?? '';
   const isOf = (domain: string) => host === domain || host.endsWith(`.${domain}`);
   if (denyDomains.some(isOf) || (allowDomains.length > 0 && !allowDomains.some(isOf))) return false;

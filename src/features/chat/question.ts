@@ -10,7 +10,7 @@ export interface Attachment {
   readonly text: string;
 }
 
-export interface SearchWish {
+export interface WebSearchOptions {
   readonly kind: Exclude<SearchKind, 'people'>;
   readonly filters: Filters;
   readonly place: Place | null;
@@ -24,7 +24,7 @@ export interface SearchWish {
   readonly isClassified: boolean;
 }
 
-export interface ImageWish {
+export interface ImageSearchOptions {
   readonly countMax: number;
   /** Host names; sub-domains match. Empty allows all. */
   readonly allowDomains: readonly string[];
@@ -43,8 +43,8 @@ export interface ChatQuestion {
   readonly turns: readonly Turn[];
   readonly attachments: readonly Attachment[];
   /** Null where no search is wanted. */
-  readonly search: SearchWish | null;
-  readonly images: ImageWish | null;
+  readonly search: WebSearchOptions | null;
+  readonly images: ImageSearchOptions | null;
   readonly videos: boolean;
   readonly related: boolean;
   readonly functions: readonly FunctionTool[];

@@ -12,7 +12,7 @@ import type { Asker } from './asker.ts';
 import type { ChatEvent, ChatSource } from './events.ts';
 import { planFirst, planNext } from './plan.ts';
 import { depthOf, type SearchDepth } from './profiles.ts';
-import type { ChatQuestion, SearchWish } from './question.ts';
+import type { ChatQuestion, WebSearchOptions } from './question.ts';
 import { readPages, type Read } from './reading.ts';
 
 /** For one round of searches. Unit: ms. */
@@ -43,7 +43,7 @@ export interface ResearchParts {
  */
 export async function* research(
   question: ChatQuestion,
-  wish: SearchWish,
+  wish: WebSearchOptions,
   parts: ResearchParts,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ChatEvent[], Findings> {
@@ -55,7 +55,7 @@ export async function* research(
 
 class ResearchRun {
   readonly #question: ChatQuestion;
-  readonly #wish: SearchWish;
+  readonly #wish: WebSearchOptions;
   readonly #depth: SearchDepth;
   readonly #parts: ResearchParts;
   readonly #signal: AbortSignal;
@@ -66,7 +66,7 @@ class ResearchRun {
 
   constructor(
     question: ChatQuestion,
-    wish: SearchWish,
+    wish: WebSearchOptions,
     depth: SearchDepth,
     parts: ResearchParts,
     signal: AbortSignal,
@@ -160,7 +160,7 @@ class ResearchRun {
 }
 
 /** Quoting costs no tokens of a model, so that whoever only quotes reads as much as there is. */
-export function budgetOf({ contextSize }: SearchWish, { generates }: Asker): TextBudget {
+export function budgetOf({ contextSize }: WebSearchOptions, { generates }: Asker): TextBudget {
   return contextBudgets[generates ? contextSize : 'high'];
 }
 

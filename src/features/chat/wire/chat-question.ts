@@ -14,7 +14,13 @@ import { toUserPart } from './chat-files.ts';
 import type { ChatModel } from './chat-models.ts';
 import type { ChatHead } from './chat-record.ts';
 import type { ChatRequest } from './chat-schema.ts';
-import { contextSizeOf, isProSearch, toImageWish, toSearchWish, wantsVideos } from './chat-search.ts';
+import {
+  contextSizeOf,
+  isProSearch,
+  toImageSearchOptions,
+  toWebSearchOptions,
+  wantsVideos,
+} from './chat-search.ts';
 import { systemOf, toTurns } from './chat-turns.ts';
 
 const languageCharsMax = 64;
@@ -61,8 +67,8 @@ export function toQuestion(
     system: systemOf(messages),
     turns: toTurns(messages, (chunk, param) => toUserPart(chunk, param, media)),
     attachments,
-    search: toSearchWish(body),
-    images: toImageWish(body),
+    search: toWebSearchOptions(body),
+    images: toImageSearchOptions(body),
     videos: wantsVideos(body),
     related: body.return_related_questions ?? false,
     functions,

@@ -19,7 +19,7 @@ import { chatModelsOf, type ChatModel } from './chat-models.ts';
 import { promptTokensOf, toHead, toQuestion } from './chat-question.ts';
 import type { ChatHead } from './chat-record.ts';
 import type { ChatRequest } from './chat-schema.ts';
-import { toSearchWish } from './chat-search.ts';
+import { toWebSearchOptions } from './chat-search.ts';
 import { checkMessages } from './chat-turns.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 
@@ -65,7 +65,7 @@ export function createChatRequests(settings: Settings): ChatRequests {
       checkTools(body, model);
       const form = await toForm(body.response_format, structured, caller);
       checkTokensMax(body);
-      toSearchWish(body);
+      toWebSearchOptions(body);
       checkMessages(body.messages, settings.chat.lenientRoles);
       checkFiles(body.messages);
       return { model, ...form };

@@ -1,4 +1,4 @@
-import type { ImageWish, SearchWish } from '../question.ts';
+import type { ImageSearchOptions, WebSearchOptions } from '../question.ts';
 import { type ContextSize, type Place, toImageFilters } from '../../search/feature.ts';
 import { toFilters } from './chat-filters.ts';
 import type { SearchPart } from './chat-search-schema.ts';
@@ -15,7 +15,7 @@ export function isProSearch({ web_search_options: options }: SearchPart): boolea
 }
 
 /** Null where no search is wanted. Throws Fault `invalid_value`, also for filters of a search that is off. */
-export function toSearchWish(part: SearchPart): SearchWish | null {
+export function toWebSearchOptions(part: SearchPart): WebSearchOptions | null {
   const filters = toFilters(part);
   if (part.disable_search === true) return null;
   return {
@@ -31,7 +31,7 @@ export function toSearchWish(part: SearchPart): SearchWish | null {
 }
 
 /** Null where no pictures are wanted. */
-export function toImageWish(part: SearchPart): ImageWish | null {
+export function toImageSearchOptions(part: SearchPart): ImageSearchOptions | null {
   const isWanted = part.media_response?.overrides?.return_images ?? part.return_images ?? false;
   if (!isWanted) return null;
   const { allowDomains, denyDomains } = toImageFilters(part.image_domain_filter);
