@@ -5,7 +5,7 @@ import { countTokens } from '../../kernel/kit/words.ts';
 import type { Turn, UserPart, Models } from '../models/feature.ts';
 import type { PageReader, Search } from '../search/feature.ts';
 import { toFoundText, type Source } from '../tools/feature.ts';
-import { Asker } from './asker.ts';
+import { StructuredGenerator } from './structured-generator.ts';
 import type { ChatEvent, ChatGrounds, ChatSource } from './events.ts';
 import { findMedia } from './media.ts';
 import { requireModel } from './needs-model.ts';
@@ -50,14 +50,18 @@ async function* answer(
   parts: ChatParts,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const asker = new Asker(parts, { name: question.modelName, account: question.accountId, signal });
-  if (!asker.generates) requireModel(question);
+  const generator = new StructuredGenerator(parts, {
+    name: question.modelName,
+    account: question.accountId,
+    signal,
+  });
+  if (!generator.generates) requireModel(question);
   const today = new Date(parts.clock.now()).toISOString().slice(0, 10);
   const preamble = new Preamble(parts.thinkPreamble && question.profile.thinks);
   let findings: Findings | null = null;
   if (question.search !== null) {
     const { search, pages, onFailure } = parts;
-    const steps = research(question, question.search, { search, pages, asker, today, onFailure }, signal);
+    const steps = research(question, question.search, { search, pages, generator, today, onFailure }, signal);
     let step = await steps.next();
     for (; step.done !== true; step = await steps.next()) {
       for (const event of step.value) if (event.type === 'step') preamble.add(event.step);
@@ -65,10 +69,10 @@ async function* answer(
     }
     findings = step.value;
   }
-  const book = toBook(question, findings, asker, parts);
-  const grounds = await toGrounds(question, book, findings, asker, parts, signal);
+  const book = toBook(question, findings, generator, parts);
+  const grounds = await toGrounds(question, book, findings, generator, parts, signal);
   yield [{ type: 'grounds', grounds }];
-  yield* tellAnswer(question, { book, findings, preamble, asker, today }, parts, signal);
+  yield* tellAnswer(question, { book, findings, preamble, generator, today }, parts, signal);
 }
 
 interface Prepared {
@@ -76,7 +80,7 @@ interface Prepared {
   readonly book: CitationIndex | null;
   readonly findings: Findings | null;
   readonly preamble: Preamble;
-  readonly asker: Asker;
+  readonly generator: StructuredGenerator;
   readonly today: string;
 }
 
@@ -84,7 +88,7 @@ interface Prepared {
 function toBook(
   { attachments, search, modelName }: ChatQuestion,
   findings: Findings | null,
-  asker: Asker,
+  generator: StructuredGenerator,
   { models }: ChatParts,
 ): CitationIndex | null {
   const searched = findings !== null && findings.queries > 0;
@@ -99,7 +103,7 @@ function toBook(
     book.cite({ url, title, text: cut, snippet: cut, date: null, lastUpdated: null, language: null });
   }
   if (findings === null || search === null) return book;
-  const budget = budgetOf(search, asker);
+  const budget = budgetOf(search, generator);
   const { tokensMax, sourcesMax } = findings.depth;
   const selection = {
     countMax: Math.max(search.resultsMax, sourcesMax ?? 0),
@@ -119,7 +123,7 @@ async function toGrounds(
   question: ChatQuestion,
   book: CitationIndex | null,
   findings: Findings | null,
-  asker: Asker,
+  generator: StructuredGenerator,
   parts: ChatParts,
   signal: AbortSignal,
 ): Promise<ChatGrounds> {
@@ -130,7 +134,7 @@ async function toGrounds(
   });
   const [media, related] = await Promise.all([
     findMedia(question, parts, signal),
-    question.related ? relatedTo(question, sources, asker) : null,
+    question.related ? relatedTo(question, sources, generator) : null,
   ]);
   return { sources, ...media, related, queries: findings?.queries ?? 0 };
 }
@@ -141,20 +145,20 @@ async function* tellAnswer(
   { models, clock }: ChatParts,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const { preamble, asker } = prepared;
+  const { preamble, generator } = prepared;
   const run = runAgent(toRun(question, prepared), { models, clock }, signal);
   let usage: RunUsage | null = null;
   for await (const batch of run) {
     const told: ChatEvent[] = [];
     for (const event of batch) {
       if (event.type === 'usage') usage = event.usage;
-      else told.push(...toChatEvents(event, preamble, () => toSpent(usage, asker)));
+      else told.push(...toChatEvents(event, preamble, () => toSpent(usage, generator)));
     }
     if (told.length > 0) yield told;
   }
 }
 
-function toRun(question: ChatQuestion, { book, asker, today }: Prepared): Parameters<typeof runAgent>[0] {
+function toRun(question: ChatQuestion, { book, generator, today }: Prepared): Parameters<typeof runAgent>[0] {
   const { profile, language, system, modelName, functions, check, accountId } = question;
   const sources = book?.all() ?? [];
   const isReport = profile.isResearch;
@@ -164,8 +168,8 @@ function toRun(question: ChatQuestion, { book, asker, today }: Prepared): Parame
     names: [modelName],
     request: {
       // One that only quotes reads the sources themselves, and no instructions.
-      system: asker.generates ? [prompt, ...system] : system,
-      turns: asker.generates ? withMaterial(question.turns, sources) : question.turns,
+      system: generator.generates ? [prompt, ...system] : system,
+      turns: generator.generates ? withMaterial(question.turns, sources) : question.turns,
       format,
       outputTokensMax,
       stop,
@@ -226,6 +230,6 @@ function toText(text: string): readonly ChatEvent[] {
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
-function toSpent(usage: RunUsage | null, { output: planning }: Asker) {
+function toSpent(usage: RunUsage | null, { output: planning }: StructuredGenerator) {
   return { output: usage?.model.output ?? 0, reasoning: usage?.model.reasoning ?? 0, planning };
 }

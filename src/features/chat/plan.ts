@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kernel/kit/json.ts';
-import { readTexts, type Asker } from './asker.ts';
+import { readTexts, type StructuredGenerator } from './structured-generator.ts';
 import { isPlain, lastQuestion, queryCharsMax, renderConversation } from './conversation.ts';
 import { nextPrompt, planPrompt } from './prompts.ts';
 import type { ChatQuestion } from './question.ts';
@@ -32,14 +32,14 @@ const schema: JsonObject = {
 export async function planFirst(
   { turns, search, profile }: ChatQuestion,
   { roundsMax, queriesPerRoundMax: queriesMax }: SearchDepth,
-  asker: Asker,
+  generator: StructuredGenerator,
   today: string,
 ): Promise<Plan> {
   const mayDecline = search?.isClassified === true;
   const own = ownPlan(lastQuestion(turns));
   const needsPlan = mayDecline || profile.isResearch || roundsMax > 1 || !isPlain(turns);
-  if (!asker.generates || !needsPlan) return own;
-  const told = await asker.ask({
+  if (!generator.generates || !needsPlan) return own;
+  const told = await generator.ask({
     system: planPrompt({ today, queriesMax, mayDecline }),
     text: renderConversation(turns),
     schema,
@@ -57,10 +57,10 @@ export async function planNext(
   { turns, profile }: ChatQuestion,
   { queriesPerRoundMax: queriesMax }: SearchDepth,
   { asked, known }: { readonly asked: readonly string[]; readonly known: string },
-  asker: Asker,
+  generator: StructuredGenerator,
   today: string,
 ): Promise<Plan> {
-  const told = await asker.ask({
+  const told = await generator.ask({
     system: nextPrompt({ today, queriesMax, mayDecline: true, isReport: profile.isResearch }),
     text: `${renderConversation(turns)}\n\nSearched for so far: ${asked.join('; ')}\n\n${known}`,
     schema,

@@ -2,7 +2,7 @@ import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import type { JsonObject } from '../../kernel/kit/json.ts';
 import { PageError, type PageReader, type Found } from '../search/feature.ts';
 import { attribute, material, neutralise } from '../tools/feature.ts';
-import type { Asker } from './asker.ts';
+import type { StructuredGenerator } from './structured-generator.ts';
 import { renderConversation } from './conversation.ts';
 import { notePrompt } from './prompts.ts';
 import type { ChatQuestion } from './question.ts';
@@ -29,7 +29,7 @@ export interface Read {
 
 export interface ReadingParts {
   readonly pages: PageReader;
-  readonly asker: Asker;
+  readonly generator: StructuredGenerator;
   readonly onFailure: OnFailure;
 }
 
@@ -46,7 +46,7 @@ export async function readPages(
   const reads = await Promise.all(
     sources.map(async (source): Promise<Read | null> => {
       const page = await readPage(source, question.accountId, parts, signal);
-      return page === null ? null : { source, note: await takeNote(page, source, question, parts.asker) };
+      return page === null ? null : { source, note: await takeNote(page, source, question, parts.generator) };
     }),
   );
   return reads.filter((read) => read !== null);
@@ -74,10 +74,10 @@ async function takeNote(
   text: string,
   { title, url }: Found,
   { turns }: ChatQuestion,
-  asker: Asker,
+  generator: StructuredGenerator,
 ): Promise<string | null> {
   const note = `This is the text of ${attribute(url)}, titled "${attribute(title)}".`;
-  const told = await asker.ask({
+  const told = await generator.ask({
     system: notePrompt,
     text: `${renderConversation(turns)}\n\n${material('page', note, neutralise(text))}`,
     schema,

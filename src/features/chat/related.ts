@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kernel/kit/json.ts';
-import { readTexts, type Asker } from './asker.ts';
+import { readTexts, type StructuredGenerator } from './structured-generator.ts';
 import { lastQuestion, renderConversation } from './conversation.ts';
 import type { ChatSource } from './events.ts';
 import { relatedPrompt } from './prompts.ts';
@@ -23,10 +23,10 @@ const schema: JsonObject = {
 export async function relatedTo(
   { turns }: ChatQuestion,
   sources: readonly ChatSource[],
-  asker: Asker,
+  generator: StructuredGenerator,
 ): Promise<readonly string[]> {
-  const told = asker.generates
-    ? await asker.ask({ system: relatedPrompt, text: renderConversation(turns), schema, tokensMax: 400 })
+  const told = generator.generates
+    ? await generator.ask({ system: relatedPrompt, text: renderConversation(turns), schema, tokensMax: 400 })
     : null;
   const written = readTexts(told?.['questions'], countMax, charsMax);
   if (written.length >= countMin) return written;

@@ -8,7 +8,7 @@ import {
   type TextBudget,
 } from '../search/feature.ts';
 import { roundRobin, attribute, material, neutralise } from '../tools/feature.ts';
-import type { Asker } from './asker.ts';
+import type { StructuredGenerator } from './structured-generator.ts';
 import type { ChatEvent, ChatSource } from './events.ts';
 import { planFirst, planNext } from './plan.ts';
 import { depthOf, type SearchDepth } from './profiles.ts';
@@ -32,7 +32,7 @@ export interface ResearchParts {
   readonly onFailure: OnFailure;
   readonly search: Search;
   readonly pages: PageReader;
-  readonly asker: Asker;
+  readonly generator: StructuredGenerator;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -83,19 +83,19 @@ class ResearchRun {
   }
 
   async *rounds(): AsyncGenerator<readonly ChatEvent[]> {
-    const { asker, today } = this.#parts;
-    let plan = await planFirst(this.#question, this.#depth, asker, today);
+    const { generator, today } = this.#parts;
+    let plan = await planFirst(this.#question, this.#depth, generator, today);
     for (let round = 1; plan.queries.length > 0; round++) {
       const results = await this.#search(plan.queries, round === 1);
       this.#asked.push(...plan.queries);
       this.#rounds.push(results);
       const { thought, queries } = plan;
       yield [{ type: 'step', step: { type: 'search', thought, queries, results: results.map(toSource) } }];
-      if (!asker.generates) return;
+      if (!generator.generates) return;
       yield* this.#read(results);
       if (round >= this.#depth.roundsMax) return;
       const known = { asked: this.#asked, known: this.#known() };
-      plan = await planNext(this.#question, this.#depth, known, asker, today);
+      plan = await planNext(this.#question, this.#depth, known, generator, today);
     }
   }
 
@@ -115,7 +115,7 @@ class ResearchRun {
     const signal = AbortSignal.any([this.#signal, deadline]);
     const { kind, filters, place, safe, resultsMax } = this.#wish;
     const query = { kind, filters, place, safe, hitsMax: resultsMax };
-    const budget = shareOf(budgetOf(this.#wish, this.#parts.asker), queries.length);
+    const budget = shareOf(budgetOf(this.#wish, this.#parts.generator), queries.length);
     const outcomes = await Promise.allSettled(
       queries.map((text) =>
         this.#parts.search.find({ ...query, text }, budget, signal, this.#question.accountId),
@@ -160,7 +160,7 @@ class ResearchRun {
 }
 
 /** Quoting costs no tokens of a model, so that whoever only quotes reads as much as there is. */
-export function budgetOf({ contextSize }: WebSearchOptions, { generates }: Asker): TextBudget {
+export function budgetOf({ contextSize }: WebSearchOptions, { generates }: StructuredGenerator): TextBudget {
   return contextBudgets[generates ? contextSize : 'high'];
 }
 

@@ -29,7 +29,7 @@ export interface Asking extends Caller {
  * Asks a model for small JSON objects beside the answer itself. What it cannot give is null: a plan that fails costs
  * quality and not the answer, and a model that is down says so when the answer is asked for. Only an abort rejects.
  */
-export class Asker {
+export class StructuredGenerator {
   readonly #models: Models;
   readonly #onFailure: OnFailure;
   readonly #name: string;
