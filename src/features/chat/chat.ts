@@ -203,7 +203,7 @@ function withMaterial(turns: readonly Turn[], sources: readonly Source[]): reado
 function toChatEvents(
   event: AgentEvent,
   preamble: Preamble,
-  spent: () => Extract<ChatEvent, { readonly type: 'end' }>['spent'],
+  tokenUsage: () => Extract<ChatEvent, { readonly type: 'end' }>['tokenUsage'],
 ): readonly ChatEvent[] {
   switch (event.type) {
     case 'reasoning-delta':
@@ -219,7 +219,7 @@ function toChatEvents(
       const { reason } = event;
       const isCut = reason === 'length' || reason === 'context-full';
       const told = reason === 'calls' ? 'calls' : isCut ? 'length' : 'stop';
-      return [...toText(preamble.end()), { type: 'end', reason: told, spent: spent() }];
+      return [...toText(preamble.end()), { type: 'end', reason: told, tokenUsage: tokenUsage() }];
     }
     default:
       return [];

@@ -56,5 +56,5 @@ export type ChatEvent =
   | {
       readonly type: 'end';
       readonly reason: Extract<FinishReason, 'length'> | 'stop' | 'calls';
-      readonly spent: ChatSpent;
+      readonly tokenUsage: ChatSpent;
     };

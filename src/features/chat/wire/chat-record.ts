@@ -72,7 +72,7 @@ export class ChatRecord {
         });
         return;
       case 'end':
-        this.#spent = event.spent;
+        this.#spent = event.tokenUsage;
         this.finish = event.reason === 'calls' ? 'tool_calls' : event.reason;
         return;
       case 'call-start':

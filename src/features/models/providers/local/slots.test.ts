@@ -33,10 +33,10 @@ suite('lanes of accounts', () => {
 
   test('it gives one back to whoever holds two fewer, and the one whose loss costs least', async () => {
     const slots = await open(4);
-    const taken = [5, 2, 9].map((spent, at) => {
+    const taken = [5, 2, 9].map((tokenUsage, at) => {
       const slot = slots.takeAlone(prompt(at), 'a', 0);
       assert.ok(slot);
-      slot.spent = spent;
+      slot.tokenUsage = tokenUsage;
       return slot;
     });
     const given = slots.takeAlone(prompt(7), 'b', 0);
@@ -62,15 +62,15 @@ suite('lanes of accounts', () => {
     const first = slots.takeAlone(prompt(1), 'a', 0);
     assert.ok(first);
     assert.equal(first.price, 16);
-    first.spent = 15;
+    first.tokenUsage = 15;
     assert.equal(slots.mayTakeAlone('b'), false);
     assert.equal(slots.take(prompt(2), 'b'), null);
-    first.spent = 16;
+    first.tokenUsage = 16;
     assert.equal(slots.mayTakeAlone('a'), false);
     const second = slots.takeAlone(prompt(2), 'b', 0);
     assert.equal(second, first);
     assert.equal(slots.mayTakeAlone('a'), false);
-    second.spent = 16;
+    second.tokenUsage = 16;
     assert.equal(slots.takeAlone(prompt(1), 'a', 30)?.price, 30, 'the price of coming back');
   });
 

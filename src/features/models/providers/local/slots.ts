@@ -35,10 +35,10 @@ export interface Slot {
   /** The reading whose suffix stands behind the prefix. */
   reader: object | null;
   /** Tokens of suffixes since the prefix was set, or tokens that were written. */
-  spent: number;
+  tokenUsage: number;
   /** A generation has the lane for itself until it ends. */
   alone: boolean;
-  /** What has to be spent before the lane may be taken away from a generation that its account is due. Unit: tokens. */
+  /** What has to be tokenUsage before the lane may be taken away from a generation that its account is due. Unit: tokens. */
   price: number;
   usedAt: number;
 }
@@ -137,12 +137,12 @@ export class Slots {
     const only = this.#slots.length === 1;
     const candidates = this.#slots.filter((slot) =>
       slot.alone
-        ? only && slot.spent >= slot.price
-        : slot.reader === null && slot.spent >= slot.prefix.length,
+        ? only && slot.tokenUsage >= slot.price
+        : slot.reader === null && slot.tokenUsage >= slot.prefix.length,
     );
     return best(
       candidates.filter((slot) => slot.account === account || this.#surplus(slot, account) > 0),
-      (slot) => [slot.spent],
+      (slot) => [slot.tokenUsage],
     );
   }
 
@@ -154,9 +154,9 @@ export class Slots {
   #due(account: string, slots = this.#slots): Slot | null {
     const candidates = slots.filter((slot) => {
       const surplus = this.#surplus(slot, account);
-      return surplus > 1 || (surplus === 1 && slot.alone && slot.spent >= slot.price);
+      return surplus > 1 || (surplus === 1 && slot.alone && slot.tokenUsage >= slot.price);
     });
-    return best(candidates, (slot) => [-(slot.done / readPerWritten) - (slot.alone ? slot.spent : 0)]);
+    return best(candidates, (slot) => [-(slot.done / readPerWritten) - (slot.alone ? slot.tokenUsage : 0)]);
   }
 
   /** How many lanes more than this account whoever has the slot holds. */
@@ -188,7 +188,7 @@ const vacant = {
   users: 0,
   account: ownAccount,
   reader: null,
-  spent: 0,
+  tokenUsage: 0,
   alone: false,
   price: 0,
   usedAt: 0,

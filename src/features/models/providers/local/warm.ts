@@ -110,7 +110,7 @@ export class WarmLanes {
           await this.#extend(slot);
         } else {
           const tokens = writing.nextLength();
-          slot.spent += 1;
+          slot.tokenUsage += 1;
           const ending = await this.#evaluate(slot, tokens, (lane) => writing.write(lane));
           if (ending !== null) return ending;
         }
@@ -166,7 +166,7 @@ export class WarmLanes {
   ): AsyncGenerator<Step, NextToken | null, void> {
     for (let at = 0; ; at += this.#chunk) {
       const part = tokens.slice(at, at + this.#chunk);
-      slot.spent += part.length;
+      slot.tokenUsage += part.length;
       if (at + this.#chunk >= tokens.length) {
         return this.#evaluate(slot, part.length, (lane) => lane.evaluate(part, ask));
       }
