@@ -9,7 +9,7 @@ import { attempt } from './attempt.ts';
 import type { Leftovers } from './parts.ts';
 import { parsePatterns } from './new-source.ts';
 import type { IndexingParts, Refresh } from './parts.ts';
-import type { Source, SourceOptions, Tally } from './source.ts';
+import type { Source, SourceOptions, UsageCounter } from './source.ts';
 import { hashOfBytes } from './to-document.ts';
 
 /** Files that are read without being asked for by a pattern. */
@@ -42,13 +42,13 @@ export async function refreshFolder(
   parts: IndexingParts,
   source: Source,
   refresh: Refresh,
-  tally: Tally,
+  counter: UsageCounter,
 ): Promise<void> {
   const paths = await listFiles(source.location, source.options);
   await keepSkipped(parts, source, refresh);
-  for (const batch of batchesOf(paths, refresh.leftovers, tally)) {
+  for (const batch of batchesOf(paths, refresh.leftovers, counter)) {
     refresh.signal.throwIfAborted();
-    await refreshFiles(parts, source, batch, refresh, tally);
+    await refreshFiles(parts, source, batch, refresh, counter);
     refresh.onStep(paths.length);
   }
 }
@@ -68,12 +68,12 @@ async function keepSkipped(
 function* batchesOf(
   paths: readonly string[],
   { skipped, suspects }: Leftovers,
-  tally: Tally,
+  counter: UsageCounter,
 ): Generator<readonly string[]> {
   const others: string[] = [];
   for (const path of paths) {
     const url = skipped.size + suspects.size === 0 ? '' : pathToFileURL(path).href;
-    if (skipped.has(url)) tally.fail(url, 'set_aside');
+    if (skipped.has(url)) counter.fail(url, 'set_aside');
     else if (suspects.has(url)) yield [path];
     else others.push(path);
   }
@@ -85,7 +85,7 @@ async function refreshFiles(
   source: Source,
   paths: readonly string[],
   { begunAtMs, signal }: Refresh,
-  tally: Tally,
+  counter: UsageCounter,
 ): Promise<void> {
   const nowMs = Math.max(parts.clock.now(), begunAtMs);
   const urls = paths.map((path) => pathToFileURL(path).href);
@@ -100,8 +100,8 @@ async function refreshFiles(
       const isSame = head?.hash === hash && head?.embeddedBy === parts.embeddedBy;
       // It may be readable again; what is known of it stays.
       if (head !== undefined && (bytes === null || isSame)) kept.push(head);
-      if (bytes === null || hash === null) tally.fail(url, 'unreadable');
-      else if (isSame) tally.unchanged++;
+      if (bytes === null || hash === null) counter.fail(url, 'unreadable');
+      else if (isSame) counter.unchanged++;
       else return { path, url, bytes, hash, head };
       return null;
     }),
@@ -114,7 +114,7 @@ async function refreshFiles(
     async () => {
       const read = await Promise.all(
         changed.map(async (file) => {
-          const document = await toDocument(parts, file, source.id, { nowMs, signal }, tally);
+          const document = await toDocument(parts, file, source.id, { nowMs, signal }, counter);
           if (document === 'later' && file.head !== undefined) kept.push(file.head);
           return document === 'later' ? null : document;
         }),
@@ -159,18 +159,18 @@ async function toDocument(
   { path, url, bytes, hash, head }: ChangedFile,
   sourceId: string,
   { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
-  tally: Tally,
+  counter: UsageCounter,
 ): Promise<NewDocument | 'later' | null> {
   const origin = { sourceId, url, hash, etag: null, lastModified: null, fetchedAtMs: nowMs };
   const type = types[extname(path).toLowerCase()] ?? 'text/plain';
   try {
     const page = await reader.extract(bytes, type, url, signal);
     const document = await maker.toDocument(page, origin, signal);
-    tally[head === undefined ? 'added' : 'changed']++;
+    counter[head === undefined ? 'added' : 'changed']++;
     return document;
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    tally.fail(url, error.reason);
+    counter.fail(url, error.reason);
     // A busy machine is no reason to forget what is known; the next refresh reads it.
     return error.reason === 'busy' || error.reason === 'timeout' ? 'later' : null;
   }

@@ -2,7 +2,7 @@ import { Fault } from '../../kernel/faults.ts';
 import { leftoversOf } from './attempt.ts';
 import { refreshFolder } from './folder.ts';
 import type { IndexingParts, Refresh } from './parts.ts';
-import { Tally, toSource, type Outcome, type Progress, type Source } from './source.ts';
+import { UsageCounter, toSource, type Outcome, type Progress, type Source } from './source.ts';
 import { refreshWeb } from './web.ts';
 
 /** How long a process that died keeps others from refreshing. Unit: ms. */
@@ -40,16 +40,16 @@ export async function refreshSource(
   try {
     const leftovers = await leftoversOf(parts, source.id);
     const { begunAtMs, isNew } = await sources.begin(source.id, clock.now(), clock.now() - resumableMs);
-    const tally = new Tally();
+    const counter = new UsageCounter();
     const refresh: Refresh = {
       begunAtMs,
       isNew,
       leftovers,
       signal: AbortSignal.any([signal, lost.signal]),
-      onStep: (total) => onProgress({ done: tally.done, total, failed: tally.failed }),
+      onStep: (total) => onProgress({ done: counter.done, total, failed: counter.failed }),
     };
-    if (await refreshBy(parts, source, refresh, tally)) await removeUnseen(parts, source, refresh, tally);
-    const outcome = tally.toOutcome();
+    if (await refreshBy(parts, source, refresh, counter)) await removeUnseen(parts, source, refresh, counter);
+    const outcome = counter.toOutcome();
     await sources.finish(source.id, clock.now(), JSON.stringify(outcome));
     await readAgainIfChanged(parts, source);
     return outcome;
@@ -81,10 +81,10 @@ async function refreshBy(
   parts: IndexingParts,
   source: Source,
   refresh: Refresh,
-  tally: Tally,
+  counter: UsageCounter,
 ): Promise<boolean> {
-  if (source.kind === 'web') return (await refreshWeb(parts, source, refresh, tally)).mayRemove;
-  await refreshFolder(parts, source, refresh, tally);
+  if (source.kind === 'web') return (await refreshWeb(parts, source, refresh, counter)).mayRemove;
+  await refreshFolder(parts, source, refresh, counter);
   return true;
 }
 
@@ -92,12 +92,12 @@ async function removeUnseen(
   { corpus }: IndexingParts,
   { id }: Source,
   { begunAtMs, signal }: Refresh,
-  tally: Tally,
+  counter: UsageCounter,
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const removed = await corpus.removeUnseen(id, begunAtMs, removedAtOnce);
-    tally.removed += removed;
+    counter.removed += removed;
     if (removed < removedAtOnce) return;
   }
 }

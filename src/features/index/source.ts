@@ -70,7 +70,7 @@ export function toSource({
 }
 
 /** Counts of a refresh under way. */
-export class Tally {
+export class UsageCounter {
   added = 0;
   changed = 0;
   unchanged = 0;

@@ -4,7 +4,7 @@ import { attempt } from './attempt.ts';
 import type { IndexingParts, Refresh } from './parts.ts';
 import { createPoliteClient, type PoliteClient } from './robots.ts';
 import { readSitemaps } from './sitemaps.ts';
-import type { Source, Tally } from './source.ts';
+import type { Source, UsageCounter } from './source.ts';
 import { hashOfBytes } from './to-document.ts';
 import { createReach, type Reach } from './web-addresses.ts';
 
@@ -13,7 +13,7 @@ interface Crawl {
   readonly parts: IndexingParts;
   readonly source: Source;
   readonly refresh: Refresh;
-  readonly tally: Tally;
+  readonly counter: UsageCounter;
   readonly polite: PoliteClient;
   readonly reach: Reach;
   readonly depthMax: number;
@@ -43,14 +43,14 @@ export async function refreshWeb(
   parts: IndexingParts,
   source: Source,
   refresh: Refresh,
-  tally: Tally,
+  counter: UsageCounter,
 ): Promise<{ readonly mayRemove: boolean }> {
   const { sources } = parts;
   const polite = createPoliteClient(parts);
   const reach = createReach(source.location, source.options);
   const { all: size } = await sources.frontierSize(source.id);
   const depthMax = source.options.depth ?? 0;
-  const crawl: Crawl = { parts, source, refresh, tally, polite, reach, depthMax, size };
+  const crawl: Crawl = { parts, source, refresh, counter, polite, reach, depthMax, size };
   await attemptSeed(crawl);
   let isFeed = false;
   for (;;) {
@@ -63,7 +63,7 @@ export async function refreshWeb(
       refresh.onStep(crawl.size);
     }
   }
-  return { mayRemove: !isFeed && refresh.isNew && tally.failed === 0 };
+  return { mayRemove: !isFeed && refresh.isNew && counter.failed === 0 };
 }
 
 /** What lists its addresses may be as fatal as they are. */
@@ -75,10 +75,10 @@ async function attemptSeed(crawl: Crawl): Promise<void> {
 }
 
 async function attemptVisit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
-  const { parts, source, refresh, tally } = crawl;
+  const { parts, source, refresh, counter } = crawl;
   if (!refresh.leftovers.skipped.has(row.url))
     return attempt(parts.attempts, source.id, [row.url], () => visit(crawl, row));
-  tally.fail(row.url, 'set_aside');
+  counter.fail(row.url, 'set_aside');
   return false;
 }
 
@@ -113,12 +113,12 @@ async function push(crawl: Crawl, urls: readonly string[], depth: number): Promi
 
 /** Tells whether it was a feed. */
 async function visit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
-  const { parts, source, refresh, tally, polite } = crawl;
+  const { parts, source, refresh, counter, polite } = crawl;
   const head = (await parts.corpus.heads(source.id, [row.url])).get(row.url);
   const rules = await polite.rulesOf(row.url, refresh.signal);
   if (!rules.isAllowed(row.url)) {
     // Without its reason a private address, or a host that is down, would look like a site that wants no visitors.
-    tally.fail(row.url, rules.failure ?? 'robots');
+    counter.fail(row.url, rules.failure ?? 'robots');
     if (head === undefined) return false;
     // A site that is away for a moment forbids nothing: what is known of the page stays.
     if (rules.failure === null) await parts.corpus.remove(source.id, [row.url]);
@@ -146,7 +146,7 @@ async function fetchPage(
   row: FrontierRow,
   head: DocumentHead | undefined,
 ): Promise<Fetched | null> {
-  const { parts, source, refresh, tally, depthMax } = crawl;
+  const { parts, source, refresh, counter, depthMax } = crawl;
   // A page that is unchanged tells no links, so only those at the end of the way may say so.
   const isLeaf = row.depth >= depthMax && head?.embeddedBy === parts.embeddedBy;
   const answer = await parts.client.fetch(row.url, {
@@ -157,7 +157,7 @@ async function fetchPage(
     if (answer.status === 304 && head !== undefined) await unchanged(crawl, head);
     else if (answer.status === 404 || answer.status === 410) await parts.corpus.remove(source.id, [row.url]);
     else {
-      tally.fail(row.url, answer.status === null ? answer.reason : `status ${answer.status}`);
+      counter.fail(row.url, answer.status === null ? answer.reason : `status ${answer.status}`);
       if (head !== undefined) await parts.corpus.touch([head.id], nowOf(crawl));
     }
     return null;
@@ -180,14 +180,14 @@ async function fetchPage(
     };
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    tally.fail(row.url, error.reason);
+    counter.fail(row.url, error.reason);
     return null;
   }
 }
 
 async function unchanged(crawl: Crawl, head: DocumentHead): Promise<void> {
   await crawl.parts.corpus.touch([head.id], nowOf(crawl));
-  crawl.tally.unchanged++;
+  crawl.counter.unchanged++;
 }
 
 async function keep(
@@ -195,7 +195,7 @@ async function keep(
   row: FrontierRow,
   { page, url: foundAt, hash, etag, lastModified }: Fetched,
 ): Promise<void> {
-  const { parts, source, refresh, tally, reach, depthMax } = crawl;
+  const { parts, source, refresh, counter, reach, depthMax } = crawl;
   if (page.robots.follow && row.depth < depthMax)
     await push(
       crawl,
@@ -211,16 +211,16 @@ async function keep(
   const textHash = await hashOfBytes(Buffer.from(page.text));
   const twin = await parts.corpus.findText(source.id, textHash, url, refresh.begunAtMs);
   if (twin !== null) {
-    tally.duplicates++;
+    counter.duplicates++;
     return undefined;
   }
   const origin = { sourceId: source.id, url, hash, etag, lastModified, fetchedAtMs: nowOf(crawl) };
   try {
     await parts.corpus.put([await parts.maker.toDocument(page, origin, refresh.signal)]);
-    tally[head === undefined ? 'added' : 'changed']++;
+    counter[head === undefined ? 'added' : 'changed']++;
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    tally.fail(url, error.reason);
+    counter.fail(url, error.reason);
   }
   return undefined;
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../models/feature.ts';
 import { createSignatures } from '../router-signatures.ts';
 import { mapBatches } from '../router-stream.ts';
-import { createTally } from '../router-tally.ts';
+import { createUsageCounter } from '../usage-counter.ts';
 import {
   checkCapabilities,
   findRouterModel,
@@ -84,13 +84,13 @@ async function toRequest(
 }
 
 async function toJson({ entry, events }: OpenedStream, request: ModelRequest, start: ChatStart) {
-  const tally = createTally(request);
+  const counter = createUsageCounter(request);
   const fold = createChatFold(start);
   for await (const batch of events) {
-    tally.observe(batch);
+    counter.observe(batch);
     fold.push(batch);
   }
-  const usage = tally.usage();
+  const usage = counter.usage();
   return ok(fold.end(usage), {}, routerBilling(entry, usage));
 }
 
@@ -100,13 +100,13 @@ function toStream(
   start: ChatStart,
   includeUsage: boolean,
 ) {
-  const tally = createTally(request);
-  const converter = new ChatEvents(start, includeUsage ? tally.usage : null);
+  const counter = createUsageCounter(request);
+  const converter = new ChatEvents(start, includeUsage ? counter.usage : null);
   const batches = mapBatches(events, (batch) => {
-    tally.observe(batch);
+    counter.observe(batch);
     return converter.push(batch);
   });
-  return stream(batches, toErrorEvents, { billing: () => routerBilling(entry, tally.usage()) });
+  return stream(batches, toErrorEvents, { billing: () => routerBilling(entry, counter.usage()) });
 }
 
 function toErrorEvents(fault: Fault, requestId: string): readonly ServerSentEvent[] {

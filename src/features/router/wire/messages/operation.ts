@@ -12,7 +12,7 @@ import {
 } from '../../../models/feature.ts';
 import { createSignatures, type Signatures } from '../router-signatures.ts';
 import { mapBatches } from '../router-stream.ts';
-import { createTally } from '../router-tally.ts';
+import { createUsageCounter } from '../usage-counter.ts';
 import {
   checkCapabilities,
   findRouterModel,
@@ -144,17 +144,17 @@ async function toJson(
   start: MessageStart,
   headers: Headers,
 ) {
-  const tally = createTally(request);
+  const counter = createUsageCounter(request);
   const fold = createMessageFold(start);
   try {
     for await (const batch of events) {
-      tally.observe(batch);
+      counter.observe(batch);
       fold.push(batch);
     }
   } catch (error) {
     throw toOverloaded(error);
   }
-  const usage = tally.usage();
+  const usage = counter.usage();
   return ok(fold.end(usage), headers, routerBilling(entry, usage));
 }
 
@@ -164,16 +164,16 @@ function toStream(
   start: MessageStart,
   headers: Headers,
 ) {
-  const tally = createTally(request);
-  const converter = new MessageEvents(start, tally.usage);
+  const counter = createUsageCounter(request);
+  const converter = new MessageEvents(start, counter.usage);
   const batches = mapBatches(events, (batch) => {
-    tally.observe(batch);
+    counter.observe(batch);
     return converter.push(batch);
   });
   return stream(batches, toErrorEvents, {
     headers,
     ping: messagesPing,
-    billing: () => routerBilling(entry, tally.usage()),
+    billing: () => routerBilling(entry, counter.usage()),
   });
 }
 

@@ -9,13 +9,13 @@ import {
 const unitsPerToken = 4;
 
 /** What a stream has cost so far, also when it breaks off before its backend told it. */
-export interface Tally {
+export interface UsageCounter {
   observe(batch: readonly ModelEvent[]): void;
   readonly usage: () => ModelUsage;
 }
 
 /** Counts what is delivered, and believes the backend as soon as it has told the whole. */
-export function createTally(request: ModelRequest): Tally {
+export function createUsageCounter(request: ModelRequest): UsageCounter {
   let told: ModelUsage | null = null;
   let finished = false;
   let units = 0;
