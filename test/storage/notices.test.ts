@@ -4,7 +4,7 @@ import { after, before, suite, test, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
-import { openNotices } from '../../src/kernel/store/notices.ts';
+import { openPubSub } from '../../src/kernel/store/pub-sub.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { settle, until } from '../support/until.ts';
 
@@ -15,26 +15,26 @@ async function open(context: TestContext, url: string): Promise<Database> {
 }
 
 test('SQLite: a notice arrives in its own process, at its topic only, and not within the call', async (context) => {
-  const notices = await openNotices(await open(context, 'sqlite::memory:'));
+  const pubSub = await openPubSub(await open(context, 'sqlite::memory:'));
   const seen: string[] = [];
-  const stop = notices.subscribe('error', (text) => seen.push(text));
-  notices.subscribe('other', () => seen.push('wrong'));
-  const published = notices.publish('error', 'a');
+  const stop = pubSub.subscribe('error', (text) => seen.push(text));
+  pubSub.subscribe('other', () => seen.push('wrong'));
+  const published = pubSub.publish('error', 'a');
   assert.deepEqual(seen, []);
   await published;
   await until(() => seen.length > 0);
   assert.deepEqual(seen, ['a']);
   stop();
-  await notices.publish('error', 'b');
+  await pubSub.publish('error', 'b');
   await settle();
   assert.deepEqual(seen, ['a']);
-  await assert.rejects(notices.publish('x', 'é'.repeat(4_000)), RangeError);
-  assert.equal(notices.isConnected(), true);
-  await notices.close();
-  assert.equal(notices.isConnected(), false);
+  await assert.rejects(pubSub.publish('x', 'é'.repeat(4_000)), RangeError);
+  assert.equal(pubSub.isConnected(), true);
+  await pubSub.close();
+  assert.equal(pubSub.isConnected(), false);
 });
 
-suite('notices over PostgreSQL', { skip: postgresSkipReason() }, () => {
+suite('pubSub over PostgreSQL', { skip: postgresSkipReason() }, () => {
   let server: TestPostgres;
   before(async () => {
     server = await startPostgres();
@@ -44,8 +44,8 @@ suite('notices over PostgreSQL', { skip: postgresSkipReason() }, () => {
   test('arrive at every process, in order, in any characters', async (context) => {
     const url = await server.createDatabase();
     const database = await open(context, url);
-    const one = await openNotices(database);
-    const two = await openNotices(await open(context, url));
+    const one = await openPubSub(database);
+    const two = await openPubSub(await open(context, url));
     const arrived: string[] = [];
     const own: string[] = [];
     two.subscribe('keys', (text) => arrived.push(text));
@@ -65,37 +65,37 @@ suite('notices over PostgreSQL', { skip: postgresSkipReason() }, () => {
     await two.close();
   });
 
-  test('a lost connection is told, opened again and told, and notices arrive again', async (context) => {
+  test('a lost connection is told, opened again and told, and pubSub arrive again', async (context) => {
     const database = await open(context, await server.createDatabase());
     const changes: boolean[] = [];
-    const notices = await openNotices(database, { onConnection: (isConnected) => changes.push(isConnected) });
+    const pubSub = await openPubSub(database, { onConnection: (isConnected) => changes.push(isConnected) });
     const seen: string[] = [];
-    notices.subscribe('keys', (text) => seen.push(text));
+    pubSub.subscribe('keys', (text) => seen.push(text));
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where query like 'listen%' and datname = current_database()`.execute(database.db);
     await until(() => changes.length === 2, 'not told of both');
     assert.deepEqual(changes, [false, true]);
-    await notices.publish('keys', 'after one session');
+    await pubSub.publish('keys', 'after one session');
     await until(() => seen.length === 1, 'no notice after the first');
     await server.stop();
     await until(() => changes.length === 3, 'not told of the loss');
-    assert.equal(notices.isConnected(), false);
+    assert.equal(pubSub.isConnected(), false);
     await until(() => database.health() === 'down');
     await server.start();
-    await until(() => notices.isConnected() && database.health() === 'ok', 'not connected again');
+    await until(() => pubSub.isConnected() && database.health() === 'ok', 'not connected again');
     assert.deepEqual(changes, [false, true, false, true]);
-    await notices.publish('keys', 'after a restart');
+    await pubSub.publish('keys', 'after a restart');
     await until(() => seen.length === 2, 'no notice after the restart');
     assert.deepEqual(seen, ['after one session', 'after a restart']);
-    await notices.close();
+    await pubSub.close();
     assert.deepEqual(changes, [false, true, false, true]);
   });
 
   test('closing while the server is away ends the attempts', async (context) => {
     const database = await open(context, await server.createDatabase());
-    const notices = await openNotices(database);
+    const pubSub = await openPubSub(database);
     await server.stop();
-    await until(() => !notices.isConnected(), 'still connected');
-    await notices.close();
+    await until(() => !pubSub.isConnected(), 'still connected');
+    await pubSub.close();
   });
 });

@@ -16,7 +16,7 @@ import type { RunRecord } from '../../src/features/accounts/ledger/reports.ts';
 import type { Services, Settings } from '../../src/kernel/feature.ts';
 import { createSkillStore } from '../../src/features/skills/skills.ts';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
-import { openNotices } from '../../src/kernel/store/notices.ts';
+import { openPubSub } from '../../src/kernel/store/pub-sub.ts';
 import { createResponses } from '../../src/features/agent/store/responses.ts';
 import { createSkills } from '../../src/features/skills/store.ts';
 import type { ToolParts } from '../../src/features/tools/index.ts';
@@ -69,13 +69,13 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
   const ours = { ...settings, agent: { ...settings.agent, ...options.agent } };
   const database = options.database ?? (await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' }));
   const storageQuota = quotaOf(database, options.storageBytesMax);
-  const notices = await openNotices(database);
+  const pubSub = await openPubSub(database);
   const errors: unknown[] = [];
   const failures: string[] = [];
   const records: RunRecord[] = [];
   const runs = openRuns({
     store: createResponses(database.db),
-    notices,
+    pubSub,
     clock,
     owner: randomIds.uuid(),
     isAlone: database.store === 'sqlite' && options.database === undefined,
@@ -138,7 +138,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
     await app.close();
     await runs.close();
     await structured.close();
-    await notices.close();
+    await pubSub.close();
     if (options.database === undefined) await database.close();
   };
   const close = () => (closed ??= end());

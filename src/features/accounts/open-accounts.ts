@@ -5,7 +5,7 @@ import { createAccounts } from './store/accounts.ts';
 import type { AgeGuard } from '../../kernel/store/age-guard.ts';
 import type { Database } from '../../kernel/store/database.ts';
 import { createKeys } from './store/keys.ts';
-import { openNotices } from '../../kernel/store/notices.ts';
+import { openPubSub } from '../../kernel/store/pub-sub.ts';
 import { createProcesses } from '../../kernel/store/processes.ts';
 import { createPurchases } from './store/purchases.ts';
 import { createUsage } from './store/usage.ts';
@@ -64,9 +64,9 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
     findKey: (hash) => keys.findActive(hash),
     clock,
   });
-  const notices = await openNotices(database);
-  followOthers(notices, authenticator);
-  const spread = createSpread({ notices, authenticator, isShared: database.postgres !== null });
+  const pubSub = await openPubSub(database);
+  followOthers(pubSub, authenticator);
+  const spread = createSpread({ pubSub, authenticator, isShared: database.postgres !== null });
   const folder = ledgerFolderOf(options.dataFolder);
   const { ledgerReports, keepRowsMs } = options;
   const meter = openMeter({
@@ -107,7 +107,7 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
       await upkeep.close();
       await retention.close();
       await meter.close();
-      await notices.close();
+      await pubSub.close();
     },
   };
 }
@@ -131,8 +131,8 @@ export async function openAccountsTools({
   storageQuotaBytes,
   ...maker
 }: AccountsToolsOptions): Promise<AccountsTools> {
-  const notices = await openNotices(database);
-  const spread = createSpread({ notices, authenticator: null, isShared: true });
+  const pubSub = await openPubSub(database);
+  const spread = createSpread({ pubSub, authenticator: null, isShared: true });
   return {
     administration: createAdministration({
       stores: createStores(database),
@@ -140,7 +140,7 @@ export async function openAccountsTools({
       storageQuotaBytes,
       ...maker,
     }),
-    close: () => notices.close(),
+    close: () => pubSub.close(),
   };
 }
 

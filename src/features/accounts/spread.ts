@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Notices } from '../../kernel/store/notices.ts';
+import type { PubSub } from '../../kernel/store/pub-sub.ts';
 import { leaseMs, type Authenticator } from './authenticator.ts';
 
 /** Makes what was written hold in every process. */
@@ -9,7 +9,7 @@ export interface Spread {
 }
 
 export interface SpreadOptions {
-  readonly notices: Pick<Notices, 'publish'>;
+  readonly pubSub: Pick<PubSub, 'publish'>;
   /** Of this process; null where nobody calls. */
   readonly authenticator: Pick<Authenticator, 'forgetKey' | 'raiseCredits'> | null;
   /** Whether other processes may serve from this store. */
@@ -23,10 +23,10 @@ const purchases = 'credits-raised';
  * Other processes on the store hear of it at once. One that misses the notice believes its memory no longer than a
  * lease, so after that it holds everywhere, whatever became of the notice.
  */
-export function createSpread({ notices, authenticator, isShared }: SpreadOptions): Spread {
+export function createSpread({ pubSub, authenticator, isShared }: SpreadOptions): Spread {
   async function tell(topic: string, text: string): Promise<void> {
     if (!isShared) return;
-    await notices.publish(topic, text).catch(() => {});
+    await pubSub.publish(topic, text).catch(() => {});
     await delay(leaseMs);
   }
   return {
@@ -41,13 +41,13 @@ export function createSpread({ notices, authenticator, isShared }: SpreadOptions
   };
 }
 
-/** Does in this process what others tell, until the notices close. */
+/** Does in this process what others tell, until the pubSub close. */
 export function followOthers(
-  notices: Pick<Notices, 'subscribe'>,
+  pubSub: Pick<PubSub, 'subscribe'>,
   authenticator: Pick<Authenticator, 'forgetKey' | 'raiseCredits'>,
 ): void {
-  notices.subscribe(revocations, (hash) => authenticator.forgetKey(hash));
-  notices.subscribe(purchases, (text) => {
+  pubSub.subscribe(revocations, (hash) => authenticator.forgetKey(hash));
+  pubSub.subscribe(purchases, (text) => {
     const raised = parseCredits(text);
     if (raised !== null) authenticator.raiseCredits(...raised);
   });

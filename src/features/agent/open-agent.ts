@@ -3,7 +3,7 @@ import type { Config } from '../../kernel/config.ts';
 import type { Services } from '../../kernel/feature.ts';
 import type { Kernel } from '../../kernel/open-kernel.ts';
 import { endAbandoned } from './wire/run-error.ts';
-import { openNotices } from '../../kernel/store/notices.ts';
+import { openPubSub } from '../../kernel/store/pub-sub.ts';
 import { createResponses } from './store/responses.ts';
 
 const dayMs = 86_400_000;
@@ -14,11 +14,11 @@ export async function openAgent(
   { database, ageGuard, clock, ids, log }: Pick<Kernel, 'database' | 'ageGuard' | 'clock' | 'ids' | 'log'>,
   storageQuota: Services['storageQuota'],
 ): Promise<Runs & { close(): Promise<void> }> {
-  const notices = await openNotices(database);
+  const pubSub = await openPubSub(database);
   const responses = createResponses(database.db);
   const runs = openRuns({
     store: { ...responses, forget: ageGuard((nowMs: number) => responses.forget(nowMs)) },
-    notices,
+    pubSub,
     clock,
     owner: ids.uuid(),
     isAlone: database.store === 'sqlite',
@@ -32,7 +32,7 @@ export async function openAgent(
     ...runs,
     async close() {
       await runs.close();
-      await notices.close();
+      await pubSub.close();
     },
   };
 }

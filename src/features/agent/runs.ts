@@ -31,7 +31,7 @@ export interface RunNotices {
 
 export interface RunsOptions {
   readonly store: RunStore;
-  readonly notices: RunNotices;
+  readonly pubSub: RunNotices;
   readonly clock: Clock;
   /** Of this process, and of no other that ever was. */
   readonly owner: string;
@@ -118,7 +118,7 @@ class RunRegistry implements Runs {
   constructor(options: RunsOptions) {
     this.#options = options;
     this.store = options.store;
-    this.#unsubscribe = options.notices.subscribe(cancelTopic, (id) => this.#end(id, 'cancelled'));
+    this.#unsubscribe = options.pubSub.subscribe(cancelTopic, (id) => this.#end(id, 'cancelled'));
     this.#upkeep = openRunUpkeep({
       ...options,
       leaseMs,
@@ -195,7 +195,7 @@ class RunRegistry implements Runs {
     if (live === undefined) {
       await this.store.requestCancel(id);
       // Whoever misses the notice finds the mark.
-      await this.#options.notices.publish(cancelTopic, id).catch(this.#options.onError);
+      await this.#options.pubSub.publish(cancelTopic, id).catch(this.#options.onError);
     } else live.fail('cancelled');
     return 'cancelling';
   }

@@ -7,7 +7,7 @@ import type { Log } from '../../kernel/kit/log.ts';
 import type { AgeGuard } from '../../kernel/store/age-guard.ts';
 import type { Database } from '../../kernel/store/database.ts';
 import { createJobs } from './store/jobs.ts';
-import { openNotices } from '../../kernel/store/notices.ts';
+import { openPubSub } from '../../kernel/store/pub-sub.ts';
 import { ensureSecret } from '../../kernel/store/secrets.ts';
 
 export interface JobsParts {
@@ -41,7 +41,7 @@ export async function openJobs(
   const kept = { ...jobs, forget: ageGuard((beforeMs: number) => jobs.forget(beforeMs)) };
   const retentionMs = settings.retentionDays * dayMs;
   const secret = await ensureSecret(database.db, 'jobs', ids.secret(32));
-  const notices = await openNotices(database);
+  const pubSub = await openPubSub(database);
   const workers = openWorkers({
     jobs: kept,
     run,
@@ -56,7 +56,7 @@ export async function openJobs(
     isAlone: database.store === 'sqlite',
     onError,
   });
-  const unsubscribe = notices.subscribe(topic, () => workers.wake());
+  const unsubscribe = pubSub.subscribe(topic, () => workers.wake());
   const queue = createJobQueue({
     jobs,
     secret,
@@ -66,7 +66,7 @@ export async function openJobs(
     wake() {
       workers.wake();
       // On SQLite there is nobody else.
-      if (database.store === 'postgres') void notices.publish(topic, '').catch(onError);
+      if (database.store === 'postgres') void pubSub.publish(topic, '').catch(onError);
     },
   });
   return {
@@ -74,7 +74,7 @@ export async function openJobs(
     async close() {
       unsubscribe();
       await workers.close();
-      await notices.close();
+      await pubSub.close();
     },
   };
 }

@@ -21,7 +21,7 @@ export interface Layout {
  * A lane and the prefix in it. Free, when nobody uses it: its prefix stays warm. Taken by one or more readings of
  * the same prefix, which extend it together until `done` reaches its end. Read by one of them at a time, while a
  * suffix stands behind the prefix. A taken slot may be taken away between two evaluations, when it has earned its
- * prefix or when its account has too many; whoever used it notices that `prefix` is no longer the array that it was
+ * prefix or when its account has too many; whoever used it pubSub that `prefix` is no longer the array that it was
  * given.
  */
 export interface Slot {

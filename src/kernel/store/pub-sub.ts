@@ -4,12 +4,12 @@ import type { Database } from './database.ts';
 import { openListener } from './postgres/listener.ts';
 
 /** What one server process tells the others, and itself. Nothing is kept: who is not connected misses it. */
-export interface Notices {
+export interface PubSub {
   /** Resolves when the store has taken it. Topic and text together are at most 7,000 bytes. */
   publish(topic: string, text: string): Promise<void>;
-  /** Listens to a topic until the function it returns is called. Notices of this process come as well. */
+  /** Listens to a topic until the function it returns is called. PubSub of this process come as well. */
   subscribe(topic: string, listener: (text: string) => void): () => void;
-  /** False while notices of others may be missed. */
+  /** False while pubSub of others may be missed. */
   isConnected(): boolean;
   close(): Promise<void>;
 }
@@ -20,13 +20,13 @@ export interface NoticesOptions {
 }
 
 /**
- * Opens the notices of a store: LISTEN and NOTIFY on PostgreSQL, on a connection of their own; within this process
+ * Opens the pubSub of a store: LISTEN and NOTIFY on PostgreSQL, on a connection of their own; within this process
  * on SQLite, which is one process's.
  */
-export async function openNotices(
+export async function openPubSub(
   { postgres }: Pick<Database, 'postgres'>,
   { onConnection = () => {} }: NoticesOptions = {},
-): Promise<Notices> {
+): Promise<PubSub> {
   const emitter = new EventEmitter();
   // One listener per whoever waits; there is no number that would be a leak for certain.
   emitter.setMaxListeners(0);
