@@ -8,7 +8,7 @@ import type { Purchase, Purchases } from './store/purchases.ts';
 import { oneOf, toKeyRecord, type KeyRecord } from './key-records.ts';
 import { createKey, type KeyMaker } from './new-key.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
-import type { Spread } from './spread.ts';
+import type { KeyInvalidation } from './key-invalidation.ts';
 import { tierOf } from './tiers.ts';
 import { createUsageReports, type UsageReports } from './usage-reports.ts';
 import type { Usage } from './store/usage.ts';
@@ -82,7 +82,7 @@ export interface AdministrationOptions extends KeyMaker {
   };
   /** Of one account. */
   readonly storageQuotaBytes: number;
-  readonly spread: Spread;
+  readonly invalidation: KeyInvalidation;
 }
 
 const seenWithinMs = 60_000;
@@ -127,7 +127,7 @@ function administerAccounts(options: AdministrationOptions): Administration['acc
 }
 
 function administerPurchases(options: AdministrationOptions): Administration['purchases'] {
-  const { stores, clock, ids, spread } = options;
+  const { stores, clock, ids, invalidation } = options;
   const { purchases } = stores;
   return {
     async add({ id = `purchase-${ids.uuid()}`, accountId, amountUsd, note = '' }) {
@@ -141,7 +141,7 @@ function administerPurchases(options: AdministrationOptions): Administration['pu
         throw new Fault('conflict', 'another purchase has this id', { param: 'purchase_id' });
       }
       // Also when it is known: the process that booked it may have died before it told the others.
-      await spread.credits(accountId, creditsPurchasedUsd);
+      await invalidation.credits(accountId, creditsPurchasedUsd);
       return { purchase: booked, account: await findAccount(options, accountId), isNew };
     },
     async list(accountId, page) {
@@ -161,7 +161,7 @@ function administerPurchases(options: AdministrationOptions): Administration['pu
 }
 
 function administerKeys(options: AdministrationOptions): Administration['keys'] {
-  const { stores, spread, ...maker } = options;
+  const { stores, invalidation, ...maker } = options;
   const { keys } = stores;
   return {
     async create(accountId, name) {
@@ -189,7 +189,7 @@ function administerKeys(options: AdministrationOptions): Administration['keys'] 
       const key = oneOf(await keys.match(accountId, idOrLast4));
       await keys.revoke(key.hash, maker.clock.now());
       // Also when it was revoked before: whoever did may have died before telling the others.
-      await spread.revocation(key.hash);
+      await invalidation.revocation(key.hash);
       return toKeyRecord((await keys.find(key.hash)) ?? key);
     },
   };

@@ -17,7 +17,7 @@ import { openMeter, type Meter, type MeterReports } from './ledger/meter.ts';
 import { openRetention } from './ledger/retention.ts';
 import { openSetAside } from './ledger/set-aside.ts';
 import { loadRootKeys, type ConfiguredKey } from './root-keys.ts';
-import { createSpread, followOthers } from './spread.ts';
+import { createKeyInvalidation, followOthers } from './key-invalidation.ts';
 import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { openUpkeep } from './upkeep.ts';
@@ -66,7 +66,7 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
   });
   const pubSub = await openPubSub(database);
   followOthers(pubSub, authenticator);
-  const spread = createSpread({ pubSub, authenticator, isShared: database.postgres !== null });
+  const invalidation = createKeyInvalidation({ pubSub, authenticator, isShared: database.postgres !== null });
   const folder = ledgerFolderOf(options.dataFolder);
   const { ledgerReports, keepRowsMs } = options;
   const meter = openMeter({
@@ -98,8 +98,8 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
   });
   return {
     authenticate: authenticator.authenticate,
-    tokens: createTokens({ keys, authenticator, spreadRevocation: spread.revocation, ...maker }),
-    administration: createAdministration({ stores, spread, storageQuotaBytes, ...maker }),
+    tokens: createTokens({ keys, authenticator, invalidateKey: invalidation.revocation, ...maker }),
+    administration: createAdministration({ stores, invalidation, storageQuotaBytes, ...maker }),
     storageQuota: createStorageQuota(stores.storage, storageQuotaBytes),
     meter,
     newRootKey: roots.created,
@@ -132,11 +132,11 @@ export async function openAccountsTools({
   ...maker
 }: AccountsToolsOptions): Promise<AccountsTools> {
   const pubSub = await openPubSub(database);
-  const spread = createSpread({ pubSub, authenticator: null, isShared: true });
+  const invalidation = createKeyInvalidation({ pubSub, authenticator: null, isShared: true });
   return {
     administration: createAdministration({
       stores: createStores(database),
-      spread,
+      invalidation,
       storageQuotaBytes,
       ...maker,
     }),

@@ -30,11 +30,11 @@ export interface TokensOptions extends KeyMaker {
   readonly keys: Pick<Keys, 'insertIfAbsent' | 'find' | 'match' | 'revoke'>;
   readonly authenticator: Pick<Authenticator, 'forgetKey' | 'rootAccountOf' | 'rootKeys'>;
   /** Makes every process forget a key, and waits until they have. */
-  readonly spreadRevocation: (hash: string) => Promise<void>;
+  readonly invalidateKey: (hash: string) => Promise<void>;
 }
 
 export function createTokens(options: TokensOptions): Tokens {
-  const { keys, authenticator, spreadRevocation, ...maker } = options;
+  const { keys, authenticator, invalidateKey, ...maker } = options;
   return {
     async generate(accountId, name) {
       const { secret, key } = createKey(maker, { accountId, kind: 'token', name });
@@ -52,7 +52,7 @@ export function createTokens(options: TokensOptions): Tokens {
       if (key === undefined || key.accountId !== accountId) return 'unknown';
       if (key.kind === 'root') return 'configured';
       await keys.revoke(hash, maker.clock.now());
-      await spreadRevocation(hash);
+      await invalidateKey(hash);
       return 'revoked';
     },
 
@@ -66,7 +66,7 @@ export function createTokens(options: TokensOptions): Tokens {
       if (key.kind === 'root') return 'root';
       await keys.revoke(key.hash, maker.clock.now());
       // Also when it was revoked before: whoever did may have died before telling the others.
-      await spreadRevocation(key.hash);
+      await invalidateKey(key.hash);
       return toKeyRecord((await keys.find(key.hash)) ?? key);
     },
   };

@@ -3,7 +3,7 @@ import type { PubSub } from '../../kernel/store/pub-sub.ts';
 import { leaseMs, type Authenticator } from './authenticator.ts';
 
 /** Makes what was written hold in every process. */
-export interface Spread {
+export interface KeyInvalidation {
   readonly revocation: (hash: string) => Promise<void>;
   readonly credits: (accountId: string, creditsPurchasedUsd: number) => Promise<void>;
 }
@@ -23,7 +23,7 @@ const purchases = 'credits-raised';
  * Other processes on the store hear of it at once. One that misses the notice believes its memory no longer than a
  * lease, so after that it holds everywhere, whatever became of the notice.
  */
-export function createSpread({ pubSub, authenticator, isShared }: SpreadOptions): Spread {
+export function createKeyInvalidation({ pubSub, authenticator, isShared }: SpreadOptions): KeyInvalidation {
   async function tell(topic: string, text: string): Promise<void> {
     if (!isShared) return;
     await pubSub.publish(topic, text).catch(() => {});
