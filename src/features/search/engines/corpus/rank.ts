@@ -1,6 +1,6 @@
 import { passagesPerDocument, type Candidates } from '../../corpus/candidates.ts';
 import { toLikenesses, type QueryVector } from './likeness.ts';
-import { spreadOut } from './spread.ts';
+import { diversify } from './diversify.ts';
 
 export type { QueryVector } from './likeness.ts';
 
@@ -76,7 +76,7 @@ export function rankDocuments(
     .toSorted((a, b) => b.score - a.score || a.documentId - b.documentId);
   const near = (a: (typeof ranked)[number], b: (typeof ranked)[number]) =>
     a.place === null || b.place === null ? 0 : likenesses.ofTwo(a.place, b.place);
-  return spreadOut(ranked, near, weights.same).map(({ documentId, score, passageIds }) => ({
+  return diversify(ranked, near, weights.same).map(({ documentId, score, passageIds }) => ({
     documentId,
     score,
     passageIds,

@@ -12,7 +12,7 @@ const poolMax = 20;
  * @param ranked Best first.
  * @param near Likeness of two, 0 for unlike and 1 for the same.
  */
-export function spreadOut<Item extends { readonly score: number }>(
+export function diversify<Item extends { readonly score: number }>(
   ranked: readonly Item[],
   near: (a: Item, b: Item) => number,
   weight: number,
