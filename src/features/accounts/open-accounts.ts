@@ -20,7 +20,7 @@ import { loadRootKeys, type ConfiguredKey } from './root-keys.ts';
 import { createKeyInvalidation, followOthers } from './key-invalidation.ts';
 import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
 import { createTokens, type Tokens } from './tokens.ts';
-import { openUpkeep } from './upkeep.ts';
+import { openMaintenance } from './maintenance.ts';
 
 export interface AccountsOptions {
   readonly database: Database;
@@ -87,7 +87,7 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
     keepMs: keepRowsMs,
     onError: ledgerReports.onError,
   });
-  const upkeep = openUpkeep({
+  const maintenance = openMaintenance({
     authenticator,
     accounts,
     keys,
@@ -104,7 +104,7 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
     meter,
     newRootKey: roots.created,
     async close() {
-      await upkeep.close();
+      await maintenance.close();
       await retention.close();
       await meter.close();
       await pubSub.close();

@@ -2,7 +2,7 @@ import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import { LiveRun, type RunFailure, type RunEvent, type RunTeller } from './live-run.ts';
 import { keepEnd, releaseUnkept } from './run-end.ts';
-import { openRunUpkeep, type EndAbandoned } from './run-upkeep.ts';
+import { openRunUpkeep, type EndAbandoned } from './run-maintenance.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
 import { readStoredLines } from './stored-lines.ts';
 

@@ -8,7 +8,7 @@ import { createKeys } from './store/keys.ts';
 import { createProcesses } from '../../kernel/store/processes.ts';
 import { createPurchases } from './store/purchases.ts';
 import { createAuthenticator } from './authenticator.ts';
-import { openUpkeep } from './upkeep.ts';
+import { openMaintenance } from './maintenance.ts';
 import { until } from '../../../test/support/until.ts';
 
 const [root, token] = ['a-root-key-of-mine', 'svc-some-generated-token'];
@@ -44,65 +44,65 @@ async function setUp(t: TestContext) {
   });
   const storage = createAccountStorage(db);
   const options = { authenticator, accounts, keys, processes, storage, processId: 'one', clock };
-  const upkeep = openUpkeep(options);
+  const maintenance = openMaintenance(options);
   return {
     db,
     keys,
     processes,
     authenticator,
-    upkeep,
-    another: (processId: string) => openUpkeep({ ...options, processId }),
+    maintenance,
+    another: (processId: string) => openMaintenance({ ...options, processId }),
     pass: (ms: number) => (time += ms),
   };
 }
 
-suite('upkeep', () => {
+suite('maintenance', () => {
   test('a root key rises with what was purchased beside this process, and never falls', async (t) => {
-    const { db, authenticator, upkeep } = await setUp(t);
+    const { db, authenticator, maintenance } = await setUp(t);
     assert.equal((await authenticator.authenticate(root))?.tier, 0);
     const purchase = { id: 'p', accountId: 'acme', amountUsd: 500, note: '', createdAtMs: 1 };
     await createPurchases(db).add(purchase);
-    await upkeep.refreshRoots();
+    await maintenance.refreshRoots();
     assert.equal((await authenticator.authenticate(root))?.tier, 3);
     await db.updateTable('accounts').set({ credits_purchased_usd: 10 }).execute();
-    await upkeep.refreshRoots();
+    await maintenance.refreshRoots();
     assert.equal((await authenticator.authenticate(root))?.tier, 3);
-    await upkeep.close();
+    await maintenance.close();
   });
 
   test('a stored root key that was revoked beside this process is nobody', async (t) => {
-    const { keys, authenticator, upkeep } = await setUp(t);
-    await upkeep.refreshRoots();
+    const { keys, authenticator, maintenance } = await setUp(t);
+    await maintenance.refreshRoots();
     assert.equal((await authenticator.authenticate(root))?.accountId, 'acme');
     await keys.revoke(hashSecret(root), 5);
-    await upkeep.refreshRoots();
+    await maintenance.refreshRoots();
     assert.equal(await authenticator.authenticate(root), null);
-    await upkeep.close();
+    await maintenance.close();
   });
 
   test('keys are noted as used once for many uses, the last ones at the end', async (t) => {
-    const { keys, authenticator, upkeep, pass } = await setUp(t);
+    const { keys, authenticator, maintenance, pass } = await setUp(t);
     for (let i = 0; i < 100; i++) await authenticator.authenticate(token);
     assert.equal(await authenticator.authenticate('svc-nobody-knows-me'), null);
-    await upkeep.noteUse();
+    await maintenance.noteUse();
     const usedAt = async (secret: string) => (await keys.find(hashSecret(secret)))?.lastUsedAtMs;
     assert.deepEqual([await usedAt(token), await usedAt(root)], [1_000_000, null]);
     pass(5_000);
-    await upkeep.noteUse();
+    await maintenance.noteUse();
     assert.equal(await usedAt(token), 1_000_000, 'it was not used since');
     await authenticator.authenticate(root);
-    await upkeep.close();
+    await maintenance.close();
     assert.equal(await usedAt(root), 1_005_000);
   });
 
   test('a process is listed while it lives and says when it ends', async (t) => {
-    const { processes, upkeep, another } = await setUp(t);
+    const { processes, maintenance, another } = await setUp(t);
     const two = another('two');
     const listed = async () => (await processes.list(0)).map(({ id }) => id);
     await until(async () => (await listed()).length === 2);
     await two.close();
     assert.deepEqual(await listed(), ['one']);
-    await upkeep.close();
+    await maintenance.close();
     assert.deepEqual(await listed(), []);
   });
 });

@@ -16,7 +16,7 @@ export interface UpkeepOptions {
   readonly clock: Clock;
 }
 
-export interface Upkeep {
+export interface Maintenance {
   /** Asks the store at once for what changed about root keys. Rejects when it cannot be asked. */
   refreshRoots(): Promise<void>;
   /** Notes which keys were used. */
@@ -37,7 +37,7 @@ const forgetAfterMs = 3_600_000;
  * What is kept true beside the requests. Tokens are asked for when they come; root keys never wait for the store, so
  * their credits and whether they are revoked are looked up here, whether or not anybody calls.
  */
-export function openUpkeep(options: UpkeepOptions): Upkeep {
+export function openMaintenance(options: UpkeepOptions): Maintenance {
   const { authenticator, accounts, keys, processes, storage, processId, clock } = options;
   const startedAtMs = clock.now();
   const credits = new Map<string, number>();
