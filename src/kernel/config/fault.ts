@@ -1,4 +1,4 @@
-import { isSecret, toWords } from './words.ts';
+import { isSecret, toWords } from './describe-shape.ts';
 import type { Shape } from './shape.ts';
 
 /** A configuration that cannot be used. The message is one line and holds no secret. */

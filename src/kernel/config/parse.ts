@@ -3,7 +3,7 @@ import { ConfigError, refuse, type Place } from './fault.ts';
 import { findNearest, toCamelName, toPath, type Camel } from './names.ts';
 import { shorthands, type Shape } from './shape.ts';
 import { findReferences, interpolate, type Environment } from './variables.ts';
-import { toTypes } from './words.ts';
+import { toTypes } from './describe-shape.ts';
 
 /** Text from a variable, which has a type only once its key is known. It stands in the tree in place of a value. */
 export class VariableText {

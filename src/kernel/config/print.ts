@@ -3,7 +3,7 @@ import { toCamelName } from './names.ts';
 import { findVariant } from './parse.ts';
 import type { Shape } from './shape.ts';
 import { escapeReferences } from './variables.ts';
-import { isSecret } from './words.ts';
+import { isSecret } from './describe-shape.ts';
 
 /** A parsed value as YAML, names as in the file, secrets hidden; without secrets it reads back as the same value. */
 export const printYaml = (shape: Shape, value: unknown): string =>

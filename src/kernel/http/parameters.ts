@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import type { Surface } from './error-dialects.ts';
 import { createValidator, type Node } from './validate.ts';
-import { problemToFault, type Place } from './wording.ts';
+import { problemToFault, type Place } from './validation-errors.ts';
 
 /** A path or query parameter that has to be a UUID; what is not one is told as `uuid_parsing` on a 422. */
 export const Uuid = Type.String({

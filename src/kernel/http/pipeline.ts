@@ -28,7 +28,7 @@ import { sendClosing } from './raw-reply.ts';
 import { endStream, sendBytes, sendEmpty, sendJson, sendStream, type HeaderMap } from './reply.ts';
 import { createValidator, type Validator } from './validate.ts';
 import { WrongKeys } from './wrong-keys.ts';
-import { problemToFault, unparsableToFault } from './wording.ts';
+import { problemToFault, unparsableToFault } from './validation-errors.ts';
 
 /** What happened to one request, for the log and the metrics. Contains nothing that a caller wrote. */
 export interface RequestRecord {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { createValidator } from '../../../kernel/http/validate.ts';
-import { problemToFault } from '../../../kernel/http/wording.ts';
+import { problemToFault } from '../../../kernel/http/validation-errors.ts';
 import {
   type Filters,
   refuseConflict,
