@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '../../../../kernel/kit/json.ts';
-import { learnFrom, nothingLearned, withoutDropped } from './refusal.ts';
+import { learnFrom, noCompatibility, withoutDropped } from './refusal.ts';
 
 const sent: JsonObject = {
   model: 'm',
@@ -15,7 +15,7 @@ const sent: JsonObject = {
   response_format: { type: 'json_schema', json_schema: { name: 'n' } },
 };
 const learn = (message: string, param: string | null = null) =>
-  learnFrom({ error: { message, type: 'invalid_request_error', param, code: null } }, sent, nothingLearned);
+  learnFrom({ error: { message, type: 'invalid_request_error', param, code: null } }, sent, noCompatibility);
 
 suite('what a refusal teaches', () => {
   test('fields that are refused, in the words of several servers', () => {
@@ -29,7 +29,7 @@ suite('what a refusal teaches', () => {
       assert.deepEqual([...(learn(message)?.dropped ?? [])], [field], message);
     }
     const pydantic = { object: 'error', message: "Extra inputs are not permitted: 'top_k'", code: 400 };
-    assert.deepEqual([...(learnFrom(pydantic, sent, nothingLearned)?.dropped ?? [])], ['top_k']);
+    assert.deepEqual([...(learnFrom(pydantic, sent, noCompatibility)?.dropped ?? [])], ['top_k']);
   });
 
   test('the other name of the limit, once', () => {
@@ -38,13 +38,13 @@ suite('what a refusal teaches', () => {
     const first = learn(message, 'max_tokens');
     assert.equal(first?.quirks.limit, 'max_completion_tokens');
     const refused = { error: { message: 'max_completion_tokens is not supported' } };
-    assert.equal(learnFrom(refused, { max_completion_tokens: 10 }, first ?? nothingLearned), null);
+    assert.equal(learnFrom(refused, { max_completion_tokens: 10 }, first ?? noCompatibility), null);
   });
 
   test('a value of a scale, and not the scale', () => {
-    const learned = learn("Unsupported value: 'reasoning_effort' does not support 'none'") ?? nothingLearned;
-    assert.equal('reasoning_effort' in withoutDropped(sent, learned), false);
-    assert.equal('reasoning_effort' in withoutDropped({ ...sent, reasoning_effort: 'low' }, learned), true);
+    const known = learn("Unsupported value: 'reasoning_effort' does not support 'none'") ?? noCompatibility;
+    assert.equal('reasoning_effort' in withoutDropped(sent, known), false);
+    assert.equal('reasoning_effort' in withoutDropped({ ...sent, reasoning_effort: 'low' }, known), true);
   });
 
   test('formats step by step, but nothing from a schema that is refused', () => {
@@ -52,7 +52,7 @@ suite('what a refusal teaches', () => {
     assert.equal(first?.quirks.format, 'json_object');
     const plain = { ...sent, response_format: { type: 'json_object' } };
     const error = { error: { message: 'response_format is not supported' } };
-    assert.equal(learnFrom(error, plain, nothingLearned)?.quirks.format, 'none');
+    assert.equal(learnFrom(error, plain, noCompatibility)?.quirks.format, 'none');
     assert.equal(
       learn("Invalid schema for response_format 'n': 'oneOf' is not permitted.", 'response_format'),
       null,
@@ -64,10 +64,10 @@ suite('what a refusal teaches', () => {
     assert.equal(learn("Invalid 'temperature': decimal above maximum value"), null, 'it is the value');
     assert.equal(learn('messages: image input is not supported'), null);
     for (const body of [null, 'x', {}, { error: {} }, []])
-      assert.equal(learnFrom(body, sent, nothingLearned), null);
+      assert.equal(learnFrom(body, sent, noCompatibility), null);
   });
 
-  test('without lessons the body stays as it is', () => {
-    assert.equal(withoutDropped(sent, nothingLearned), sent);
+  test('without compatibility the body stays as it is', () => {
+    assert.equal(withoutDropped(sent, noCompatibility), sent);
   });
 });

@@ -2,13 +2,13 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit
 import type { Quirks } from './quirks.ts';
 
 /** What a server taught by refusing. */
-export interface Learned {
+export interface CompatibilityCache {
   /** Fields that it does not take: a name, or a name with one value as JSON. */
   readonly dropped: ReadonlySet<string>;
   readonly quirks: Partial<Quirks>;
 }
 
-export const nothingLearned: Learned = { dropped: new Set(), quirks: {} };
+export const noCompatibility: CompatibilityCache = { dropped: new Set(), quirks: {} };
 
 /** Fields that an answer can do without: its length, its form and its variety may differ, its meaning does not. */
 const droppable = [
@@ -33,7 +33,11 @@ const droppable = [
  * does not support 0.5 with this model", "Unrecognized request argument supplied: top_k", "response_format is not
  * supported". Null when it is about something else, or about nothing that was sent.
  */
-export function learnFrom(error: Json | null, sent: JsonObject, before: Learned): Learned | null {
+export function learnFrom(
+  error: Json | null,
+  sent: JsonObject,
+  before: CompatibilityCache,
+): CompatibilityCache | null {
   const told = toldIn(error);
   if (told === null || !/support|unrecogni|unknown|unexpected|not permitted|not allowed|extra/i.test(told))
     return null;
@@ -57,7 +61,7 @@ export function learnFrom(error: Json | null, sent: JsonObject, before: Learned)
 }
 
 /** The body without what the server does not take. */
-export function withoutDropped(body: JsonObject, { dropped }: Learned): JsonObject {
+export function withoutDropped(body: JsonObject, { dropped }: CompatibilityCache): JsonObject {
   if (dropped.size === 0) return body;
   return Object.fromEntries(
     Object.entries(body).filter(

@@ -9,7 +9,7 @@ import { streamBounds, type ProviderTimeouts } from '../../stream-bounds.ts';
 import { toFault } from '../../upstream-fault.ts';
 import { endpointOf, toHeaders } from './endpoint.ts';
 import { familyOfUrl, quirksOf, type Quirks, type ServerFamily } from './quirks.ts';
-import { learnFrom, nothingLearned, withoutDropped, type Learned } from './refusal.ts';
+import { learnFrom, noCompatibility, withoutDropped, type CompatibilityCache } from './refusal.ts';
 import { toRequest } from './request.ts';
 
 export interface ServerParts extends ProviderTimeouts {
@@ -59,7 +59,7 @@ export function createServer(parts: ServerParts): Server {
   const known = familyOfUrl(baseUrl);
   const url = endpointOf(baseUrl, '/chat/completions');
   const headers = toHeaders(parts.key, parts.headers, known);
-  const lessons = new Map<string, Learned>();
+  const compatibility = new Map<string, CompatibilityCache>();
   let family = known;
   let up = true;
 
@@ -79,25 +79,25 @@ export function createServer(parts: ServerParts): Server {
   };
 
   return {
-    quirksFor: (model) => quirksWith(family, lessons.get(model)),
+    quirksFor: (model) => quirksWith(family, compatibility.get(model)),
     health: () => (up ? 'ok' : 'down'),
     async ask(model, request, outputTokensMax, signal) {
       const deadlineAt = clock.monotonic() + timeoutMs;
-      let learned = lessons.get(model) ?? nothingLearned;
+      let known = compatibility.get(model) ?? noCompatibility;
       for (let lesson = 0; ; lesson++) {
-        const quirks = quirksWith(family, learned);
-        const body = withoutDropped(toRequest(model, request, quirks, outputTokensMax), learned);
+        const quirks = quirksWith(family, known);
+        const body = withoutDropped(toRequest(model, request, quirks, outputTokensMax), known);
         const outcome = await send(body, deadlineAt, signal);
         if (outcome.ok) {
           up = true;
           // Kept only now: what a caller wrote may stand in a refusal, and must not teach anything.
-          if (lesson > 0) lessons.set(model, learned);
+          if (lesson > 0) compatibility.set(model, known);
           return { chunks: outcome.chunks, progress: outcome.progress, quirks };
         }
         const isRefusal = outcome.status === 400 || outcome.status === 422;
-        const next = isRefusal && lesson < lessonsMax ? learnFrom(outcome.body, body, learned) : null;
+        const next = isRefusal && lesson < lessonsMax ? learnFrom(outcome.body, body, known) : null;
         if (next === null) throw toFault(outcome, clock.now());
-        learned = next;
+        known = next;
       }
     },
     call: (to, json, callTimeoutMs, signal) =>
@@ -117,9 +117,9 @@ export function createServer(parts: ServerParts): Server {
   };
 }
 
-function quirksWith(family: ServerFamily, learned: Learned | undefined): Quirks {
+function quirksWith(family: ServerFamily, known: CompatibilityCache | undefined): Quirks {
   const quirks = quirksOf(family);
-  return learned === undefined ? quirks : { ...quirks, ...learned.quirks };
+  return known === undefined ? quirks : { ...quirks, ...known.quirks };
 }
 
 function judge(outcome: OutboundStream, clock: Clock): RetryVerdict {
