@@ -14,7 +14,7 @@ export interface RunEvent {
 export type RunFailure = 'cancelled' | 'server_restarted' | 'timeout' | 'not_stored' | Fault;
 
 /** Turns what a run does into lines. Knows the wire, and nothing of stores and readers. */
-export interface RunTeller<Batch> {
+export interface ResponseEncoder<Batch> {
   begin(): readonly RunEvent[];
   /** The last line of a run is its end; nothing is told after it. */
   tell(batch: Batch): readonly RunEvent[];
@@ -39,7 +39,7 @@ export class LiveRun<Batch> {
   readonly isBackground: boolean;
   /** Whether others may read what it tells. */
   readonly isStored: boolean;
-  readonly #teller: RunTeller<Batch>;
+  readonly #teller: ResponseEncoder<Batch>;
   readonly #lines: RunEvent[] = [];
   /** An end that nobody has read yet. */
   #held: RunEvent | null = null;
@@ -53,14 +53,14 @@ export class LiveRun<Batch> {
 
   constructor(
     about: Pick<LiveRun<Batch>, 'id' | 'accountId' | 'isBackground' | 'isStored'>,
-    teller: RunTeller<Batch>,
+    filter: ResponseEncoder<Batch>,
   ) {
     this.id = about.id;
     this.accountId = about.accountId;
     this.isBackground = about.isBackground;
     this.isStored = about.isStored;
-    this.#teller = teller;
-    this.#add(teller.begin());
+    this.#teller = filter;
+    this.#add(filter.begin());
   }
 
   /** Aborts when the run may go on no longer. */
@@ -93,7 +93,7 @@ export class LiveRun<Batch> {
     return this.#teller.files().reduce((sum, { bytes }) => sum + bytes.byteLength, this.#chars);
   }
 
-  get teller(): RunTeller<Batch> {
+  get filter(): ResponseEncoder<Batch> {
     return this.#teller;
   }
 

@@ -84,7 +84,7 @@ async function write(
 
 /** Tells the end of a run that the store does not have. What is not stored anyhow, or has failed, is told as it is. */
 export function releaseUnkept(live: LiveRun<never>): void {
-  if (live.isStored && live.teller.status() !== 'failed') live.replaceEnd('not_stored');
+  if (live.isStored && live.filter.status() !== 'failed') live.replaceEnd('not_stored');
   live.release();
 }
 
@@ -94,21 +94,21 @@ function toEnd(
   { clock, resumeMs, unstoredMs, expiresAtMs }: EndOptions,
   replaces: string | null,
 ): { readonly end: StoredEnd; readonly line: string } {
-  const { teller, id, isStored, end: last } = live;
-  const status = teller.status();
+  const { filter, id, isStored, end: last } = live;
+  const status = filter.status();
   if (last === null || status === 'in_progress') throw new Error('a run that has not ended');
   const endedAtMs = clock.now();
   const end: StoredEnd = {
     id,
     status,
-    response: JSON.stringify(teller.response()),
+    response: JSON.stringify(filter.response()),
     lastSequence: last.sequence,
     endedAtMs,
     expiresAtMs: isStored ? expiresAtMs : endedAtMs + unstoredMs,
     eventsExpireAtMs: endedAtMs + resumeMs,
     events: isStored ? [...lines, ...toStoredEvents(id, [last])] : [],
-    items: isStored ? teller.items() : [],
-    files: isStored ? teller.files() : [],
+    items: isStored ? filter.items() : [],
+    files: isStored ? filter.files() : [],
     replaces,
   };
   return { end, line: last.data };

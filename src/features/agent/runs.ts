@@ -1,6 +1,6 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
-import { LiveRun, type RunFailure, type RunEvent, type RunTeller } from './live-run.ts';
+import { LiveRun, type RunFailure, type RunEvent, type ResponseEncoder } from './live-run.ts';
 import { keepEnd, releaseUnkept } from './run-end.ts';
 import { openRunUpkeep, type EndAbandoned } from './run-maintenance.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
@@ -14,7 +14,7 @@ export interface NewRun<Batch> {
   readonly previousId: string | null;
   /** JSON text. */
   readonly input: string;
-  readonly teller: RunTeller<Batch>;
+  readonly filter: ResponseEncoder<Batch>;
   readonly work: (signal: AbortSignal) => AsyncIterable<Batch>;
   /** Called once, before the end is told. */
   readonly onEnd: () => void;
@@ -135,11 +135,11 @@ class RunRegistry implements Runs {
   async start<Batch>(run: NewRun<Batch>): Promise<LiveRun<Batch>> {
     if (this.#isClosed) throw new Fault('service_unavailable');
     this.#admit(run);
-    const { id, accountId, isBackground, isStored, previousId, input, teller } = run;
-    const live = new LiveRun({ id, accountId, isBackground, isStored }, teller);
+    const { id, accountId, isBackground, isStored, previousId, input, filter } = run;
+    const live = new LiveRun({ id, accountId, isBackground, isStored }, filter);
     const { store, clock, owner, retentionMs } = this.#options;
     const createdAtMs = clock.now();
-    const response = JSON.stringify(teller.response());
+    const response = JSON.stringify(filter.response());
     const expiresAtMs = createdAtMs + (isStored ? retentionMs : unstoredMs);
     // Counted before anything is awaited, so that the bounds hold for requests at the same time; and among the runs
     // whose lines are stored only once the store has a row for them.
@@ -162,7 +162,7 @@ class RunRegistry implements Runs {
 
   async get(accountId: string, id: string): Promise<string | null> {
     const live = this.#mine(accountId, id);
-    if (live?.isReleased === true) return JSON.stringify(live.teller.response());
+    if (live?.isReleased === true) return JSON.stringify(live.filter.response());
     const run = await this.find(accountId, id);
     return run?.isStored === true ? run.response : null;
   }

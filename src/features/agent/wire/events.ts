@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../events.ts';
-import type { RunFailure, RunEvent, RunTeller } from '../live-run.ts';
+import type { RunFailure, RunEvent, ResponseEncoder } from '../live-run.ts';
 import type { RunFile, RunStatus } from '../run-store.ts';
 import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
 import type { ModelPrice } from '../../models/feature.ts';
@@ -49,7 +49,7 @@ interface OpenCall {
 }
 
 /** The events of a run as lines of contract 7.6, and the response as their fold. */
-export class ResponseEvents implements RunTeller<readonly AgentEvent[]> {
+export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
   readonly #options: TellerOptions;
   readonly #output: object[] = [];
   readonly #items: { readonly id: string; readonly item: string }[] = [];

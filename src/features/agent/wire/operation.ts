@@ -51,8 +51,8 @@ function createResponse(settings: Settings): Operation<Services> {
       const { body, signal } = call;
       const live = await startRun(call, services, settings);
       if (body.background === true && body.stream !== true) {
-        const { teller } = live;
-        return ok(teller.status() === 'in_progress' ? teller.response() : headOf(live));
+        const { filter } = live;
+        return ok(filter.status() === 'in_progress' ? filter.response() : headOf(live));
       }
       endWith(live, signal);
       return body.stream === true ? toStream(live, signal) : toJson(live);
@@ -76,7 +76,7 @@ async function startRun(
   const id = `resp_${ids.uuid()}`;
   const meter = new RunMeter(() => estimate(run));
   const startedAt = clock.monotonic();
-  const teller = new ResponseEvents({
+  const filter = new ResponseEvents({
     shell: { id, createdAt: Math.floor(clock.now() / 1_000), model: run.names[0] ?? '', echo },
     ids,
     nowS: () => Math.floor(clock.now() / 1_000),
@@ -94,7 +94,7 @@ async function startRun(
     isBackground: body.background ?? false,
     previousId: body.previous_response_id ?? null,
     input,
-    teller,
+    filter,
     work: (running) => runAgent(run, { models, clock }, running),
     onEnd: () =>
       row.keep({
@@ -135,7 +135,7 @@ function endWith(live: Live, signal: AbortSignal): void {
 
 async function toJson(live: Live): Promise<Reply> {
   await live.ended;
-  return ok(live.teller.response());
+  return ok(live.filter.response());
 }
 
 function toStream(live: Live, signal: AbortSignal): Reply {

@@ -10,7 +10,7 @@ import type { LanguageModel } from './load.ts';
 import { toCallOptions, toOlderOptions } from './request.ts';
 import { createPartReader, type PartReader } from './response.ts';
 import { createSilence, type Silence } from './silence.ts';
-import { createTeller, type Teller } from '../../teller.ts';
+import { createTextFilter, type TextFilter } from '../../stop-sequence-filter.ts';
 
 export interface ModelParts {
   readonly clock: Clock;
@@ -67,14 +67,14 @@ class BridgedModel implements Model {
     const { timeoutMs, totalTimeoutMs } = this.#parts;
     const silence = createSilence({ silenceMs: timeoutMs, totalMs: totalTimeoutMs }, signal);
     const reader = createPartReader(this.#parts.ids);
-    const teller = createTeller(request.stop);
+    const filter = createTextFilter(request.stop);
     try {
       const stream = await silence.wait(this.#begin(request, silence.signal));
-      yield* this.#read(stream, reader, teller, silence);
-      yield finish(reader, teller, () => estimateRequestTokens(request));
+      yield* this.#read(stream, reader, filter, silence);
+      yield finish(reader, filter, () => estimateRequestTokens(request));
     } catch (error) {
       signal.throwIfAborted();
-      throw toPackageFailure(silence.fault ?? error, teller.told, this.#parts.clock.now()).fault;
+      throw toPackageFailure(silence.fault ?? error, filter.told, this.#parts.clock.now()).fault;
     } finally {
       // Whoever stops reading stops the answer.
       silence.leave();
@@ -114,16 +114,16 @@ class BridgedModel implements Model {
   async *#read(
     stream: ReadableStream<unknown>,
     reader: PartReader,
-    teller: Teller,
+    filter: TextFilter,
     silence: Silence,
   ): AsyncGenerator<Batch> {
     const source = stream.getReader();
     try {
-      while (teller.stop === null) {
+      while (filter.stop === null) {
         const { done, value } = await silence.wait(source.read());
         if (done) return;
         if (isAnswered(value)) silence.begin();
-        const batch = teller.tell(reader.read(value));
+        const batch = filter.tell(reader.read(value));
         if (batch.length > 0) yield batch;
       }
     } finally {
@@ -138,11 +138,11 @@ function isAnswered(part: unknown): boolean {
   return typeof part === 'object' && part !== null && 'type' in part && part.type !== 'stream-start';
 }
 
-function finish(reader: PartReader, teller: Teller, estimateInput: () => number): Batch {
-  const stopped = teller.stop !== null;
+function finish(reader: PartReader, filter: TextFilter, estimateInput: () => number): Batch {
+  const stopped = filter.stop !== null;
   if (!stopped && reader.reason === null) throw unusable('a stream that ended without its end');
-  const last = stopped ? [] : [...teller.tell(reader.close()), ...teller.end()];
-  const output = Math.ceil(teller.chars / charsPerToken);
+  const last = stopped ? [] : [...filter.tell(reader.close()), ...filter.end()];
+  const output = Math.ceil(filter.chars / charsPerToken);
   const usage = reader.usage ?? {
     input: estimateInput(),
     output,
@@ -151,7 +151,7 @@ function finish(reader: PartReader, teller: Teller, estimateInput: () => number)
     reasoning: 0,
   };
   const reason = stopped ? 'stop-sequence' : (reader.reason ?? 'end');
-  return [...last, { type: 'usage', usage }, { type: 'finish', reason, stopSequence: teller.stop }];
+  return [...last, { type: 'usage', usage }, { type: 'finish', reason, stopSequence: filter.stop }];
 }
 
 const charsPerToken = 4;

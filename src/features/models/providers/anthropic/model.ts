@@ -8,7 +8,7 @@ import { toCountRequest, toRequest } from './request.ts';
 import { createMessageReader } from './response.ts';
 import type { Server } from './server.ts';
 import { readAnswer } from './stream.ts';
-import { createTeller } from '../../teller.ts';
+import { createTextFilter } from '../../stop-sequence-filter.ts';
 import type { Traits } from './traits.ts';
 
 export interface ModelParts {
@@ -35,7 +35,7 @@ export function createModel(name: string, told: Traits, { server, clock, ids }: 
           progress,
           reader: createMessageReader(answerTool, ids),
           // The input of a tool is no text that a stop sequence could end.
-          teller: createTeller(answerTool === null ? request.stop : []),
+          filter: createTextFilter(answerTool === null ? request.stop : []),
           estimateInput: () => estimateRequestTokens(request),
         };
       }),

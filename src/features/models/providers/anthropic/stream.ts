@@ -5,7 +5,7 @@ import { createEventReader, type ReceivedEvent } from '../../../../kernel/kit/ss
 import type { ModelEvent, ModelUsage } from '../../model.ts';
 import { toBrokenFault, toStreamFault, unusable } from '../../upstream-fault.ts';
 import type { MessageReader } from './response.ts';
-import type { Teller } from '../../teller.ts';
+import type { TextFilter } from '../../stop-sequence-filter.ts';
 
 type Batch = readonly ModelEvent[];
 
@@ -14,7 +14,7 @@ export interface Answer {
   /** To be told of each event. */
   readonly progress: () => void;
   readonly reader: MessageReader;
-  readonly teller: Teller;
+  readonly filter: TextFilter;
   /** For backends that tell no usage. Unit: tokens. */
   readonly estimateInput: () => number;
 }
@@ -29,14 +29,14 @@ const charsPerToken = 4;
  */
 export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<Batch> {
   const answer = await begin();
-  const { reader, teller } = answer;
+  const { reader, filter } = answer;
   const source = answer.chunks[Symbol.asyncIterator]();
   const body = new Body(answer);
   try {
-    while (!reader.stopped && teller.stop === null) {
+    while (!reader.stopped && filter.stop === null) {
       const next = await source.next();
-      const batch = teller.tell(
-        next.done === true ? body.end(teller.told) : body.push(next.value, teller.told),
+      const batch = filter.tell(
+        next.done === true ? body.end(filter.told) : body.push(next.value, filter.told),
       );
       if (batch.length > 0) yield batch;
       if (next.done === true) break;
@@ -48,7 +48,7 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
     if (reader.ending === null) throw toBrokenFault(error, body.begun);
     yield finish(answer);
   } finally {
-    if (reader.stopped && teller.stop === null) void drain(source);
+    if (reader.stopped && filter.stop === null) void drain(source);
     else await source.return?.();
   }
 }
@@ -165,25 +165,25 @@ function toErrorFault(error: Json | undefined, told: boolean): Error {
   return toStreamFault(error ?? null, told ? null : status);
 }
 
-function finish({ reader, teller, estimateInput }: Answer): Batch {
+function finish({ reader, filter, estimateInput }: Answer): Batch {
   const { ending } = reader;
-  if (teller.stop !== null) {
-    const usage = countUsage(reader.usage, teller, estimateInput);
+  if (filter.stop !== null) {
+    const usage = countUsage(reader.usage, filter, estimateInput);
     return [
       { type: 'usage', usage },
-      { type: 'finish', reason: 'stop-sequence', stopSequence: teller.stop },
+      { type: 'finish', reason: 'stop-sequence', stopSequence: filter.stop },
     ];
   }
   if (ending === null) throw unusable('a stream that ended without its end');
-  const last = [...teller.tell(reader.close()), ...teller.end()];
-  const usage = countUsage(reader.usage, teller, estimateInput);
+  const last = [...filter.tell(reader.close()), ...filter.end()];
+  const usage = countUsage(reader.usage, filter, estimateInput);
   return [...last, { type: 'usage', usage }, { type: 'finish', ...ending }];
 }
 
 /** What was told, or an estimate. Of an answer that was left at a stop sequence the count of output never came. */
 function countUsage(
   told: ModelUsage | null,
-  { stop, chars }: Teller,
+  { stop, chars }: TextFilter,
   estimateInput: () => number,
 ): ModelUsage {
   const output = Math.ceil(chars / charsPerToken);

@@ -2,7 +2,7 @@ import type { ModelEvent } from './model.ts';
 import { createStopScanner, type StopScanner } from './stop-scanner.ts';
 
 /** Events on their way out: the text among them goes no further than the first stop sequence. */
-export interface Teller {
+export interface TextFilter {
   /** Nothing is told after a stop sequence. */
   tell(events: readonly ModelEvent[]): ModelEvent[];
   /** The text that was held back, once there is no more. */
@@ -14,11 +14,11 @@ export interface Teller {
   readonly chars: number;
 }
 
-export function createTeller(stops: readonly string[]): Teller {
-  return new StoppingTeller(stops);
+export function createTextFilter(stops: readonly string[]): TextFilter {
+  return new StopSequenceFilter(stops);
 }
 
-class StoppingTeller implements Teller {
+class StopSequenceFilter implements TextFilter {
   readonly #scanner: StopScanner;
   #stop: string | null = null;
   #told = false;
