@@ -20,7 +20,7 @@ import { detectLanguage } from '../src/features/search/page/language.ts';
 import { toLines, toPdfText } from '../src/features/search/page/pdf-text.ts';
 import { tidyLine, tidyText } from '../src/features/search/page/tidy.ts';
 import { cutToSentence } from '../src/features/search/snippets.ts';
-import { attribute, neutralise } from '../src/features/tools/material.ts';
+import { attribute, neutralise } from '../src/features/tools/context-block.ts';
 import { assertLinear } from './support/growth.ts';
 
 /** What texts of strangers are made of when they mean harm. */

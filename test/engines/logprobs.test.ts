@@ -22,8 +22,8 @@ import { logprobsWith, openLogprobs } from '../support/upstream-logprobs.ts';
 import { exactDistribution } from '../support/upstream-model.ts';
 import { completionsHandler, openAiHandler } from '../support/upstream-openai.ts';
 
-const material = 'I was charged twice for order 4411, please fix this today.';
-const state = textState(material);
+const contextBlock = 'I was charged twice for order 4411, please fix this today.';
+const state = textState(contextBlock);
 const refund = noulView('Is the customer asking for money back?');
 const topic = choiceView('About what?', ['billing', 'technical', 'other']);
 const anger = scoreView('How angry?', ['calm', 'annoyed', 'furious']);
@@ -61,7 +61,7 @@ function exact(view: View): Distribution {
     if (view.kind === 'noul') return name === 'true' ? 'yes' : 'no';
     return view.kind === 'score' ? description : name;
   });
-  return exactDistribution(material, view.question, texts);
+  return exactDistribution(contextBlock, view.question, texts);
 }
 
 function distance(a: Distribution, b: Distribution): number {
@@ -178,7 +178,7 @@ suite('what logprobs sends', () => {
     const users = upstream.requests
       .slice(-3)
       .map(({ body }) => String(field(field(field(body, 'messages'), '1'), 'content')));
-    const shared = `<material>\n${material}\n</material>`;
+    const shared = `<contextBlock>\n${contextBlock}\n</material>`;
     assert.ok(users.every((user) => user.startsWith(shared)));
     const systems = upstream.requests.map(({ body }) =>
       field(field(field(body, 'messages'), '0'), 'content'),

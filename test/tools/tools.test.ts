@@ -5,7 +5,7 @@ import { Fault } from '../../src/kernel/faults.ts';
 import { noFilters } from '../../src/features/search/engine.ts';
 import type { Finance } from '../../src/features/search/finance.ts';
 import { createTools, isAvailable, type ToolRequest } from '../../src/features/tools/index.ts';
-import { neutralise } from '../../src/features/tools/material.ts';
+import { neutralise } from '../../src/features/tools/context-block.ts';
 import type { Tool, WebSearchOptions } from '../../src/features/tools/tool.ts';
 import {
   found,

@@ -1,7 +1,7 @@
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import type { JsonObject } from '../../kernel/kit/json.ts';
 import { PageError, type PageReader, type Found } from '../search/feature.ts';
-import { attribute, material, neutralise } from '../tools/feature.ts';
+import { attribute, contextBlock, neutralise } from '../tools/feature.ts';
 import type { StructuredGenerator } from './structured-generator.ts';
 import { renderConversation } from './conversation.ts';
 import { notePrompt } from './prompts.ts';
@@ -79,7 +79,7 @@ async function takeNote(
   const note = `This is the text of ${attribute(url)}, titled "${attribute(title)}".`;
   const told = await generator.ask({
     system: notePrompt,
-    text: `${renderConversation(turns)}\n\n${material('page', note, neutralise(text))}`,
+    text: `${renderConversation(turns)}\n\n${contextBlock('page', note, neutralise(text))}`,
     schema,
     tokensMax: noteTokensMax,
   });

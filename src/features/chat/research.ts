@@ -7,7 +7,7 @@ import {
   type Search,
   type TextBudget,
 } from '../search/feature.ts';
-import { roundRobin, attribute, material, neutralise } from '../tools/feature.ts';
+import { roundRobin, attribute, contextBlock, neutralise } from '../tools/feature.ts';
 import type { StructuredGenerator } from './structured-generator.ts';
 import type { ChatEvent, ChatSource } from './events.ts';
 import { planFirst, planNext } from './plan.ts';
@@ -155,7 +155,7 @@ class ResearchRun {
       });
     return told.length === 0
       ? 'Nothing was found so far.'
-      : material('results', 'This was found so far.', told.join('\n'));
+      : contextBlock('results', 'This was found so far.', told.join('\n'));
   }
 }
 

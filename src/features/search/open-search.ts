@@ -11,7 +11,7 @@ import { createPages, type ReadPage } from './open-search-pages.ts';
 import type { PageReader } from './page.ts';
 import type { Embed } from './rank.ts';
 import type { Found, Search, TextBudget } from './search.ts';
-import { shareTokens, tellMaterial, toMaterial, type Material } from './snippets.ts';
+import { shareTokens, toContextBlocks, toMaterial, type Material } from './snippets.ts';
 
 export interface SearchOptions {
   /** In the order of the configuration, which decides between equals. */
@@ -136,15 +136,15 @@ async function tell(
   terms: readonly string[],
   { tokensMax, tokensPerPageMax }: TextBudget,
 ): Promise<readonly Found[]> {
-  const told: { readonly hit: Hit; readonly material: Material }[] = [];
+  const told: { readonly hit: Hit; readonly contextBlock: Material }[] = [];
   for (const { hit, text, other } of kept) {
     if (text !== '') await yieldNow();
-    told.push({ hit, material: toMaterial(text, other, terms) });
+    told.push({ hit, contextBlock: toMaterial(text, other, terms) });
   }
-  const needs = told.map(({ material }) => Math.min(material.tokens, tokensPerPageMax));
+  const needs = told.map(({ contextBlock }) => Math.min(contextBlock.tokens, tokensPerPageMax));
   const shares = shareTokens(needs, tokensMax);
-  return told.map(({ hit, material }, place) => ({
+  return told.map(({ hit, contextBlock }, place) => ({
     ...hit,
-    text: tellMaterial(material, shares[place] ?? 0),
+    text: toContextBlocks(contextBlock, shares[place] ?? 0),
   }));
 }

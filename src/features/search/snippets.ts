@@ -31,8 +31,8 @@ export function toMaterial(text: string, other: string, terms: readonly string[]
   return { passages: chosen, tokens: chosen.reduce((sum, { tokens }) => sum + tokens, 0) };
 }
 
-/** At most so many tokens of the material: the best passages, in the order of the text, the last cut at a sentence. */
-export function tellMaterial({ passages, tokens }: Material, tokensMax: number): string {
+/** At most so many tokens of the contextBlock: the best passages, in the order of the text, the last cut at a sentence. */
+export function toContextBlocks({ passages, tokens }: Material, tokensMax: number): string {
   const places = passages.map((_, place) => place);
   if (tokens > tokensMax)
     places.sort((x, y) => (passages[y]?.score ?? 0) - (passages[x]?.score ?? 0) || x - y);

@@ -5,7 +5,7 @@ import { toToolParts } from './to-tool-parts.ts';
 
 export { roundRobin, toFoundText } from './found-text.ts';
 export { type ToolParts, type ToolRequest, createTools, isAvailable, toolNames } from './index.ts';
-export { attribute, material, neutralise } from './material.ts';
+export { attribute, contextBlock, neutralise } from './context-block.ts';
 export type { Source, Tool, ToolBillingName, ToolItem, ToolOutcome, ToolProgress, ToolRun } from './tool.ts';
 
 declare module '../../kernel/feature.ts' {

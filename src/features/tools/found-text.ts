@@ -1,10 +1,10 @@
-import { attribute, material, neutralise } from './material.ts';
+import { attribute, contextBlock, neutralise } from './context-block.ts';
 import type { Source } from './tool.ts';
 
 /** What a model reads of sources: number, title, address, dates and text of each. */
 export function toFoundText(sources: readonly Source[]): string {
   const note = 'This is what a search found. Cite a source by its number in brackets, like [1].';
-  return material('results', note, sources.map(toResult).join('\n\n'));
+  return contextBlock('results', note, sources.map(toResult).join('\n\n'));
 }
 
 function toResult({ id, title, url, date, lastUpdated, text, snippet }: Source): string {

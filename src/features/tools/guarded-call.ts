@@ -1,6 +1,6 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
-import { failure } from './material.ts';
+import { failure } from './context-block.ts';
 import type { ToolOutcome } from './tool.ts';
 
 export interface GuardedCall {

@@ -1,5 +1,5 @@
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
-import { attribute } from './material.ts';
+import { attribute } from './context-block.ts';
 
 export interface Several<Value> {
   /** Of those that answered, in the order of the queries. */

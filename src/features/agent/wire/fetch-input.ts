@@ -1,7 +1,7 @@
 import { Fault } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
 import { PageError, type Page, type PageReader } from '../../search/feature.ts';
-import { attribute, material, neutralise } from '../../tools/feature.ts';
+import { attribute, contextBlock, neutralise } from '../../tools/feature.ts';
 import { fetchRemotes, imageTypes, type FetchMedia } from '../../models/feature.ts';
 import type { InputItem } from './input.ts';
 import type { InputPart } from './input-part.ts';
@@ -58,8 +58,8 @@ async function readFile(file: FilePart, pages: PageReader, { account, signal }: 
   }
 }
 
-/** The text of a file as the model reads it: material, whatever it says. */
+/** The text of a file as the model reads it: contextBlock, whatever it says. */
 function toText(file: FilePart, page: Page): string {
   const name = file.name ?? (page.title === '' ? 'file' : page.title);
-  return material('page', `This is the file ${attribute(name)}.`, neutralise(page.text));
+  return contextBlock('page', `This is the file ${attribute(name)}.`, neutralise(page.text));
 }

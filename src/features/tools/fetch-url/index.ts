@@ -2,7 +2,7 @@ import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
 import { countTokens } from '../../../kernel/kit/words.ts';
 import { PageError, type Page, type PageReader } from '../../search/feature.ts';
 import { Arguments } from '../arguments.ts';
-import { attribute, failure, material, neutralise } from '../material.ts';
+import { attribute, failure, contextBlock, neutralise } from '../context-block.ts';
 import type { Source, Tool, ToolRun } from '../tool.ts';
 import { NamedAddresses } from './named-addresses.ts';
 
@@ -142,5 +142,5 @@ function toText(read: Read, run: ToolRun, tokensMax: number): string {
     ? `\n(Only the beginning, about ${Math.min(tokensMax, countTokens(text))} tokens.)`
     : '';
   const note = `This is the text of ${attribute(url)}, titled "${attribute(title)}". Cite it as [${id}].`;
-  return material('page', note, `${neutralise(text)}${cut}`);
+  return contextBlock('page', note, `${neutralise(text)}${cut}`);
 }

@@ -2,7 +2,7 @@ import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
 import type { Finance } from '../../search/feature.ts';
 import { Arguments } from '../arguments.ts';
 import { guardedCall } from '../guarded-call.ts';
-import { attribute, failure, material, neutralise } from '../material.ts';
+import { attribute, failure, contextBlock, neutralise } from '../context-block.ts';
 import type { Tool } from '../tool.ts';
 
 export interface FinanceSearchParts {
@@ -62,8 +62,11 @@ export function createFinanceSearch({ finance, priceUsd, onFailure }: FinanceSea
           text:
             (answers.length === 0
               ? `Nothing is known about ${tickers.join(', ')}.`
-              : material('figures', 'These are figures of public sources.', neutralise(body.join('\n\n')))) +
-            note,
+              : contextBlock(
+                  'figures',
+                  'These are figures of public sources.',
+                  neutralise(body.join('\n\n')),
+                )) + note,
           isError: false,
           uses: [{ name: 'finance_search', count: 1, costUsd: priceUsd }],
         };

@@ -1,6 +1,6 @@
 import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
 import { Arguments } from '../arguments.ts';
-import { failure } from '../material.ts';
+import { failure } from '../context-block.ts';
 import type { Tool } from '../tool.ts';
 
 /** A skill that a run may load. */
@@ -49,7 +49,7 @@ export function createLoadSkill(skills: readonly LoadableSkill[], onFailure: OnF
         paths.length === 0 ? '' : `\n\nFiles, in the sandbox below skills/${name}/:\n${paths.join('\n')}`;
       return {
         items: [{ type: 'skill', name }],
-        // The caller chose the skill: its text is what to do, not material of others.
+        // The caller chose the skill: its text is what to do, not contextBlock of others.
         text: `Instructions of the skill ${name}:\n\n${instructions.trim()}${files}`,
         isError: false,
         uses: [],

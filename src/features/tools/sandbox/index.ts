@@ -10,7 +10,7 @@ import type {
 } from '../../sandbox/feature.ts';
 import { Arguments } from '../arguments.ts';
 import { guardedCall } from '../guarded-call.ts';
-import { failure, material, neutralise } from '../material.ts';
+import { failure, contextBlock, neutralise } from '../context-block.ts';
 import type { Tool, ToolItem, ToolRun } from '../tool.ts';
 
 export interface SandboxToolParts {
@@ -123,7 +123,7 @@ function toText(
     ...(files.length === 0 ? [] : [`Files written: ${files.map(({ path }) => path).join(', ')}`]),
     ...(run.files.size === 0 ? [] : [`Files in the folder: ${run.files.size}`]),
   ];
-  return material('output', 'This is what the code wrote.', neutralise(parts.join('\n\n')));
+  return contextBlock('output', 'This is what the code wrote.', neutralise(parts.join('\n\n')));
 }
 
 function cut(text: string): string {

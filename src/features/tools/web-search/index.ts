@@ -4,7 +4,7 @@ import { toBudget, type SearchQuery, type Search } from '../../search/feature.ts
 import { Arguments } from '../arguments.ts';
 import { roundRobin, toFoundText } from '../found-text.ts';
 import { guardedCall } from '../guarded-call.ts';
-import { failure } from '../material.ts';
+import { failure } from '../context-block.ts';
 import { findSeveral } from '../several.ts';
 import type { Tool, WebSearchOptions } from '../tool.ts';
 
