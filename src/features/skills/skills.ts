@@ -58,10 +58,10 @@ const linkTimeS = 600;
 const uploadRetryMs = 1_000;
 
 export function createSkillStore(options: SkillStoreOptions): SkillStore {
-  return new Shelf(options);
+  return new SkillService(options);
 }
 
-class Shelf implements SkillStore {
+class SkillService implements SkillStore {
   readonly #skills: Skills;
   readonly #skillsMax: number;
   readonly #clock: Clock;
