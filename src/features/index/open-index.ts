@@ -24,7 +24,7 @@ const politeDelayMs = 500;
 /** Folder with README.md and docs/. */
 const root = new URL('../../../', import.meta.url);
 
-interface Means {
+interface Dependencies {
   readonly database: Pick<Database, 'db' | 'reader'>;
   readonly embeddings: EmbeddingEngine;
   readonly pages: SiteReader;
@@ -42,19 +42,19 @@ export interface ServerIndexing {
 }
 
 /** Keeps the index fresh while a server runs. Nothing happens before `start`. */
-export function prepareIndexing(config: Config, means: Means, log: Log): ServerIndexing {
-  const maker = openMaker(means.embeddings);
+export function prepareIndexing(config: Config, dependencies: Dependencies, log: Log): ServerIndexing {
+  const maker = openMaker(dependencies.embeddings);
   let background: BackgroundIndexing | null = null;
   return {
     start(url) {
       const base = (config.publicUrl ?? url).replace(/(?<!\/)\/+$/, '');
       background ??= openBackgroundIndexing({
-        parts: toParts(config, means, maker),
+        parts: toParts(config, dependencies, maker),
         docs: { root, base },
         log,
       });
     },
-    parts: () => toParts(config, means, maker),
+    parts: () => toParts(config, dependencies, maker),
     async close() {
       await background?.close();
       await maker.close();
@@ -75,8 +75,8 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
     const client = keep(openGuardedClient(config.outbound));
     const pages = keep(openPageReader({ client, clock }));
     const maker = keep(openMaker(embeddings));
-    const means = { database, embeddings, pages, client, clock, ids: randomIds };
-    const parts = toParts(config, means, maker);
+    const dependencies = { database, embeddings, pages, client, clock, ids: randomIds };
+    const parts = toParts(config, dependencies, maker);
     return {
       sources: parts.sources,
       corpus: parts.corpus,
@@ -92,7 +92,7 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
 
 function toParts(
   config: Config,
-  { database, embeddings, pages, client, clock, ids }: Means,
+  { database, embeddings, pages, client, clock, ids }: Dependencies,
   maker: DocumentMaker,
 ): IndexingParts {
   return {

@@ -169,7 +169,7 @@ export function openGuardedClient({ allowHosts, userAgent, lookup }: GuardedClie
   };
 }
 
-interface Means {
+interface Dependencies {
   readonly agent: Agent;
   readonly origins: OriginSlots;
   readonly guard: ReturnType<typeof createAddressGuard>;
@@ -181,15 +181,19 @@ interface AccountRequest extends GuardedRequest {
   readonly account: string;
 }
 
-async function follow(means: Means, first: string, asked: AccountRequest): Promise<GuardedOutcome> {
-  const { origins, guard } = means;
+async function follow(
+  dependencies: Dependencies,
+  first: string,
+  asked: AccountRequest,
+): Promise<GuardedOutcome> {
+  const { origins, guard } = dependencies;
   let address = first;
   for (let hop = 0; hop <= redirectsMax; hop++) {
     const verdict = guard.checkUrl(address);
     if (!verdict.ok) return { ...failed('refused'), message: verdict.message };
     const { url } = verdict;
     const outcome = await origins.run(url.origin, asked.account, asked.signal, () =>
-      ask(means, url, asked, hop === 0),
+      ask(dependencies, url, asked, hop === 0),
     );
     if (typeof outcome !== 'string') return outcome;
     address = outcome;
@@ -199,27 +203,27 @@ async function follow(means: Means, first: string, asked: AccountRequest): Promi
 
 /** What the address holds, or the address that it redirects to. */
 async function ask(
-  means: Means,
+  dependencies: Dependencies,
   url: URL,
   asked: GuardedRequest,
   isFirst: boolean,
 ): Promise<GuardedOutcome | string> {
   const response = await request(url, {
-    dispatcher: means.agent,
+    dispatcher: dependencies.agent,
     method: 'GET',
-    headers: headersOf(means.userAgent, asked, isFirst),
+    headers: headersOf(dependencies.userAgent, asked, isFirst),
     signal: asked.signal,
   });
   const headers = keptHeaders(response.headers);
   const target = isRedirect(response.statusCode) ? headers.location : undefined;
-  if (target === undefined) return read(means, url, response, headers, asked);
+  if (target === undefined) return read(dependencies, url, response, headers, asked);
   giveUp(response);
   // Lengths are checked before parsing; what does not parse is refused by the next check.
   return target.length > 8_192 ? target : (URL.parse(target, url)?.href ?? '');
 }
 
 async function read(
-  { claim }: Means,
+  { claim }: Dependencies,
   url: URL,
   response: Dispatcher.ResponseData,
   headers: GuardedHeaders,
