@@ -1,5 +1,5 @@
 import type { State } from '../src/features/decisions/state.ts';
-import type { View } from '../src/features/decisions/view.ts';
+import type { NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
 import { openLogprobsEngine } from '../src/features/decisions/engines/logprobs/index.ts';
 import { startCachingUpstream, type CachingUpstream } from './support/fanout-upstream.ts';
 import { printTable, type Row } from './support/table.ts';
@@ -11,7 +11,7 @@ const rounds = 3;
 const text = Array.from({ length: stateTokens }, (_, index) => `w${(index * 7_919) % 5_000}`).join(' ');
 const state: State = { entry: text, text, images: [] };
 /** About 40 tokens each, options and instructions of the prompt included. */
-const views = Array.from({ length: questions }, (_, index): View => ({
+const views = Array.from({ length: questions }, (_, index): NormalizedQuestion => ({
   kind: 'noul',
   question: `Is number ${index} of the things that the customer wrote about in this long message a reason to act today or tomorrow?`,
   options: ['true', 'false'].map((name) => ({ name, description: '' })),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { openLocalEngine, type LocalEngine } from '../src/features/decisions/engines/local/index.ts';
 import { createPrompts, type Prompts } from '../src/features/decisions/engines/local/prompts.ts';
-import type { View } from '../src/features/decisions/view.ts';
+import type { NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
 import { openLocalModel } from '../src/features/models/providers/local/engine.ts';
 import { removeTestModel, writeTestModel } from '../test/support/gguf.ts';
 import { noulOf, stateOf } from '../test/support/gguf-views.ts';
@@ -21,8 +21,8 @@ const never = new AbortController().signal;
 interface Work {
   /** Same length, other words. */
   readonly states: readonly string[];
-  readonly questions: readonly View[];
-  readonly options: View;
+  readonly questions: readonly NormalizedQuestion[];
+  readonly options: NormalizedQuestion;
 }
 
 /**
@@ -87,7 +87,7 @@ async function wholePrompts(prompts: Prompts, { states, questions }: Work) {
 async function createWork(tokensOf: (text: string) => Promise<number>): Promise<Work> {
   const states: string[] = [];
   for (const name of 'abcdefghijkl') states.push(await textOf(tokensOf, stateTokens, `Case ${name}.`));
-  const questions: View[] = [];
+  const questions: NormalizedQuestion[] = [];
   for (let index = 0; index < questionCount; index++) {
     questions.push(noulOf(await textOf(tokensOf, questionTokens, `${index}:`)));
   }
@@ -173,7 +173,7 @@ function rowOf(
   return [name, seconds, cpuSeconds, tokens, least ?? '-', least === null ? '-' : tokens / least, time, cpu];
 }
 
-function score(engine: LocalEngine, state: string, views: readonly View[]): Promise<Measured> {
+function score(engine: LocalEngine, state: string, views: readonly NormalizedQuestion[]): Promise<Measured> {
   return timed(async () => {
     const before = engine.evaluatedTokens();
     await engine.score(stateOf(state), views, never);
@@ -218,7 +218,7 @@ async function benchClients(engine: LocalEngine, { states, questions }: Work): P
 async function benchSmallBesideLarge(
   engine: LocalEngine,
   states: readonly string[],
-  questions: readonly View[],
+  questions: readonly NormalizedQuestion[],
 ): Promise<void> {
   const stop = new AbortController();
   const large = Array.from({ length: 7 }, (_, client) =>

@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { decide } from '../src/features/decisions/engines/baseline/decide.ts';
 import { createKnowledge } from '../src/features/decisions/engines/baseline/knowledge.ts';
 import { model as shipped, type Model } from '../src/features/decisions/engines/baseline/model.ts';
-import type { View } from '../src/features/decisions/view.ts';
+import type { NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
 import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { createCosine } from './cosine.ts';
 import { readDataSets, type DataSet } from './data.ts';
@@ -74,7 +74,7 @@ function judgeRankings(answer: Answer): void {
   console.log('\n| scale | messages | Spearman |\n| --- | --- | --- |');
   for (const { name, messages, question, levels } of rankings) {
     const options = levels.map((description, i) => ({ name: String(i), description }));
-    const view: View = { kind: 'score', question, options };
+    const view: NormalizedQuestion = { kind: 'score', question, options };
     const scores = messages.map(({ text }) =>
       answer({ state: text, view, right: 0 }).reduce((sum, p, i) => sum + p * i, 0),
     );

@@ -1,4 +1,4 @@
-import type { Option, View } from '../src/features/decisions/view.ts';
+import type { Option, NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
 import { splitName } from '../src/kernel/kit/words.ts';
 import { createRandom, pick, type DataSet } from './data.ts';
 import { messages, statements, type Tag } from './messages.ts';
@@ -6,7 +6,7 @@ import { messages, statements, type Tag } from './messages.ts';
 /** A view on a state with the index of the right option. */
 export interface Example {
   readonly state: string;
-  readonly view: View;
+  readonly view: NormalizedQuestion;
   readonly right: number;
 }
 
@@ -76,7 +76,11 @@ export function choiceExamples(set: DataSet, rows: DataSet['train'], count: numb
     while (chosen.size < Math.min(n, others.length)) chosen.add(pick(random, others));
     const names = [...chosen].sort();
     if (remainder !== null) names.push(remainder);
-    const view: View = { kind: 'choice', question: 'What is the message about?', options: names.map(option) };
+    const view: NormalizedQuestion = {
+      kind: 'choice',
+      question: 'What is the message about?',
+      options: names.map(option),
+    };
     const state = outside && set.name === 'clinc150' ? pick(random, set.outside) : text;
     return { state, view, right: names.indexOf(outside ? (remainder ?? label) : label) };
   });
@@ -84,7 +88,7 @@ export function choiceExamples(set: DataSet, rows: DataSet['train'], count: numb
 
 /** The whole label set as one choice. */
 export function wholeChoices(set: DataSet, rows: DataSet['test'], step: number): Example[] {
-  const view: View = { kind: 'choice', question: '', options: set.labels.map(option) };
+  const view: NormalizedQuestion = { kind: 'choice', question: '', options: set.labels.map(option) };
   return rows
     .filter((_, i) => i % step === 0)
     .map(([state, label]) => ({ state, view, right: set.labels.indexOf(label) }));

@@ -1,10 +1,10 @@
 import { getLlama, LlamaLogLevel, type LlamaDecisionContext } from 'node-llama-cpp';
-import type { View } from '../../src/features/decisions/view.ts';
+import type { NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 
 /** The decisions of node-llama-cpp itself, on the same file with the same threads. */
 export interface Peer {
   /** Tokens that it says to have evaluated. */
-  decide(state: string, views: readonly View[]): Promise<number>;
+  decide(state: string, views: readonly NormalizedQuestion[]): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function openPeer(path: string, threads: number): Promise<Peer> {
   };
 }
 
-function questionOf({ kind, question, options }: View, index: number) {
+function questionOf({ kind, question, options }: NormalizedQuestion, index: number) {
   if (kind === 'noul') return [`q${index}`, { type: 'noul', instruction: question }] as const;
   const criteria = Object.fromEntries(options.map(({ name }) => [name, null]));
   return [`q${index}`, { type: 'choice', instruction: question, criteria }] as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createPrompts, type Prompts } from '../../src/features/decisions/engines/local/prompts.ts';
-import type { View } from '../../src/features/decisions/view.ts';
+import type { NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 import { openLocalModel, type LocalModel } from '../../src/features/models/providers/local/engine.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';
 import { choiceOf, noulOf, stateOf } from '../support/gguf-views.ts';
@@ -66,7 +66,7 @@ for (const [name, description] of Object.entries(models)) {
     });
 
     test('a prompt has the same control tokens whatever the state, question and options say', async () => {
-      const controls = async (text: string, view: View) => {
+      const controls = async (text: string, view: NormalizedQuestion) => {
         const { suffixes } = await prompts.questionOf(view, never);
         return controlsIn([
           ...(await prompts.prefixOf(stateOf(text), never)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openLocalEngine, type LocalEngine } from '../../src/features/decisions/engines/local/index.ts';
-import type { Distribution, View } from '../../src/features/decisions/view.ts';
+import type { Distribution, NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { removeTestModel, writeTestModel } from '../support/gguf.ts';
 import { choiceOf, noulOf, proseOf, scoreOf, stateOf } from '../support/gguf-views.ts';
@@ -17,7 +17,7 @@ async function open(options: Partial<Parameters<typeof openLocalEngine>[0]> = {}
 }
 
 /** In an engine that has seen nothing else. */
-async function cold(text: string, views: readonly View[]): Promise<readonly Distribution[]> {
+async function cold(text: string, views: readonly NormalizedQuestion[]): Promise<readonly Distribution[]> {
   const engine = await open();
   try {
     return await engine.score(stateOf(text), views, never);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Distribution, View } from '../../src/features/decisions/view.ts';
+import type { Distribution, NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 import { png } from '../support/images.ts';
 import {
   assertDistributions,
@@ -56,7 +56,7 @@ function skewed(labels: readonly string[]): string {
   );
 }
 
-function exact(view: View): Distribution {
+function exact(view: NormalizedQuestion): Distribution {
   const texts = view.options.map(({ name, description }) => {
     if (view.kind === 'noul') return name === 'true' ? 'yes' : 'no';
     return view.kind === 'score' ? description : name;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { View } from '../../src/features/decisions/view.ts';
+import type { NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 import { startServer } from '../support/server.ts';
 import { dataUrl, imagePart, png } from '../support/images.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -30,7 +30,7 @@ const views = [refund, topic, anger];
 suite('what systemone sends', () => {
   test('one request carries the state as it was written and every view under a name without meaning', async (t) => {
     const { upstream, engine } = await systemOneWith(t, systemOneHandler());
-    const described: View = {
+    const described: NormalizedQuestion = {
       ...refund,
       options: [
         { name: 'true', description: 'wants money' },
@@ -116,7 +116,10 @@ suite('what systemone answers', () => {
 
   test('a view in another order of its options gets its answer back in that order', async (t) => {
     const { engine } = await systemOneWith(t, systemOneHandler());
-    const turn = (view: View): View => ({ ...view, options: view.options.toReversed() });
+    const turn = (view: NormalizedQuestion): NormalizedQuestion => ({
+      ...view,
+      options: view.options.toReversed(),
+    });
     const [straight, turned] = [
       await engine.score(state, [refund, anger], nothing()),
       await engine.score(state, [turn(refund), turn(anger)], nothing()),

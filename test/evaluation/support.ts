@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/kernel/config.ts';
 import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
 import { openBaselineEngine } from '../../src/features/decisions/engines/baseline/index.ts';
 import type { State } from '../../src/features/decisions/state.ts';
-import type { View } from '../../src/features/decisions/view.ts';
+import type { NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 
 export interface Bench {
@@ -53,7 +53,7 @@ export function createBench(
 
 /** An engine that gives an option its weight; `place` is where it stands in the order asked. */
 export function weighing(
-  weigh: (state: State, view: View, place: number) => number,
+  weigh: (state: State, view: NormalizedQuestion, place: number) => number,
   name = 'weigher',
 ): DecisionEngine {
   return {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
 import type { State } from '../../src/features/decisions/state.ts';
-import type { Distribution, View } from '../../src/features/decisions/view.ts';
+import type { Distribution, NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 
 export interface ScriptedCall {
   readonly state: State;
-  readonly views: readonly View[];
+  readonly views: readonly NormalizedQuestion[];
 }
 
 export interface ScriptedEngine extends DecisionEngine {
@@ -39,17 +39,17 @@ export function scriptedEngine(script: Script = {}): ScriptedEngine {
 }
 
 /** State once, each view once, by words. */
-export function countWords(state: State, views: readonly View[]): number {
+export function countWords(state: State, views: readonly NormalizedQuestion[]): number {
   const texts = [state.text, ...views.flatMap(viewTexts)];
   return texts.reduce((sum, text) => sum + (text.match(/\S+/g)?.length ?? 0), 0);
 }
 
-function viewTexts(view: View): string[] {
+function viewTexts(view: NormalizedQuestion): string[] {
   return [view.question, ...view.options.flatMap(({ name, description }) => [name, description])];
 }
 
 /** Depends on state, question and option, never on the order of options or on other views. */
-export function hashedDistribution(state: State, view: View): Distribution {
+export function hashedDistribution(state: State, view: NormalizedQuestion): Distribution {
   const weights = view.options.map(({ name, description }) => {
     const seed = JSON.stringify([
       state.text,

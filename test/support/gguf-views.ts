@@ -1,11 +1,11 @@
 import type { State } from '../../src/features/decisions/state.ts';
-import type { View } from '../../src/features/decisions/view.ts';
+import type { NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 
 export function stateOf(text: string): State {
   return { entry: text, text, images: [] };
 }
 
-export function noulOf(question: string, yes = '', no = ''): View {
+export function noulOf(question: string, yes = '', no = ''): NormalizedQuestion {
   return {
     kind: 'noul',
     question,
@@ -16,7 +16,7 @@ export function noulOf(question: string, yes = '', no = ''): View {
   };
 }
 
-export function choiceOf(options: number, question = 'Which one?'): View {
+export function choiceOf(options: number, question = 'Which one?'): NormalizedQuestion {
   return {
     kind: 'choice',
     question,
@@ -27,7 +27,7 @@ export function choiceOf(options: number, question = 'Which one?'): View {
   };
 }
 
-export function scoreOf(levels: number, question = 'How much?'): View {
+export function scoreOf(levels: number, question = 'How much?'): NormalizedQuestion {
   return {
     kind: 'score',
     question,

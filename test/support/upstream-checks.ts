@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { State } from '../../src/features/decisions/state.ts';
-import type { Distribution, View } from '../../src/features/decisions/view.ts';
+import type { Distribution, NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 import { Fault, type FaultCode } from '../../src/kernel/faults.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -8,15 +8,15 @@ export function textState(text: string): State {
   return { entry: text, text, images: [] };
 }
 
-export function noulView(question: string): View {
+export function noulView(question: string): NormalizedQuestion {
   return { kind: 'noul', question, options: ['true', 'false'].map((name) => ({ name, description: '' })) };
 }
 
-export function choiceView(question: string, names: readonly string[]): View {
+export function choiceView(question: string, names: readonly string[]): NormalizedQuestion {
   return { kind: 'choice', question, options: names.map((name) => ({ name, description: '' })) };
 }
 
-export function scoreView(question: string, levels: readonly string[]): View {
+export function scoreView(question: string, levels: readonly string[]): NormalizedQuestion {
   return {
     kind: 'score',
     question,
@@ -31,7 +31,7 @@ export function nothing(): AbortSignal {
 
 export function assertDistributions(
   distributions: readonly Distribution[],
-  views: readonly View[],
+  views: readonly NormalizedQuestion[],
   tolerance: number,
 ): void {
   assert.equal(distributions.length, views.length);

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import type { DecisionEngine } from './engine.ts';
 import { rescore } from './rescore.ts';
 import { normalise } from './order.ts';
-import type { Distribution, View } from './view.ts';
+import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
 /** `T(n) = max(min, a + b ln n)` for n options. `b = 0` is one temperature for all. */
 const Temperature = Type.Object(
@@ -58,7 +58,7 @@ export function withCalibration(
   engine: DecisionEngine,
   temperatures: Calibration['temperatures'],
 ): DecisionEngine {
-  const tempered = (view: View, distribution: Distribution): Distribution =>
+  const tempered = (view: NormalizedQuestion, distribution: Distribution): Distribution =>
     temper(distribution, temperatureFor(temperatures[view.kind], view.options.length));
   return rescore(engine, async (state, views, signal, account) => {
     const scored = await engine.score(state, views, signal, account);

@@ -4,25 +4,28 @@ import { Fault, type FaultCode } from '../../kernel/faults.ts';
 import { decide } from './decide.ts';
 import type { DecisionEngine } from './engine.ts';
 import type { Image, State } from './state.ts';
-import type { Distribution, View } from './view.ts';
+import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
 const { signal } = new AbortController();
 const limits = { inputTokensMax: 100 };
 const image: Image = { format: 'png', bytes: Buffer.alloc(0), width: 64, height: 32, tokens: 40 };
 const stateOf = (text: string, images: readonly Image[] = []): State => ({ entry: text, text, images });
 
-function viewOf(options: number, question = 'q'): View {
+function viewOf(options: number, question = 'q'): NormalizedQuestion {
   const names = Array.from({ length: options }, (_, index) => ({ name: String(index), description: '' }));
   return { kind: 'choice', question, options: names };
 }
 
 interface Asked {
-  counted: readonly View[][];
-  scored: readonly View[][];
+  counted: readonly NormalizedQuestion[][];
+  scored: readonly NormalizedQuestion[][];
 }
 
-function engineOf(answer: (views: readonly View[]) => readonly Distribution[], tokens = 10) {
-  const asked = { counted: [] as View[][], scored: [] as View[][] } satisfies Asked;
+function engineOf(answer: (views: readonly NormalizedQuestion[]) => readonly Distribution[], tokens = 10) {
+  const asked = {
+    counted: [] as NormalizedQuestion[][],
+    scored: [] as NormalizedQuestion[][],
+  } satisfies Asked;
   const engine: DecisionEngine = {
     name: 'test',
     vision: true,
@@ -40,7 +43,8 @@ function engineOf(answer: (views: readonly View[]) => readonly Distribution[], t
   return { engine, asked };
 }
 
-const even = (views: readonly View[]) => views.map(({ options }) => options.map(() => 1 / options.length));
+const even = (views: readonly NormalizedQuestion[]) =>
+  views.map(({ options }) => options.map(() => 1 / options.length));
 
 async function faultOf(promise: Promise<unknown>, code: FaultCode): Promise<Fault> {
   try {

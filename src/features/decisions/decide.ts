@@ -1,7 +1,7 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { DecisionEngine } from './engine.ts';
 import type { State } from './state.ts';
-import type { Distribution, View } from './view.ts';
+import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
 export interface Decision {
   /** One per view, in order. */
@@ -30,7 +30,7 @@ export async function decide(
   engine: DecisionEngine,
   limits: DecideLimits,
   state: State,
-  views: readonly View[],
+  views: readonly NormalizedQuestion[],
   signal: AbortSignal,
   { param = 'state', account }: DecideOptions = {},
 ): Promise<Decision> {
@@ -52,7 +52,7 @@ async function countInput(
   engine: DecisionEngine,
   { inputTokensMax }: DecideLimits,
   state: State,
-  views: readonly View[],
+  views: readonly NormalizedQuestion[],
   signal: AbortSignal,
   param: string,
 ): Promise<number> {
@@ -68,7 +68,7 @@ async function countInput(
 }
 
 /** An engine is not trusted to keep its promise: what is no distribution never reaches a caller. */
-function checked(distribution: Distribution, view: View): Distribution {
+function checked(distribution: Distribution, view: NormalizedQuestion): Distribution {
   const sum = distribution.reduce((total, p) => total + p, 0);
   const fits = distribution.length === view.options.length && distribution.every((p) => p >= 0 && p <= 1);
   if (!fits || Math.abs(sum - 1) > 1e-9) throw unusable('what the engine returned is no distribution');

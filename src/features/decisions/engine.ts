@@ -1,4 +1,4 @@
-import type { Distribution, View } from './view.ts';
+import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 import type { State } from './state.ts';
 
 export type EngineHealth = 'ok' | 'down';
@@ -17,7 +17,7 @@ export interface DecisionEngine {
   readonly vision: boolean;
   health(): EngineHealth;
   /** Counts what `score` would evaluate, images left out: the state once and each view once. Unit: tokens. */
-  countTokens(state: State, views: readonly View[], signal: AbortSignal): Promise<number>;
+  countTokens(state: State, views: readonly NormalizedQuestion[], signal: AbortSignal): Promise<number>;
   /**
    * One distribution per view, in order. Throws Fault `service_unavailable`, `gateway_timeout`, `bad_gateway`;
    * rejects with the signal's reason when it aborts. `account` is for whom, where accounts share what evaluates; the
@@ -25,7 +25,7 @@ export interface DecisionEngine {
    */
   score(
     state: State,
-    views: readonly View[],
+    views: readonly NormalizedQuestion[],
     signal: AbortSignal,
     account?: string,
   ): Promise<readonly Distribution[]>;

@@ -12,7 +12,7 @@ export type { EvaluationParts } from './commands/eval-parts.ts';
 export { decide } from './decide.ts';
 export { parseCsv } from './evaluation/convert/csv.ts';
 export { openBareDecisions } from './open-decisions.ts';
-export { toView } from './to-view.ts';
+export { normalizeQuestion } from './normalize-question.ts';
 
 declare module '../../kernel/feature.ts' {
   interface Services {

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.
 import { createPace, runAtOnce } from '../../kernel/kit/slices.ts';
 import { isImagePart } from './prompt.ts';
 import type { Image } from './state.ts';
-import type { Entry } from './view.ts';
+import type { Entry } from './normalized-question.ts';
 
 export const imagesMax = 8;
 const pixelsMax = 64_000_000;

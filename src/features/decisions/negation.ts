@@ -1,7 +1,7 @@
 import type { DecisionEngine } from './engine.ts';
 import { rescore } from './rescore.ts';
 import { negateQuestion } from './prompt.ts';
-import type { View } from './view.ts';
+import type { NormalizedQuestion } from './normalized-question.ts';
 
 /**
  * Asks every noul both ways, as it stands and denied, and lets each half answer: `(p(yes) + 1 - p(yes to the
@@ -24,7 +24,7 @@ export function withNegation(engine: DecisionEngine): DecisionEngine {
 }
 
 /** The same question, asked whether its opposite holds; the definitions of yes and no change places. */
-export function negate(view: View): View {
+export function negate(view: NormalizedQuestion): NormalizedQuestion {
   const [yes, no] = view.options;
   return {
     ...view,

@@ -1,6 +1,6 @@
 import type { DecisionEngine } from './engine.ts';
 import { rescore } from './rescore.ts';
-import type { Distribution, View } from './view.ts';
+import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
 /** How many orders of its options a view is asked in: as sent, forwards and backwards, or a set of rotations. */
 export type OrderPasses = 1 | 2 | 'n';
@@ -35,7 +35,7 @@ export function withOrders(engine: DecisionEngine, passes: OrderPasses): Decisio
 }
 
 /** Index lists: `order[place]` is the option that stands at that place. */
-export function ordersOf(view: View, passes: OrderPasses): readonly (readonly number[])[] {
+export function ordersOf(view: NormalizedQuestion, passes: OrderPasses): readonly (readonly number[])[] {
   const first = canonicalOrder(view);
   if (passes === 1) return [view.options.map((_, index) => index)];
   // Levels that do not rise or fall make no sense to anybody, and two options have two orders.
@@ -48,7 +48,7 @@ export function ordersOf(view: View, passes: OrderPasses): readonly (readonly nu
 }
 
 /** The order that a view has whoever sends it. */
-export function canonicalOrder({ kind, options }: View): number[] {
+export function canonicalOrder({ kind, options }: NormalizedQuestion): number[] {
   const indices = options.map((_, index) => index);
   if (kind !== 'choice') return indices;
   const keys = options.map(({ name, description }) => [name, description] as const);
@@ -59,7 +59,7 @@ export function canonicalOrder({ kind, options }: View): number[] {
   });
 }
 
-export function reorder(view: View, order: readonly number[]): View {
+export function reorder(view: NormalizedQuestion, order: readonly number[]): NormalizedQuestion {
   const options = order.map((index) => view.options[index]).filter((option) => option !== undefined);
   return { ...view, options };
 }

@@ -2,7 +2,7 @@ import type { DecisionEngine } from './engine.ts';
 import { rescore } from './rescore.ts';
 import { canonicalOrder, normalise, reorder } from './order.ts';
 import type { State } from './state.ts';
-import type { Distribution, View } from './view.ts';
+import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
 /** A state that says nothing. What an engine answers to it is bias and not judgement. */
 const emptyState: State = { entry: 'N/A', text: 'N/A', images: [] };
@@ -22,7 +22,7 @@ export function withPrior(engine: DecisionEngine): DecisionEngine {
   const priors = new Map<string, Distribution>();
 
   async function learn(
-    views: readonly View[],
+    views: readonly NormalizedQuestion[],
     signal: AbortSignal,
     account?: string,
   ): Promise<readonly Distribution[]> {
@@ -51,7 +51,7 @@ export function withPrior(engine: DecisionEngine): DecisionEngine {
   });
 }
 
-function keyOf({ kind, question, options }: View): string {
+function keyOf({ kind, question, options }: NormalizedQuestion): string {
   return JSON.stringify([kind, question, options.map(({ name, description }) => [name, description])]);
 }
 

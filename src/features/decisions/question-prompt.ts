@@ -1,5 +1,5 @@
 import { PROMPT_VERSION } from './prompt.ts';
-import type { Option, View } from './view.ts';
+import type { Option, NormalizedQuestion } from './normalized-question.ts';
 
 /**
  * What a language model is asked, word for word. State first, question after it: the state is the prefix that
@@ -25,14 +25,14 @@ export function renderUserPrefix(stateText: string): string {
  * as the view has options; the answer is expected to be one of them. Names and descriptions stay on their line
  * and cannot look like a further option.
  */
-export function renderQuestion(view: View, labels: readonly string[]): string {
+export function renderQuestion(view: NormalizedQuestion, labels: readonly string[]): string {
   const lines = view.options.map(
     (option, index) => `${labels[index] ?? ''}: ${optionText(view.kind, option, labels)}`,
   );
   return `\n\nQuestion: ${questionText(view, labels)}\n\n${answerLine(view, labels)}\n${lines.join('\n')}`;
 }
 
-function questionText(view: View, labels: readonly string[]): string {
+function questionText(view: NormalizedQuestion, labels: readonly string[]): string {
   const asked = breakLabels(breakDelimiters(breakControlTokens(view.question)), labels);
   if (asked !== '') return asked;
   switch (view.kind) {
@@ -45,7 +45,7 @@ function questionText(view: View, labels: readonly string[]): string {
   }
 }
 
-function answerLine({ kind, options }: View, labels: readonly string[]): string {
+function answerLine({ kind, options }: NormalizedQuestion, labels: readonly string[]): string {
   if (kind !== 'score') return 'Reply with the label of the best answer:';
   const [first = '', last = ''] = [labels[0], labels[options.length - 1]];
   // Averaging over orders also asks the levels backwards, and must not call the highest the lowest.
@@ -54,7 +54,11 @@ function answerLine({ kind, options }: View, labels: readonly string[]): string 
   return `Reply with the label of the level that fits best; they ${direction} from ${first}, the ${extreme}, to ${last}:`;
 }
 
-function optionText(kind: View['kind'], { name, description }: Option, labels: readonly string[]): string {
+function optionText(
+  kind: NormalizedQuestion['kind'],
+  { name, description }: Option,
+  labels: readonly string[],
+): string {
   const text = oneLine(description, labels);
   switch (kind) {
     case 'noul': {

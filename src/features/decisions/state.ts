@@ -1,4 +1,4 @@
-import type { Entry } from './view.ts';
+import type { Entry } from './normalized-question.ts';
 
 /** An image of the state: checked by signature, never fetched. */
 export interface Image {

@@ -7,16 +7,18 @@ import { ordersOf, withOrders } from './order.ts';
 import { withPrior } from './prior.ts';
 import { withSteps } from './steps.ts';
 import type { State } from './state.ts';
-import type { Distribution, View } from './view.ts';
+import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
 const { signal } = new AbortController();
 const state: State = { entry: 'text', text: 'text', images: [] };
 
-type Weigh = (view: View, place: number, text: string) => number;
+type Weigh = (view: NormalizedQuestion, place: number, text: string) => number;
 
 /** An engine that weighs each option by a function, and remembers what it was asked. */
-function engineOf(weigh: Weigh): DecisionEngine & { readonly asked: View[][]; readonly accounts: unknown[] } {
-  const asked: View[][] = [];
+function engineOf(
+  weigh: Weigh,
+): DecisionEngine & { readonly asked: NormalizedQuestion[][]; readonly accounts: unknown[] } {
+  const asked: NormalizedQuestion[][] = [];
   const accounts: unknown[] = [];
   return {
     name: 'weigher',
@@ -38,12 +40,12 @@ function engineOf(weigh: Weigh): DecisionEngine & { readonly asked: View[][]; re
   };
 }
 
-const choice = (...names: string[]): View => ({
+const choice = (...names: string[]): NormalizedQuestion => ({
   kind: 'choice',
   question: 'Which?',
   options: names.map((name) => ({ name, description: '' })),
 });
-const noul = (question: string): View => ({
+const noul = (question: string): NormalizedQuestion => ({
   kind: 'noul',
   question,
   options: [
@@ -180,7 +182,7 @@ const allSteps = { passes: 'n', prior: true, negation: true, calibration } as co
 
 test('all steps together give distributions for every kind and size', async () => {
   const engine = withSteps(engineOf(biased), allSteps);
-  const views: View[] = [
+  const views: NormalizedQuestion[] = [
     noul('q'),
     ...[2, 3, 10, 255].map((n) => choice(...Array.from({ length: n }, (_, i) => `o${i}`))),
   ];

@@ -1,5 +1,5 @@
 import { neutralTemperature, type Calibration, type Temperature } from '../calibration.ts';
-import type { View } from '../view.ts';
+import type { NormalizedQuestion } from '../normalized-question.ts';
 import { fitTemperature, shapesFor, tempered, type Shape } from './fit.ts';
 import { accuracy, brier, nll, type Outcome } from './metrics.ts';
 import { ece } from './reliability.ts';
@@ -16,7 +16,7 @@ export interface Figures {
 }
 
 export interface KindFit {
-  readonly kind: View['kind'];
+  readonly kind: NormalizedQuestion['kind'];
   readonly shape: Shape;
   readonly temperature: Temperature;
   readonly before: Figures;
@@ -33,7 +33,7 @@ export interface Fit {
   readonly after: Figures;
 }
 
-type Kinded = Outcome & { readonly kind: View['kind'] };
+type Kinded = Outcome & { readonly kind: NormalizedQuestion['kind'] };
 
 const foldCount = 5;
 const foldSeed = 1;
@@ -46,7 +46,7 @@ export function fitCalibration(outcomes: readonly Kinded[]): Fit {
   const groups = kinds.map((kind) => outcomes.filter((outcome) => outcome.kind === kind));
   const fits = groups.map((group, index) => fitKind(kinds[index] ?? 'noul', group));
   const present = fits.filter((fit) => fit !== null);
-  const temperatureOf = (kind: View['kind']) =>
+  const temperatureOf = (kind: NormalizedQuestion['kind']) =>
     present.find((fit) => fit.kind === kind)?.temperature ?? neutralTemperature;
   return {
     kinds: present,
@@ -61,7 +61,7 @@ export function fitCalibration(outcomes: readonly Kinded[]): Fit {
   };
 }
 
-function fitKind(kind: View['kind'], outcomes: readonly Outcome[]) {
+function fitKind(kind: NormalizedQuestion['kind'], outcomes: readonly Outcome[]) {
   if (outcomes.length === 0) return null;
   const tried = shapesFor(outcomes).map((shape) => {
     const predicted = predictHeldOut(outcomes, shape);

@@ -10,8 +10,8 @@ import {
   type Question,
 } from '../question.ts';
 import type { State } from '../state.ts';
-import { toView } from '../to-view.ts';
-import type { Entry, View } from '../view.ts';
+import { normalizeQuestion } from '../normalize-question.ts';
+import type { Entry, NormalizedQuestion } from '../normalized-question.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 import { parseJson } from '../../../kernel/kit/json-parse.ts';
@@ -32,7 +32,7 @@ export interface Example {
 /** An example in the normal form that engines are asked in. */
 export interface Case {
   readonly state: State;
-  readonly view: View;
+  readonly view: NormalizedQuestion;
   /** Index of the right option in the view. */
   readonly right: number;
   readonly source: string;
@@ -69,10 +69,10 @@ export function toJsonl({ state, question, answer }: Example): string {
 
 /** Prepares examples; questions that are the same object become the same view. Throws ExampleError. */
 export function toCases(examples: readonly Example[]): readonly Case[] {
-  const views = new Map<Question, View>();
+  const views = new Map<Question, NormalizedQuestion>();
   return examples.map(({ state, question, answer, source }) => {
     try {
-      const view = views.get(question) ?? toView(question, 'question');
+      const view = views.get(question) ?? normalizeQuestion(question, 'question');
       views.set(question, view);
       const prepared = { entry: state, text: renderState(state), images: collectImages(state, 'state') };
       return { state: prepared, view, right: placeOf(view, answer, source), source };
@@ -154,7 +154,7 @@ function messageAt(schema: TSchema, pointer: string): string | undefined {
   return typeof told === 'string' ? told : undefined;
 }
 
-function placeOf({ kind, options }: View, answer: Example['answer'], source: string): number {
+function placeOf({ kind, options }: NormalizedQuestion, answer: Example['answer'], source: string): number {
   const wanted = { noul: 'boolean', choice: 'string', score: 'number' }[kind];
   const place = typeof answer === wanted ? options.findIndex(({ name }) => name === String(answer)) : -1;
   if (place >= 0) return place;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { temper, temperatureFor, type Temperature } from '../calibration.ts';
-import type { View } from '../view.ts';
+import type { NormalizedQuestion } from '../normalized-question.ts';
 import { fitCalibration } from './calibrate.ts';
 import { toDrift } from './drift.ts';
 import { fitTemperature, shapesFor, tempered } from './fit.ts';
@@ -33,7 +33,7 @@ function overconfident(
   );
 }
 
-const withKind = (kind: View['kind'], outcomes: readonly Outcome[]) =>
+const withKind = (kind: NormalizedQuestion['kind'], outcomes: readonly Outcome[]) =>
   outcomes.map((outcome) => ({ ...outcome, kind }));
 
 suite('fitting a temperature', () => {

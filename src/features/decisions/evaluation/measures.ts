@@ -1,5 +1,5 @@
 import { scoreOf } from '../answer.ts';
-import type { View } from '../view.ts';
+import type { NormalizedQuestion } from '../normalized-question.ts';
 import { accuracy, brier, chance, floored, interval, mean, nll, percentile } from './metrics.ts';
 import { auroc, spearman } from './ranks.ts';
 import { ece, selectiveAccuracy } from './reliability.ts';
@@ -71,7 +71,7 @@ export function toMeasures(trials: readonly Trial[]): Measures {
   };
 }
 
-export function ofKind(trials: readonly Trial[], kind: View['kind']): readonly Trial[] {
+export function ofKind(trials: readonly Trial[], kind: NormalizedQuestion['kind']): readonly Trial[] {
   return trials.filter((trial) => trial.kind === kind);
 }
 

@@ -1,5 +1,5 @@
 import { PROMPT_VERSION } from '../prompt.ts';
-import type { View } from '../view.ts';
+import type { NormalizedQuestion } from '../normalized-question.ts';
 import { mean, percentile } from './metrics.ts';
 import { ofKind, toMeasures, type Measures } from './measures.ts';
 import { reliabilityBins, type Bin } from './reliability.ts';
@@ -30,14 +30,14 @@ export interface Report extends Omit<Subject, 'labelMasses'> {
   /** Unit: ms. */
   readonly durationMs: number;
   readonly all: Measures;
-  readonly kinds: { readonly [Kind in View['kind']]?: Measures };
+  readonly kinds: { readonly [Kind in NormalizedQuestion['kind']]?: Measures };
   /** How much of the full distribution fell on the labels of options; null when the engine does not tell. */
   readonly labelMass: { readonly mean: number; readonly p5: number; readonly asked: number } | null;
   /** Over all kinds. */
   readonly bins: readonly Bin[];
 }
 
-export const kinds = ['noul', 'choice', 'score'] as const satisfies readonly View['kind'][];
+export const kinds = ['noul', 'choice', 'score'] as const satisfies readonly NormalizedQuestion['kind'][];
 
 /** Sums a run up. The run must have a trial. */
 export function toReport({ labelMasses, ...subject }: Subject, run: Run): Report {

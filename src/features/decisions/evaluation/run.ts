@@ -3,7 +3,7 @@ import { decide } from '../decide.ts';
 import type { DecisionEngine } from '../engine.ts';
 import { negate } from '../negation.ts';
 import { reorder } from '../order.ts';
-import type { Distribution, View } from '../view.ts';
+import type { Distribution, NormalizedQuestion } from '../normalized-question.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Case } from './examples.ts';
@@ -12,7 +12,7 @@ import type { Outcome } from './metrics.ts';
 
 /** What one case got. */
 export interface Trial extends Outcome {
-  readonly kind: View['kind'];
+  readonly kind: NormalizedQuestion['kind'];
   readonly source: string;
   /** Of the request that asked the question once, as a server would. Unit: ms. */
   readonly latencyMs: number;
@@ -107,7 +107,7 @@ async function runCase(
   { inputTokensMax, extraPasses, clock }: RunOptions,
   signal: AbortSignal,
 ): Promise<Trial> {
-  const ask = async (asked: View): Promise<Distribution> => {
+  const ask = async (asked: NormalizedQuestion): Promise<Distribution> => {
     const decision = await decide(engine, { inputTokensMax }, state, [asked], signal);
     return decision.distributions[0] ?? [];
   };
@@ -124,7 +124,7 @@ async function runCase(
   return { ...trial, flipped: other !== view.options.length - 1 - chosen, denied: null };
 }
 
-function chosenOf({ options }: View, probabilities: Distribution): number {
+function chosenOf({ options }: NormalizedQuestion, probabilities: Distribution): number {
   return choiceOf(
     options.map(({ name }) => name),
     probabilities,

@@ -1,5 +1,5 @@
 import type { Config } from '../../../kernel/config.ts';
-import { decide, toView } from '../../decisions/feature.ts';
+import { decide, normalizeQuestion } from '../../decisions/feature.ts';
 import { embeddedName } from '../../models/feature.ts';
 import { hasFailed, hasWarning, isOk, type Finding } from './doctor-check.ts';
 import type { DoctorParts } from './doctor-parts.ts';
@@ -43,7 +43,10 @@ export async function checkDecisions(
   if ('status' in engine) return engine;
   try {
     const views = [
-      toView({ type: 'noul', instructions: 'Is the customer asking for a refund?' }, 'questions.refund'),
+      normalizeQuestion(
+        { type: 'noul', instructions: 'Is the customer asking for a refund?' },
+        'questions.refund',
+      ),
     ];
     const state = { entry: 'I want my money back', text: 'I want my money back', images: [] };
     const limits = { inputTokensMax: config.decisions.maxInputTokens };

@@ -1,4 +1,4 @@
-import type { View } from '../../view.ts';
+import type { NormalizedQuestion } from '../../normalized-question.ts';
 import type { Hypothesis } from './hypothesis.ts';
 import type { OptionInput } from './inputs.ts';
 import type { Material } from './material.ts';
@@ -7,7 +7,7 @@ import type { Material } from './material.ts';
 const silentPlace = -0.4;
 
 /** Places of a score's levels by their index (their name), from -1 to 1. A level alone stands at 0. */
-export function levelPositions({ options }: View): readonly number[] {
+export function levelPositions({ options }: NormalizedQuestion): readonly number[] {
   const indices = options.map(({ name }) => (Number.isFinite(Number(name)) ? Number(name) : 0));
   const [low, high] = [Math.min(...indices), Math.max(...indices)];
   return indices.map((index) => (high === low ? 0 : (2 * (index - low)) / (high - low) - 1));

@@ -1,4 +1,4 @@
-import type { Distribution, View } from '../../view.ts';
+import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 import { feelingOf, feelingPositions, levelPositions, placeOnAxis } from './axis.ts';
 import type { Model } from './model.ts';
 import { createLikenesses, type Likenesses } from './features.ts';
@@ -12,7 +12,7 @@ import { choiceLogits, noulDistribution, noulLogit, scoreLogits, softmax } from 
 /** Answers the views on a state, in order. Yields where it may pause; pausing changes no answer. */
 export function* decide(
   text: string,
-  views: readonly View[],
+  views: readonly NormalizedQuestion[],
   knowledge: Knowledge,
 ): Generator<void, readonly Distribution[]> {
   const lexemes = createLexemes(knowledge);
@@ -26,7 +26,7 @@ export function* decide(
 }
 
 function* decideView(
-  view: View,
+  view: NormalizedQuestion,
   lexemes: Lexemes,
   likenesses: Likenesses,
   model: Model,
@@ -38,7 +38,7 @@ function* decideView(
   }
   const inputs = yield* optionInputs(view, lexemes, likenesses);
   const asksYesNo = view.kind === 'score' || inputs.some(({ role }) => role === 'yes' || role === 'no');
-  const statement: View = { kind: 'noul', question: view.question, options: [] };
+  const statement: NormalizedQuestion = { kind: 'noul', question: view.question, options: [] };
   const answer =
     asksYesNo && view.question !== ''
       ? noulLogit(yield* noulInput(statement, lexemes, likenesses), model)

@@ -1,5 +1,5 @@
 import { splitName, tokenize } from '../../../../kernel/kit/words.ts';
-import type { Option } from '../../view.ts';
+import type { Option } from '../../normalized-question.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
 import type { Usual } from './usual.ts';
 import { affirmations, denials, frames, negators, remainders, topicCues } from './lexicon.ts';

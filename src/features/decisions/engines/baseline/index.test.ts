@@ -10,14 +10,14 @@ import {
 } from 'fast-check';
 
 import type { State } from '../../state.ts';
-import type { Distribution, Option, View } from '../../view.ts';
+import type { Distribution, Option, NormalizedQuestion } from '../../normalized-question.ts';
 import { openBaselineEngine } from './index.ts';
 
 const engine = await openBaselineEngine();
 const { signal } = new AbortController();
 
 const toState = (text: string): State => ({ entry: text, text, images: [] });
-const noul = (question: string, whenTrue = '', whenFalse = ''): View => ({
+const noul = (question: string, whenTrue = '', whenFalse = ''): NormalizedQuestion => ({
   kind: 'noul',
   question,
   options: [
@@ -25,24 +25,24 @@ const noul = (question: string, whenTrue = '', whenFalse = ''): View => ({
     { name: 'false', description: whenFalse },
   ],
 });
-const choice = (names: readonly string[], question = ''): View => ({
+const choice = (names: readonly string[], question = ''): NormalizedQuestion => ({
   kind: 'choice',
   question,
   options: names.map((name) => ({ name, description: '' })),
 });
-const score = (question: string, levels: readonly string[]): View => ({
+const score = (question: string, levels: readonly string[]): NormalizedQuestion => ({
   kind: 'score',
   question,
   options: levels.map((description, i) => ({ name: String(i), description })),
 });
 
-async function answer(text: string, view: View): Promise<Distribution> {
+async function answer(text: string, view: NormalizedQuestion): Promise<Distribution> {
   const [distribution = []] = await engine.score(toState(text), [view], signal);
   return distribution;
 }
 const chance = async (text: string, question: string): Promise<number> =>
   (await answer(text, noul(question)))[0] ?? -1;
-async function favourite(text: string, view: View): Promise<string> {
+async function favourite(text: string, view: NormalizedQuestion): Promise<string> {
   const probabilities = await answer(text, view);
   return view.options[probabilities.indexOf(Math.max(...probabilities))]?.name ?? '';
 }
@@ -215,7 +215,7 @@ void suite('sense', () => {
   });
 
   void test('descriptions are read', async () => {
-    const view: View = {
+    const view: NormalizedQuestion = {
       kind: 'choice',
       question: '',
       options: [

@@ -3,7 +3,7 @@ import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import { loadWordVectors, type WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
-import type { Distribution, View } from '../../view.ts';
+import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 import { model } from './model.ts';
 import { decide } from './decide.ts';
 import { createKnowledge } from './knowledge.ts';
@@ -19,17 +19,25 @@ export async function openBaselineEngine(load: () => WordVectors = loadWordVecto
     name: 'baseline',
     vision: false,
     health: () => 'ok',
-    async countTokens(state: State, views: readonly View[], signal: AbortSignal): Promise<number> {
+    async countTokens(
+      state: State,
+      views: readonly NormalizedQuestion[],
+      signal: AbortSignal,
+    ): Promise<number> {
       return runInSlices(countAll(state.text, views), signal);
     },
-    async score(state: State, views: readonly View[], signal: AbortSignal): Promise<readonly Distribution[]> {
+    async score(
+      state: State,
+      views: readonly NormalizedQuestion[],
+      signal: AbortSignal,
+    ): Promise<readonly Distribution[]> {
       return runInSlices(decide(state.text, views, knowledge), signal);
     },
     async close(): Promise<void> {},
   };
 }
 
-function* countAll(text: string, views: readonly View[]): Generator<void, number> {
+function* countAll(text: string, views: readonly NormalizedQuestion[]): Generator<void, number> {
   let tokens = yield* countInSteps(text);
   for (const { question, options } of views) {
     tokens += yield* countInSteps(question);

@@ -1,5 +1,5 @@
 import { tokenize } from '../../../../kernel/kit/words.ts';
-import type { Option, View } from '../../view.ts';
+import type { Option, NormalizedQuestion } from '../../normalized-question.ts';
 import { agreementOfTurned, featuresOf, type FeatureRow, type Likenesses } from './features.ts';
 import { optionText, roleOf, toHypothesis, type Hypothesis, type Role } from './hypothesis.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
@@ -23,7 +23,11 @@ export interface OptionInput {
 }
 
 /** Reads a noul: the question is the statement, joined by what the caller says makes it true. */
-export function* noulInput(view: View, lexemes: Lexemes, likenesses: Likenesses): Generator<void, NoulInput> {
+export function* noulInput(
+  view: NormalizedQuestion,
+  lexemes: Lexemes,
+  likenesses: Likenesses,
+): Generator<void, NoulInput> {
   const whenTrue = view.options.find(({ name }) => name === 'true')?.description ?? '';
   const whenFalse = view.options.find(({ name }) => name === 'false')?.description ?? '';
   const statement = toHypothesis(
@@ -57,7 +61,7 @@ function* signed(
 
 /** Reads the options of a choice or a score, in the view's order. */
 export function* optionInputs(
-  view: View,
+  view: NormalizedQuestion,
   lexemes: Lexemes,
   likenesses: Likenesses,
 ): Generator<void, readonly OptionInput[]> {

@@ -9,7 +9,7 @@ import {
 } from '../../../models/feature.ts';
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
-import type { View } from '../../view.ts';
+import type { NormalizedQuestion } from '../../normalized-question.ts';
 import { distributionOf, finalistsOf, labelMassOf } from './passes.ts';
 import { createPrompts, type Prompts, type QuestionPrompt } from './prompts.ts';
 
@@ -68,7 +68,7 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
 
   async function score(
     state: State,
-    views: readonly View[],
+    views: readonly NormalizedQuestion[],
     signal: AbortSignal,
     account: string | undefined,
   ) {
@@ -118,7 +118,12 @@ async function told<Result>(work: Promise<Result>, signal: AbortSignal): Promise
   }
 }
 
-async function countTokens(prompts: Prompts, state: State, views: readonly View[], signal: AbortSignal) {
+async function countTokens(
+  prompts: Prompts,
+  state: State,
+  views: readonly NormalizedQuestion[],
+  signal: AbortSignal,
+) {
   signal.throwIfAborted();
   let total = (await prompts.prefixOf(state, signal)).length;
   for (const { view, passes, suffixes } of await promptsOf(prompts, views, signal)) {
@@ -130,7 +135,7 @@ async function countTokens(prompts: Prompts, state: State, views: readonly View[
   return total;
 }
 
-async function promptsOf(prompts: Prompts, views: readonly View[], signal: AbortSignal) {
+async function promptsOf(prompts: Prompts, views: readonly NormalizedQuestion[], signal: AbortSignal) {
   const questions: QuestionPrompt[] = [];
   for (const view of views) questions.push(await prompts.questionOf(view, signal));
   return questions;

@@ -1,5 +1,5 @@
 import type { NextToken } from '../../../models/feature.ts';
-import type { Distribution, View } from '../../view.ts';
+import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 
 /** Options of a view that are read in one evaluation, by index. */
 export type Pass = readonly number[];
@@ -22,7 +22,7 @@ export function finalistsOf(passes: readonly Pass[], read: readonly NextToken[])
   });
 }
 
-export function viewOf(view: View, pass: Pass): View {
+export function viewOf(view: NormalizedQuestion, pass: Pass): NormalizedQuestion {
   if (pass.length === view.options.length) return view;
   return { ...view, options: pass.flatMap((index) => view.options[index] ?? []) };
 }

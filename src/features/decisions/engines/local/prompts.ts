@@ -1,12 +1,12 @@
 import type { LocalModel, Suffix } from '../../../models/feature.ts';
 import { renderQuestion, renderUserPrefix, systemPrompt } from '../../question-prompt.ts';
 import type { State } from '../../state.ts';
-import type { View } from '../../view.ts';
+import type { NormalizedQuestion } from '../../normalized-question.ts';
 import { chooseLabels } from './labels.ts';
 import { passesOf, viewOf, type Pass } from './passes.ts';
 
 export interface QuestionPrompt {
-  readonly view: View;
+  readonly view: NormalizedQuestion;
   readonly passes: readonly Pass[];
   /** One per pass. */
   readonly suffixes: readonly Suffix[];
@@ -17,8 +17,8 @@ export interface Prompts {
   /** How many options one pass can tell apart. */
   readonly labels: number;
   prefixOf(state: State, signal: AbortSignal): Promise<readonly number[]>;
-  questionOf(view: View, signal: AbortSignal): Promise<QuestionPrompt>;
-  suffixOf(view: View, pass: Pass, signal: AbortSignal): Promise<Suffix>;
+  questionOf(view: NormalizedQuestion, signal: AbortSignal): Promise<QuestionPrompt>;
+  suffixOf(view: NormalizedQuestion, pass: Pass, signal: AbortSignal): Promise<Suffix>;
 }
 
 /** Throws Error when the model's tokenizer has no labels. */
@@ -36,9 +36,9 @@ export function createPrompts(model: LocalModel): Prompts {
   if (labels.length < 2) throw new Error('the tokenizer has no single tokens for labels');
   const texts = labels.map(({ text }) => text);
   const prefixes = new WeakMap<State, readonly number[]>();
-  const questions = new WeakMap<View, QuestionPrompt>();
+  const questions = new WeakMap<NormalizedQuestion, QuestionPrompt>();
 
-  async function suffixOf(view: View, pass: Pass, signal: AbortSignal): Promise<Suffix> {
+  async function suffixOf(view: NormalizedQuestion, pass: Pass, signal: AbortSignal): Promise<Suffix> {
     const question = await vocabulary.ofData(renderQuestion(viewOf(view, pass), texts), signal);
     const ask = labels.slice(0, pass.length).map(({ token }) => token);
     return { tokens: [...question, ...tailTokens], ask };

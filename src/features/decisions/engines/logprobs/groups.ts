@@ -1,4 +1,4 @@
-import type { View } from '../../view.ts';
+import type { NormalizedQuestion } from '../../normalized-question.ts';
 import type { Readout } from './readout.ts';
 
 /** What a view's options weigh, and how much of the last answer fell on labels. */
@@ -13,9 +13,9 @@ export interface Weighed {
  * in its group. For a model that weighs options independently of each other this is what one answer would be.
  */
 export async function weigh(
-  view: View,
+  view: NormalizedQuestion,
   groupSize: number,
-  read: (view: View) => Promise<Readout>,
+  read: (view: NormalizedQuestion) => Promise<Readout>,
 ): Promise<Weighed> {
   const { options } = view;
   if (options.length <= groupSize) return read(view);

@@ -6,7 +6,7 @@ import { failover, type Attempt, type CallParts } from '../../../../kernel/kit/u
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
 import { estimateTokens } from '../../token-estimate.ts';
-import type { Distribution, View } from '../../view.ts';
+import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 import type { Capabilities } from './capabilities.ts';
 import { toFault } from '../../upstream-fault.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
@@ -91,7 +91,7 @@ export async function openLogprobsEngine(options: LogprobsOptions): Promise<Deci
 type Ask = (
   index: number,
   state: State,
-  views: readonly View[],
+  views: readonly NormalizedQuestion[],
   bounds: RetryBounds,
 ) => Promise<Attempt<readonly Distribution[]>>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { View } from '../../view.ts';
+import type { NormalizedQuestion } from '../../normalized-question.ts';
 import { createFanOut } from './fan-out.ts';
 import { findCap } from './find-cap.ts';
 import { weigh } from './groups.ts';
@@ -85,7 +85,7 @@ suite('reading labels', () => {
 });
 
 suite('grouped passes', () => {
-  const view = (count: number): View => ({
+  const view = (count: number): NormalizedQuestion => ({
     kind: 'choice',
     question: '',
     options: Array.from({ length: count }, (_, index) => ({ name: String(index), description: '' })),

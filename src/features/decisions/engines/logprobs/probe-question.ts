@@ -1,11 +1,11 @@
 import type { State } from '../../state.ts';
-import type { View } from '../../view.ts';
+import type { NormalizedQuestion } from '../../normalized-question.ts';
 import { letterLabels, type Candidate } from './labels.ts';
 import { readLabels } from './readout.ts';
 import { toPrompt } from './request.ts';
 
 const state: State = { entry: 'The sky is blue.', text: 'The sky is blue.', images: [] };
-const view: View = {
+const view: NormalizedQuestion = {
   kind: 'noul',
   question: 'Is the sky blue?',
   options: [

@@ -1,5 +1,5 @@
 import type { State } from '../../state.ts';
-import type { View } from '../../view.ts';
+import type { NormalizedQuestion } from '../../normalized-question.ts';
 import { topFor, type Capabilities } from './capabilities.ts';
 import type { Candidate, Label } from './labels.ts';
 import { readLabels, type Readout } from './readout.ts';
@@ -22,7 +22,7 @@ export async function readOnce(
   server: Server,
   capabilities: Capabilities,
   state: State,
-  view: View,
+  view: NormalizedQuestion,
 ): Promise<Readout> {
   const labels = capabilities.labels.slice(0, view.options.length);
   const prompt = toPrompt(state, view, labels);

@@ -1,4 +1,4 @@
-import type { Distribution } from '../../view.ts';
+import type { Distribution } from '../../normalized-question.ts';
 import { createMatcher, type Candidate, type Label } from './labels.ts';
 
 /** What one look at the answer position told about the labels. */

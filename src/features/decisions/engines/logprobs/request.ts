@@ -1,6 +1,6 @@
 import { renderQuestion, renderUserPrefix, systemPrompt } from '../../question-prompt.ts';
 import type { Image, State } from '../../state.ts';
-import type { View } from '../../view.ts';
+import type { NormalizedQuestion } from '../../normalized-question.ts';
 import type { Label } from './labels.ts';
 
 /** What is asked, before it takes the shape of one server. The state comes first: it is what requests share. */
@@ -30,7 +30,7 @@ export const plainDialect: Dialect = {
   extra: {},
 };
 
-export function toPrompt(state: State, view: View, labels: readonly Label[]): Prompt {
+export function toPrompt(state: State, view: NormalizedQuestion, labels: readonly Label[]): Prompt {
   return {
     system: systemPrompt,
     prefix: renderUserPrefix(state.text),

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import { parseJson } from '../../../../kernel/kit/json-parse.ts';
 import { renderQuestion } from '../../question-prompt.ts';
 import type { State } from '../../state.ts';
-import type { Distribution, View } from '../../view.ts';
+import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 import { labelTexts } from './labels.ts';
 import { toDistribution } from './readout.ts';
 import { toMessages, toPrompt, type Dialect, type Prompt } from './request.ts';
@@ -30,7 +30,7 @@ export async function sampleView(
   server: Server,
   dialect: Dialect,
   state: State,
-  view: View,
+  view: NormalizedQuestion,
   run: <Value>(task: () => Promise<Value>) => Promise<Value>,
 ): Promise<Distribution> {
   const count = view.options.length;
@@ -47,7 +47,12 @@ export async function sampleView(
   return toDistribution(sums);
 }
 
-async function sampleOnce(server: Server, dialect: Dialect, state: State, view: View): Promise<Distribution> {
+async function sampleOnce(
+  server: Server,
+  dialect: Dialect,
+  state: State,
+  view: NormalizedQuestion,
+): Promise<Distribution> {
   const labels = labelTexts.slice(0, view.options.length);
   const prompt = {
     ...toPrompt(state, view, []),

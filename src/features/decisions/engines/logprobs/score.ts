@@ -1,7 +1,7 @@
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import type { CallParts } from '../../../../kernel/kit/upstreams-call.ts';
 import type { State } from '../../state.ts';
-import type { Distribution, View } from '../../view.ts';
+import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 import { groupSizeOf, type Capabilities } from './capabilities.ts';
 import { createFanOut } from './fan-out.ts';
 import { weigh } from './groups.ts';
@@ -26,7 +26,7 @@ export interface ScoreParts {
 export async function scoreAll(
   { calls, upstream, capabilities, width, onLabelMass }: ScoreParts,
   state: State,
-  views: readonly View[],
+  views: readonly NormalizedQuestion[],
   { deadlineAt, signal }: RetryBounds,
 ): Promise<readonly Distribution[]> {
   const failing = new AbortController();
@@ -47,7 +47,7 @@ async function scoreView(
   server: Server,
   capabilities: Capabilities,
   state: State,
-  view: View,
+  view: NormalizedQuestion,
   run: ReturnType<typeof createFanOut>,
   onLabelMass: (mass: number) => void,
 ): Promise<Distribution> {

@@ -12,7 +12,7 @@ import {
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
 import { estimateTokens } from '../../token-estimate.ts';
-import type { Distribution, View } from '../../view.ts';
+import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 import { toFault } from '../../upstream-fault.ts';
 import { endpointOf, toRequest, type Request } from './request.ts';
 import { fromResponse, ResponseError } from './response.ts';
@@ -41,7 +41,7 @@ const responseBytesMax = 16_777_216;
 
 /** The smallest real question: an upstream that answers it answers others. */
 const probeState: State = { entry: 'test', text: 'test', images: [] };
-const probeViews: readonly View[] = [
+const probeViews: readonly NormalizedQuestion[] = [
   {
     kind: 'noul',
     question: 'Is this a test?',
@@ -75,7 +75,12 @@ export async function openSystemOneEngine(options: SystemOneOptions): Promise<De
       verdictOf(await ask(index, toRequest(probeState, probeViews), clock.monotonic() + timeoutMs, signal)),
   });
 
-  async function forward(state: State, views: readonly View[], signal: AbortSignal, account?: string) {
+  async function forward(
+    state: State,
+    views: readonly NormalizedQuestion[],
+    signal: AbortSignal,
+    account?: string,
+  ) {
     const request = toRequest(state, views);
     const result = await failover(
       { breakers, indices, clock, timeoutMs, signal, account },
@@ -104,8 +109,8 @@ export async function openSystemOneEngine(options: SystemOneOptions): Promise<De
 /** The protocol takes so many questions at once; orders and negation can make more of a request than it had. */
 const questionsPerRequest = 128;
 
-function chunksOf(views: readonly View[]): (readonly View[])[] {
-  const chunks: (readonly View[])[] = [];
+function chunksOf(views: readonly NormalizedQuestion[]): (readonly NormalizedQuestion[])[] {
+  const chunks: (readonly NormalizedQuestion[])[] = [];
   for (let from = 0; from < views.length; from += questionsPerRequest) {
     chunks.push(views.slice(from, from + questionsPerRequest));
   }

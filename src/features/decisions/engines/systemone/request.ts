@@ -1,5 +1,5 @@
 import type { State } from '../../state.ts';
-import type { View } from '../../view.ts';
+import type { NormalizedQuestion } from '../../normalized-question.ts';
 
 /** Where an upstream takes System One: its address as configured may end before, at or after the version. */
 export function endpointOf(address: string): string {
@@ -31,7 +31,7 @@ export function questionName(index: number): string {
  * A request with every view as one System One question. The state goes on as the caller wrote it, images
  * included. JSON is put together as text, because an object would move options named "10" to the front.
  */
-export function toRequest(state: State, views: readonly View[]): Request {
+export function toRequest(state: State, views: readonly NormalizedQuestion[]): Request {
   const prepared = views.map(toQuestion);
   const questions = prepared.map(({ json }, index) => `${JSON.stringify(questionName(index))}:${json}`);
   const rest = `"state":${JSON.stringify(state.entry)},"questions":{${questions.join(',')}}}`;
@@ -41,7 +41,7 @@ export function toRequest(state: State, views: readonly View[]): Request {
   };
 }
 
-function toQuestion(view: View): { json: string; asked: Asked } {
+function toQuestion(view: NormalizedQuestion): { json: string; asked: Asked } {
   const instructions = view.question === '' ? 'null' : JSON.stringify(view.question);
   const json = (criteria: string) =>
     `{"type":"${view.kind}","instructions":${instructions},"criteria":${criteria}}`;
@@ -70,7 +70,7 @@ function toQuestion(view: View): { json: string; asked: Asked } {
   }
 }
 
-function levelOf({ options }: View, index: number): number {
+function levelOf({ options }: NormalizedQuestion, index: number): number {
   return Number(options[index]?.name ?? index);
 }
 

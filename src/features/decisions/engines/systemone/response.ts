@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
-import type { Distribution } from '../../view.ts';
+import type { Distribution } from '../../normalized-question.ts';
 import { questionName, type Asked } from './request.ts';
 import { unrounded } from './rounding.ts';
 

@@ -1,4 +1,4 @@
-import type { Distribution } from '../../view.ts';
+import type { Distribution } from '../../normalized-question.ts';
 
 /** How far a sum may be from 1 whatever the numbers look like: some servers cut where others round. */
 const sumTolerance = 0.02;

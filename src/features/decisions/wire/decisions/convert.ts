@@ -1,18 +1,20 @@
 import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answer.ts';
 import type { Decision } from '../../decide.ts';
 import type { Question } from '../../question.ts';
-import { toView } from '../../to-view.ts';
-import type { Distribution, View } from '../../view.ts';
+import { normalizeQuestion } from '../../normalize-question.ts';
+import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 import type { Answer, DecisionsRequest, DecisionsResponse } from './schema.ts';
 
 /** Throws Fault `invalid_image`. Questions come before images, as contract 6.3 orders the checks. */
-export function toViews({ questions }: DecisionsRequest): View[] {
-  return Object.entries(questions).map(([name, question]) => toView(question, `questions.${name}`));
+export function toViews({ questions }: DecisionsRequest): NormalizedQuestion[] {
+  return Object.entries(questions).map(([name, question]) =>
+    normalizeQuestion(question, `questions.${name}`),
+  );
 }
 
 export function fromDecision(
   { model, questions }: DecisionsRequest,
-  views: readonly View[],
+  views: readonly NormalizedQuestion[],
   { distributions, inputTokens }: Decision,
 ): DecisionsResponse {
   const named = Object.entries(questions).map(([name, question], index) => {
@@ -28,7 +30,7 @@ export function fromDecision(
   };
 }
 
-function toAnswer(question: Question, view: View, distribution: Distribution): Answer {
+function toAnswer(question: Question, view: NormalizedQuestion, distribution: Distribution): Answer {
   const names = view.options.map(({ name }) => name);
   switch (question.type) {
     case 'noul':
@@ -51,7 +53,7 @@ function toAnswer(question: Question, view: View, distribution: Distribution): A
   }
 }
 
-function toProbabilities(view: View, distribution: Distribution): Record<string, number> {
+function toProbabilities(view: NormalizedQuestion, distribution: Distribution): Record<string, number> {
   return toRecord(view.options.map((option, index) => [option.name, distribution[index] ?? 0]));
 }
 

@@ -1,6 +1,6 @@
 import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answer.ts';
 import type { Decision } from '../../decide.ts';
-import type { Distribution, Entry, View } from '../../view.ts';
+import type { Distribution, Entry, NormalizedQuestion } from '../../normalized-question.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
 import type {
@@ -60,7 +60,7 @@ function toPart(part: Part): Json {
 }
 
 /** Throws Fault `invalid_image`: a question is text. */
-export function toViews(questions: readonly OpenAiQuestion[]): View[] {
+export function toViews(questions: readonly OpenAiQuestion[]): NormalizedQuestion[] {
   return questions.map((question, index) => {
     const text = toText(question.instructions, `questions.${index}.instructions`);
     switch (question.type) {

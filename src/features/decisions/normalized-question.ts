@@ -15,7 +15,7 @@ export interface Option {
  * The normal form of every question: three kinds of question become this one shape, and prompts and engines
  * know nothing else. Views with one option are answered without an engine.
  */
-export interface View {
+export interface NormalizedQuestion {
   readonly kind: 'noul' | 'choice' | 'score';
   /** Rendered instructions; empty when there are none. */
   readonly question: string;

@@ -2,17 +2,17 @@ import type { Json } from '../../kernel/kit/json.ts';
 import { renderEntry } from './prompt.ts';
 import type { Question } from './question.ts';
 import { refuseImages } from './images.ts';
-import type { Entry, View } from './view.ts';
+import type { Entry, NormalizedQuestion } from './normalized-question.ts';
 
 /** Puts a valid question into the normal form. Throws Fault `invalid_image`; `param` names the question. */
-export function toView(question: Question, param: string): View {
+export function normalizeQuestion(question: Question, param: string): NormalizedQuestion {
   const instructions = question.instructions as Entry | null | undefined;
   refuseImages(instructions, `${param}.instructions`);
   refuseImages(question.criteria, `${param}.criteria`);
   return { kind: question.type, question: renderEntry(instructions), options: optionsOf(question) };
 }
 
-function optionsOf(question: Question): View['options'] {
+function optionsOf(question: Question): NormalizedQuestion['options'] {
   switch (question.type) {
     case 'noul':
       return ['true', 'false'].map((name) => ({
