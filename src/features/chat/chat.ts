@@ -6,7 +6,7 @@ import type { Turn, UserPart, Models } from '../models/feature.ts';
 import type { PageReader, Search } from '../search/feature.ts';
 import { toFoundText, type Source } from '../tools/feature.ts';
 import { StructuredGenerator } from './structured-generator.ts';
-import type { ChatEvent, ChatGrounds, ChatSource } from './events.ts';
+import type { ChatEvent, GroundingContext, ChatSource } from './events.ts';
 import { findMedia } from './media.ts';
 import { requireModel } from './needs-model.ts';
 import { Preamble } from './preamble.ts';
@@ -70,7 +70,7 @@ async function* answer(
     findings = step.value;
   }
   const book = toBook(question, findings, generator, parts);
-  const grounds = await toGrounds(question, book, findings, generator, parts, signal);
+  const grounds = await toGrounding(question, book, findings, generator, parts, signal);
   yield [{ type: 'grounds', grounds }];
   yield* tellAnswer(question, { book, findings, preamble, generator, today }, parts, signal);
 }
@@ -119,14 +119,14 @@ function attachmentTokensOf(attachments: readonly Attachment[]): number {
   return Math.min(sum, attachmentTokensMax);
 }
 
-async function toGrounds(
+async function toGrounding(
   question: ChatQuestion,
   book: CitationIndex | null,
   findings: Findings | null,
   generator: StructuredGenerator,
   parts: ChatParts,
   signal: AbortSignal,
-): Promise<ChatGrounds> {
+): Promise<GroundingContext> {
   const attached = new Set(question.attachments.map(({ url }) => url));
   const sources = (book?.all() ?? []).map((source): ChatSource => {
     const told = toSource(source);

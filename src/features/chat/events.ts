@@ -23,7 +23,7 @@ export type ChatStep =
   | { readonly type: 'read'; readonly thought: string; readonly pages: readonly ChatSource[] };
 
 /** Everything that surrounds the text. Null where it was not asked for. */
-export interface ChatGrounds {
+export interface GroundingContext {
   /** The text cites the first as `[1]`. */
   readonly sources: readonly ChatSource[];
   readonly images: readonly ImageHit[] | null;
@@ -48,7 +48,7 @@ export interface ChatSpent {
  */
 export type ChatEvent =
   | { readonly type: 'step'; readonly step: ChatStep }
-  | { readonly type: 'grounds'; readonly grounds: ChatGrounds }
+  | { readonly type: 'grounds'; readonly grounds: GroundingContext }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call-start'; readonly callId: string; readonly name: string }
   | { readonly type: 'call-delta'; readonly callId: string; readonly arguments: string }

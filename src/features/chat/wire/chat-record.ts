@@ -1,5 +1,5 @@
 import { Fault } from '../../../kernel/faults.ts';
-import type { ChatEvent, ChatGrounds, ChatSource, ChatSpent, ChatStep } from '../events.ts';
+import type { ChatEvent, GroundingContext, ChatSource, ChatSpent, ChatStep } from '../events.ts';
 import type { Billing } from '../../../kernel/http/operation.ts';
 import type { ContextSize } from '../../search/feature.ts';
 import type { ChatModel } from './chat-models.ts';
@@ -35,7 +35,7 @@ export class ChatRecord {
   content = '';
   readonly steps: ReasoningStep[] = [];
   readonly calls: Call[] = [];
-  grounds: ChatGrounds = noGrounds;
+  grounds: GroundingContext = noGrounding;
   finish: 'stop' | 'length' | 'tool_calls' | null = null;
   #spent: ChatSpent = { output: 0, reasoning: 0, planning: 0 };
   #callUnits = 0;
@@ -197,7 +197,7 @@ export class ChatRecord {
   }
 }
 
-const noGrounds: ChatGrounds = { sources: [], images: null, videos: null, related: null, queries: 0 };
+const noGrounding: GroundingContext = { sources: [], images: null, videos: null, related: null, queries: 0 };
 
 function toSearchResult({ title, url, date, lastUpdated, snippet, kind }: ChatSource): ChatSearchResult {
   return { title, url, date, last_updated: lastUpdated, snippet, source: kind };
@@ -221,7 +221,13 @@ export function toReasoningStep(step: ChatStep): ReasoningStep {
   };
 }
 
-function toImage({ imageUrl, originUrl, title, width, height }: NonNullable<ChatGrounds['images']>[number]) {
+function toImage({
+  imageUrl,
+  originUrl,
+  title,
+  width,
+  height,
+}: NonNullable<GroundingContext['images']>[number]) {
   return { image_url: imageUrl, origin_url: originUrl, title, width, height };
 }
 
@@ -231,7 +237,7 @@ function toVideo({
   thumbnailWidth,
   thumbnailHeight,
   duration,
-}: NonNullable<ChatGrounds['videos']>[number]) {
+}: NonNullable<GroundingContext['videos']>[number]) {
   return {
     url,
     thumbnail_url: thumbnailUrl,
