@@ -33,8 +33,9 @@ export const feature = defineFeature({
   settings: ({ agent: { roles, fetch }, chat }) => ({
     agent: { roles, timeoutMs: chat.timeoutS * 1_000, fetch },
   }),
-  open: async ({ config, kernel, services: { storageQuota }, keep }) => ({
-    runs: await keep(openAgent(config, kernel, storageQuota)),
-  }),
+  async open({ config, kernel, services: { storageQuota }, keep }) {
+    const { runs } = await keep(openAgent(config, kernel, storageQuota));
+    return { runs };
+  },
   operations: agentOperations,
 });

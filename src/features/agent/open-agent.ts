@@ -13,7 +13,7 @@ export async function openAgent(
   config: Config,
   { database, ageGuard, clock, ids, log }: Pick<Kernel, 'database' | 'ageGuard' | 'clock' | 'ids' | 'log'>,
   storageQuota: Services['storageQuota'],
-): Promise<Runs & { close(): Promise<void> }> {
+): Promise<{ readonly runs: Runs; close(): Promise<void> }> {
   const pubSub = await openPubSub(database);
   const responses = createResponses(database.db);
   const runs = openRuns({
@@ -29,7 +29,7 @@ export async function openAgent(
     onFailure: (fault) => log.warn({ fault: fault.code, err: fault.cause ?? fault }, 'agent run failed'),
   });
   return {
-    ...runs,
+    runs,
     async close() {
       await runs.close();
       await pubSub.close();
