@@ -49,7 +49,7 @@ export interface OpenContext<Needs extends keyof Services> {
   /** Takes what closes, also while it is being opened, and closes it with the server. */
   readonly keep: Keep;
   /** Has something called once, with the address that callers use, when the server listens. */
-  onListening(call: (url: string) => void): void;
+  readonly onListening: (call: (url: string) => void) => void;
 }
 
 /** A model as a client of System One lists it. */
@@ -125,6 +125,12 @@ export function featuresFor(
     .toReversed();
 }
 
+async function open(feature: Feature, context: OpenContext<keyof Services>): Promise<Services> {
+  const given = await feature.open?.(context);
+  if (given === undefined) throw new Error(`${feature.name} gives services and opens none`);
+  return given;
+}
+
 /**
  * Opens features, each as soon as the services that it needs are open. Rejects with the first failure, after everything
  * that was being opened beside it is open and kept. Throws for a service that no feature before the one gives.
@@ -146,9 +152,10 @@ export async function openFeatures(
     });
     return Object.fromEntries(await Promise.all(entries)) as unknown as Services;
   };
-  for (const { name, needs = [], gives = [], open } of features) {
-    if (open === undefined) continue;
-    const given = pick(needs, name).then((services) => open({ ...context, services }));
+  for (const feature of features) {
+    const { name, needs = [], gives = [] } = feature;
+    if (gives.length === 0) continue;
+    const given = pick(needs, name).then((services) => open(feature, { ...context, services }));
     for (const service of gives) {
       const one = given.then((services) => services[service]);
       // Told by `given`, whether or not somebody needs this one.

@@ -8,13 +8,11 @@ const [begin, end] = ['<!-- map: npm run docs:map writes it from the imports -->
 export function drawMap(graph: ReadonlyMap<string, readonly string[]> = featureGraph()): string {
   const reaches = (from: string, to: string): boolean =>
     (graph.get(from) ?? []).some((next) => next === to || reaches(next, to));
-  const arrows = [...graph].toSorted().flatMap(([from, targets]) => {
+  const arrows = [...graph].flatMap(([from, targets]) => {
     const direct = targets.filter((to) => !targets.some((other) => other !== to && reaches(other, to)));
     return direct.length === 0 ? [`  ${from}`] : [`  ${from} --> ${direct.join(' & ')}`];
   });
-  const rows = [...graph]
-    .toSorted()
-    .map(([name, targets]) => `| \`${name}\` | ${targets.join(', ') || '-'} |`);
+  const rows = [...graph].map(([name, targets]) => `| \`${name}\` | ${targets.join(', ') || '-'} |`);
   return [
     '```mermaid',
     'flowchart TD',

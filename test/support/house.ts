@@ -116,5 +116,5 @@ export function featureGraph(): ReadonlyMap<string, readonly string[]> {
       if (target !== owner && target !== 'kernel') targets.add(target);
     }
   }
-  return new Map([...graph].map(([name, targets]) => [name, [...targets].toSorted()]));
+  return new Map([...graph].map(([name, targets]) => [name, [...targets].toSorted()] as const));
 }
