@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { toHelp, toUnknownCommand } from './kernel/commands/help.ts';
-import type { Command, CommandParts } from './kernel/commands/command.ts';
+import type { Command, CommandContext } from './kernel/commands/command.ts';
 import { type RunningServer, openBackups, doctorTools, openStoreTools } from './features/service/feature.ts';
 import { loadConfig, type Config } from './kernel/config.ts';
 import { systemClock } from './kernel/kit/clock.ts';
@@ -43,10 +43,10 @@ async function runCommand(command: Command, argv: readonly string[]): Promise<nu
   const run = await command.load();
   const isService = command.isService === true;
   if (!isService) endWithReader();
-  const parts = commandParts();
-  const code = await run(argv, parts).catch(tellFailure);
+  const context = commandContext();
+  const code = await run(argv, context).catch(tellFailure);
   // A service that was stopped and closed waits for nothing that is still open.
-  if (isService && parts.signal.aborted) process.exit(code);
+  if (isService && context.signal.aborted) process.exit(code);
   return code;
 }
 
@@ -57,7 +57,7 @@ function tellFailure(error: unknown): number {
   return 1;
 }
 
-function commandParts(): CommandParts {
+function commandContext(): CommandContext {
   let signal: AbortSignal | undefined;
   return {
     cwd: process.cwd(),

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test, type TestContext } from 'node:test';
-import type { BackupReport } from '../../src/features/service/commands/backup-parts.ts';
 import { createAccounts } from '../../src/features/accounts/store/accounts.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createUsage } from '../../src/features/accounts/store/usage.ts';
@@ -11,6 +10,7 @@ import { usageRow } from '../storage/suite-metering.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
 import { startServer } from '../support/server.ts';
 import { jsonOf, openConsole, spawnNestor } from './support.ts';
+import type { BackupReport } from '../../src/features/service/backup-tools.ts';
 
 /** A store in the folder of a console. */
 async function openStore(t: TestContext) {

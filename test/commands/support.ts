@@ -6,7 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import type { CommandParts } from '../../src/kernel/commands/command.ts';
+import type { CommandContext } from '../../src/kernel/commands/command.ts';
 import { loadConfig } from '../../src/kernel/config.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openBackups } from '../../src/features/service/backup-tools.ts';
@@ -35,9 +35,9 @@ export interface RunOptions {
   readonly isTerminal?: boolean;
   readonly isPlain?: boolean;
   /** The server that commands call, and as whom. */
-  readonly api?: CommandParts['api'];
+  readonly api?: CommandContext['api'];
   readonly signal?: AbortSignal;
-  readonly hub?: CommandParts['hub'];
+  readonly hub?: CommandContext['hub'];
 }
 
 /** The command line over a data folder of its own. */
@@ -55,7 +55,7 @@ export function openConsole(t: TestContext): Console {
         columns: 80,
         write: (text: string) => void (written[to] += text),
       });
-      const parts: CommandParts = {
+      const context: CommandContext = {
         cwd: folder,
         api,
         isPlain,
@@ -96,7 +96,7 @@ export function openConsole(t: TestContext): Console {
       };
       const run = await commands.find((one) => one.name === name)?.load();
       if (run === undefined) throw new Error(`no command ${name}`);
-      const code = await run(argv, parts);
+      const code = await run(argv, context);
       return { code, ...written };
     },
   };

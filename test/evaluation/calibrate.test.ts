@@ -42,7 +42,7 @@ suite('nestor calibrate', () => {
   test('finds how much too sure an engine is, writes it and passes its own check', async (t) => {
     const bench = createBench(t, async () => tooSure());
     const file = writeExamples(bench, 1_500);
-    assert.equal(await runCalibrate([file], bench.parts), 0);
+    assert.equal(await runCalibrate([file], bench.context), 0);
     const path = join(bench.folder, 'data/calibration.json');
     const { temperatures, figures, engine, promptVersion } = readCalibration(path, 'weigher');
     assert.deepEqual([engine, promptVersion, figures.examples], ['weigher', PROMPT_VERSION, 1_500]);
@@ -54,21 +54,21 @@ suite('nestor calibrate', () => {
       ...bench.out().matchAll(/^all: .* (\d\.\d+) +\d\.\d+ +\d\.\d+$/gm),
     ].map(([, nll]) => Number(nll));
     assert.ok(heldOut < before - 0.1, bench.out());
-    assert.equal(await runCalibrate([file, '--check'], bench.parts), 0, bench.out());
+    assert.equal(await runCalibrate([file, '--check'], bench.context), 0, bench.out());
   });
 
   test('the check fails with both numbers when the engine has changed, up to the bound', async (t) => {
     let engine = tooSure();
     const bench = createBench(t, async () => engine);
     const file = writeExamples(bench, 400);
-    assert.equal(await runCalibrate([file], bench.parts), 0);
+    assert.equal(await runCalibrate([file], bench.context), 0);
     engine = weighing((_state, _view, place) => place + 1);
-    assert.equal(await runCalibrate([file, '--check'], bench.parts), 1);
+    assert.equal(await runCalibrate([file, '--check'], bench.context), 1);
     assert.match(bench.out(), /accuracy: 0\.\d{4} when it was fitted, 0\.\d{4} now: worse by/);
-    assert.equal(await runCalibrate([file, '--check', '--bound', '1'], bench.parts), 0);
+    assert.equal(await runCalibrate([file, '--check', '--bound', '1'], bench.context), 0);
     const path = join(bench.folder, 'data/calibration.json');
     const before = readFileSync(path, 'utf8');
-    assert.equal(await runCalibrate([file, '--check'], bench.parts), 1);
+    assert.equal(await runCalibrate([file, '--check'], bench.context), 1);
     assert.equal(readFileSync(path, 'utf8'), before);
   });
 
@@ -76,11 +76,11 @@ suite('nestor calibrate', () => {
     const env = { NESTOR_DECISIONS_CALIBRATION: 'mine.json' };
     const bench = createBench(t, async () => tooSure(), env);
     const file = writeExamples(bench, 600);
-    assert.equal(await runCalibrate([file], bench.parts), 0);
+    assert.equal(await runCalibrate([file], bench.context), 0);
     const first = parse(join(bench.folder, 'mine.json'));
-    assert.equal(await runCalibrate([file], bench.parts), 0);
+    assert.equal(await runCalibrate([file], bench.context), 0);
     assert.deepEqual(parse(join(bench.folder, 'mine.json')).temperatures, first.temperatures);
-    assert.equal(await runEval([file, '--out', 'x'], bench.parts), 0);
+    assert.equal(await runEval([file, '--out', 'x'], bench.context), 0);
     const report = JSON.parse(readFileSync(join(bench.folder, 'x/report.json'), 'utf8')) as {
       all: { nll: number };
       steps: string;
@@ -97,7 +97,7 @@ suite('nestor calibrate', () => {
         return 1;
       }),
     );
-    assert.equal(await runCalibrate([writeExamples(bench, 200)], bench.parts), 130);
+    assert.equal(await runCalibrate([writeExamples(bench, 200)], bench.context), 130);
     assert.throws(
       () => readCalibration(join(bench.folder, 'data/calibration.json'), 'weigher'),
       /no such file/,
@@ -107,17 +107,17 @@ suite('nestor calibrate', () => {
   test('what cannot be done is told', async (t) => {
     const bench = createBench(t, async () => tooSure());
     const file = writeExamples(bench, 40);
-    assert.equal(await runCalibrate([file, '--bound', '0.1'], bench.parts), 2);
-    assert.equal(await runCalibrate([file, '--check', '--bound', 'x'], bench.parts), 2);
-    assert.equal(await runCalibrate([file, '--check'], bench.parts), 1);
+    assert.equal(await runCalibrate([file, '--bound', '0.1'], bench.context), 2);
+    assert.equal(await runCalibrate([file, '--check', '--bound', 'x'], bench.context), 2);
+    assert.equal(await runCalibrate([file, '--check'], bench.context), 1);
     assert.match(bench.err(), /calibration .*calibration\.json: there is no such file/);
-    assert.equal(await runCalibrate(['--help'], bench.parts), 0);
+    assert.equal(await runCalibrate(['--help'], bench.context), 0);
   });
 });
 
 test('a calibration that does not fit is refused in one line that says why', async (t) => {
   const bench = createBench(t, async () => tooSure());
-  assert.equal(await runCalibrate([writeExamples(bench, 100)], bench.parts), 0);
+  assert.equal(await runCalibrate([writeExamples(bench, 100)], bench.context), 0);
   const path = join(bench.folder, 'data/calibration.json');
   const good = parse(path);
   const refused = (content: unknown, message: RegExp) => {

@@ -46,13 +46,13 @@ suite('nestor eval', () => {
   test('two levels have an order', async (t) => {
     const bench = createBench(t);
     const calm = { ...lines[3], state: 'I am calm', answer: 0 };
-    assert.equal(await runEval([write(bench, [...lines.slice(3), calm])], bench.parts), 0);
+    assert.equal(await runEval([write(bench, [...lines.slice(3), calm])], bench.context), 0);
     assert.match(bench.out(), /score: Spearman +1\.000/);
   });
 
   test('tells of the baseline on every kind, in words, JSON, Markdown and a picture', async (t) => {
     const bench = createBench(t);
-    assert.equal(await runEval([write(bench, lines)], bench.parts), 0);
+    assert.equal(await runEval([write(bench, lines)], bench.context), 0);
     assert.match(bench.out(), /Engine "baseline" \(order as given, uncalibrated\) on mine.jsonl: 4 answered/);
     for (const row of [
       'accuracy',
@@ -88,7 +88,7 @@ suite('nestor eval', () => {
       return weighing((_state, _view, place) => (place === 0 ? 3 : 1));
     });
     const file = write(bench, lines);
-    assert.equal(await runEval([file, '--json', '--out', 'x', '--concurrency', '3'], bench.parts), 0);
+    assert.equal(await runEval([file, '--json', '--out', 'x', '--concurrency', '3'], bench.context), 0);
     const report = JSON.parse(bench.out()) as Report;
     assert.deepEqual(report, readReport(join(bench.folder, 'x')));
     assert.equal(report.all.orderFlips?.rate, 1);
@@ -101,7 +101,7 @@ suite('nestor eval', () => {
   test('averaging over orders, as configured, takes the flips away', async (t) => {
     const env = { NESTOR_DECISIONS_ORDER_PASSES: '2', NESTOR_DECISIONS_NEGATION: 'true' };
     const bench = createBench(t, async () => weighing((_s, _v, place) => (place === 0 ? 3 : 1)), env);
-    assert.equal(await runEval([write(bench, lines), '--json'], bench.parts), 0);
+    assert.equal(await runEval([write(bench, lines), '--json'], bench.context), 0);
     const report = JSON.parse(bench.out()) as Report;
     assert.equal(report.all.orderFlips?.rate, 0);
     assert.ok((report.all.negation?.incoherence ?? 1) < 1e-12);
@@ -111,7 +111,7 @@ suite('nestor eval', () => {
   test('without the extra passes each question is asked once', async (t) => {
     let asked = 0;
     const bench = createBench(t, async () => weighing(() => ++asked));
-    assert.equal(await runEval([write(bench, lines), '--no-flips', '--json'], bench.parts), 0);
+    assert.equal(await runEval([write(bench, lines), '--no-flips', '--json'], bench.context), 0);
     assert.equal(asked, 2 + 2 + 3 + 3);
     const { orderFlips, negation } = (JSON.parse(bench.out()) as Report).all;
     assert.deepEqual([orderFlips, negation], [null, null]);
@@ -122,7 +122,7 @@ suite('nestor eval', () => {
     const bench = createBench(t, async () => weighing(() => 1, 'systemone'), env);
     const url = 'http://127.0.0.1:1';
     const argv = [write(bench, lines), '--url', url, '--key', 'secret-key', '--model', 'm', '--json'];
-    assert.equal(await runEval(argv, bench.parts), 0);
+    assert.equal(await runEval(argv, bench.context), 0);
     assert.deepEqual(bench.requests[0]?.remote, { url, key: 'secret-key', model: 'm' });
     const report = JSON.parse(bench.out()) as Report;
     assert.deepEqual([report.steps, report.concurrency], ['at 127.0.0.1:1, order as given, uncalibrated', 8]);
@@ -134,7 +134,7 @@ suite('nestor eval', () => {
     const rows = Array.from({ length: 30 }, (_, index) => `text ${index},label_${index % 3}`);
     writeFileSync(join(bench.folder, 'a.csv'), ['text,category', ...rows].join('\n'));
     const convert = (out: string, ...more: string[]) =>
-      runEval(['a.csv', '--sample', '5', ...more, '--write-jsonl', out], bench.parts);
+      runEval(['a.csv', '--sample', '5', ...more, '--write-jsonl', out], bench.context);
     assert.deepEqual([await convert('1'), await convert('2'), await convert('3', '--seed', '2')], [0, 0, 0]);
     const [one, two, three] = ['1', '2', '3'].map((name) => readFileSync(join(bench.folder, name), 'utf8'));
     assert.equal(one, two);
@@ -157,12 +157,12 @@ suite('nestor eval', () => {
     for (const [argv, code, message] of cases) {
       const bench = createBench(t);
       writeFileSync(join(bench.folder, 'empty'), '');
-      assert.equal(await runEval(argv, bench.parts), code, argv.join(' '));
+      assert.equal(await runEval(argv, bench.context), code, argv.join(' '));
       assert.match(bench.err(), message);
       assert.equal(bench.err().trim().split('\n').length, 1);
     }
     const bench = createBench(t);
-    assert.equal(await runEval(['--help'], bench.parts), 0);
+    assert.equal(await runEval(['--help'], bench.context), 0);
     assert.match(bench.out(), /--write-jsonl/);
   });
 
@@ -174,7 +174,7 @@ suite('nestor eval', () => {
       score: (...asking) =>
         ++asked === 2 ? Promise.reject(new Fault('gateway_timeout')) : flaky.score(...asking),
     }));
-    assert.equal(await runEval([write(bench, lines), '--no-flips', '--json'], bench.parts), 0);
+    assert.equal(await runEval([write(bench, lines), '--no-flips', '--json'], bench.context), 0);
     const report = JSON.parse(bench.out()) as Report;
     assert.deepEqual([report.failed, report.all.count], [1, 3]);
     assert.match(report.firstFailure ?? '', /mine\.jsonl:2: gateway_timeout/);
@@ -184,7 +184,7 @@ suite('nestor eval', () => {
       score: () => Promise.reject(new Fault('service_unavailable')),
     }));
     const many = Array.from({ length: 50 }, () => lines).flat();
-    assert.equal(await runEval([write(down, many), '--concurrency', '4'], down.parts), 1);
+    assert.equal(await runEval([write(down, many), '--concurrency', '4'], down.context), 1);
     assert.match(down.err(), /keeps failing: mine\.jsonl:1: service_unavailable/);
   });
 
@@ -197,7 +197,7 @@ suite('nestor eval', () => {
       }),
     );
     const many = Array.from({ length: 50 }, () => lines).flat();
-    assert.equal(await runEval([write(bench, many)], bench.parts), 130);
+    assert.equal(await runEval([write(bench, many)], bench.context), 130);
     assert.match(bench.out(), /answered \(interrupted\)/);
     assert.equal(readReport(join(bench.folder, 'data/evaluation/mine')).complete, false);
   });
@@ -278,7 +278,7 @@ test('the public sets in ../shared are read whole', { skip: !existsSync(shared) 
   const bench = createBench(t);
   const path = (name: string) => new URL(name, shared).pathname;
   const convert = (name: string, ...more: string[]) =>
-    runEval([path(name), ...more, '--write-jsonl', 'out.jsonl'], bench.parts);
+    runEval([path(name), ...more, '--write-jsonl', 'out.jsonl'], bench.context);
   assert.equal(await convert('banking77/test.csv'), 0);
   assert.equal(await convert('clinc150/data_full.json'), 0);
   assert.equal(await convert('clinc150/data_full.json', '--oos'), 0);
@@ -287,5 +287,8 @@ test('the public sets in ../shared are read whole', { skip: !existsSync(shared) 
   const counts = [...bench.out().matchAll(/^(\d+) examples/gm)].map(([, count]) => Number(count));
   assert.deepEqual(counts, [3_080, 4_500, 5_500, 250]);
   assert.match(bench.err(), /250 entries left out/);
-  assert.equal(await runEval([path('clinc150/data_full.json'), '--sample', '200', '--json'], bench.parts), 0);
+  assert.equal(
+    await runEval([path('clinc150/data_full.json'), '--sample', '200', '--json'], bench.context),
+    0,
+  );
 });

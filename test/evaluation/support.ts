@@ -2,17 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { EngineRequest, EvaluationParts } from '../../src/features/decisions/commands/eval-parts.ts';
 import { loadConfig } from '../../src/kernel/config.ts';
 import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
 import { openBaselineEngine } from '../../src/features/decisions/engines/baseline/index.ts';
 import type { State } from '../../src/features/decisions/state.ts';
 import type { NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
+import type { EvaluationContext } from '../../src/features/decisions/commands/eval-session.ts';
+import type { EngineRequest } from '../../src/features/decisions/open-decisions.ts';
 
 export interface Bench {
   readonly folder: string;
-  readonly parts: EvaluationParts;
+  readonly context: EvaluationContext;
   readonly stop: AbortController;
   readonly requests: readonly EngineRequest[];
   out(): string;
@@ -36,7 +37,7 @@ export function createBench(
     requests,
     out: () => out.join(''),
     err: () => err.join(''),
-    parts: {
+    context: {
       cwd: folder,
       load: (file) => loadConfig({ env, cwd: folder, file }),
       open(request) {

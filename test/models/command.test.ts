@@ -7,7 +7,6 @@ import { suite, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runModels } from '../../src/features/models/commands/models.ts';
-import type { ModelsParts } from '../../src/features/models/commands/models-parts.ts';
 import { loadConfig } from '../../src/kernel/config.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
@@ -15,6 +14,7 @@ import { openModels } from '../../src/features/models/open-models.ts';
 import { startHub } from '../support/hub.ts';
 import { fails, scriptedProvider, type ScriptedOffer } from '../support/providers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { ModelsContext } from '../../src/features/models/model-tools.ts';
 
 const price = { input: 1.25, output: 10, cacheRead: 0, cacheWrite: 0 };
 
@@ -22,12 +22,12 @@ async function run(
   t: TestContext,
   argv: readonly string[],
   models: Readonly<Record<string, ScriptedOffer>> = { a: { price, contextTokensMax: 400_000 }, b: {} },
-  hub: ModelsParts['hub'] = { endpoint: 'http://127.0.0.1:1', token: undefined, proxy: undefined },
+  hub: ModelsContext['hub'] = { endpoint: 'http://127.0.0.1:1', token: undefined, proxy: undefined },
 ) {
   const folder = await temporaryFolder(t);
   const texts = { out: '', err: '' };
   const lab = scriptedProvider('lab', models);
-  const parts: ModelsParts = {
+  const context: ModelsContext = {
     load: () => loadConfig({ env: { NESTOR_DATA: folder }, cwd: folder }),
     openModels(config) {
       const opened = openModels({
@@ -51,7 +51,7 @@ async function run(
     clock: systemClock,
     signal: new AbortController().signal,
   };
-  const code = await runModels(argv, parts);
+  const code = await runModels(argv, context);
   return { code, ...texts, lab, folder };
 }
 

@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import { loadConfig } from '../../src/kernel/config.ts';
-import type { IndexTools, KeptSource } from '../../src/features/index/commands/index-parts.ts';
 import {
   defaultOptions,
   sourceId,
@@ -14,6 +13,7 @@ import { createCorpusAttempts, type CorpusAttempts } from '../../src/features/in
 import { createCorpusSources } from '../../src/features/index/store/sources.ts';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import type { TestScope } from '../support/server.ts';
+import type { IndexTools, KeptSource } from '../../src/features/index/open-index.ts';
 
 export interface RefreshedPlace {
   /** Folder of the store. */

@@ -7,14 +7,15 @@ import { createAdmit, openLimits } from './limits.ts';
 import { openAccounts } from './open-accounts.ts';
 import type { OpenLimiter } from './open-limiter.ts';
 import type { StorageQuota } from './storage-quota.ts';
-import type { StoreParts } from './commands/store-parts.ts';
 import type { Tokens } from './tokens.ts';
 import { accountOperations } from './wire/account/operation.ts';
 import { adminOperations } from './wire/admin/operation.ts';
 import { tokenOperations } from './wire/tokens/operation.ts';
+import type { Config } from '../../kernel/config.ts';
+import type { StoreTools } from './commands/store-command.ts';
 
 export { readAll, runStoreCommand, sharedUsage, tellNewStore } from './commands/store-command.ts';
-export type { RowCounts, StoreParts, StoreTools } from './commands/store-parts.ts';
+export type { RowCounts, StoreTools } from './commands/store-command.ts';
 export { ledgerFolderOf } from './ledger/folder.ts';
 export { readPendingRows } from './ledger/read-pending.ts';
 export { repairLedger } from './ledger/repair.ts';
@@ -43,7 +44,10 @@ declare module '../../kernel/feature.ts' {
 }
 
 declare module '../../kernel/commands/command.ts' {
-  interface CommandParts extends StoreParts {}
+  interface CommandContext {
+    /** Opens the store. `isBulk`: everything is read or written in one transaction, however long it takes. */
+    openStore(config: Config, options?: { readonly isBulk?: boolean }): Promise<StoreTools>;
+  }
 }
 
 const dayMs = 86_400_000;

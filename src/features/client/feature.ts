@@ -1,13 +1,11 @@
 import { defineFeature } from '../../kernel/feature.ts';
 import type { PublishedApi } from './api.ts';
-import type { ClientParts } from './commands/client-parts.ts';
 import { openPublished } from './published.ts';
 
 export { ApiError, type PublishedApi, describeApiError } from './api.ts';
 export { type Answer, ask } from './ask.ts';
 export { type ClientValues, clientUsage, runClientCommand, toServer } from './commands/client-command.ts';
 export { createPaint, toPlain } from './commands/client-paint.ts';
-export type { ClientParts } from './commands/client-parts.ts';
 export { type Verdict, decide } from './decide.ts';
 export { type ServerNames, readNames } from './names.ts';
 export { openClient } from './open-client.ts';
@@ -24,7 +22,10 @@ declare module '../../kernel/feature.ts' {
 }
 
 declare module '../../kernel/commands/command.ts' {
-  interface CommandParts extends ClientParts {}
+  interface CommandContext {
+    /** NESTOR_URL of the environment, and NESTOR_KEY or else NESTOR_ROOT_KEY. */
+    readonly api: { readonly url: string | undefined; readonly key: string | undefined };
+  }
 }
 
 /** Nestor's own API as its commands and MCP call it. */

@@ -1,14 +1,13 @@
 import { defineFeature } from '../../kernel/feature.ts';
-import type { EvaluationParts } from './commands/eval-parts.ts';
 import type { DecisionEngine } from './engine.ts';
 import { openCompared, openDecisions, type ComparedDecisions } from './open-decisions.ts';
 import { priceOf } from '../../kernel/settings.ts';
 import { decisionPriceUsdPerMillion, systemOneModels } from './wire/deciders.ts';
 import { decisionOperations } from './wire/decisions/operation.ts';
 import { openAiDecisionOperations } from './wire/openai/operation.ts';
+import type { EngineRequest } from './open-decisions.ts';
 
 export { toWhole } from './commands/eval-options.ts';
-export type { EvaluationParts } from './commands/eval-parts.ts';
 export { decide } from './decide.ts';
 export { parseCsv } from './evaluation/convert/csv.ts';
 export { openBareDecisions } from './open-decisions.ts';
@@ -40,7 +39,10 @@ declare module '../../kernel/feature.ts' {
 }
 
 declare module '../../kernel/commands/command.ts' {
-  interface CommandParts extends EvaluationParts {}
+  interface CommandContext {
+    /** Opens an engine alone: the command adds orders, prior, negation and calibration. */
+    open(request: EngineRequest): Promise<DecisionEngine>;
+  }
 }
 
 /** Questions with typed answers, answered with probabilities. */

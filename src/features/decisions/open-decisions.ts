@@ -1,4 +1,3 @@
-import type { EngineRequest } from './commands/eval-parts.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { DecisionEngine } from './engine.ts';
 import { decisionEngineNames } from './engines/index.ts';
@@ -7,6 +6,23 @@ import { withSteps } from './steps.ts';
 import { readCalibration } from './evaluation/calibration-file.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import type { OpenLocal } from '../models/feature.ts';
+
+/** The engine to open. */
+export interface EngineRequest {
+  readonly config: Config;
+  /** One of `decisions.engine` in its place; null is the configured one. */
+  readonly engine: string | null;
+  /** A System One server to ask in place of an engine of this process. */
+  readonly remote: Remote | null;
+  /** Called with the label mass of each question that the engine evaluates, if it knows it. */
+  readonly onLabelMass: (mass: number) => void;
+}
+
+export interface Remote {
+  readonly url: string;
+  readonly key: string | null;
+  readonly model: string;
+}
 
 /** The engine with its steps. One that cannot work is told and kept: the server serves, and `/readyz` says so. */
 export async function openDecisions(

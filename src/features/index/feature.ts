@@ -1,8 +1,9 @@
 import { defineFeature } from '../../kernel/feature.ts';
 import { openIndexAdministration, type IndexAdministration } from './administration.ts';
-import type { IndexParts } from './commands/index-parts.ts';
 import { prepareIndexing } from './open-index.ts';
 import { adminIndexOperations } from './wire/admin/operation.ts';
+import type { Config } from '../../kernel/config.ts';
+import type { IndexTools } from './open-index.ts';
 
 export { openIndexTools } from './open-index.ts';
 
@@ -13,7 +14,9 @@ declare module '../../kernel/feature.ts' {
 }
 
 declare module '../../kernel/commands/command.ts' {
-  interface CommandParts extends IndexParts {}
+  interface CommandContext {
+    openIndex(config: Config): Promise<IndexTools>;
+  }
 }
 
 /** Folders, pages, sites and feeds that searches find, and when they are read again. */

@@ -1,5 +1,4 @@
 import type { Config } from '../../kernel/config.ts';
-import type { IndexTools } from './commands/index-parts.ts';
 import { openDocumentMaker, type OpenedDocumentMaker } from './maker-thread.ts';
 import { openBackgroundIndexing, type BackgroundIndexing } from './open-indexing.ts';
 import type { IndexingParts } from './parts.ts';
@@ -17,6 +16,52 @@ import { createCorpusSources } from './store/sources.ts';
 import { openDatabase, type Database } from '../../kernel/store/database.ts';
 import { toEmbedder } from './embedder.ts';
 import type { CorpusWorkerInput } from './corpus-worker.ts';
+import type { CommandContext } from '../../kernel/commands/command.ts';
+import type { Outcome, Progress, Source } from './source.ts';
+
+/** A source as the store keeps it. */
+export interface KeptSource {
+  readonly id: string;
+  readonly kind: string;
+  readonly location: string;
+  readonly options: string;
+  readonly everyMs: number | null;
+  readonly addedAtMs: number;
+  readonly begunAtMs: number | null;
+  readonly refreshedAtMs: number | null;
+  readonly dueAtMs: number | null;
+  readonly outcome: string | null;
+  /** Address at which the process ended twice; null for a source that is read as ever. */
+  readonly setAside: string | null;
+}
+
+/** The index of a configuration, beside servers that may be running on it. */
+export interface IndexTools {
+  readonly sources: {
+    ensure(
+      source: Pick<KeptSource, 'id' | 'kind' | 'location' | 'options' | 'everyMs' | 'addedAtMs'>,
+    ): Promise<KeptSource>;
+    list(): Promise<readonly KeptSource[]>;
+    find(idOrLocation: string): Promise<KeptSource | undefined>;
+    remove(id: string): Promise<void>;
+  };
+  /** Of a source that was set aside: the next refresh reads it. */
+  resume(id: string): Promise<void>;
+  readonly corpus: { count(sourceId: string): Promise<number> };
+  /** Null when another process is at it. */
+  refresh(
+    source: Source,
+    signal: AbortSignal,
+    onProgress: (progress: Progress) => void,
+  ): Promise<Outcome | null>;
+  close(): Promise<void>;
+}
+
+/** What the subcommands of `nestor index` use of their context. */
+export type IndexContext = Pick<
+  CommandContext,
+  'cwd' | 'load' | 'openIndex' | 'out' | 'err' | 'clock' | 'signal'
+>;
 
 /** Between two requests to one host. Unit: ms. */
 const politeDelayMs = 500;

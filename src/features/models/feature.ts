@@ -1,5 +1,4 @@
 import { defineFeature } from '../../kernel/feature.ts';
-import type { ModelsParts } from './commands/models-parts.ts';
 import { createFetchMedia } from './fetch-media.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import type { FetchMedia } from './media.ts';
@@ -9,9 +8,10 @@ import { openModels } from './open-server-models.ts';
 import type { Models } from './registry.ts';
 import type { KnownLocalServer } from './services.ts';
 import { modelOperations } from './wire/operation.ts';
+import type { Config } from '../../kernel/config.ts';
+import type { ModelTools } from './model-tools.ts';
 
 export { embeddedName } from './catalog.ts';
-export type { ModelsParts } from './commands/models-parts.ts';
 export type { OpenLocal } from './local-models.ts';
 export {
   type FetchMedia,
@@ -80,7 +80,15 @@ declare module '../../kernel/feature.ts' {
 }
 
 declare module '../../kernel/commands/command.ts' {
-  interface CommandParts extends ModelsParts {}
+  interface CommandContext {
+    openModels(config: Config): Promise<ModelTools>;
+    /** HF_ENDPOINT, HF_TOKEN and HTTPS_PROXY, as the tools of Hugging Face read them. */
+    readonly hub: {
+      readonly endpoint: string | undefined;
+      readonly token: string | undefined;
+      readonly proxy: string | undefined;
+    };
+  }
 }
 
 /** Every model behind one interface: in this process, on a server nearby, or at a service. */

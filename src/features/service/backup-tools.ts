@@ -1,6 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { ledgerFolderOf, readPendingRows, createUsage } from '../accounts/feature.ts';
-import type { BackupOptions, BackupReport, PostgresBackups, SqliteBackups } from './commands/backup-parts.ts';
+import { type RowCounts, ledgerFolderOf, readPendingRows, createUsage } from '../accounts/feature.ts';
 import type { Config } from '../../kernel/config.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { systemClock } from '../../kernel/kit/clock.ts';
@@ -13,6 +12,44 @@ import { checkFile } from '../../kernel/store/sqlite/check-file.ts';
 import { replaceFile } from '../../kernel/store/sqlite/replace-file.ts';
 import { lockStore } from '../../kernel/store/sqlite/store-lock.ts';
 import { countRows, tableNames } from '../../kernel/store/transfer.ts';
+
+/** What a check of a store found. */
+export interface StoreReport {
+  /** The last step of its schema. */
+  readonly schema: string;
+  readonly rows: RowCounts;
+}
+
+/** What a check of a copy found, having read all of it. */
+export interface BackupReport extends StoreReport {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface BackupOptions {
+  /** 0 to 1. */
+  readonly onProgress: (share: number) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface SqliteBackups {
+  readonly store: 'sqlite';
+  /** Copies the store as it is now to a file that is not there yet, beside a server that goes on, and checks the copy. */
+  backUp(path: string, options: BackupOptions): Promise<BackupReport>;
+  /** Reads all of a copy. Rejects with an Error of one line when it is damaged, or none. */
+  check(path: string): Promise<BackupReport>;
+  /** Puts a copy in place of the store. `kept`: where the store that was there is; null when there was none. */
+  restore(path: string): Promise<BackupReport & { readonly kept: string | null }>;
+  checkStore(): Promise<StoreReport>;
+}
+
+/** Its own programs make and read its backups. */
+export interface PostgresBackups {
+  readonly store: 'postgres';
+  /** What to run; without the password. */
+  commands(file: string): { readonly backup: string; readonly restore: string };
+  checkStore(): Promise<StoreReport>;
+}
 
 /** Copies of the store of a configuration, beside servers that may be running on it. */
 export function openBackups({ database: url, dataFolder }: Config): SqliteBackups | PostgresBackups {

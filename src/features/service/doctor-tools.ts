@@ -1,14 +1,26 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import type { DoctorTools, StoreState } from './commands/doctor-parts.ts';
 import { openSandbox } from '../sandbox/feature.ts';
 import type { Config } from '../../kernel/config.ts';
 import { systemClock } from '../../kernel/kit/clock.ts';
 import { openDatabase, toSqlitePath, type Database } from '../../kernel/store/database.ts';
 
-export const doctorTools: DoctorTools = {
+/** The state of the store, found without changing anything in it. */
+interface StoreState {
+  /** `absent`: the first start makes it. `old`: of an earlier version. */
+  readonly state: 'ok' | 'absent' | 'old' | 'broken';
+  readonly store: 'sqlite' | 'postgres';
+  /** Duration of a write that is rolled back, in ms; null where none was tried. */
+  readonly writeMs: number | null;
+  /** Why it is broken, for the operator. */
+  readonly reason: string | null;
+}
+
+/** Looks at the store and the sandbox of a configuration, for `nestor doctor`. */
+export const doctorTools = {
   lookAtStore,
-  async lookAtSandbox({ sandbox }) {
+  /** Tries the runners one after the other. */
+  async lookAtSandbox({ sandbox }: Config) {
     const opened = openSandbox({ runner: sandbox.runner, runsMax: 1, waitingMax: 0 });
     try {
       return await opened.settled;
@@ -36,18 +48,18 @@ async function lookAtStore({ database: url, dataFolder }: Config): Promise<Store
   }
 }
 
-class TakenBack extends Error {}
+class RolledBack extends Error {}
 
-/** A table that is made and taken back in one transaction. Resolves to how long it took. */
+/** Creates a table in a transaction that is rolled back. Resolves to how long that took, in ms. */
 async function tryToWrite({ db }: Database): Promise<number> {
   const startedMs = systemClock.monotonic();
   try {
     await db.transaction().execute(async (transaction) => {
       await sql`create table nestor_doctor (n integer)`.execute(transaction);
-      throw new TakenBack();
+      throw new RolledBack();
     });
   } catch (error) {
-    if (!(error instanceof TakenBack)) throw error;
+    if (!(error instanceof RolledBack)) throw error;
   }
   return systemClock.monotonic() - startedMs;
 }

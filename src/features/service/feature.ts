@@ -1,17 +1,17 @@
 import { defineFeature } from '../../kernel/feature.ts';
 import { describeApi } from '../../kernel/http/openapi.ts';
 import { version } from '../../kernel/settings.ts';
-import type { BackupParts } from './commands/backup-parts.ts';
-import type { DoctorParts } from './commands/doctor-parts.ts';
-import type { ServeParts } from './commands/serve-parts.ts';
-import type { WorkerParts } from './commands/worker-parts.ts';
 import { readDocumentation } from './documentation.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { documentationOperations } from './wire/documentation/operation.ts';
 import { serviceOperations } from './wire/service/operation.ts';
+import type { Config } from '../../kernel/config.ts';
+import type { PostgresBackups, SqliteBackups } from './backup-tools.ts';
+import type { RunningServer } from './commands/serve-greeting.ts';
+import type { doctorTools } from './doctor-tools.ts';
 
 export { openBackups } from './backup-tools.ts';
-export type { RunningServer } from './commands/serve-parts.ts';
+export type { RunningServer } from './commands/serve-greeting.ts';
 export { doctorTools } from './doctor-tools.ts';
 export { openStoreTools } from './store-tools.ts';
 
@@ -27,7 +27,15 @@ declare module '../../kernel/feature.ts' {
 }
 
 declare module '../../kernel/commands/command.ts' {
-  interface CommandParts extends BackupParts, DoctorParts, ServeParts, WorkerParts {}
+  interface CommandContext {
+    readonly doctor: typeof doctorTools;
+    openBackups(config: Config): SqliteBackups | PostgresBackups;
+    openServer(config: Config): Promise<RunningServer>;
+    /** Whether NESTOR_ROOT_KEY is set, so that the example printed at the start can name it. */
+    readonly hasRootKeyVariable: boolean;
+    /** Opens workers of this process on the store. Closing interrupts their jobs and gives them back. */
+    openWorker(config: Config): Promise<{ close(): Promise<void> }>;
+  }
 }
 
 const apiInfo = {

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { configJsonSchema, findNearest } from '../config.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './exit-codes.ts';
 
 /** A command line that was understood. */
 export interface CommandLine<Options extends ParseArgsOptionsConfig> {

@@ -3,24 +3,26 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Terminal } from './progress.ts';
 
-/** What any command is handed. Features merge what their own commands need beside it. */
-export interface CommandParts {
-  /** What relative paths are relative to. */
+/** The surroundings of a command, which tests replace. Features merge what their own commands need. */
+export interface CommandContext {
+  /** The folder that relative paths start from. */
   readonly cwd: string;
+  /** Whether NO_COLOR is set. */
+  readonly isPlain: boolean;
   readonly version: string;
-  /** Reads the configuration, or the named file in its place. Throws a ConfigError. */
+  /** Reads the configuration, from `file` where one is named. Throws a ConfigError. */
   load(file: string | undefined): Config;
   readonly out: Terminal;
   readonly err: Terminal;
-  readonly stdin: Readable;
+  readonly stdin: Readable & { readonly isTTY?: boolean | undefined };
   readonly stdout: Writable;
   readonly clock: Clock;
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C, whereupon a command prints what it has by then. */
   readonly signal: AbortSignal;
 }
 
 /** Resolves to the exit code. */
-export type Run = (argv: readonly string[], parts: CommandParts) => Promise<number>;
+export type Run = (argv: readonly string[], context: CommandContext) => Promise<number>;
 
 /** Groups of `nestor --help`, in its order. */
 export const commandGroups = [

@@ -1,9 +1,10 @@
 import type { AccountRecord, Administration } from '../administration.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
-import type { StoreParts, StoreTools } from './store-parts.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
+import type { StoreTools } from './store-command.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 const usage = `nestor accounts: who may call, and the credits that decide their tier of rate limits
 
@@ -43,8 +44,8 @@ function toMegabytes(bytes: number): number {
 type Work = (tools: StoreTools) => Promise<void>;
 
 /** `nestor accounts`. Resolves to the exit code. */
-export function runAccounts(argv: readonly string[], parts: StoreParts): Promise<number> {
-  return runStoreCommand({ name: 'accounts', usage, options, plan }, argv, parts);
+export function runAccounts(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runStoreCommand({ name: 'accounts', usage, options, plan }, argv, context);
 
   function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
     const [verb, rest] = takeVerb(words, ['list', 'create', 'show', 'rename', 'credit'], 'list');
@@ -54,15 +55,15 @@ export function runAccounts(argv: readonly string[], parts: StoreParts): Promise
     }
     switch (verb) {
       case 'list':
-        return list(rest, values, parts);
+        return list(rest, values, context);
       case 'create':
-        return create(rest, values, parts);
+        return create(rest, values, context);
       case 'show':
-        return show(rest, values, parts);
+        return show(rest, values, context);
       case 'rename':
-        return rename(rest, values, parts);
+        return rename(rest, values, context);
       case 'credit':
-        return credit(rest, values, parts);
+        return credit(rest, values, context);
     }
   }
 }
@@ -76,14 +77,14 @@ const columns: readonly Column<AccountRecord>[] = [
   { heading: 'CREATED', of: ({ createdAtMs }) => toTime(createdAtMs) },
 ];
 
-function list(words: readonly string[], { json }: Values, { out }: StoreParts): Work {
+function list(words: readonly string[], { json }: Values, { out }: CommandContext): Work {
   takeWords(words, []);
   return async ({ administration }) => {
     printRecords(out, await readAll((page) => administration.accounts.list(page)), columns, json === true);
   };
 }
 
-function create(words: readonly string[], { name, json }: Values, { out }: StoreParts): Work {
+function create(words: readonly string[], { name, json }: Values, { out }: CommandContext): Work {
   const [id] = words.length === 0 ? [undefined] : takeWords(words, ['ID']);
   if (id !== undefined && !/^[A-Za-z0-9._:@-]{1,128}$/.test(id)) {
     throw new UsageError('ID is 1 to 128 characters of A-Z, a-z, 0-9 and . _ : @ -.');
@@ -94,7 +95,7 @@ function create(words: readonly string[], { name, json }: Values, { out }: Store
   };
 }
 
-function rename(words: readonly string[], { json }: Values, { out }: StoreParts): Work {
+function rename(words: readonly string[], { json }: Values, { out }: CommandContext): Work {
   const [id, name] = takeWords(words, ['ID', 'NAME']);
   refuseName(name);
   return async ({ administration }) => {
@@ -102,7 +103,7 @@ function rename(words: readonly string[], { json }: Values, { out }: StoreParts)
   };
 }
 
-function show(words: readonly string[], { json }: Values, { out }: StoreParts): Work {
+function show(words: readonly string[], { json }: Values, { out }: CommandContext): Work {
   const [id] = takeWords(words, ['ID']);
   return async ({ administration }) => {
     const account = await administration.accounts.get(id);
@@ -126,7 +127,7 @@ const purchaseColumns: readonly Column<Purchase>[] = [
   { heading: 'NOTE', of: ({ note }) => note },
 ];
 
-function credit(words: readonly string[], { id, note, json }: Values, { out }: StoreParts): Work {
+function credit(words: readonly string[], { id, note, json }: Values, { out }: CommandContext): Work {
   const [accountId, amount] = takeWords(words, ['ID', 'USD']);
   const amountUsd = Number(amount);
   if (!/^\d+(\.\d+)?$/.test(amount) || amountUsd < 0.01 || amountUsd > 1e9) {
@@ -151,7 +152,7 @@ function credit(words: readonly string[], { id, note, json }: Values, { out }: S
   };
 }
 
-function printOne(out: StoreParts['out'], account: AccountRecord, isJson: boolean | undefined): void {
+function printOne(out: CommandContext['out'], account: AccountRecord, isJson: boolean | undefined): void {
   if (isJson === true) printJson(out, account);
   else printRecords(out, [account], columns, false);
 }

@@ -1,9 +1,10 @@
 import type { KeyRecord } from '../administration.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
-import type { StoreParts, StoreTools } from './store-parts.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
+import type { StoreTools } from './store-command.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 const usage = `nestor keys: keys of an account
 
@@ -39,19 +40,19 @@ function endsLast(argv: readonly string[]): readonly string[] {
 }
 
 /** `nestor keys`. Resolves to the exit code. */
-export function runKeys(argv: readonly string[], parts: StoreParts): Promise<number> {
-  return runStoreCommand({ name: 'keys', usage, options, plan }, endsLast(argv), parts);
+export function runKeys(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runStoreCommand({ name: 'keys', usage, options, plan }, endsLast(argv), context);
 
   function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
     const [verb, rest] = takeVerb(words, ['list', 'create', 'revoke'], null);
     if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
     switch (verb) {
       case 'list':
-        return list(rest, values, parts);
+        return list(rest, values, context);
       case 'create':
-        return create(rest, values, parts);
+        return create(rest, values, context);
       case 'revoke':
-        return revoke(rest, values, parts);
+        return revoke(rest, values, context);
     }
   }
 }
@@ -66,7 +67,7 @@ const columns: readonly Column<KeyRecord>[] = [
   { heading: 'REVOKED', of: ({ revokedAtMs }) => toTime(revokedAtMs) },
 ];
 
-function list(words: readonly string[], { json }: Values, { out }: StoreParts): Work {
+function list(words: readonly string[], { json }: Values, { out }: CommandContext): Work {
   const [account] = takeWords(words, ['ACCOUNT']);
   return async ({ administration }) => {
     printRecords(
@@ -78,7 +79,7 @@ function list(words: readonly string[], { json }: Values, { out }: StoreParts): 
   };
 }
 
-function create(words: readonly string[], { name, json }: Values, { out, err }: StoreParts): Work {
+function create(words: readonly string[], { name, json }: Values, { out, err }: CommandContext): Work {
   const [account] = takeWords(words, ['ACCOUNT']);
   if (name === '' || (name?.length ?? 0) > 128) throw new UsageError('NAME is 1 to 128 characters.');
   return async ({ administration }) => {
@@ -93,7 +94,7 @@ function create(words: readonly string[], { name, json }: Values, { out, err }: 
   };
 }
 
-function revoke(words: readonly string[], { json }: Values, { out }: StoreParts): Work {
+function revoke(words: readonly string[], { json }: Values, { out }: CommandContext): Work {
   const [account, idOrLast4] = takeWords(words, ['ACCOUNT', 'KEY']);
   return async ({ administration }) => {
     const key = await administration.keys.revoke(account, idOrLast4);

@@ -4,7 +4,8 @@ import { parseCommandLine, takeVerb, takeWords } from '../../../kernel/commands/
 import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { runStoreCommand, sharedOptions, sharedUsage } from './store-command.ts';
-import type { StoreParts, StoreTools } from './store-parts.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
+import type { StoreTools } from './store-command.ts';
 
 const usage = `nestor ledger: what of the billed requests is not in the database yet, and why
 
@@ -20,28 +21,28 @@ ${sharedUsage}
 See docs/guide/operations.md.`;
 
 /** `nestor ledger`. Resolves to the exit code. */
-export async function runLedger(argv: readonly string[], parts: StoreParts): Promise<number> {
+export async function runLedger(argv: readonly string[], context: CommandContext): Promise<number> {
   let isStatus = false;
-  const code = await withExitCode('ledger', parts, async () => {
+  const code = await withExitCode('ledger', context, async () => {
     const { values, words } = parseCommandLine(argv, sharedOptions);
     if (values.help) return exitCodes.done;
     const [verb, rest] = takeVerb(words, ['status', 'repair'], 'status');
     takeWords(rest, []);
     if (verb === 'repair') return exitCodes.done;
     isStatus = true;
-    const { dataFolder } = parts.load(values.config);
-    printStatus(inspectLedger(ledgerFolderOf(dataFolder)), parts, values.json);
+    const { dataFolder } = context.load(values.config);
+    printStatus(inspectLedger(ledgerFolderOf(dataFolder)), context, values.json);
     return exitCodes.done;
   });
   if (isStatus || code !== exitCodes.done) return code;
-  return runStoreCommand({ name: 'ledger', usage, options: {}, isBulk: true, plan: repair }, argv, parts);
+  return runStoreCommand({ name: 'ledger', usage, options: {}, isBulk: true, plan: repair }, argv, context);
 
   function repair({ values }: { readonly values: { readonly json?: boolean } }) {
     return async ({ repairLedger }: StoreTools): Promise<void> => {
       const done = await repairLedger();
-      if (values.json === true) printJson(parts.out, done);
+      if (values.json === true) printJson(context.out, done);
       else
-        parts.out.write(
+        context.out.write(
           `${done.adopted} rows of servers that ended were handed on, ${done.recovered} files that were set aside are ` +
             `in the database now, ${done.setAside} stay\n` +
             `${done.days.days} days were compared with their rows, ${done.days.mended} sums were put right\n`,
@@ -59,7 +60,7 @@ const columns: readonly Column<ProcessBacklog>[] = [
   { heading: 'OLDEST', of: ({ oldestAtMs }) => toTime(oldestAtMs) },
 ];
 
-function printStatus(files: LedgerFiles, { out }: StoreParts, isJson: boolean): void {
+function printStatus(files: LedgerFiles, { out }: CommandContext, isJson: boolean): void {
   if (isJson) {
     printJson(out, files);
     return;

@@ -5,7 +5,44 @@ import type { Page } from '../page.ts';
 import type { Config } from '../../../kernel/config.ts';
 import { parseCommandLine, type CommandLine } from '../../../kernel/commands/command-line.ts';
 import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
-import type { StoreParts, StoreTools } from './store-parts.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
+import type { Readable, Writable } from 'node:stream';
+import type { Database } from '../../../kernel/store/database.ts';
+import type { Administration } from '../administration.ts';
+import type { LedgerRepair } from '../ledger/repair.ts';
+
+/** Rows by table. */
+export type RowCounts = Readonly<Record<string, number>>;
+
+/** The store of a configuration, beside servers that may be running on it. */
+export interface StoreTools {
+  readonly administration: Administration;
+  readonly database: Database;
+  /** The last step of the schema, which opening has brought the store to. */
+  readonly schema: string;
+  /** Puts right what can be put right of the ledger. */
+  repairLedger(this: void): Promise<LedgerRepair>;
+  /** Writes everything as lines of JSON, as of one instant. Does not end the stream. */
+  exportTo(output: Writable): Promise<RowCounts>;
+  /** Reads an export into an empty store: everything or nothing. */
+  importFrom(input: Readable): Promise<RowCounts>;
+  close(): Promise<void>;
+}
+
+/** The store of a configuration, beside servers that may be running on it. */
+export interface StoreTools {
+  readonly administration: Administration;
+  readonly database: Database;
+  /** The last step of the schema, which opening has brought the store to. */
+  readonly schema: string;
+  /** Puts right what can be put right of the ledger. */
+  repairLedger(this: void): Promise<LedgerRepair>;
+  /** Writes everything as lines of JSON, as of one instant. Does not end the stream. */
+  exportTo(output: Writable): Promise<RowCounts>;
+  /** Reads an export into an empty store: everything or nothing. */
+  importFrom(input: Readable): Promise<RowCounts>;
+  close(): Promise<void>;
+}
 
 export const sharedOptions = {
   help: { type: 'boolean', short: 'h', default: false },
@@ -28,7 +65,7 @@ export interface StoreCommand<Own extends ParseArgsOptionsConfig> {
   /** Whether one transaction reads or writes everything. */
   readonly isBulk?: boolean;
   /** Checks the command line before the store is opened. Throws UsageError. */
-  plan(given: CommandLine<ParsedOptions<Own>>, parts: StoreParts): (tools: StoreTools) => Promise<void>;
+  plan(given: CommandLine<ParsedOptions<Own>>, context: CommandContext): (tools: StoreTools) => Promise<void>;
 }
 
 type ParsedOptions<Own extends ParseArgsOptionsConfig> = typeof sharedOptions & Own;
@@ -37,20 +74,20 @@ type ParsedOptions<Own extends ParseArgsOptionsConfig> = typeof sharedOptions & 
 export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
   command: StoreCommand<Own>,
   argv: readonly string[],
-  parts: StoreParts,
+  context: CommandContext,
 ): Promise<number> {
-  return withExitCode(command.name, parts, async () => {
+  return withExitCode(command.name, context, async () => {
     const all: ParsedOptions<Own> = { ...sharedOptions, ...command.options };
     const given = parseCommandLine(argv, all);
     const { config, help } = given.values as { readonly config?: string; readonly help?: boolean };
     if (help === true) {
-      parts.out.write(`${command.usage}\n`);
+      context.out.write(`${command.usage}\n`);
       return exitCodes.done;
     }
-    const work = command.plan(given, parts);
-    const configuration = parts.load(config);
-    tellNewStore(configuration, parts.err);
-    const tools = await parts.openStore(configuration, { isBulk: command.isBulk === true });
+    const work = command.plan(given, context);
+    const configuration = context.load(config);
+    tellNewStore(configuration, context.err);
+    const tools = await context.openStore(configuration, { isBulk: command.isBulk === true });
     try {
       await work(tools);
     } finally {
@@ -61,7 +98,7 @@ export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
 }
 
 /** Who runs a command in another folder than the server would else wonder where everything has gone. */
-export function tellNewStore({ database, dataFolder }: Config, err: StoreParts['err']): void {
+export function tellNewStore({ database, dataFolder }: Config, err: CommandContext['err']): void {
   if (database !== 'sqlite' || existsSync(join(dataFolder, 'nestor.db'))) return;
   err.write(
     `nestor: no store in ${dataFolder} yet, so a new one is made; NESTOR_DATA names another folder\n`,

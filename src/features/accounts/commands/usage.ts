@@ -1,9 +1,10 @@
 import { usageGroups, type UsageGroup, type UsageTotal } from '../usage-reports.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
-import type { StoreParts, StoreTools } from './store-parts.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
+import type { StoreTools } from './store-command.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 const usage = `nestor usage: what was asked and what it cost, from the ledger
 
@@ -34,8 +35,8 @@ type Values = { readonly [Name in keyof typeof options]?: string | undefined } &
 };
 
 /** `nestor usage`. Resolves to the exit code. */
-export function runUsage(argv: readonly string[], parts: StoreParts): Promise<number> {
-  return runStoreCommand({ name: 'usage', usage, options, plan }, argv, parts);
+export function runUsage(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runStoreCommand({ name: 'usage', usage, options, plan }, argv, context);
 
   function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }) {
     takeWords(words, []);
@@ -55,8 +56,8 @@ export function runUsage(argv: readonly string[], parts: StoreParts): Promise<nu
         ...(key === undefined ? {} : { keyId: key }),
         ...total,
       }));
-      if (values.json === true) printRecords(parts.out, named, [], true);
-      else printRecords(parts.out, totals, columnsOf(by), false);
+      if (values.json === true) printRecords(context.out, named, [], true);
+      else printRecords(context.out, totals, columnsOf(by), false);
     };
   }
 }

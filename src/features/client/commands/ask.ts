@@ -5,10 +5,9 @@ import type { Client } from '../open-client.ts';
 import { clientUsage, printReply, runClientCommand, type ClientValues } from './client-command.ts';
 import { readWordsOrInput } from './client-input.ts';
 import { createPaint, toPlain } from './client-paint.ts';
-import type { ClientParts } from './client-parts.ts';
 import { printSources } from './client-sources.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor ask QUESTION: an answer from searched pages, with its sources
 
@@ -54,8 +53,8 @@ export function toFilters({
 }
 
 /** `nestor ask`. Resolves to the exit code. */
-export function runAsk(argv: readonly string[], parts: ClientParts): Promise<number> {
-  return runClientCommand({ name: 'ask', usage, options, plan }, argv, parts);
+export function runAsk(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runClientCommand({ name: 'ask', usage, options, plan }, argv, context);
 
   function plan({
     values,
@@ -66,12 +65,12 @@ export function runAsk(argv: readonly string[], parts: ClientParts): Promise<num
   }) {
     const fields = { ...toFilters(values), ...(values['no-search'] ? { disable_search: true } : {}) };
     return async (client: Client) => {
-      const question = await readWordsOrInput(words, 'QUESTION', parts);
-      const model = values.model ?? (await readNames(client, parts.signal)).chat;
-      const events = ask(client, { question, model, fields }, parts.signal);
-      const answer = await tell(events, values.json, parts);
-      if (values.json) printReply(parts.out, answer.reply);
-      else printSources(answer.sources, parts);
+      const question = await readWordsOrInput(words, 'QUESTION', context);
+      const model = values.model ?? (await readNames(client, context.signal)).chat;
+      const events = ask(client, { question, model, fields }, context.signal);
+      const answer = await tell(events, values.json, context);
+      if (values.json) printReply(context.out, answer.reply);
+      else printSources(answer.sources, context);
       return exitCodes.done;
     };
   }
@@ -81,7 +80,7 @@ export function runAsk(argv: readonly string[], parts: ClientParts): Promise<num
 async function tell(
   events: ReturnType<typeof ask>,
   isJson: boolean,
-  { out, err, isPlain }: ClientParts,
+  { out, err, isPlain }: CommandContext,
 ): Promise<Answer> {
   const paint = createPaint(err, isPlain);
   let answer: Answer | null = null;

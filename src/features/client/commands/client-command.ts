@@ -3,11 +3,10 @@ import { ApiError, describeApiError } from '../api.ts';
 import { openClient, type Client } from '../open-client.ts';
 import type { Terminal } from '../../../kernel/commands/progress.ts';
 import type { Json } from '../../../kernel/kit/json.ts';
-import type { ClientParts } from './client-parts.ts';
 import { parseCommandLine, type CommandLine } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { toPlain } from './client-paint.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const sharedOptions = {
   help: { type: 'boolean', short: 'h', default: false },
@@ -43,9 +42,9 @@ export interface ClientCommand<Own extends ParseArgsOptionsConfig> {
 export function runClientCommand<Own extends ParseArgsOptionsConfig>(
   command: ClientCommand<Own>,
   argv: readonly string[],
-  parts: ClientParts,
+  context: CommandContext,
 ): Promise<number> {
-  return withExitCode(command.name, parts, async () => {
+  return withExitCode(command.name, context, async () => {
     const all: ParsedOptions<Own> = { ...sharedOptions, ...command.options };
     const given = parseCommandLine(argv, all);
     const { help, url, key } = given.values as {
@@ -54,15 +53,15 @@ export function runClientCommand<Own extends ParseArgsOptionsConfig>(
       readonly key?: string;
     };
     if (help === true) {
-      parts.out.write(`${command.usage}\n`);
+      context.out.write(`${command.usage}\n`);
       return exitCodes.done;
     }
     const work = command.plan(given);
-    const client = openClient({ ...toServer({ url, key }, parts), connectionsMax });
+    const client = openClient({ ...toServer({ url, key }, context), connectionsMax });
     try {
       return await work(client);
     } catch (error) {
-      return tellFailure(error, parts);
+      return tellFailure(error, context);
     } finally {
       await client.close();
     }
@@ -72,7 +71,7 @@ export function runClientCommand<Own extends ParseArgsOptionsConfig>(
 /** Which server is asked, and as whom. Throws UsageError. */
 export function toServer(
   given: { readonly url: string | undefined; readonly key: string | undefined },
-  { api }: Pick<ClientParts, 'api'>,
+  { api }: Pick<CommandContext, 'api'>,
 ): { readonly url: () => string; readonly key: string | null } {
   const url = (given.url ?? (api.url || usualUrl)).replace(/(?<!\/)\/+$/, '');
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
@@ -89,7 +88,7 @@ export function printReply(out: Terminal, reply: Json): void {
   out.write(`${JSON.stringify(reply, null, 2)}\n`);
 }
 
-function tellFailure(error: unknown, { err, api, signal }: ClientParts): number {
+function tellFailure(error: unknown, { err, api, signal }: CommandContext): number {
   if (signal.aborted) return exitCodes.interrupted;
   if (!(error instanceof ApiError)) throw error;
   const message = toPlain(describeApiError(error), { lines: false });

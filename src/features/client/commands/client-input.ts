@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
-import type { ClientParts } from './client-parts.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 const inputBytesMax = 33_554_432;
 
 /** A file as text. Throws UsageError for one that cannot be read: the command line names it. */
-export function readText(path: string, { cwd }: Pick<ClientParts, 'cwd'>): string {
+export function readText(path: string, { cwd }: Pick<CommandContext, 'cwd'>): string {
   return readBytes(path, { cwd }).toString('utf8');
 }
 
-export function readBytes(path: string, { cwd }: Pick<ClientParts, 'cwd'>): Buffer {
+export function readBytes(path: string, { cwd }: Pick<CommandContext, 'cwd'>): Buffer {
   try {
     return readFileSync(resolve(cwd, path));
   } catch (error) {
@@ -23,7 +23,7 @@ export function readBytes(path: string, { cwd }: Pick<ClientParts, 'cwd'>): Buff
 export async function readWordsOrInput(
   words: readonly string[],
   what: string,
-  { stdin }: Pick<ClientParts, 'stdin'>,
+  { stdin }: Pick<CommandContext, 'stdin'>,
 ): Promise<string> {
   const isPiped = words.length === 1 && words[0] === '-';
   if (words.length > 0 && !isPiped) return words.join(' ');

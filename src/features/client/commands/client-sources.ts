@@ -1,11 +1,11 @@
 import type { Source } from '../sources.ts';
 import { createPaint, toPlain, toWidth } from './client-paint.ts';
-import type { ClientParts } from './client-parts.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const titleWidthMax = 100;
 
 /** Sources below an answer, numbered as its markers are. */
-export function printSources(sources: readonly Source[], { out, isPlain }: ClientParts): void {
+export function printSources(sources: readonly Source[], { out, isPlain }: CommandContext): void {
   if (sources.length === 0) return;
   const paint = createPaint(out, isPlain);
   out.write(`\n${paint.bold('Sources')}\n`);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 /** What a server takes in one bundle. */
 const filesMax = 500;

@@ -9,9 +9,8 @@ import { createProgress } from '../../../kernel/commands/progress.ts';
 import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
 import { readBytes } from './client-input.ts';
 import { toPlain } from './client-paint.ts';
-import type { ClientParts } from './client-parts.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 export interface CsvJob {
   readonly csv: string;
@@ -43,23 +42,23 @@ const hopelessRows = 5;
  * where it was broken off; `out` appears whole, at the end. Rows that the server refuses are told in the last column and
  * asked again by the next run.
  */
-export async function decideCsv(api: PublishedApi, job: CsvJob, parts: ClientParts): Promise<number> {
-  const bytes = readBytes(job.csv, parts);
+export async function decideCsv(api: PublishedApi, job: CsvJob, context: CommandContext): Promise<number> {
+  const bytes = readBytes(job.csv, context);
   const table = readTable(bytes.toString('utf8'), job);
-  const out = resolve(parts.cwd, job.out);
+  const out = resolve(context.cwd, job.out);
   const partial = `${out}.${digestOf(bytes, job)}.partial`;
   if (existsSync(out) && !existsSync(partial)) {
-    parts.err.write(`nestor: ${job.out} exists and is left as it is.\n`);
+    context.err.write(`nestor: ${job.out} exists and is left as it is.\n`);
     return exitCodes.failed;
   }
   const done = readPartial(partial, table.rows.length);
   const failed = new Map<number, string>();
-  const isWhole = await answerRows({ api, job, table, partial, done, failed, parts });
+  const isWhole = await answerRows({ api, job, table, partial, done, failed, context });
   if (!isWhole) {
-    parts.err.write(
+    context.err.write(
       `nestor: ${done.size} of ${table.rows.length} rows are answered; the same command goes on from there.\n`,
     );
-    return parts.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
+    return context.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
   }
   writeTable(
     out,
@@ -69,17 +68,17 @@ export async function decideCsv(api: PublishedApi, job: CsvJob, parts: ClientPar
   if (failed.size === 0) rmSync(partial, { force: true });
   // It marks the table as one of ours, which the next run may replace, also when no row was answered.
   else appendFileSync(partial, '', { mode: 0o600 });
-  tellDone(job, table.rows.length, failed.size, parts);
+  tellDone(job, table.rows.length, failed.size, context);
   return failed.size === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-function tellDone({ out, json }: CsvJob, rows: number, failed: number, parts: ClientParts): void {
+function tellDone({ out, json }: CsvJob, rows: number, failed: number, context: CommandContext): void {
   if (json) {
-    parts.out.write(`${JSON.stringify({ out, rows, failed }, null, 2)}\n`);
+    context.out.write(`${JSON.stringify({ out, rows, failed }, null, 2)}\n`);
     return;
   }
-  parts.out.write(`${rows - failed} of ${rows} rows answered, written to ${out}\n`);
-  if (failed > 0) parts.err.write(`nestor: ${failed} rows failed; the column "error" says why.\n`);
+  context.out.write(`${rows - failed} of ${rows} rows answered, written to ${out}\n`);
+  if (failed > 0) context.err.write(`nestor: ${failed} rows failed; the column "error" says why.\n`);
 }
 
 interface Run {
@@ -89,15 +88,15 @@ interface Run {
   readonly partial: string;
   readonly done: Map<number, Cells>;
   readonly failed: Map<number, string>;
-  readonly parts: ClientParts;
+  readonly context: CommandContext;
 }
 
 /** Resolves to whether every row was asked. */
 async function answerRows(run: Run): Promise<boolean> {
-  const { job, table, partial, done, failed, parts } = run;
-  const progress = createProgress(parts.err, Math.max(1, table.rows.length), parts.clock);
+  const { job, table, partial, done, failed, context } = run;
+  const progress = createProgress(context.err, Math.max(1, table.rows.length), context.clock);
   const stop = new AbortController();
-  const signal = AbortSignal.any([parts.signal, stop.signal]);
+  const signal = AbortSignal.any([context.signal, stop.signal]);
   const left = table.rows.keys().filter((row) => !done.has(row));
   const work = async (): Promise<void> => {
     for (const row of left) {
@@ -125,7 +124,7 @@ async function answerRows(run: Run): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof ApiError)
-      parts.err.write(`\nnestor: ${toPlain(describeApiError(error), { lines: false })}\n`);
+      context.err.write(`\nnestor: ${toPlain(describeApiError(error), { lines: false })}\n`);
     else if (!signal.aborted) throw error;
     return false;
   } finally {

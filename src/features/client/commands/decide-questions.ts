@@ -1,6 +1,6 @@
 import { parse as parseYaml } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 /** Questions as the options give them. */
 export interface GivenQuestions {

@@ -5,13 +5,12 @@ import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
 import { clientUsage, printReply, runClientCommand, type ClientValues } from './client-command.ts';
 import { readText, readWordsOrInput } from './client-input.ts';
 import { createPaint } from './client-paint.ts';
-import type { ClientParts } from './client-parts.ts';
 import { decideCsv } from './decide-csv.ts';
 import { toBlocks } from './decide-print.ts';
 import { toQuestions } from './decide-questions.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { toWhole } from '../../decisions/feature.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor decide: questions about a text, answered with probabilities
 
@@ -62,22 +61,22 @@ const options = {
 type Values = ClientValues<typeof options>;
 
 /** `nestor decide`. Resolves to the exit code. */
-export function runDecide(argv: readonly string[], parts: ClientParts): Promise<number> {
-  return runClientCommand({ name: 'decide', usage, options, plan }, argv, parts);
+export function runDecide(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runClientCommand({ name: 'decide', usage, options, plan }, argv, context);
 
   function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }) {
-    const file = values.questions === undefined ? null : readText(values.questions, parts);
+    const file = values.questions === undefined ? null : readText(values.questions, context);
     const questions = toQuestions(values, file);
-    if (values.csv !== undefined) return planCsv(values.csv, questions, { values, words }, parts);
+    if (values.csv !== undefined) return planCsv(values.csv, questions, { values, words }, context);
     for (const name of ['column', 'out', 'concurrency'] as const) {
       if (values[name] !== undefined) throw new UsageError(`--${name} belongs to --csv.`);
     }
     if (values.file !== undefined && words.length > 0) throw new UsageError('Give either STATE or --file.');
     return async (client: Client) => {
-      const state = await readState(values.file, words, parts);
-      const model = values.model ?? (await readNames(client, parts.signal)).decider;
-      const { verdicts, reply } = await decide(client, { model, state, questions }, parts.signal);
-      print(values.json ? reply : null, verdicts, parts);
+      const state = await readState(values.file, words, context);
+      const model = values.model ?? (await readNames(client, context.signal)).decider;
+      const { verdicts, reply } = await decide(client, { model, state, questions }, context.signal);
+      print(values.json ? reply : null, verdicts, context);
       return exitCodes.done;
     };
   }
@@ -86,10 +85,10 @@ export function runDecide(argv: readonly string[], parts: ClientParts): Promise<
 async function readState(
   file: string | undefined,
   words: readonly string[],
-  parts: ClientParts,
+  context: CommandContext,
 ): Promise<Json> {
-  if (file === undefined) return readWordsOrInput(words, 'STATE', parts);
-  const text = readText(file, parts);
+  if (file === undefined) return readWordsOrInput(words, 'STATE', context);
+  const text = readText(file, context);
   if (!file.endsWith('.json')) return text;
   try {
     return JSON.parse(text) as Json;
@@ -98,7 +97,11 @@ async function readState(
   }
 }
 
-function print(reply: Json, verdicts: Parameters<typeof toBlocks>[0], { out, isPlain }: ClientParts): void {
+function print(
+  reply: Json,
+  verdicts: Parameters<typeof toBlocks>[0],
+  { out, isPlain }: CommandContext,
+): void {
   if (reply !== null) printReply(out, reply);
   // Some terminals say that they have 0 columns.
   else out.write(`${toBlocks(verdicts, { paint: createPaint(out, isPlain), columns: out.columns || 80 })}\n`);
@@ -108,7 +111,7 @@ function planCsv(
   csv: string,
   questions: JsonObject,
   { values, words }: { readonly values: Values; readonly words: readonly string[] },
-  parts: ClientParts,
+  context: CommandContext,
 ) {
   if (words.length > 0 || values.file !== undefined) throw new UsageError('--csv takes the place of STATE.');
   if (values.column === undefined) throw new UsageError('--column is missing: which column is the state?');
@@ -117,7 +120,7 @@ function planCsv(
   if (concurrency > 64) throw new UsageError('--concurrency is at most 64.');
   const { column: columns, out, model: given, json } = values;
   return async (client: Client) => {
-    const model = given ?? (await readNames(client, parts.signal)).decider;
-    return decideCsv(client, { csv, columns, out, questions, model, concurrency, json }, parts);
+    const model = given ?? (await readNames(client, context.signal)).decider;
+    return decideCsv(client, { csv, columns, out, questions, model, concurrency, json }, context);
   };
 }

@@ -6,10 +6,9 @@ import { filterOptions, toFilters } from './ask.ts';
 import { clientUsage, printReply, runClientCommand, type ClientValues } from './client-command.ts';
 import { readWordsOrInput } from './client-input.ts';
 import { toPlain } from './client-paint.ts';
-import type { ClientParts } from './client-parts.ts';
 import { printSources } from './client-sources.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor research QUESTION: a thorough report with sources, written in the background
 
@@ -39,8 +38,8 @@ const options = {
 const efforts = ['low', 'medium', 'high'];
 
 /** `nestor research`. Resolves to the exit code. */
-export function runResearch(argv: readonly string[], parts: ClientParts): Promise<number> {
-  return runClientCommand({ name: 'research', usage, options, plan }, argv, parts);
+export function runResearch(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runClientCommand({ name: 'research', usage, options, plan }, argv, context);
 
   function plan({
     values,
@@ -56,22 +55,22 @@ export function runResearch(argv: readonly string[], parts: ClientParts): Promis
     if (id !== undefined && words.length > 0) throw new UsageError('Give either QUESTION or --job.');
     const fields = { ...toFilters(values), ...(effort === undefined ? {} : { reasoning_effort: effort }) };
     return async (client: Client) => {
-      const begun = id === undefined ? await begin(client) : await readJob(client, id, parts.signal);
-      if (id === undefined && !values['no-wait']) parts.err.write(`Job ${begun.id}\n`);
-      const job = values['no-wait'] ? begun : await wait(client, begun, parts);
-      return tell(job, values.json, parts);
+      const begun = id === undefined ? await begin(client) : await readJob(client, id, context.signal);
+      if (id === undefined && !values['no-wait']) context.err.write(`Job ${begun.id}\n`);
+      const job = values['no-wait'] ? begun : await wait(client, begun, context);
+      return tell(job, values.json, context);
     };
 
     async function begin(client: Client): Promise<Job> {
-      const question = await readWordsOrInput(words, 'QUESTION', parts);
-      const model = values.model ?? (await readNames(client, parts.signal)).research;
-      return startResearch(client, { question, model, fields }, parts.signal);
+      const question = await readWordsOrInput(words, 'QUESTION', context);
+      const model = values.model ?? (await readNames(client, context.signal)).research;
+      return startResearch(client, { question, model, fields }, context.signal);
     }
   }
 }
 
 /** Shows on a terminal how long it has taken; a log is told when the state changes. */
-async function wait(client: Client, begun: Job, { err, clock, signal }: ClientParts): Promise<Job> {
+async function wait(client: Client, begun: Job, { err, clock, signal }: CommandContext): Promise<Job> {
   const startedMs = clock.monotonic();
   const isTerminal = err.isTTY === true;
   let told: Job['status'] | null = null;
@@ -96,7 +95,7 @@ async function wait(client: Client, begun: Job, { err, clock, signal }: ClientPa
   }
 }
 
-function tell(job: Job, isJson: boolean, parts: ClientParts): number {
+function tell(job: Job, isJson: boolean, context: CommandContext): number {
   const { id, status, createdAt, answer, errorMessage } = job;
   if (isJson) {
     const wire = {
@@ -106,16 +105,16 @@ function tell(job: Job, isJson: boolean, parts: ClientParts): number {
       response: answer?.reply ?? null,
       error_message: errorMessage,
     };
-    printReply(parts.out, wire);
+    printReply(context.out, wire);
     return status === 'FAILED' ? exitCodes.failed : exitCodes.done;
   }
   if (status === 'FAILED') throw new ApiError(errorMessage ?? 'The research failed.');
   if (answer === null) {
-    parts.out.write(`${id}\n`);
+    context.out.write(`${id}\n`);
     return exitCodes.done;
   }
-  parts.out.write(`${toPlain(withoutThought(answer.text), { lines: true })}\n`);
-  printSources(answer.sources, parts);
+  context.out.write(`${toPlain(withoutThought(answer.text), { lines: true })}\n`);
+  printSources(answer.sources, context);
   return exitCodes.done;
 }
 

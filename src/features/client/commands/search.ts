@@ -4,11 +4,10 @@ import { filterOptions, toFilters } from './ask.ts';
 import { clientUsage, printReply, runClientCommand, type ClientValues } from './client-command.ts';
 import { readWordsOrInput } from './client-input.ts';
 import { createPaint, toPlain, toWidth } from './client-paint.ts';
-import type { ClientParts } from './client-parts.ts';
 import { toHead } from './client-sources.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { toWhole } from '../../decisions/feature.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor search QUERY: pages of the web and of the server's own index
 
@@ -41,8 +40,8 @@ const modes = ['web', 'academic', 'sec'];
 const extractWidth = 300;
 
 /** `nestor search`. Resolves to the exit code. */
-export function runSearch(argv: readonly string[], parts: ClientParts): Promise<number> {
-  return runClientCommand({ name: 'search', usage, options, plan }, argv, parts);
+export function runSearch(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runClientCommand({ name: 'search', usage, options, plan }, argv, context);
 
   function plan({
     values,
@@ -62,12 +61,12 @@ export function runSearch(argv: readonly string[], parts: ClientParts): Promise<
     };
     return async (client: Client) => {
       const first =
-        more.length > 0 && words.length === 0 ? [] : [await readWordsOrInput(words, 'QUERY', parts)];
+        more.length > 0 && words.length === 0 ? [] : [await readWordsOrInput(words, 'QUERY', context)];
       const queries = [...first, ...more];
       const query = queries.length === 1 ? (queries[0] ?? '') : queries;
-      const { reply, results } = await search(client, { ...fields, query }, parts.signal);
-      if (values.json) printReply(parts.out, reply);
-      else print(results, values.full, parts);
+      const { reply, results } = await search(client, { ...fields, query }, context.signal);
+      if (values.json) printReply(context.out, reply);
+      else print(results, values.full, context);
       return exitCodes.done;
     };
   }
@@ -76,7 +75,7 @@ export function runSearch(argv: readonly string[], parts: ClientParts): Promise<
 function print(
   results: Awaited<ReturnType<typeof search>>['results'],
   isFull: boolean,
-  { out, err, isPlain }: ClientParts,
+  { out, err, isPlain }: CommandContext,
 ): void {
   if (results.length === 0) err.write('Nothing was found.\n');
   const paint = createPaint(out, isPlain);

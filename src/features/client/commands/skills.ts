@@ -13,12 +13,11 @@ import {
 } from './client-command.ts';
 import { readBytes } from './client-input.ts';
 import { toPlain } from './client-paint.ts';
-import type { ClientParts } from './client-parts.ts';
 import { isFolder, zipFolder } from './client-zip.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor skills: instructions with files that the agent can load
 
@@ -53,8 +52,8 @@ const bundleBytesMax = 8_388_608;
 const pageMax = 200;
 
 /** `nestor skills`. Resolves to the exit code. */
-export function runSkills(argv: readonly string[], parts: ClientParts): Promise<number> {
-  return runClientCommand({ name: 'skills', usage, options, plan }, argv, parts);
+export function runSkills(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runClientCommand({ name: 'skills', usage, options, plan }, argv, context);
 
   function plan({
     values,
@@ -69,11 +68,11 @@ export function runSkills(argv: readonly string[], parts: ClientParts): Promise<
     if (values.expected !== undefined && verb !== 'update' && verb !== 'rm')
       throw new UsageError('--expected belongs to update and rm.');
     const verbs: Readonly<Record<typeof verb, () => ClientWork>> = {
-      ls: () => list(rest, values, parts),
-      add: () => add(rest, values, parts),
-      update: () => update(rest, values, parts),
-      get: () => get(rest, values, parts),
-      rm: () => remove(rest, values, parts),
+      ls: () => list(rest, values, context),
+      add: () => add(rest, values, context),
+      update: () => update(rest, values, context),
+      get: () => get(rest, values, context),
+      rm: () => remove(rest, values, context),
     };
     return verbs[verb]();
   }
@@ -86,83 +85,83 @@ const columns: readonly Column<JsonObject>[] = [
   { heading: 'UPDATED', of: (skill) => textAt(skill, 'updated_at') },
 ];
 
-function list(words: readonly string[], { json }: Values, parts: ClientParts): ClientWork {
+function list(words: readonly string[], { json }: Values, context: CommandContext): ClientWork {
   takeWords(words, []);
   return async (client) => {
     const skills: JsonObject[] = [];
     for (let token: string | null = ''; token !== null;) {
       const query: string = token === '' ? '' : `&page_token=${encodeURIComponent(token)}`;
-      const page = await client.call(toCall('GET', `${path}?limit=${pageMax}${query}`, parts));
+      const page = await client.call(toCall('GET', `${path}?limit=${pageMax}${query}`, context));
       skills.push(...listAt(page, 'skills').filter(isJsonObject));
       token = textAt(page, 'next_page_token');
     }
-    if (json) printReply(parts.out, { skills });
-    else printRecords(parts.out, skills, columns, false);
+    if (json) printReply(context.out, { skills });
+    else printRecords(context.out, skills, columns, false);
     return exitCodes.done;
   };
 }
 
-function add(words: readonly string[], { json }: Values, parts: ClientParts): ClientWork {
+function add(words: readonly string[], { json }: Values, context: CommandContext): ClientWork {
   const [source] = takeWords(words, ['PATH']);
-  const file = readBundle(source, parts);
+  const file = readBundle(source, context);
   return async (client) => {
-    const skill = await client.call({ ...toCall('POST', path, parts), file });
-    tell(`Added ${nameOf(skill)}`, skill, json, parts);
+    const skill = await client.call({ ...toCall('POST', path, context), file });
+    tell(`Added ${nameOf(skill)}`, skill, json, context);
     return exitCodes.done;
   };
 }
 
-function update(words: readonly string[], { json, expected }: Values, parts: ClientParts): ClientWork {
+function update(words: readonly string[], { json, expected }: Values, context: CommandContext): ClientWork {
   const [id, source] = takeWords(words, ['SKILL', 'PATH']);
-  const file = readBundle(source, parts);
+  const file = readBundle(source, context);
   return async (client) => {
-    const place = await toExpected(client, id, expected, parts);
-    const skill = await client.call({ ...toCall('PUT', place, parts), file });
-    tell(`Updated ${nameOf(skill)}`, skill, json, parts);
+    const place = await toExpected(client, id, expected, context);
+    const skill = await client.call({ ...toCall('PUT', place, context), file });
+    tell(`Updated ${nameOf(skill)}`, skill, json, context);
     return exitCodes.done;
   };
 }
 
-function remove(words: readonly string[], { json, expected }: Values, parts: ClientParts): ClientWork {
+function remove(words: readonly string[], { json, expected }: Values, context: CommandContext): ClientWork {
   const [id] = takeWords(words, ['SKILL']);
   return async (client) => {
-    const place = await toExpected(client, id, expected, parts);
-    await client.call(toCall('DELETE', place, parts));
-    if (json) printReply(parts.out, { skill_id: id, deleted: true });
-    else parts.out.write(`Deleted ${toPlain(id, { lines: false })}\n`);
+    const place = await toExpected(client, id, expected, context);
+    await client.call(toCall('DELETE', place, context));
+    if (json) printReply(context.out, { skill_id: id, deleted: true });
+    else context.out.write(`Deleted ${toPlain(id, { lines: false })}\n`);
     return exitCodes.done;
   };
 }
 
-function get(words: readonly string[], { json, out, revision }: Values, parts: ClientParts): ClientWork {
+function get(words: readonly string[], { json, out, revision }: Values, context: CommandContext): ClientWork {
   const [id] = takeWords(words, ['SKILL']);
   const query = revision === undefined ? '' : `?revision=${encodeURIComponent(revision)}`;
-  const target = out === undefined ? null : resolve(parts.cwd, out);
+  const target = out === undefined ? null : resolve(context.cwd, out);
   if (target !== null && existsSync(target)) throw new UsageError(`${out} exists and is left as it is.`);
   return async (client) => {
-    const skill = await client.call(toCall('GET', `${toPath(id)}${query}`, parts));
+    const skill = await client.call(toCall('GET', `${toPath(id)}${query}`, context));
     if (target !== null) {
-      const link = await client.call(toCall('GET', `${toPath(id)}/download${query}`, parts));
-      const { signal } = parts;
+      const link = await client.call(toCall('GET', `${toPath(id)}/download${query}`, context));
+      const { signal } = context;
       const url = textAt(link, 'download_url') ?? '';
       // Never over a file that appeared meanwhile.
       writeFileSync(target, await client.download(url, { bytesMax: bundleBytesMax, timeoutMs, signal }), {
         flag: 'wx',
       });
     }
-    if (json) printReply(parts.out, skill);
-    else tellWhole(skill, out ?? null, parts);
+    if (json) printReply(context.out, skill);
+    else tellWhole(skill, out ?? null, context);
     return exitCodes.done;
   };
 }
 
-function tellWhole(skill: Json, out: string | null, parts: ClientParts): void {
-  printRecords(parts.out, isJsonObject(skill) ? [skill] : [], columns, false);
-  parts.out.write(`\n${toPlain(textAt(skill, 'description') ?? '', { lines: false })}\n`);
-  if (out !== null) parts.err.write(`Written to ${out}\n`);
+function tellWhole(skill: Json, out: string | null, context: CommandContext): void {
+  printRecords(context.out, isJsonObject(skill) ? [skill] : [], columns, false);
+  context.out.write(`\n${toPlain(textAt(skill, 'description') ?? '', { lines: false })}\n`);
+  if (out !== null) context.err.write(`Written to ${out}\n`);
 }
 
-function tell(words: string, skill: Json, isJson: boolean, { out }: ClientParts): void {
+function tell(words: string, skill: Json, isJson: boolean, { out }: CommandContext): void {
   if (isJson) printReply(out, skill);
   else
     out.write(`${words}: ${textAt(skill, 'skill_id') ?? ''}, revision ${textAt(skill, 'revision') ?? ''}\n`);
@@ -172,7 +171,7 @@ const nameOf = (skill: Json): string => toPlain(textAt(skill, 'name') ?? '', { l
 
 const toPath = (id: string): string => `${path}/${encodeURIComponent(id)}`;
 
-function toCall(method: ApiRequest['method'], place: string, { signal }: ClientParts): ApiRequest {
+function toCall(method: ApiRequest['method'], place: string, { signal }: CommandContext): ApiRequest {
   return { method, path: place, timeoutMs, signal };
 }
 
@@ -181,15 +180,16 @@ async function toExpected(
   client: Client,
   id: string,
   given: string | undefined,
-  parts: ClientParts,
+  context: CommandContext,
 ): Promise<string> {
-  const seen = given ?? textAt(await client.call(toCall('GET', toPath(id), parts)), 'latest_revision') ?? '';
+  const seen =
+    given ?? textAt(await client.call(toCall('GET', toPath(id), context)), 'latest_revision') ?? '';
   return `${toPath(id)}?expected_revision=${encodeURIComponent(seen)}`;
 }
 
 /** A folder is packed, a file is sent as it is. Throws UsageError. */
-function readBundle(source: string, parts: ClientParts) {
-  const target = resolve(parts.cwd, source);
+function readBundle(source: string, context: CommandContext) {
+  const target = resolve(context.cwd, source);
   const name = `${basename(target).replace(/\.zip$/, '')}.zip`;
-  return { name, bytes: isFolder(target) ? zipFolder(target) : readBytes(source, parts) };
+  return { name, bytes: isFolder(target) ? zipFolder(target) : readBytes(source, context) };
 }

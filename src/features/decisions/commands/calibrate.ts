@@ -6,12 +6,11 @@ import { readCalibration, writeCalibration } from '../evaluation/calibration-fil
 import { toDrift } from '../evaluation/drift.ts';
 import type { Example } from '../evaluation/examples.ts';
 import { toPlain } from '../evaluation/table.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { parseEvaluation, sharedUsage, toSharedValues } from './eval-options.ts';
-import type { EvaluationParts } from './eval-parts.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
 import { askAll, loadExamples, type Asking, type Session } from './eval-session.ts';
 import { printJson } from '../../../kernel/commands/print.ts';
+import type { EvaluationContext } from './eval-session.ts';
 
 const usage = `nestor calibrate FILE…: fit temperatures, so that a probability is a share of what comes true
 
@@ -35,24 +34,26 @@ const ownOptions = {
 } as const;
 
 /** `nestor calibrate`. Resolves to the exit code. */
-export function runCalibrate(argv: readonly string[], parts: EvaluationParts): Promise<number> {
-  return withExitCode('calibrate', parts, async () => {
+export function runCalibrate(argv: readonly string[], context: EvaluationContext): Promise<number> {
+  return withExitCode('calibrate', context, async () => {
     const { values, files } = parseEvaluation(argv, ownOptions);
     if (values.help) {
-      parts.out.write(`${usage}\n`);
+      context.out.write(`${usage}\n`);
       return exitCodes.done;
     }
     const shared = toSharedValues(values);
     const bound = toBound(values.bound, values.check);
-    const examples = loadExamples(files, shared, parts);
-    const config = parts.load(shared.config);
+    const examples = loadExamples(files, shared, context);
+    const config = context.load(shared.config);
     const path = resolve(
-      parts.cwd,
+      context.cwd,
       values.out ?? config.decisions.calibration ?? join(config.dataFolder, 'calibration.json'),
     );
     const asking = { config, values: shared, extraPasses: false, calibration: null };
     const place: Place = { path, isJson: values.json };
-    return values.check ? check(examples, asking, place, bound, parts) : fit(examples, asking, place, parts);
+    return values.check
+      ? check(examples, asking, place, bound, context)
+      : fit(examples, asking, place, context);
   });
 }
 
@@ -66,10 +67,10 @@ async function fit(
   examples: readonly Example[],
   asking: Asking,
   { path, isJson }: Place,
-  parts: EvaluationParts,
+  context: EvaluationContext,
 ): Promise<number> {
-  const { out, clock } = parts;
-  const session = await askAll(examples, asking, parts);
+  const { out, clock } = context;
+  const session = await askAll(examples, asking, context);
   // Half a file may be one half of the kinds: nothing is fitted on what an interruption left.
   if (!session.run.complete) return exitCodes.interrupted;
   const found = fitCalibration(session.run.trials);
@@ -98,17 +99,17 @@ async function check(
   asking: Asking,
   { path, isJson }: Place,
   bound: number,
-  parts: EvaluationParts,
+  context: EvaluationContext,
 ): Promise<number> {
-  const session = await askAll(examples, { ...asking, calibration: path }, parts);
+  const session = await askAll(examples, { ...asking, calibration: path }, context);
   const { figures, fittedAt } = readCalibration(path, session.engine);
   const now = toFigures(session.run.trials);
   const { moved, lines } = toDrift(figures, now, bound);
   if (isJson) {
     const told = { calibration: path, fittedAt, ...toCounts(session), bound, moved, fitted: figures, now };
-    printJson(parts.out, told);
+    printJson(context.out, told);
   } else {
-    tellDrift(session, { path, fittedAt, lines, fitted: figures.examples }, parts);
+    tellDrift(session, { path, fittedAt, lines, fitted: figures.examples }, context);
   }
   if (!session.run.complete) return exitCodes.interrupted;
   return moved ? exitCodes.failed : exitCodes.done;
@@ -122,12 +123,12 @@ function tellDrift(
     lines,
     fitted,
   }: { path: string; fittedAt: string; lines: readonly string[]; fitted: number },
-  parts: EvaluationParts,
+  context: EvaluationContext,
 ): void {
-  parts.out.write(`${headline(session)}, against ${path} of ${fittedAt}\n${lines.join('\n')}\n`);
+  context.out.write(`${headline(session)}, against ${path} of ${fittedAt}\n${lines.join('\n')}\n`);
   if (session.run.trials.length < fitted) {
     const told = `${session.run.trials.length} questions now, ${fitted} then`;
-    parts.out.write(`${told}: the ECE of fewer questions is larger by chance alone\n`);
+    context.out.write(`${told}: the ECE of fewer questions is larger by chance alone\n`);
   }
 }
 

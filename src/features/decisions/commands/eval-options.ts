@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseCommandLine } from '../../../kernel/commands/command-line.ts';
-import type { Remote } from './eval-parts.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import type { Remote } from '../open-decisions.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 /** Options of every command that asks an engine about a file of examples. */
 export const sharedOptions = {

@@ -6,20 +6,25 @@ import type { DecisionEngine } from '../engine.ts';
 import { withSteps, type Steps } from '../steps.ts';
 import { readCalibration } from '../evaluation/calibration-file.ts';
 import { toCases, type Example } from '../evaluation/examples.ts';
-import { ExampleError } from '../../../kernel/commands/example-error.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
 import { readExamples } from '../evaluation/read-examples.ts';
 import { runCases, type Run } from '../evaluation/run.ts';
 import { sample } from '../evaluation/sample.ts';
-import type { EvaluationParts } from './eval-parts.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
 import type { SharedValues } from './eval-options.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
+import { ExampleError, UsageError } from '../../../kernel/commands/exit-codes.ts';
+
+/** What `nestor eval` and `nestor calibrate` use of their context. */
+export type EvaluationContext = Pick<
+  CommandContext,
+  'cwd' | 'load' | 'open' | 'out' | 'err' | 'clock' | 'signal'
+>;
 
 /** Reads, joins and draws examples. Says on the side what was left out. Throws ExampleError. */
 export function loadExamples(
   files: readonly string[],
   { split, oos, sample: size, seed }: SharedValues,
-  { cwd, err }: EvaluationParts,
+  { cwd, err }: EvaluationContext,
 ): readonly Example[] {
   if (files.length === 0) throw new UsageError('A file of examples is missing.');
   const all = files.flatMap((file) => {
@@ -56,13 +61,13 @@ export interface Asking {
 export async function askAll(
   examples: readonly Example[],
   { config, values, extraPasses, calibration }: Asking,
-  parts: EvaluationParts,
+  context: EvaluationContext,
 ): Promise<Session> {
-  const { clock, err, signal } = parts;
+  const { clock, err, signal } = context;
   const cases = toCases(examples);
   const labelMasses: number[] = [];
   const startedAt = new Date(clock.now()).toISOString();
-  const bare = await openBare(config, values, parts, labelMasses);
+  const bare = await openBare(config, values, context, labelMasses);
   try {
     const known = calibration === null ? null : readCalibration(calibration, bare.name);
     const steps = toSteps(config, values, known);
@@ -88,10 +93,10 @@ export async function askAll(
 function openBare(
   config: Config,
   { engine, remote }: SharedValues,
-  parts: EvaluationParts,
+  context: EvaluationContext,
   labelMasses: number[],
 ): Promise<DecisionEngine> {
-  return parts.open({
+  return context.open({
     config,
     engine,
     remote: remote === null ? null : { ...remote, model: remote.model ?? config.decisions.served[0] ?? '' },

@@ -7,9 +7,9 @@ import { toReliabilitySvg } from '../evaluation/reliability-svg.ts';
 import { toReport, type Report } from '../evaluation/report.ts';
 import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
 import { parseEvaluation, sharedUsage, toSharedValues, type SharedValues } from './eval-options.ts';
-import type { EvaluationParts } from './eval-parts.ts';
 import { askAll, loadExamples } from './eval-session.ts';
 import { printJson } from '../../../kernel/commands/print.ts';
+import type { EvaluationContext } from './eval-session.ts';
 
 const usage = `nestor eval FILE…: how good the answers of an engine are on questions whose answer is known
 
@@ -36,16 +36,16 @@ const ownOptions = {
 } as const;
 
 /** `nestor eval`. Resolves to the exit code. */
-export function runEval(argv: readonly string[], parts: EvaluationParts): Promise<number> {
-  return withExitCode('eval', parts, async () => {
+export function runEval(argv: readonly string[], context: EvaluationContext): Promise<number> {
+  return withExitCode('eval', context, async () => {
     const { values, files } = parseEvaluation(argv, ownOptions);
-    const { cwd, out } = parts;
+    const { cwd, out } = context;
     if (values.help) {
       out.write(`${usage}\n`);
       return exitCodes.done;
     }
     const shared = toSharedValues(values);
-    const examples = loadExamples(files, shared, parts);
+    const examples = loadExamples(files, shared, context);
     if (values['write-jsonl'] !== undefined) {
       writeFileSync(
         resolve(cwd, values['write-jsonl']),
@@ -56,7 +56,7 @@ export function runEval(argv: readonly string[], parts: EvaluationParts): Promis
       else out.write(`${written.examples} examples written to ${written.out}\n`);
       return exitCodes.done;
     }
-    const config = parts.load(shared.config);
+    const config = context.load(shared.config);
     const { run, ...session } = await askAll(
       examples,
       {
@@ -65,7 +65,7 @@ export function runEval(argv: readonly string[], parts: EvaluationParts): Promis
         extraPasses: !values['no-flips'],
         calibration: calibrationOf(config, shared, cwd),
       },
-      parts,
+      context,
     );
     const report = toReport({ ...session, files }, run);
     const folder = resolve(cwd, values.out ?? defaultFolder(config, files));

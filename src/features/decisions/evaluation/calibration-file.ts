@@ -12,7 +12,7 @@ import { dirname } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { Calibration } from '../calibration.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
-import { ExampleError } from '../../../kernel/commands/example-error.ts';
+import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
 const schema = Compile(Calibration);
 

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { parseCsv } from './convert/csv.ts';
 import { readableNames } from './convert/names.ts';
 import { parseJsonl, toCases, toJsonl } from './examples.ts';
-import { ExampleError } from '../../../kernel/commands/example-error.ts';
 import { readExamples } from './read-examples.ts';
+import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
 const read = (text: string, options = { split: 'test', outside: false }) =>
   readExamples(Buffer.from(text), 'file', options);

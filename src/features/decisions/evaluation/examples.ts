@@ -17,7 +17,7 @@ import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 import { parseJson } from '../../../kernel/kit/json-parse.ts';
 import { JsonError } from '../../../kernel/kit/json-error.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import { ExampleError } from '../../../kernel/commands/example-error.ts';
+import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
 /** What a line of a file says: a question about a state and the answer that is right. */
 export interface Example {

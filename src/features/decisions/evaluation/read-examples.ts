@@ -5,7 +5,7 @@ import { fromBanking, isBanking } from './convert/banking.ts';
 import { fromBbh, isBbh } from './convert/bbh.ts';
 import { fromClinc, isClinc, type ClincOptions } from './convert/clinc.ts';
 import { parseJsonl, type Example } from './examples.ts';
-import { ExampleError } from '../../../kernel/commands/example-error.ts';
+import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
 export interface ReadExamples {
   readonly examples: readonly Example[];

@@ -7,8 +7,8 @@ import type { Distribution, NormalizedQuestion } from '../normalized-question.ts
 import { Fault } from '../../../kernel/faults.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Case } from './examples.ts';
-import { ExampleError } from '../../../kernel/commands/example-error.ts';
 import type { Outcome } from './metrics.ts';
+import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
 /** What one case got. */
 export interface Trial extends Outcome {

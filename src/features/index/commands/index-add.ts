@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { parsePatterns, parsePlace, parseRhythm, toNewSource, type SourcePlace } from '../new-source.ts';
 import { defaultOptions, toSource, type SourceKind, type SourceOptions } from '../source.ts';
 import { Fault } from '../../../kernel/faults.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
-import type { IndexParts, IndexTools } from './index-parts.ts';
 import { readSources } from './index-refresh.ts';
+import type { IndexContext, IndexTools } from '../open-index.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 /** As they were given. */
 export interface AddOptions {
@@ -22,14 +22,14 @@ export function addSource(
   word: string,
   given: AddOptions,
   isJson: boolean,
-  parts: IndexParts,
+  context: IndexContext,
 ): (tools: IndexTools) => Promise<number> {
-  const place = toPlace(word, parts.cwd);
+  const place = toPlace(word, context.cwd);
   const options = toOptions(given, place.kind);
   const everyMs = given.every === undefined ? null : toMs(given.every);
   return async (tools) => {
-    const row = await tools.sources.ensure(toNewSource(place, options, everyMs, parts.clock.now()));
-    return readSources(tools, [toSource(row)], isJson, parts);
+    const row = await tools.sources.ensure(toNewSource(place, options, everyMs, context.clock.now()));
+    return readSources(tools, [toSource(row)], isJson, context);
   };
 }
 

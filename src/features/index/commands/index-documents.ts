@@ -1,11 +1,10 @@
 import { parseCommandLine, takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { addSource, type AddOptions } from './index-add.ts';
 import { listSources, removeSource } from './index-list.ts';
-import type { IndexParts, IndexTools } from './index-parts.ts';
 import { refreshSources } from './index-refresh.ts';
 import { tellNewStore } from '../../accounts/feature.ts';
+import type { IndexContext, IndexTools } from '../open-index.ts';
 
 const usage = `nestor index: the documents that searches and answers of a server on this configuration find
 
@@ -52,23 +51,23 @@ const options = {
 } as const;
 
 /** `nestor index`. Resolves to the exit code. */
-export function runIndex(argv: readonly string[], parts: IndexParts): Promise<number> {
-  return withExitCode('index', parts, async () => {
+export function runIndex(argv: readonly string[], context: IndexContext): Promise<number> {
+  return withExitCode('index', context, async () => {
     const { values, words } = parseCommandLine(argv, options);
     if (values.help) {
-      parts.out.write(`${usage}\n`);
+      context.out.write(`${usage}\n`);
       return exitCodes.done;
     }
     const { help: _, config, json, ...given } = values;
-    const work = plan(words, given, json, parts);
-    const configuration = parts.load(config);
-    tellNewStore(configuration, parts.err);
-    const tools = await parts.openIndex(configuration);
+    const work = plan(words, given, json, context);
+    const configuration = context.load(config);
+    tellNewStore(configuration, context.err);
+    const tools = await context.openIndex(configuration);
     try {
       return await work(tools);
     } catch (error) {
-      if (!parts.signal.aborted) throw error;
-      parts.err.write('nestor: stopped; what was read is kept, and nestor index refresh goes on.\n');
+      if (!context.signal.aborted) throw error;
+      context.err.write('nestor: stopped; what was read is kept, and nestor index refresh goes on.\n');
       return exitCodes.interrupted;
     } finally {
       await tools.close();
@@ -81,22 +80,22 @@ function plan(
   words: readonly string[],
   given: AddOptions,
   isJson: boolean,
-  parts: IndexParts,
+  context: IndexContext,
 ): (tools: IndexTools) => Promise<number> {
   const [verb, rest] = takeVerb(words, ['ls', 'add', 'refresh', 'rm'], 'ls');
   const [named] = Object.keys(given);
   if (verb !== 'add' && named !== undefined) throw new UsageError(`--${named} belongs to add.`);
   switch (verb) {
     case 'add':
-      return addSource(...takeWords(rest, ['PATH or URL']), given, isJson, parts);
+      return addSource(...takeWords(rest, ['PATH or URL']), given, isJson, context);
     case 'ls':
       takeWords(rest, []);
-      return (tools) => listSources(tools, isJson, parts);
+      return (tools) => listSources(tools, isJson, context);
     case 'refresh':
-      return (tools) => refreshSources(tools, rest, isJson, parts);
+      return (tools) => refreshSources(tools, rest, isJson, context);
     case 'rm': {
       const [source] = takeWords(rest, ['SOURCE']);
-      return (tools) => removeSource(tools, source, isJson, parts);
+      return (tools) => removeSource(tools, source, isJson, context);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import type { IndexParts, IndexTools, KeptSource } from './index-parts.ts';
 import { findSource, oneLine, tellSetAside } from './index-refresh.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
+import type { IndexContext, IndexTools, KeptSource } from '../open-index.ts';
 
 interface Row extends Pick<
   KeptSource,
@@ -33,7 +33,7 @@ const columns: readonly Column<Row>[] = [
 export async function listSources(
   tools: IndexTools,
   isJson: boolean,
-  { out, err }: IndexParts,
+  { out, err }: IndexContext,
 ): Promise<number> {
   const kept = await tools.sources.list();
   const rows = await Promise.all(
@@ -66,12 +66,12 @@ export async function removeSource(
   tools: IndexTools,
   word: string,
   isJson: boolean,
-  parts: IndexParts,
+  context: IndexContext,
 ): Promise<number> {
-  const { id, location } = await findSource(tools, word, parts);
+  const { id, location } = await findSource(tools, word, context);
   const documents = await tools.corpus.count(id);
   await tools.sources.remove(id);
-  if (isJson) printJson(parts.out, { id, location, removed: documents });
-  else parts.out.write(`${oneLine(location)}: ${documents} removed\n`);
+  if (isJson) printJson(context.out, { id, location, removed: documents });
+  else context.out.write(`${oneLine(location)}: ${documents} removed\n`);
   return exitCodes.done;
 }

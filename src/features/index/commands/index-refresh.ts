@@ -3,10 +3,9 @@ import { resolve } from 'node:path';
 import { setAsideReason } from '../attempt.ts';
 import { toSource, type Outcome, type Source } from '../source.ts';
 import { createProgress, type Progress } from '../../../kernel/commands/progress.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
-import type { IndexParts, IndexTools, KeptSource } from './index-parts.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printJson } from '../../../kernel/commands/print.ts';
+import type { IndexContext, IndexTools, KeptSource } from '../open-index.ts';
 
 /**
  * `nestor index refresh`: the sources named, or all but Nestor's own pages, which every start of a server looks after, and
@@ -16,28 +15,28 @@ export async function refreshSources(
   tools: IndexTools,
   words: readonly string[],
   isJson: boolean,
-  parts: IndexParts,
+  context: IndexContext,
 ): Promise<number> {
   if (words.length > 0) {
-    const rows = await Promise.all(words.map((word) => findSource(tools, word, parts)));
+    const rows = await Promise.all(words.map((word) => findSource(tools, word, context)));
     for (const { id } of rows) await tools.resume(id);
-    return readSources(tools, rows.map(toSource), isJson, parts);
+    return readSources(tools, rows.map(toSource), isJson, context);
   }
   const all = (await tools.sources.list()).filter(({ kind }) => kind !== 'docs');
   const rows = all.filter(({ setAside }) => setAside === null);
-  const code = await readSources(tools, rows.map(toSource), isJson, parts);
-  for (const row of all) tellSetAside(row, parts.err);
+  const code = await readSources(tools, rows.map(toSource), isJson, context);
+  for (const row of all) tellSetAside(row, context.err);
   return rows.length < all.length ? exitCodes.failed : code;
 }
 
 /** Says nothing of a source that is read as ever. */
-export function tellSetAside({ location, setAside }: KeptSource, err: IndexParts['err']): void {
+export function tellSetAside({ location, setAside }: KeptSource, err: IndexContext['err']): void {
   if (setAside === null) return;
   err.write(`nestor: ${oneLine(location)} is set aside. ${oneLine(setAsideReason(setAside))}\n`);
 }
 
 /** By ID, address, or path as it was given. */
-export async function findSource(tools: IndexTools, word: string, { cwd }: Pick<IndexParts, 'cwd'>) {
+export async function findSource(tools: IndexTools, word: string, { cwd }: Pick<IndexContext, 'cwd'>) {
   const url = URL.parse(word);
   const row =
     (await tools.sources.find(word)) ??
@@ -53,24 +52,24 @@ export async function readSources(
   tools: IndexTools,
   sources: readonly Source[],
   isJson: boolean,
-  parts: IndexParts,
+  context: IndexContext,
 ): Promise<number> {
   const told: object[] = [];
   let hasFailed = false;
   for (const source of sources) {
-    const outcome = await readSource(tools, source, parts);
+    const outcome = await readSource(tools, source, context);
     hasFailed ||= outcome === null || outcome.failed > 0;
     if (isJson) told.push({ id: source.id, location: source.location, isBusy: outcome === null, ...outcome });
-    else tell(source, outcome, parts);
+    else tell(source, outcome, context);
   }
-  if (isJson) printJson(parts.out, told);
+  if (isJson) printJson(context.out, told);
   return hasFailed ? exitCodes.failed : exitCodes.done;
 }
 
 async function readSource(
   tools: IndexTools,
   source: Source,
-  { err, clock, signal }: IndexParts,
+  { err, clock, signal }: IndexContext,
 ): Promise<Outcome | null> {
   let bar: { readonly total: number; readonly progress: Progress } | null = null;
   try {
@@ -88,7 +87,7 @@ function finish(bar: { readonly progress: Progress } | null): void {
   bar?.progress.finish();
 }
 
-function tell({ location }: Source, outcome: Outcome | null, { out, err }: IndexParts): void {
+function tell({ location }: Source, outcome: Outcome | null, { out, err }: IndexContext): void {
   if (outcome === null) {
     err.write(`nestor: ${oneLine(location)} is being refreshed by another process.\n`);
     return;

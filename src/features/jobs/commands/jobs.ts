@@ -1,15 +1,10 @@
 import { createJobRecords, type JobRecord, type JobRecords } from '../job-records.ts';
 import { createJobAdministration } from '../store/jobs-administration.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import {
-  readAll,
-  runStoreCommand,
-  sharedUsage,
-  type StoreParts,
-  type StoreTools,
-} from '../../accounts/feature.ts';
+import { readAll, runStoreCommand, sharedUsage, type StoreTools } from '../../accounts/feature.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 const usage = `nestor jobs: asynchronous chat completions of all accounts
 
@@ -37,14 +32,14 @@ interface Values {
 type Work = (tools: StoreTools) => Promise<void>;
 
 /** `nestor jobs`. Resolves to the exit code. */
-export function runJobs(argv: readonly string[], parts: StoreParts): Promise<number> {
-  return runStoreCommand({ name: 'jobs', usage, options, plan }, argv, parts);
+export function runJobs(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runStoreCommand({ name: 'jobs', usage, options, plan }, argv, context);
 
   function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
     const [verb, rest] = takeVerb(words, ['list', 'retry', 'cancel'], 'list');
     if ((values.account ?? values.status) !== undefined && verb !== 'list')
       throw new UsageError('--account and --status belong to list.');
-    return verb === 'list' ? list(rest, values, parts) : change(verb, rest, values, parts);
+    return verb === 'list' ? list(rest, values, context) : change(verb, rest, values, context);
   }
 }
 
@@ -59,19 +54,23 @@ const columns: readonly Column<JobRecord>[] = [
   { heading: 'ERROR', of: ({ errorMessage }) => errorMessage },
 ];
 
-function recordsOf({ database }: StoreTools, { clock }: StoreParts): JobRecords {
+function recordsOf({ database }: StoreTools, { clock }: CommandContext): JobRecords {
   return createJobRecords(createJobAdministration(database.db), clock);
 }
 
-function list(words: readonly string[], { account, status: word, json }: Values, parts: StoreParts): Work {
+function list(
+  words: readonly string[],
+  { account, status: word, json }: Values,
+  context: CommandContext,
+): Work {
   takeWords(words, []);
   const status = statuses.find((one) => one === word?.toUpperCase());
   if (word !== undefined && status === undefined)
     throw new UsageError('STATUS is created, in_progress, completed or failed.');
   return async (tools) => {
-    const jobs = recordsOf(tools, parts);
+    const jobs = recordsOf(tools, context);
     const found = await readAll((page) => jobs.list({ accountId: account, status }, page));
-    printRecords(parts.out, found, columns, json === true);
+    printRecords(context.out, found, columns, json === true);
   };
 }
 
@@ -79,13 +78,13 @@ function change(
   verb: 'retry' | 'cancel',
   words: readonly string[],
   { json }: Values,
-  parts: StoreParts,
+  context: CommandContext,
 ): Work {
   const [id] = takeWords(words, ['ID']);
   return async (tools) => {
-    const jobs = recordsOf(tools, parts);
+    const jobs = recordsOf(tools, context);
     const job = await jobs[verb](id);
-    if (json === true) printJson(parts.out, job);
-    else printRecords(parts.out, [job], columns, false);
+    if (json === true) printJson(context.out, job);
+    else printRecords(context.out, [job], columns, false);
   };
 }

@@ -4,12 +4,11 @@ import {
   clientUsage,
   runClientCommand,
   type ClientValues,
-  type ClientParts,
 } from '../../client/feature.ts';
 import { createMcpServer } from '../create-server.ts';
 import { serveStdio } from '../stdio.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor mcp: the tools decide, search, ask and research for programs that speak the Model Context Protocol
 
@@ -28,8 +27,8 @@ See docs/guide/mcp.md.`;
 const options = {} as const;
 
 /** `nestor mcp`. Resolves to the exit code when the client has gone. */
-export function runMcp(argv: readonly string[], parts: ClientParts): Promise<number> {
-  return runClientCommand({ name: 'mcp', usage, options, plan }, argv, parts);
+export function runMcp(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runClientCommand({ name: 'mcp', usage, options, plan }, argv, context);
 
   function plan({
     values,
@@ -44,19 +43,19 @@ export function runMcp(argv: readonly string[], parts: ClientParts): Promise<num
     return async (client: Parameters<typeof readNames>[0]) => {
       let known: ServerNames | null = null;
       await serveStdio({
-        server: createMcpServer({ version: parts.version }),
-        input: parts.stdin,
-        output: parts.stdout,
+        server: createMcpServer({ version: context.version }),
+        input: context.stdin,
+        output: context.stdout,
         api: client,
         // Asked once: a server keeps its names until it is started again, and then a name that is gone is told.
         names: async (signal) => (known ??= await readNames(client, signal)),
-        signal: parts.signal,
+        signal: context.signal,
         onError: (error) =>
-          void parts.err.write(
+          void context.err.write(
             `nestor mcp: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
           ),
       });
-      return parts.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+      return context.signal.aborted ? exitCodes.interrupted : exitCodes.done;
     };
   }
 }

@@ -1,8 +1,8 @@
 import type { Config } from '../../../kernel/config.ts';
 import type { CatalogEntry } from '../registry.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import type { ModelTools, ModelsParts } from './models-parts.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+import type { ModelTools, ModelsContext } from '../model-tools.ts';
 
 interface Row {
   readonly id: string;
@@ -26,12 +26,12 @@ const columns: readonly Column<Row>[] = [
 ];
 
 /** `nestor models list`. Prices are USD per million tokens. */
-export async function listModels(config: Config, isJson: boolean, parts: ModelsParts): Promise<number> {
-  const tools = await parts.openModels(config);
+export async function listModels(config: Config, isJson: boolean, context: ModelsContext): Promise<number> {
+  const tools = await context.openModels(config);
   try {
     await tools.settled;
     const rows = tools.models.list().map((entry) => toRow(entry, tools));
-    printRecords(parts.out, rows, columns, isJson);
+    printRecords(context.out, rows, columns, isJson);
     return exitCodes.done;
   } finally {
     await tools.models.close();

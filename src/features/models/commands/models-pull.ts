@@ -4,10 +4,9 @@ import type { Terminal } from '../../../kernel/commands/progress.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import { openHub, PullError, type Hub } from '../hub.ts';
 import { parseReference, pull, type Pulled } from '../pull.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
-import type { ModelsParts } from './models-parts.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printJson } from '../../../kernel/commands/print.ts';
+import type { ModelsContext } from '../model-tools.ts';
 
 const usualEndpoint = 'https://huggingface.co';
 
@@ -16,18 +15,18 @@ export async function pullModel(
   config: Config,
   reference: string,
   isJson: boolean,
-  parts: ModelsParts,
+  context: ModelsContext,
 ): Promise<number> {
-  const { out, err, signal, clock } = parts;
-  const endpoint = (parts.hub.endpoint ?? '').replace(/(?<!\/)\/+$/, '') || usualEndpoint;
+  const { out, err, signal, clock } = context;
+  const endpoint = (context.hub.endpoint ?? '').replace(/(?<!\/)\/+$/, '') || usualEndpoint;
   if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
     throw new UsageError('HF_ENDPOINT is no http:// or https:// address.');
-  const { token, proxy } = parts.hub;
+  const { token, proxy } = context.hub;
   const hub = openHub({ endpoint, token: token || null, proxy: proxy || null });
   const progress = createByteProgress(err, clock);
   try {
     const file = parseReference(reference);
-    if (!file.file.endsWith('.gguf')) return await tellFiles(hub, file.repository, parts);
+    if (!file.file.endsWith('.gguf')) return await tellFiles(hub, file.repository, context);
     const pulled = await pull(hub, {
       file,
       folder: join(config.dataFolder, 'models'),
@@ -54,7 +53,7 @@ export async function pullModel(
 }
 
 /** Only a repository was named: its files are what one may have meant. */
-async function tellFiles(hub: Hub, repository: string, { err, signal }: ModelsParts): Promise<number> {
+async function tellFiles(hub: Hub, repository: string, { err, signal }: ModelsContext): Promise<number> {
   const files = await hub.list(repository, signal);
   const listed = files.map((file) => `\n  nestor models pull ${repository}/${file}`).join('');
   const found = files.length === 0 ? ' The Hub tells of none in this repository.' : ` It has these:${listed}`;

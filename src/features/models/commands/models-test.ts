@@ -1,10 +1,9 @@
 import type { Config } from '../../../kernel/config.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { smallestRequest } from '../probe.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
-import type { ModelTools, ModelsParts } from './models-parts.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
+import type { ModelTools, ModelsContext } from '../model-tools.ts';
 
 export interface TestValues {
   /** Empty: every model of a provider. */
@@ -43,8 +42,12 @@ const timeoutMs = 120_000;
 const request = { ...smallestRequest, outputTokensMax: 64 };
 
 /** `nestor models test`: a call to each model. Fails when one of them does. */
-export async function testModels(config: Config, values: TestValues, parts: ModelsParts): Promise<number> {
-  const tools = await parts.openModels(config);
+export async function testModels(
+  config: Config,
+  values: TestValues,
+  context: ModelsContext,
+): Promise<number> {
+  const tools = await context.openModels(config);
   try {
     await tools.settled;
     const names = chooseNames(config, values, tools);
@@ -52,11 +55,11 @@ export async function testModels(config: Config, values: TestValues, parts: Mode
     const left = names.entries();
     // Workers share one iterator, so that each takes the next model as soon as it is free.
     const work = async () => {
-      for (const [at, name] of left) rows[at] = await testOne(name, tools, parts);
+      for (const [at, name] of left) rows[at] = await testOne(name, tools, context);
     };
     await Promise.all(Array.from({ length: parallelMax }, work));
-    printRecords(parts.out, rows, columns, values.isJson);
-    if (parts.signal.aborted) return exitCodes.interrupted;
+    printRecords(context.out, rows, columns, values.isJson);
+    if (context.signal.aborted) return exitCodes.interrupted;
     return rows.every(({ isOk }) => isOk) ? exitCodes.done : exitCodes.failed;
   } finally {
     await tools.models.close();
@@ -80,7 +83,7 @@ function chooseNames(
   return all;
 }
 
-async function testOne(id: string, { models }: ModelTools, { clock, signal }: ModelsParts): Promise<Row> {
+async function testOne(id: string, { models }: ModelTools, { clock, signal }: ModelsContext): Promise<Row> {
   const startedMs = clock.monotonic();
   const since = () => Math.round(clock.monotonic() - startedMs);
   let firstMs: number | null = null;

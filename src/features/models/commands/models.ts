@@ -1,10 +1,9 @@
 import { parseCommandLine, takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { listModels } from './models-list.ts';
-import type { ModelsParts } from './models-parts.ts';
 import { pullModel } from './models-pull.ts';
 import { testModels } from './models-test.ts';
+import type { ModelsContext } from '../model-tools.ts';
 
 const usage = `nestor models: the models that a server on this configuration can ask
 
@@ -34,11 +33,11 @@ const options = {
 } as const;
 
 /** `nestor models`. Resolves to the exit code. */
-export function runModels(argv: readonly string[], parts: ModelsParts): Promise<number> {
-  return withExitCode('models', parts, async () => {
+export function runModels(argv: readonly string[], context: ModelsContext): Promise<number> {
+  return withExitCode('models', context, async () => {
     const { values, words } = parseCommandLine(argv, options);
     if (values.help) {
-      parts.out.write(`${usage}\n`);
+      context.out.write(`${usage}\n`);
       return exitCodes.done;
     }
     const [verb, rest] = takeVerb(words, ['list', 'test', 'pull'], 'list');
@@ -46,16 +45,16 @@ export function runModels(argv: readonly string[], parts: ModelsParts): Promise<
     switch (verb) {
       case 'list':
         takeWords(rest, []);
-        return listModels(parts.load(values.config), values.json, parts);
+        return listModels(context.load(values.config), values.json, context);
       case 'test':
         return testModels(
-          parts.load(values.config),
+          context.load(values.config),
           { names: rest, isAll: values.all, isJson: values.json },
-          parts,
+          context,
         );
       case 'pull': {
         const [reference] = takeWords(rest, ['OWNER/REPO/FILE.gguf']);
-        return pullModel(parts.load(values.config), reference, values.json, parts);
+        return pullModel(context.load(values.config), reference, values.json, context);
       }
     }
   });

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createProgress } from '../../../kernel/commands/progress.ts';
 import { Fault } from '../../../kernel/faults.ts';
-import type { BackupParts, BackupReport, SqliteBackups, StoreReport } from './backup-parts.ts';
 import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printJson } from '../../../kernel/commands/print.ts';
 import { describeCounts, isOfSystem } from './transfer-stream.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
+import type { BackupReport, SqliteBackups, StoreReport } from '../backup-tools.ts';
 
 const usage = `nestor backup FILE: copy the store to a file and check the copy, while servers go on
 
@@ -34,19 +34,19 @@ const options = {
 } as const;
 
 /** `nestor backup`. Resolves to the exit code. */
-export function runBackup(argv: readonly string[], parts: BackupParts): Promise<number> {
-  return withExitCode('backup', parts, async () => {
+export function runBackup(argv: readonly string[], context: CommandContext): Promise<number> {
+  return withExitCode('backup', context, async () => {
     const { values, words } = parseCommandLine(argv, options);
     if (values.help) {
-      parts.out.write(`${usage}\n`);
+      context.out.write(`${usage}\n`);
       return exitCodes.done;
     }
     const isOfStore = values.check && words.length === 0;
     const [file = ''] = isOfStore ? [] : takeWords(words, ['FILE']);
-    const backups = parts.openBackups(parts.load(values.config));
+    const backups = context.openBackups(context.load(values.config));
     const tell = (wire: object, text: string): void => {
-      if (values.json) printJson(parts.out, wire);
-      else parts.out.write(`${text}\n`);
+      if (values.json) printJson(context.out, wire);
+      else context.out.write(`${text}\n`);
     };
     if (isOfStore) {
       const report = await backups.checkStore();
@@ -57,8 +57,8 @@ export function runBackup(argv: readonly string[], parts: BackupParts): Promise<
       tell({ run: backup }, `PostgreSQL makes its own backups. Run:\n\n  ${backup}\n`);
     } else {
       const report = values.check
-        ? await backups.check(resolve(parts.cwd, file))
-        : await backUp(backups, file, parts);
+        ? await backups.check(resolve(context.cwd, file))
+        : await backUp(backups, file, context);
       const verb = values.check ? 'is whole' : 'holds';
       tell({ file, ...report }, `${file} ${verb}: ${describe(report)}\nSHA-256 ${report.sha256}`);
     }
@@ -71,8 +71,8 @@ export function describe({ schema, rows, ...more }: StoreReport & Partial<Backup
   return `${describeCounts(rows)} (schema ${schema}${size})`;
 }
 
-async function backUp(backups: SqliteBackups, file: string, parts: BackupParts): Promise<BackupReport> {
-  const { cwd, err, clock, signal } = parts;
+async function backUp(backups: SqliteBackups, file: string, context: CommandContext): Promise<BackupReport> {
+  const { cwd, err, clock, signal } = context;
   const path = resolve(cwd, file);
   if (existsSync(path)) throw new Fault('conflict', `${file} exists and is left as it is.`);
   const progress = err.isTTY === true ? createProgress(err, 100, clock) : null;

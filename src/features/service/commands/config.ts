@@ -1,9 +1,8 @@
 import { parse as parseYaml } from 'yaml';
 import { configJsonSchema, describeConfig } from '../../../kernel/config.ts';
 import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
-import type { StoreParts } from '../../accounts/feature.ts';
+import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor config: the configuration in force, from nestor.yaml and the environment, secrets hidden
 
@@ -32,25 +31,25 @@ const options = {
 /** `nestor config`. Resolves to the exit code. */
 export function runConfig(
   argv: readonly string[],
-  parts: Pick<StoreParts, 'load' | 'out' | 'err' | 'signal'>,
+  context: Pick<CommandContext, 'load' | 'out' | 'err' | 'signal'>,
 ): Promise<number> {
-  return withExitCode('config', parts, async () => {
+  return withExitCode('config', context, async () => {
     const { values, words } = parseCommandLine(argv, options);
     if (values.help) {
-      parts.out.write(`${usage}\n`);
+      context.out.write(`${usage}\n`);
       return exitCodes.done;
     }
     takeWords(words, []);
     if (values.schema && values.config !== undefined)
       throw new UsageError('--schema is the same for every file; leave --config out.');
-    parts.out.write(`${values.schema ? toJson(configJsonSchema()) : describe(values, parts)}\n`);
+    context.out.write(`${values.schema ? toJson(configJsonSchema()) : describe(values, context)}\n`);
     return exitCodes.done;
   });
 }
 
 function describe(
   { json, config }: { readonly json: boolean; readonly config?: string | undefined },
-  { load }: Pick<StoreParts, 'load'>,
+  { load }: Pick<CommandContext, 'load'>,
 ): string {
   const yaml = describeConfig(load(config));
   return json ? toJson(parseYaml(yaml)) : yaml.trimEnd();

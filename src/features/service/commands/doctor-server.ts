@@ -2,11 +2,14 @@ import type { Config } from '../../../kernel/config.ts';
 import { decide, normalizeQuestion } from '../../decisions/feature.ts';
 import { embeddedName } from '../../models/feature.ts';
 import { hasFailed, hasWarning, isOk, type Finding } from './doctor-check.ts';
-import type { DoctorParts } from './doctor-parts.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const decisionMs = 120_000;
 
-export async function checkStore(config: Config, { doctor }: Pick<DoctorParts, 'doctor'>): Promise<Finding> {
+export async function checkStore(
+  config: Config,
+  { doctor }: Pick<CommandContext, 'doctor'>,
+): Promise<Finding> {
   const { state, store, writeMs, reason } = await doctor.lookAtStore(config);
   switch (state) {
     case 'ok':
@@ -33,7 +36,7 @@ function adviceFor(store: 'sqlite' | 'postgres'): string {
 /** Asks the engine one question, as a request would. */
 export async function checkDecisions(
   config: Config,
-  { open, clock, signal }: Pick<DoctorParts, 'open' | 'clock' | 'signal'>,
+  { open, clock, signal }: Pick<CommandContext, 'open' | 'clock' | 'signal'>,
 ): Promise<Finding> {
   const advice = 'See docs/guide/engines.md; NESTOR_DECISIONS_ENGINE=baseline always works.';
   const engine = await open({ config, engine: null, remote: null, onLabelMass: () => {} }).catch(
@@ -70,7 +73,7 @@ function messageOf(error: unknown): string {
 /** Every configured provider, or those that were found. */
 export async function checkModels(
   config: Config,
-  { openModels }: Pick<DoctorParts, 'openModels'>,
+  { openModels }: Pick<CommandContext, 'openModels'>,
 ): Promise<readonly Finding[]> {
   const { models, settled } = await openModels(config);
   try {
@@ -106,7 +109,7 @@ function toProvider(name: string, all: number, up: number): Finding {
 
 export async function checkSandbox(
   config: Config,
-  { doctor }: Pick<DoctorParts, 'doctor'>,
+  { doctor }: Pick<CommandContext, 'doctor'>,
 ): Promise<Finding> {
   if (config.sandbox.runner === 'off') return isOk('sandbox', 'switched off: the agent runs no code');
   const { runner, unfit } = await doctor.lookAtSandbox(config);

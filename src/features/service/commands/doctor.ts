@@ -13,18 +13,18 @@ import type { Config } from '../../../kernel/config.ts';
 import { hasFailed, hasWarning, isOk, look, type Finding } from './doctor-check.ts';
 import { checkDataFolder, checkDisk, checkExposure, checkPort, checkRuntime } from './doctor-machine.ts';
 import { checkNetwork, checkSearch } from './doctor-network.ts';
-import type { DoctorParts } from './doctor-parts.ts';
 import { checkDecisions, checkModels, checkSandbox, checkStore } from './doctor-server.ts';
 import { parseDoctor, usage } from './doctor-options.ts';
 import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const answerMs = 5_000;
 
 /** `nestor doctor`. Resolves to the exit code: 1 when something has failed. */
-export function runDoctor(argv: readonly string[], parts: DoctorParts): Promise<number> {
-  return withExitCode('doctor', parts, async () => {
+export function runDoctor(argv: readonly string[], context: CommandContext): Promise<number> {
+  return withExitCode('doctor', context, async () => {
     const values = parseDoctor(argv);
-    const { out, isPlain } = parts;
+    const { out, isPlain } = context;
     if (values.help) {
       out.write(`${usage}\n`);
       return exitCodes.done;
@@ -36,11 +36,11 @@ export function runDoctor(argv: readonly string[], parts: DoctorParts): Promise<
       // Each as soon as it is known: an engine that is loaded can take a minute.
       if (!values.json) for (const finding of found) out.write(`${toLine(finding, paint)}\n`);
     };
-    await examine(values, parts, tell);
+    await examine(values, context, tell);
     const failed = findings.filter(({ status }) => status === 'fail').length;
     if (values.json) out.write(`${JSON.stringify({ ok: failed === 0, checks: findings }, null, 2)}\n`);
     else out.write(`\n${toSummary(findings)}\n`);
-    if (parts.signal.aborted) return exitCodes.interrupted;
+    if (context.signal.aborted) return exitCodes.interrupted;
     return failed === 0 ? exitCodes.done : exitCodes.failed;
   });
 }
@@ -49,30 +49,30 @@ type Tell = (found: readonly Finding[]) => void;
 
 async function examine(
   values: ReturnType<typeof parseDoctor>,
-  parts: DoctorParts,
+  context: CommandContext,
   tell: Tell,
 ): Promise<void> {
   tell([checkRuntime(process.versions, `${process.platform} ${process.arch}`)]);
-  const config = loadConfig(values.config, parts, tell);
-  const server = await lookAtServer(values, config, parts);
+  const config = loadConfig(values.config, context, tell);
+  const server = await lookAtServer(values, config, context);
   if (config !== null) {
     tell([checkDataFolder(config)]);
     tell(await look('disk', () => checkDisk(config)));
-    tell(await look('store', () => checkStore(config, parts)));
+    tell(await look('store', () => checkStore(config, context)));
     tell(await look('port', () => checkPort(config, server.isOurs)));
     tell([checkExposure(config)]);
-    tell(await look('decisions', () => checkDecisions(config, parts)));
-    tell(await look('models', () => checkModels(config, parts)));
+    tell(await look('decisions', () => checkDecisions(config, context)));
+    tell(await look('models', () => checkModels(config, context)));
     tell([checkSearch(config)]);
     tell(await look('network', () => checkNetwork(config)));
-    tell(await look('sandbox', () => checkSandbox(config, parts)));
+    tell(await look('sandbox', () => checkSandbox(config, context)));
   }
   tell(server.findings);
 }
 
-function loadConfig(file: string | undefined, parts: DoctorParts, tell: Tell): Config | null {
+function loadConfig(file: string | undefined, context: CommandContext, tell: Tell): Config | null {
   try {
-    const config = parts.load(file);
+    const config = context.load(file);
     tell([
       isOk('configuration', config.configFile ?? 'defaults and the environment'),
       ...config.warnings.map((warning) =>
@@ -96,23 +96,23 @@ interface ServerState {
 async function lookAtServer(
   values: ReturnType<typeof parseDoctor>,
   config: Config | null,
-  parts: DoctorParts,
+  context: CommandContext,
 ): Promise<ServerState> {
-  const isNamed = (values.url ?? (parts.api.url || undefined)) !== undefined;
+  const isNamed = (values.url ?? (context.api.url || undefined)) !== undefined;
   if (!isNamed && config?.port === 0) {
     return { isOurs: false, findings: [isOk('server', 'none is known: it takes any free port')] };
   }
   const url = isNamed || config === null ? undefined : toUrl(config);
-  const server = toServer({ url: values.url ?? (isNamed ? undefined : url), key: values.key }, parts);
+  const server = toServer({ url: values.url ?? (isNamed ? undefined : url), key: values.key }, context);
   const client = openClient({ ...server, connectionsMax: 1 });
   try {
-    const service = await client.call(toGet('/', parts));
+    const service = await client.call(toGet('/', context));
     if (textAt(service, 'name') !== 'nestor') throw new ApiError('What answers there is no Nestor.');
     const about = `Nestor ${textAt(service, 'version') ?? ''} at ${server.url()}`;
     const findings = [
       isOk('server', about),
-      await checkReady(client, parts),
-      await checkKey(client, server.key, parts),
+      await checkReady(client, context),
+      await checkKey(client, server.key, context),
     ];
     return { isOurs: true, findings };
   } catch (error) {
@@ -131,13 +131,13 @@ function toUrl({ host, port }: Config): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-function toGet(path: string, { signal }: DoctorParts) {
+function toGet(path: string, { signal }: CommandContext) {
   return { method: 'GET', path, timeoutMs: answerMs, signal } as const;
 }
 
-async function checkReady(client: PublishedApi, parts: DoctorParts): Promise<Finding> {
+async function checkReady(client: PublishedApi, context: CommandContext): Promise<Finding> {
   try {
-    const body = await client.call(toGet('/readyz', parts));
+    const body = await client.call(toGet('/readyz', context));
     const checks = isJsonObject(body) && isJsonObject(body['checks']) ? body['checks'] : {};
     const words = Object.keys(checks).map(
       (name) => `${name} ${(textAt(checks, name) ?? '').replace('_', ' ')}`,
@@ -153,11 +153,11 @@ async function checkReady(client: PublishedApi, parts: DoctorParts): Promise<Fin
   }
 }
 
-async function checkKey(client: PublishedApi, key: string | null, parts: DoctorParts): Promise<Finding> {
+async function checkKey(client: PublishedApi, key: string | null, context: CommandContext): Promise<Finding> {
   const advice = 'Set NESTOR_KEY to a key of this server; `nestor keys create ACCOUNT` makes one.';
   if (key === null) return hasWarning('key', 'none is set, so commands cannot call this server', advice);
   try {
-    await client.call(toGet('/v1/skills?limit=1', parts));
+    await client.call(toGet('/v1/skills?limit=1', context));
     return isOk('key', 'this server takes it');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -4,14 +4,9 @@ import { finished, pipeline } from 'node:stream/promises';
 import { Fault } from '../../../kernel/faults.ts';
 import { printJson } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
-import {
-  runStoreCommand,
-  sharedUsage,
-  type RowCounts,
-  type StoreParts,
-  type StoreTools,
-} from '../../accounts/feature.ts';
+import { runStoreCommand, sharedUsage, type RowCounts, type StoreTools } from '../../accounts/feature.ts';
 import { createTransferStream, describeCounts, isOfSystem } from './transfer-stream.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor export FILE: write everything that the store keeps, as lines of JSON
 
@@ -25,8 +20,8 @@ ${sharedUsage}
 See docs/guide/operations.md.`;
 
 /** `nestor export`. Resolves to the exit code. */
-export function runExport(argv: readonly string[], parts: StoreParts): Promise<number> {
-  return runStoreCommand({ name: 'export', usage, options: {}, isBulk: true, plan }, argv, parts);
+export function runExport(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runStoreCommand({ name: 'export', usage, options: {}, isBulk: true, plan }, argv, context);
 
   function plan({
     values,
@@ -37,8 +32,8 @@ export function runExport(argv: readonly string[], parts: StoreParts): Promise<n
   }) {
     const [file] = takeWords(words, ['FILE']);
     return async (tools: StoreTools): Promise<void> => {
-      const counts = file === '-' ? await writeStdout(tools, parts) : await writeFile(tools, file, parts);
-      const summary = file === '-' ? parts.err : parts.out;
+      const counts = file === '-' ? await writeStdout(tools, context) : await writeFile(tools, file, context);
+      const summary = file === '-' ? context.err : context.out;
       if (values.json === true) printJson(summary, { file, rows: counts });
       else summary.write(`Exported ${describeCounts(counts)}\n`);
     };
@@ -47,7 +42,7 @@ export function runExport(argv: readonly string[], parts: StoreParts): Promise<n
 
 async function writeStdout(
   tools: StoreTools,
-  { stdout, err, clock, signal }: StoreParts,
+  { stdout, err, clock, signal }: CommandContext,
 ): Promise<RowCounts> {
   const rows = createTransferStream(err, clock);
   const piped = pipeline(rows, stdout, { end: false, signal });
@@ -58,7 +53,7 @@ async function writeStdout(
 async function writeFile(
   tools: StoreTools,
   file: string,
-  { cwd, err, clock, signal }: StoreParts,
+  { cwd, err, clock, signal }: CommandContext,
 ): Promise<RowCounts> {
   const path = resolve(cwd, file);
   if (existsSync(path)) throw new Fault('conflict', `${file} exists and is left as it is.`);

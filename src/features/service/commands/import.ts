@@ -5,14 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../../kernel/faults.ts';
 import { printJson } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
-import {
-  runStoreCommand,
-  sharedUsage,
-  type RowCounts,
-  type StoreParts,
-  type StoreTools,
-} from '../../accounts/feature.ts';
+import { runStoreCommand, sharedUsage, type RowCounts, type StoreTools } from '../../accounts/feature.ts';
 import { createTransferStream, describeCounts, isOfSystem } from './transfer-stream.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor import FILE: read what nestor export wrote into an empty store
 
@@ -25,8 +20,8 @@ ${sharedUsage}
 See docs/guide/operations.md.`;
 
 /** `nestor import`. Resolves to the exit code. */
-export function runImport(argv: readonly string[], parts: StoreParts): Promise<number> {
-  return runStoreCommand({ name: 'import', usage, options: {}, isBulk: true, plan }, argv, parts);
+export function runImport(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runStoreCommand({ name: 'import', usage, options: {}, isBulk: true, plan }, argv, context);
 
   function plan({
     values,
@@ -37,12 +32,12 @@ export function runImport(argv: readonly string[], parts: StoreParts): Promise<n
   }) {
     const [file] = takeWords(words, ['FILE']);
     return async (tools: StoreTools): Promise<void> => {
-      const input = file === '-' ? parts.stdin : createReadStream(resolve(parts.cwd, file));
-      const counts = await importFrom(tools, input, parts).catch((error: unknown) => {
+      const input = file === '-' ? context.stdin : createReadStream(resolve(context.cwd, file));
+      const counts = await importFrom(tools, input, context).catch((error: unknown) => {
         throw toReadable(error, file);
       });
-      if (values.json === true) printJson(parts.out, { file, rows: counts });
-      else parts.out.write(`Imported ${describeCounts(counts)}\n`);
+      if (values.json === true) printJson(context.out, { file, rows: counts });
+      else context.out.write(`Imported ${describeCounts(counts)}\n`);
     };
   }
 }
@@ -50,7 +45,7 @@ export function runImport(argv: readonly string[], parts: StoreParts): Promise<n
 async function importFrom(
   tools: StoreTools,
   input: Readable,
-  { err, clock, signal }: StoreParts,
+  { err, clock, signal }: CommandContext,
 ): Promise<RowCounts> {
   const rows = createTransferStream(err, clock);
   const piped = pipeline(input, rows, { signal });

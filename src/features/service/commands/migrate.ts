@@ -1,6 +1,7 @@
 import { printJson } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
-import { runStoreCommand, sharedUsage, type StoreParts, type StoreTools } from '../../accounts/feature.ts';
+import { runStoreCommand, sharedUsage, type StoreTools } from '../../accounts/feature.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor migrate: bring the store to the schema of this version
 
@@ -13,8 +14,8 @@ ${sharedUsage}
 See docs/guide/operations.md.`;
 
 /** `nestor migrate`. Resolves to the exit code. */
-export function runMigrate(argv: readonly string[], parts: StoreParts): Promise<number> {
-  return runStoreCommand({ name: 'migrate', usage, options: {}, plan }, argv, parts);
+export function runMigrate(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runStoreCommand({ name: 'migrate', usage, options: {}, plan }, argv, context);
 
   function plan({
     values,
@@ -26,8 +27,8 @@ export function runMigrate(argv: readonly string[], parts: StoreParts): Promise<
     takeWords(words, []);
     // Opening has done it.
     return async ({ database, schema }: StoreTools): Promise<void> => {
-      if (values.json === true) printJson(parts.out, { store: database.store, schema });
-      else parts.out.write(`The store (${database.store}) has the schema ${schema}\n`);
+      if (values.json === true) printJson(context.out, { store: database.store, schema });
+      else context.out.write(`The store (${database.store}) has the schema ${schema}\n`);
     };
   }
 }

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { describe } from './backup.ts';
-import type { BackupParts } from './backup-parts.ts';
 import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
-import { UsageError } from '../../../kernel/commands/usage-error.ts';
+import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printJson } from '../../../kernel/commands/print.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor restore FILE: put a backup in place of the store
 
@@ -29,18 +28,18 @@ const options = {
 } as const;
 
 /** `nestor restore`. Resolves to the exit code. */
-export function runRestore(argv: readonly string[], parts: BackupParts): Promise<number> {
-  return withExitCode('restore', parts, async () => {
+export function runRestore(argv: readonly string[], context: CommandContext): Promise<number> {
+  return withExitCode('restore', context, async () => {
     const { values, words } = parseCommandLine(argv, options);
     if (values.help) {
-      parts.out.write(`${usage}\n`);
+      context.out.write(`${usage}\n`);
       return exitCodes.done;
     }
     const [file] = takeWords(words, ['FILE']);
-    const backups = parts.openBackups(parts.load(values.config));
+    const backups = context.openBackups(context.load(values.config));
     const tell = (wire: object, text: string): void => {
-      if (values.json) printJson(parts.out, wire);
-      else parts.out.write(`${text}\n`);
+      if (values.json) printJson(context.out, wire);
+      else context.out.write(`${text}\n`);
     };
     if (backups.store === 'postgres') {
       const { restore } = backups.commands(file);
@@ -50,7 +49,7 @@ export function runRestore(argv: readonly string[], parts: BackupParts): Promise
       );
       return exitCodes.done;
     }
-    const path = resolve(parts.cwd, file);
+    const path = resolve(context.cwd, file);
     if (!values.yes) {
       const found = await backups.check(path);
       throw new UsageError(`${file} holds ${describe(found)}; --yes puts it in place of the store.`);

@@ -1,6 +1,20 @@
 import type { Config } from '../../../kernel/config.ts';
 import { embeddedName } from '../../models/feature.ts';
-import type { RunningServer, ServeParts } from './serve-parts.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
+
+/** A server of this process that listens. */
+export interface RunningServer {
+  /** The address that callers use, for example `http://127.0.0.1:8787`. */
+  readonly url: string;
+  /** The root key that this start made; null when there was one. Shown once. */
+  readonly newRootKey: string | null;
+  /** What answers decisions. */
+  readonly engineName: string;
+  /** Names of all models that could be asked when it began. */
+  readonly models: readonly string[];
+  /** Gives running requests the grace time, then ends them. `signal` is the name of what asked for it. */
+  close(signal: unknown): Promise<void>;
+}
 
 /** What a server begins with. */
 export interface GreetingFacts {
@@ -18,7 +32,7 @@ export interface GreetingFacts {
 export function toGreetingFacts(
   server: RunningServer,
   config: Config,
-  { version, hasRootKeyVariable }: Pick<ServeParts, 'version' | 'hasRootKeyVariable'>,
+  { version, hasRootKeyVariable }: Pick<CommandContext, 'version' | 'hasRootKeyVariable'>,
 ): GreetingFacts {
   const models = countModels(server, config);
   const wire = {

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
 import { toGreeting, toGreetingFacts } from './serve-greeting.ts';
-import type { ServeParts } from './serve-parts.ts';
-import type { StoreParts } from '../../accounts/feature.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor serve: serve the API and the console; also what \`nestor\` alone does
 
@@ -34,22 +33,19 @@ const options = {
 } as const;
 
 /** `nestor serve`. Resolves to the exit code when it was stopped. */
-export function runServe(
-  argv: readonly string[],
-  parts: Pick<StoreParts, 'load' | 'out' | 'err' | 'signal'> & ServeParts,
-): Promise<number> {
-  return withExitCode('serve', parts, async () => {
+export function runServe(argv: readonly string[], context: CommandContext): Promise<number> {
+  return withExitCode('serve', context, async () => {
     const { values, words } = parseCommandLine(argv, options);
     if (values.help) {
-      parts.out.write(`${usage}\n`);
+      context.out.write(`${usage}\n`);
       return exitCodes.done;
     }
     takeWords(words, []);
-    const config = parts.load(values.config);
-    const server = await parts.openServer(config);
-    const { signal } = parts;
-    const facts = toGreetingFacts(server, config, parts);
-    parts.out.write(`${values.json ? JSON.stringify(facts.wire) : toGreeting(facts)}\n`);
+    const config = context.load(values.config);
+    const server = await context.openServer(config);
+    const { signal } = context;
+    const facts = toGreetingFacts(server, config, context);
+    context.out.write(`${values.json ? JSON.stringify(facts.wire) : toGreeting(facts)}\n`);
     if (!signal.aborted) await once(signal, 'abort');
     await server.close(signal.reason);
     return exitCodes.done;

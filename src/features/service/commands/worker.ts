@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
-import type { StoreParts } from '../../accounts/feature.ts';
-import type { WorkerParts } from './worker-parts.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor worker: run asynchronous chat completions, without serving
 
@@ -27,26 +26,23 @@ const options = {
 } as const;
 
 /** `nestor worker`. Resolves to the exit code when it is interrupted. */
-export function runWorker(
-  argv: readonly string[],
-  parts: Pick<StoreParts, 'load' | 'out' | 'err' | 'signal'> & WorkerParts,
-): Promise<number> {
-  return withExitCode('worker', parts, async () => {
+export function runWorker(argv: readonly string[], context: CommandContext): Promise<number> {
+  return withExitCode('worker', context, async () => {
     const { values, words } = parseCommandLine(argv, options);
     if (values.help) {
-      parts.out.write(`${usage}\n`);
+      context.out.write(`${usage}\n`);
       return exitCodes.done;
     }
     takeWords(words, []);
-    const { signal } = parts;
-    const config = parts.load(values.config);
+    const { signal } = context;
+    const config = context.load(values.config);
     if (!/^postgres(?:ql)?:/.test(config.database))
       throw new Error(
         'database: workers of their own need PostgreSQL, for example postgres://nestor@db/nestor',
       );
-    const worker = await parts.openWorker(config);
+    const worker = await context.openWorker(config);
     const { workers } = config.async;
-    parts.out.write(
+    context.out.write(
       values.json
         ? `${JSON.stringify({ workers })}\n`
         : `Working on jobs, ${workers} at a time. Ctrl-C stops.\n`,

@@ -1,7 +1,7 @@
 import type { Example } from '../examples.ts';
-import { ExampleError } from '../../../../kernel/commands/example-error.ts';
 import { parseCsv } from './csv.ts';
 import { intentQuestion, readableNames } from './names.ts';
+import { ExampleError } from '../../../../kernel/commands/exit-codes.ts';
 
 const columns = ['text', 'category'] as const;
 

@@ -1,8 +1,8 @@
 import type { ChoiceQuestion } from '../../question.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { Example } from '../examples.ts';
-import { ExampleError } from '../../../../kernel/commands/example-error.ts';
 import { intentQuestion, readableNames } from './names.ts';
+import { ExampleError } from '../../../../kernel/commands/exit-codes.ts';
 
 export interface ClincOptions {
   /** Part of the file: `test`, `val` or `train`. */

@@ -1,6 +1,6 @@
 import { optionsMax, type ChoiceQuestion } from '../../question.ts';
 import { splitName } from '../../../../kernel/kit/words.ts';
-import { ExampleError } from '../../../../kernel/commands/example-error.ts';
+import { ExampleError } from '../../../../kernel/commands/exit-codes.ts';
 
 /**
  * Names of options by label, sorted: `card_not_working` becomes "card not working". Labels that would become the
