@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { after, test } from 'node:test';
 import { startServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 import { docsQuestions } from '../search/docs-questions.ts';
 
 /** A whole server with nothing configured: no model, no engine, only what it was shipped with. */
@@ -30,20 +30,8 @@ async function ask(content: string): Promise<{ readonly text: string; readonly c
   return { text, cited: [...new Set(cited)] };
 }
 
-/** The documentation is indexed behind the start; a page that is there last tells that all are. */
-async function waitForIndex(): Promise<void> {
-  let before = -1;
-  for (let tries = 0; tries < 200; tries++) {
-    const response = await server.post('/search', { query: 'Nestor', max_results: 20 });
-    const { results } = (await response.json()) as { results: readonly unknown[] };
-    if (results.length > 0 && results.length === before) return;
-    before = results.length;
-    await pause(500);
-  }
-  throw new Error('the documentation is not indexed');
-}
-
-await waitForIndex();
+// The documentation is indexed behind the start.
+await until(() => server.log.some(({ msg }) => msg === 'the documentation is in the index'));
 
 const isPage = (url: string, page: string): boolean =>
   new URL(url).pathname.endsWith(page.replace(/\.md$/, ''));

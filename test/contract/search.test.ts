@@ -234,7 +234,7 @@ test('what is told of a page is the passage that fits, and dates are those of th
     json: { results: [{ url: `${site.url}/tram`, title: 'Tram', content: 'Engine words.' }] },
   }));
   const config = `
-search: { engines: [{ type: searxng, url: "${engine.url}" }] }
+search: { engines: [{ type: searxng, url: "${engine.url}" }], timeout_s: 120 }
 outbound: { allow_hosts: ["${site.host}"] }
 `;
   const reading = await startServer(t, { config });

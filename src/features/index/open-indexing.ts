@@ -70,6 +70,7 @@ async function startDocs({ parts, log, signal }: Work, docs: DocsOptions, delayM
   try {
     await pause(delayMs, undefined, { signal, ref: false });
     await indexDocs(parts, docs, signal);
+    log.info('the documentation is in the index');
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error }, 'the documentation could not be indexed');
   }
