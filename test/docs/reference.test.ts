@@ -66,7 +66,7 @@ suite('the notes of streams name what the code sends, and nothing else', () => {
 
   test('of Messages', async () => {
     const source = await sourceOf('router/wire/messages');
-    const sent = new Set(all(source, /(?:event: |#tell\(\s*)'([a-z_]+)'/g));
+    const sent = new Set(all(source, /(?:event: |#emit\(\s*)'([a-z_]+)'/g));
     assert.deepEqual(namesBelow('router.md', 'Events of Messages').toSorted(), [...sent].toSorted());
   });
 

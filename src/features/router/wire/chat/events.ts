@@ -1,13 +1,13 @@
 import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
 import type { ModelEvent, ModelUsage } from '../../../models/feature.ts';
-import { toCallId, toFinishReason, toUsage, type ChatStart } from './fold.ts';
+import { toCallId, toFinishReason, toUsage, type ChatStart } from './body.ts';
 
 export const doneEvent: ServerSentEvent = { data: '[DONE]' };
 
 const firstDelta = '{"role":"assistant","content":"","refusal":null}';
 
-/** Turns the events of a model into chunks of the chat-completions stream, batch by batch. */
-export class ChatEvents {
+/** Encodes the events of a model as chunks of the chat-completions stream, batch by batch. */
+export class ChatEncoder {
   /** Every chunk up to its `choices`. */
   readonly #head: string;
   readonly #start: ChatStart;
@@ -16,7 +16,7 @@ export class ChatEvents {
   readonly #calls = new Map<string, number>();
   #started = false;
 
-  /** `usage` is asked at the end; null tells none. */
+  /** `usage` is called at the end; null leaves usage out. */
   constructor(start: ChatStart, usage: (() => ModelUsage) | null) {
     const { id, created, model } = start;
     this.#start = start;

@@ -1,33 +1,29 @@
-import type { Fault } from '../../../../kernel/faults.ts';
-import type { Caller } from '../../../../kernel/kit/caller.ts';
+import type { Settings } from '../../../../kernel/feature.ts';
 import { toErrorBody } from '../../../../kernel/http/error-dialects.ts';
-import { defineOperation, ok, stream, type Operation } from '../../../../kernel/http/operation.ts';
-import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
+import { defineOperation, type Operation } from '../../../../kernel/http/operation.ts';
+import type { Caller } from '../../../../kernel/kit/caller.ts';
 import {
+  type ModelEvent,
   type ModelRequest,
   type CatalogEntry,
   type OpenedStream,
+  askStructured,
   conversationBytesMax,
   fetchRemotes,
 } from '../../../models/feature.ts';
-import { createSignatures } from '../router-signatures.ts';
-import { mapBatches } from '../router-stream.ts';
-import { createUsageCounter } from '../usage-counter.ts';
+import { toReply } from '../answer.ts';
 import {
   checkCapabilities,
-  findRouterModel,
   inOnePiece,
-  newId,
-  routerBilling,
+  openCall,
   routerBuckets,
   routerCommon,
   type RouterServices,
 } from '../router.ts';
-import type { Settings } from '../../../../kernel/feature.ts';
+import { createSignatures } from '../signatures.ts';
+import { toCallId, toCompletion } from './body.ts';
 import { remotesOf, toModelRequest } from './convert.ts';
-import { ChatEvents, doneEvent } from './events.ts';
-import { openRouterChat } from './open.ts';
-import { createChatFold, type ChatStart } from './fold.ts';
+import { ChatEncoder, doneEvent } from './events.ts';
 import { RouterChatRequest, RouterChatResponse } from './schema.ts';
 
 /** `POST /router/v1/chat/completions`: the common protocol for any model of the router. Contract 14.6. */
@@ -47,68 +43,48 @@ export function routerChatOperations(settings: Settings): readonly Operation<Rou
       responses: { 200: RouterChatResponse },
       timeoutMs: settings.router.timeoutMs,
       async handle({ body, principal, signal }, services: RouterServices) {
-        const { models, clock, ids } = services;
-        const account = principal?.accountId ?? '';
-        const caller = { account, signal };
-        const find = (id: string) => signatures.find(account, id);
-        const entry = findRouterModel(models, body.model);
-        const request = await toRequest(body, entry, services, caller, find);
-        const start = {
-          id: newId(ids, 'chatcmpl-'),
-          created: Math.floor(clock.now() / 1_000),
-          model: body.model,
-          newId: (prefix: string) => newId(ids, prefix),
-          onSigned: (id: string, signature: string) => signatures.keep(account, id, signature),
-        };
-        const asked = inOnePiece(request, body.stream === true);
-        const opened = await openRouterChat(services, entry, body.model, asked, caller);
-        if (body.stream !== true) return toJson(opened, request, start);
-        return toStream(opened, request, start, body.stream_options?.include_usage === true);
+        const { model, stream_options: options } = body;
+        const isStreamed = body.stream === true;
+        const { caller, entry, ...ids } = openCall(model, principal, signal, services, signatures);
+        const media = await fetchRemotes(remotesOf(body), services.fetchMedia, caller);
+        const request = { ...toModelRequest(body, media, ids.findSignature), account: caller.account };
+        checkCapabilities(entry, request);
+        const created = Math.floor(services.clock.now() / 1_000);
+        const start = { ...ids, id: ids.newId('chatcmpl-'), created, model };
+        const opened = await openChat(services, entry, model, inOnePiece(request, isStreamed), caller);
+        return toReply(opened, request, isStreamed, {
+          toCallId: (call) => toCallId(call, start),
+          toBody: (answer, usage) => toCompletion(start, answer, usage),
+          createEncoder: (usage) => new ChatEncoder(start, options?.include_usage === true ? usage : null),
+          toErrorEvents: (fault, id) => [
+            { data: JSON.stringify(toErrorBody('router', fault, id)) },
+            doneEvent,
+          ],
+        });
       },
     }),
   ];
 }
 
-async function toRequest(
-  body: RouterChatRequest,
-  entry: CatalogEntry,
-  { fetchMedia }: RouterServices,
-  caller: Caller,
-  findSignature: (callId: string) => string | null,
-): Promise<ModelRequest> {
-  const remotes = remotesOf(body);
-  const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, caller);
-  const request = { ...toModelRequest(body, media, findSignature), account: caller.account };
-  checkCapabilities(entry, request);
-  return request;
-}
-
-async function toJson({ entry, events }: OpenedStream, request: ModelRequest, start: ChatStart) {
-  const counter = createUsageCounter(request);
-  const fold = createChatFold(start);
-  for await (const batch of events) {
-    counter.observe(batch);
-    fold.push(batch);
-  }
-  const usage = counter.usage();
-  return ok(fold.end(usage), {}, routerBilling(entry, usage));
-}
-
-function toStream(
-  { entry, events }: OpenedStream,
+/**
+ * Asks the model. The answer is held back until it is valid when the caller wants a JSON Schema that the model cannot
+ * enforce.
+ */
+async function openChat(
+  { models, structured }: Pick<RouterServices, 'models' | 'structured'>,
+  { capabilities }: CatalogEntry,
+  name: string,
   request: ModelRequest,
-  start: ChatStart,
-  includeUsage: boolean,
-) {
-  const counter = createUsageCounter(request);
-  const converter = new ChatEvents(start, includeUsage ? counter.usage : null);
-  const batches = mapBatches(events, (batch) => {
-    counter.observe(batch);
-    return converter.push(batch);
-  });
-  return stream(batches, toErrorEvents, { billing: () => routerBilling(entry, counter.usage()) });
+  caller: Caller,
+): Promise<OpenedStream> {
+  const ask = (asked: ModelRequest) => models.open([name], asked, caller.signal);
+  const { format } = request;
+  if (format.type !== 'json-schema' || capabilities.jsonSchema) return ask(request);
+  const check = await structured.parseSchema(format.schema, 'response_format.json_schema.schema', caller);
+  const { opened, events } = await askStructured({ request, check, enforced: false, ask });
+  return { ...opened, events: once(events) };
 }
 
-function toErrorEvents(fault: Fault, requestId: string): readonly ServerSentEvent[] {
-  return [{ data: JSON.stringify(toErrorBody('router', fault, requestId)) }, doneEvent];
+async function* once(events: readonly ModelEvent[]): AsyncGenerator<readonly ModelEvent[]> {
+  yield events;
 }

@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { parseMessageEvents, readMessageEvents } from '../../../../../test/support/messages-grammar.ts';
 import { formatEvent } from '../../../../kernel/kit/sse.ts';
 import type { ModelEvent, ModelUsage } from '../../../models/model.ts';
-import { MessageEvents } from './events.ts';
-import { createMessageFold } from './fold.ts';
+import { MessageEncoder } from './events.ts';
+import { CollectedAnswer } from '../answer.ts';
+import { toToolId, toWholeMessage } from './body.ts';
 
 const usage: ModelUsage = { input: 3, output: 4, cacheRead: 1, cacheWrite: 2, reasoning: 0 };
 
@@ -18,11 +19,12 @@ const startOf = () => ({ id: 'msg_0', model: 'a/b', stop: [], newId: newIds(), o
 
 /** What a client reads of a stream, and what a JSON reply holds, of the same events in these batches. */
 function both(batches: readonly (readonly ModelEvent[])[]) {
-  const stream = new MessageEvents(startOf(), () => usage);
+  const stream = new MessageEncoder(startOf(), () => usage);
   const wire = batches.flatMap((batch) => stream.push(batch).map(formatEvent)).join('');
-  const fold = createMessageFold(startOf());
-  for (const batch of batches) fold.push(batch);
-  const whole = fold.end(usage) as {
+  const start = startOf();
+  const answer = new CollectedAnswer((call) => toToolId(call, start));
+  for (const batch of batches) answer.push(batch);
+  const whole = toWholeMessage(start, answer, usage) as unknown as {
     content: { type: string; input?: unknown }[];
     stop_reason: string;
     usage: Record<string, unknown>;
@@ -70,7 +72,7 @@ const eventsOf = fc
   });
 
 suite('the Messages stream', () => {
-  test('says what the JSON reply says, whatever the model tells in whatever packets', () => {
+  test('says what the JSON reply says, whatever events come in whatever packets', () => {
     fc.assert(
       fc.property(eventsOf, fc.integer({ min: 1, max: 9 }), (events, size) => {
         const batches: ModelEvent[][] = [];
@@ -89,24 +91,24 @@ suite('the Messages stream', () => {
     );
   });
 
-  test('tells every delta of the open block when it comes, not later', () => {
-    const stream = new MessageEvents(startOf(), () => usage);
-    const told = (...batch: ModelEvent[]) => stream.push(batch).map(({ event }) => event);
-    assert.deepEqual(told({ type: 'text-delta', text: 'a' }), [
+  test('emits each delta of the open block as it comes', () => {
+    const stream = new MessageEncoder(startOf(), () => usage);
+    const emitted = (...batch: ModelEvent[]) => stream.push(batch).map(({ event }) => event);
+    assert.deepEqual(emitted({ type: 'text-delta', text: 'a' }), [
       'message_start',
       'ping',
       'content_block_start',
       'content_block_delta',
     ]);
-    assert.deepEqual(told({ type: 'text-delta', text: 'b' }), ['content_block_delta']);
-    assert.deepEqual(told({ type: 'tool-call-start', id: 'x', name: 'y' }), [
+    assert.deepEqual(emitted({ type: 'text-delta', text: 'b' }), ['content_block_delta']);
+    assert.deepEqual(emitted({ type: 'tool-call-start', id: 'x', name: 'y' }), [
       'content_block_stop',
       'content_block_start',
     ]);
-    assert.deepEqual(told({ type: 'tool-call-delta', id: 'x', arguments: '{' }), ['content_block_delta']);
-    assert.deepEqual(told({ type: 'tool-call-delta', id: 'x', arguments: '}' }), ['content_block_delta']);
-    assert.deepEqual(told({ type: 'tool-call-end', id: 'x' }), ['content_block_stop']);
-    assert.deepEqual(told({ type: 'finish', reason: 'tool-calls', stopSequence: null }), [
+    assert.deepEqual(emitted({ type: 'tool-call-delta', id: 'x', arguments: '{' }), ['content_block_delta']);
+    assert.deepEqual(emitted({ type: 'tool-call-delta', id: 'x', arguments: '}' }), ['content_block_delta']);
+    assert.deepEqual(emitted({ type: 'tool-call-end', id: 'x' }), ['content_block_stop']);
+    assert.deepEqual(emitted({ type: 'finish', reason: 'tool-calls', stopSequence: null }), [
       'message_delta',
       'message_stop',
     ]);

@@ -1,24 +1,30 @@
 import type { ModelEvent, ModelUsage } from '../../../models/feature.ts';
 import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
-import { parseArguments } from '../router.ts';
-import { brokenArguments, toMessage, toStop, toToolId, toUsage, type MessageStart } from './fold.ts';
-
-type Finish = Extract<ModelEvent, { type: 'finish' }>;
+import type { Finish } from '../answer.ts';
+import {
+  brokenArguments,
+  parseArguments,
+  toMessage,
+  toStop,
+  toToolId,
+  toUsage,
+  type MessageStart,
+} from './body.ts';
 
 /**
- * States of a block: waiting (behind the open one; what comes for it is kept), open (told as it comes), closed.
+ * States of a block: waiting (behind the open one; its pieces are kept), open (each piece is emitted), closed.
  * Clients read one block at a time, so a call whose pieces alternate with those of another waits for its turn.
  */
 interface Block {
   readonly index: number;
   readonly kind: 'text' | 'tool';
-  /** The block as `content_block_start` tells it, as JSON. */
+  /** The block in `content_block_start`, as JSON. */
   readonly head: string;
-  /** What is kept while it waits. */
+  /** Pieces that came while the block waited. */
   kept: string;
   /** Arguments so far. */
   text: string;
-  /** No more will come. */
+  /** No more pieces will come. */
   ended: boolean;
 }
 
@@ -26,11 +32,11 @@ const textHead = '{"type":"text","text":"","citations":null}';
 const pingEvent: ServerSentEvent = { event: 'ping', data: '{"type":"ping"}' };
 const stopEvent: ServerSentEvent = { event: 'message_stop', data: '{"type":"message_stop"}' };
 
-/** What is written while a Messages stream is silent. */
+/** Written while a Messages stream is silent. */
 export const messagesPing = 'event: ping\ndata: {"type":"ping"}\n\n';
 
-/** Turns the events of a model into those of the Messages stream, batch by batch. */
-export class MessageEvents {
+/** Encodes the events of a model as those of the Messages stream, batch by batch. */
+export class MessageEncoder {
   readonly #start: MessageStart;
   readonly #usage: () => ModelUsage;
   readonly #calls = new Map<string, Block>();
@@ -40,7 +46,7 @@ export class MessageEvents {
   #out: ServerSentEvent[] = [];
   #started = false;
 
-  /** `usage` tells what is known of it when it is asked. */
+  /** `usage` returns the usage that is known when it is called. */
   constructor(start: MessageStart, usage: () => ModelUsage) {
     this.#start = start;
     this.#usage = usage;
@@ -129,14 +135,14 @@ export class MessageEvents {
       const open = this.#open;
       if (open !== null) {
         if (!open.ended) return;
-        this.#tell('content_block_stop', `{"type":"content_block_stop","index":${open.index}}`);
+        this.#emit('content_block_stop', `{"type":"content_block_stop","index":${open.index}}`);
         this.#open = null;
       }
       const next = this.#waiting.shift();
       if (next === undefined) return;
       this.#open = next;
       const { index, head, kept } = next;
-      this.#tell(
+      this.#emit(
         'content_block_start',
         `{"type":"content_block_start","index":${index},"content_block":${head}}`,
       );
@@ -150,7 +156,7 @@ export class MessageEvents {
       kind === 'text'
         ? `{"type":"text_delta","text":${JSON.stringify(piece)}}`
         : `{"type":"input_json_delta","partial_json":${JSON.stringify(piece)}}`;
-    this.#tell('content_block_delta', `{"type":"content_block_delta","index":${index},"delta":${delta}}`);
+    this.#emit('content_block_delta', `{"type":"content_block_delta","index":${index},"delta":${delta}}`);
   }
 
   #finish(finish: Finish): void {
@@ -161,11 +167,11 @@ export class MessageEvents {
     }
     const delta = toStop(finish, this.#calls.size > 0, this.#start.stop);
     const usage = toUsage(this.#usage());
-    this.#tell('message_delta', JSON.stringify({ type: 'message_delta', delta, usage }));
+    this.#emit('message_delta', JSON.stringify({ type: 'message_delta', delta, usage }));
     this.#out.push(stopEvent);
   }
 
-  #tell(event: string, data: string): void {
+  #emit(event: string, data: string): void {
     this.#out.push({ event, data });
   }
 }

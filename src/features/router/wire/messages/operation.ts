@@ -1,34 +1,28 @@
+import type { Settings } from '../../../../kernel/feature.ts';
 import { toErrorBody } from '../../../../kernel/http/error-dialects.ts';
-import { defineOperation, ok, stream, type Operation } from '../../../../kernel/http/operation.ts';
-import type { Fault } from '../../../../kernel/faults.ts';
+import { defineOperation, ok, type Operation } from '../../../../kernel/http/operation.ts';
 import type { Caller } from '../../../../kernel/kit/caller.ts';
-import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
 import {
   type ModelRequest,
   type CatalogEntry,
-  type OpenedStream,
   conversationBytesMax,
   fetchRemotes,
 } from '../../../models/feature.ts';
-import { createSignatures, type Signatures } from '../router-signatures.ts';
-import { mapBatches } from '../router-stream.ts';
-import { createUsageCounter } from '../usage-counter.ts';
+import { toReply } from '../answer.ts';
 import {
   checkCapabilities,
-  findRouterModel,
   inOnePiece,
-  newId,
-  routerBilling,
+  openCall,
   routerBuckets,
   routerCommon,
   type RouterServices,
   toOverloaded,
 } from '../router.ts';
-import type { Settings } from '../../../../kernel/feature.ts';
+import { createSignatures, type Signatures } from '../signatures.ts';
+import { toToolId, toWholeMessage } from './body.ts';
 import { remotesOf, toModelRequest } from './convert.ts';
 import { readDocuments } from './documents.ts';
-import { MessageEvents, messagesPing } from './events.ts';
-import { createMessageFold, type MessageStart } from './fold.ts';
+import { MessageEncoder, messagesPing } from './events.ts';
 import { ignoredFields, toIgnoredHeader } from './lenient.ts';
 import { CountTokensRequest, CountTokensResponse, MessagesRequest, MessagesResponse } from './schema.ts';
 
@@ -56,24 +50,26 @@ function createMessage(settings: Settings, signatures: Signatures): Operation<Ro
     responses: { 200: MessagesResponse },
     timeoutMs: settings.router.timeoutMs,
     async handle({ body, principal, signal }, services: RouterServices) {
-      const { models, ids } = services;
-      const account = principal?.accountId ?? '';
-      const find = (id: string) => signatures.find(account, id);
-      const entry = findRouterModel(models, body.model);
-      const request = await toRequest(body, entry, services, { signal, account }, find);
-      const newIdOf = (prefix: string) => newId(ids, prefix);
-      const start = {
-        id: newIdOf('msg_'),
-        model: body.model,
-        stop: body.stop_sequences ?? [],
-        newId: newIdOf,
-        onSigned: (id: string, signature: string) => signatures.keep(account, id, signature),
-      };
-      const headers = settings.router.lenient ? toIgnoredHeader(ignoredFields(body)) : {};
-      const opened = await openFirst(services, body.model, inOnePiece(request, body.stream === true), signal);
-      return body.stream === true
-        ? toStream(opened, request, start, headers)
-        : toJson(opened, request, start, headers);
+      const { model, stop_sequences: stop = [] } = body;
+      const isStreamed = body.stream === true;
+      const { caller, entry, ...ids } = openCall(model, principal, signal, services, signatures);
+      const request = await toRequest(body, entry, services, caller, ids.findSignature);
+      const start = { ...ids, id: ids.newId('msg_'), model, stop };
+      try {
+        const opened = await services.models.open([model], inOnePiece(request, isStreamed), signal);
+        return await toReply(opened, request, isStreamed, {
+          toCallId: (call) => toToolId(call, start),
+          toBody: (answer, usage) => toWholeMessage(start, answer, usage),
+          createEncoder: (usage) => new MessageEncoder(start, usage),
+          toErrorEvents: (fault, id) => [
+            { event: 'error', data: JSON.stringify(toErrorBody('messages', toOverloaded(fault), id)) },
+          ],
+          headers: headersOf(body, settings),
+          ping: messagesPing,
+        });
+      } catch (error) {
+        throw toOverloaded(error);
+      }
     },
   });
 }
@@ -92,19 +88,20 @@ function countMessageTokens(settings: Settings, signatures: Signatures): Operati
     responses: { 200: CountTokensResponse },
     timeoutMs: settings.router.timeoutMs,
     async handle({ body, principal, signal }, services: RouterServices) {
-      const account = principal?.accountId ?? '';
-      const find = (id: string) => signatures.find(account, id);
-      const entry = findRouterModel(services.models, body.model);
-      const request = await toRequest(body, entry, services, { signal, account }, find);
-      const headers = settings.router.lenient ? toIgnoredHeader(ignoredFields(body)) : {};
+      const { caller, entry, findSignature } = openCall(body.model, principal, signal, services, signatures);
+      const request = await toRequest(body, entry, services, caller, findSignature);
       try {
         const input_tokens = await services.models.countTokens(body.model, request, signal);
-        return ok({ input_tokens }, headers);
+        return ok({ input_tokens }, headersOf(body, settings));
       } catch (error) {
         throw toOverloaded(error);
       }
     },
   });
+}
+
+function headersOf(body: CountTokensRequest, { router }: Settings): Readonly<Record<string, string>> {
+  return router.lenient ? toIgnoredHeader(ignoredFields(body)) : {};
 }
 
 async function toRequest(
@@ -114,69 +111,11 @@ async function toRequest(
   caller: Caller,
   findSignature: (callId: string) => string | null,
 ): Promise<ModelRequest> {
-  const remotes = remotesOf(body);
-  const media = remotes.length === 0 ? new Map() : await fetchRemotes(remotes, fetchMedia, caller);
-  const texts = entry.capabilities.documents ? new Map() : await readDocuments(body, media, pages, caller);
+  const { capabilities } = entry;
+  const media = await fetchRemotes(remotesOf(body), fetchMedia, caller);
+  const texts = capabilities.documents ? new Map() : await readDocuments(body, media, pages, caller);
   const request = { ...toModelRequest(body, { media, texts }, findSignature), account: caller.account };
   checkCapabilities(entry, request);
-  // A model that does not reason may not know the word for it.
-  return request.effort === null || entry.capabilities.reasoning ? request : { ...request, effort: null };
-}
-
-async function openFirst(
-  { models }: RouterServices,
-  name: string,
-  request: ModelRequest,
-  signal: AbortSignal,
-): Promise<OpenedStream> {
-  try {
-    return await models.open([name], request, signal);
-  } catch (error) {
-    throw toOverloaded(error);
-  }
-}
-
-type Headers = Readonly<Record<string, string>>;
-
-async function toJson(
-  { entry, events }: OpenedStream,
-  request: ModelRequest,
-  start: MessageStart,
-  headers: Headers,
-) {
-  const counter = createUsageCounter(request);
-  const fold = createMessageFold(start);
-  try {
-    for await (const batch of events) {
-      counter.observe(batch);
-      fold.push(batch);
-    }
-  } catch (error) {
-    throw toOverloaded(error);
-  }
-  const usage = counter.usage();
-  return ok(fold.end(usage), headers, routerBilling(entry, usage));
-}
-
-function toStream(
-  { entry, events }: OpenedStream,
-  request: ModelRequest,
-  start: MessageStart,
-  headers: Headers,
-) {
-  const counter = createUsageCounter(request);
-  const converter = new MessageEvents(start, counter.usage);
-  const batches = mapBatches(events, (batch) => {
-    counter.observe(batch);
-    return converter.push(batch);
-  });
-  return stream(batches, toErrorEvents, {
-    headers,
-    ping: messagesPing,
-    billing: () => routerBilling(entry, counter.usage()),
-  });
-}
-
-function toErrorEvents(fault: Fault, requestId: string): readonly ServerSentEvent[] {
-  return [{ event: 'error', data: JSON.stringify(toErrorBody('messages', toOverloaded(fault), requestId)) }];
+  // A model that does not reason may refuse the setting.
+  return request.effort === null || capabilities.reasoning ? request : { ...request, effort: null };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSignatures } from './router-signatures.ts';
+import { createSignatures } from './signatures.ts';
 
 test('a signature is found by its account and id only', () => {
   const signatures = createSignatures();
