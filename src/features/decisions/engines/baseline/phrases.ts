@@ -34,7 +34,7 @@ export const phrases: ReadonlyMap<string, readonly string[]> = table(`
   went down=decrease | pay off=repay | take out=withdraw | took out=withdraw | put in=deposit | put into=deposit
   fill up=refill | pick up=collect | call off=cancel | get rid=remove | give up=stop | hold on=wait
   run out=exhausted | sold out=unavailable | look up=search | break down=broken | broke down=broken
-  used up=tokenUsage | left over=remaining | come from=origin | came from=origin | made of=ingredients
+  used up=spent | left over=remaining | come from=origin | came from=origin | made of=ingredients
   instead of=substitute alternative | in place=substitute | does mean=definition | meaning of=definition
   stand for=definition | you say=translate | say in=translate | speak up=louder | be called=name
   called you=name | call me=name | never came=missing | good night=goodbye | see you=goodbye
