@@ -5,13 +5,13 @@ import { startCachingUpstream, type CachingUpstream } from './support/fanout-ups
 import { printTable, type Row } from './support/table.ts';
 
 const stateTokens = 1_000;
-const questions = 32;
+const questionCount = 32;
 const rounds = 3;
 
 const text = Array.from({ length: stateTokens }, (_, index) => `w${(index * 7_919) % 5_000}`).join(' ');
 const state: State = { entry: text, text, images: [] };
 /** About 40 tokens each, options and instructions of the prompt included. */
-const views = Array.from({ length: questions }, (_, index): NormalizedQuestion => ({
+const questions = Array.from({ length: questionCount }, (_, index): NormalizedQuestion => ({
   kind: 'noul',
   question: `Is number ${index} of the things that the customer wrote about in this long message a reason to act today or tomorrow?`,
   options: ['true', 'false'].map((name) => ({ name, description: '' })),
@@ -37,7 +37,7 @@ async function compare(slots: number): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
     upstream.reset();
     const warm = await timed(async () => {
-      await engine.score(state, views, new AbortController().signal);
+      await engine.score(state, questions, new AbortController().signal);
     });
     const warmTokens = upstream.evaluated;
     const bodies = [...upstream.bodies];
@@ -46,7 +46,7 @@ async function compare(slots: number): Promise<void> {
     rows.push([`round ${round}`, cold, warm, cold / warm, upstream.evaluated, warmTokens]);
   }
   printTable(
-    `${questions} questions, state of ${stateTokens} tokens, ${slots} slots`,
+    `${questionCount} questions, state of ${stateTokens} tokens, ${slots} slots`,
     ['', 'cold fan-out ms', 'warm first ms', 'times faster', 'tokens cold', 'tokens warm first'],
     rows,
   );

@@ -4,7 +4,7 @@ import { createPrompts, type Prompts } from '../src/features/decisions/engines/l
 import type { NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
 import { openLocalModel } from '../src/features/models/providers/local/engine.ts';
 import { removeTestModel, writeTestModel } from '../test/support/gguf.ts';
-import { noulOf, stateOf } from '../test/support/gguf-views.ts';
+import { noulOf, stateOf } from '../test/support/gguf-questions.ts';
 import { openPeer, type Peer } from './support/local-peer.ts';
 import { printTable, type Row } from './support/table.ts';
 
@@ -76,8 +76,8 @@ async function benchNaive(path: string): Promise<{ work: Work; naive: Measured }
 async function wholePrompts(prompts: Prompts, { states, questions }: Work) {
   const prefix = await prompts.prefixOf(stateOf(states[0] ?? ''), never);
   const asked = [];
-  for (const view of questions.slice(0, naiveQuestions)) {
-    for (const { tokens, ask } of (await prompts.questionOf(view, never)).suffixes) {
+  for (const question of questions.slice(0, naiveQuestions)) {
+    for (const { tokens, ask } of (await prompts.promptOf(question, never)).suffixes) {
       asked.push({ tokens: [...prefix, ...tokens], ask });
     }
   }
@@ -115,7 +115,10 @@ async function benchQuestions(ours: LocalEngine, peer: Peer, { states, questions
     const theirs = await timed(() => peer.decide(state, questions));
     const cold = await score(ours, state, questions);
     // Other questions, so that nothing but the state is warm.
-    const others = questions.map((view) => ({ ...view, question: `${round}!${view.question.slice(2)}` }));
+    const others = questions.map((question) => ({
+      ...question,
+      question: `${round}!${question.question.slice(2)}`,
+    }));
     rounds.push({ cold, warm: await score(ours, state, others), theirs });
   }
   const best = (measured: readonly Measured[]) =>
@@ -173,10 +176,14 @@ function rowOf(
   return [name, seconds, cpuSeconds, tokens, least ?? '-', least === null ? '-' : tokens / least, time, cpu];
 }
 
-function score(engine: LocalEngine, state: string, views: readonly NormalizedQuestion[]): Promise<Measured> {
+function score(
+  engine: LocalEngine,
+  state: string,
+  questions: readonly NormalizedQuestion[],
+): Promise<Measured> {
   return timed(async () => {
     const before = engine.evaluatedTokens();
-    await engine.score(stateOf(state), views, never);
+    await engine.score(stateOf(state), questions, never);
     return engine.evaluatedTokens() - before;
   });
 }

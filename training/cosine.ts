@@ -19,14 +19,14 @@ export function createCosine(vectors: WordVectors): (example: Example) => readon
     }
     return toUnit(mean);
   };
-  return ({ state, view }) => {
+  return ({ state, question }) => {
     const own = meanOf(state);
     const cosine = (text: string): number => meanOf(text).reduce((sum, x, i) => sum + x * (own[i] ?? 0), 0);
-    if (view.kind === 'noul') {
-      const p = (1 + cosine(view.question)) / 2;
+    if (question.kind === 'noul') {
+      const p = (1 + cosine(question.question)) / 2;
       return [p, 1 - p];
     }
-    const powers = view.options.map(({ name }) => Math.exp(sharpness * cosine(splitName(name))));
+    const powers = question.options.map(({ name }) => Math.exp(sharpness * cosine(splitName(name))));
     const sum = powers.reduce((a, b) => a + b, 0);
     return powers.map((power) => power / sum);
   };

@@ -28,9 +28,9 @@ type Answer = (example: Example) => readonly number[];
 
 function answerOf(model: Model): Answer {
   const knowledge = createKnowledge(vectors, model);
-  return ({ state, view }) => finish(decide(state, [view], knowledge))[0] ?? [];
+  return ({ state, question }) => finish(decide(state, [question], knowledge))[0] ?? [];
 }
-const chance: Answer = ({ view }) => view.options.map(() => 1 / view.options.length);
+const chance: Answer = ({ question }) => question.options.map(() => 1 / question.options.length);
 
 function line(name: string, examples: readonly Example[], answer: Answer): void {
   const found: Outcome[] = examples.map((example) => ({
@@ -38,7 +38,7 @@ function line(name: string, examples: readonly Example[], answer: Answer): void 
     right: example.right,
   }));
   const { accuracy, nll, brier, ece } = report(found);
-  const area = examples[0]?.view.kind === 'noul' ? auroc(found).toFixed(3) : '';
+  const area = examples[0]?.question.kind === 'noul' ? auroc(found).toFixed(3) : '';
   const cells = [
     name,
     found.length,
@@ -72,11 +72,11 @@ function judge(set: DataSet, model: Model): void {
 
 function judgeRankings(answer: Answer): void {
   console.log('\n| scale | messages | Spearman |\n| --- | --- | --- |');
-  for (const { name, messages, question, levels } of rankings) {
+  for (const { name, messages, question: asked, levels } of rankings) {
     const options = levels.map((description, i) => ({ name: String(i), description }));
-    const view: NormalizedQuestion = { kind: 'score', question, options };
+    const question: NormalizedQuestion = { kind: 'score', question: asked, options };
     const scores = messages.map(({ text }) =>
-      answer({ state: text, view, right: 0 }).reduce((sum, p, i) => sum + p * i, 0),
+      answer({ state: text, question, right: 0 }).reduce((sum, p, i) => sum + p * i, 0),
     );
     const places = messages.map(({ place }) => place);
     console.log(`| ${name} | ${messages.length} | ${spearman(scores, places).toFixed(3)} |`);
@@ -99,7 +99,7 @@ function judgeReasoning(folder: string, answer: Answer): void {
     const options = [yes, no].map((name) => ({ name, description: '' }));
     const asked = examples.map(({ input, target }): Example => ({
       state: input,
-      view: { kind: 'choice', question: 'Is this true?', options },
+      question: { kind: 'choice', question: 'Is this true?', options },
       right: target === yes ? 0 : 1,
     }));
     line(`BBH ${task}`, asked, answer);

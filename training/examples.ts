@@ -3,10 +3,10 @@ import { splitName } from '../src/kernel/kit/words.ts';
 import { createRandom, pick, type DataSet } from './data.ts';
 import { messages, statements, type Tag } from './messages.ts';
 
-/** A view on a state with the index of the right option. */
+/** A question on a state with the index of the right option. */
 export interface Example {
   readonly state: string;
-  readonly view: NormalizedQuestion;
+  readonly question: NormalizedQuestion;
   readonly right: number;
 }
 
@@ -60,7 +60,7 @@ function sharesWord(a: string, b: string): boolean {
 
 export function noul(state: string, question: string, truth: boolean): Example {
   const options = [option('true'), option('false')];
-  return { state, view: { kind: 'noul', question, options }, right: truth ? 0 : 1 };
+  return { state, question: { kind: 'noul', question, options }, right: truth ? 0 : 1 };
 }
 
 /** Choices among 2 to 80 random labels; one in four offers a remainder. */
@@ -76,22 +76,22 @@ export function choiceExamples(set: DataSet, rows: DataSet['train'], count: numb
     while (chosen.size < Math.min(n, others.length)) chosen.add(pick(random, others));
     const names = [...chosen].sort();
     if (remainder !== null) names.push(remainder);
-    const view: NormalizedQuestion = {
+    const question: NormalizedQuestion = {
       kind: 'choice',
       question: 'What is the message about?',
       options: names.map(option),
     };
     const state = outside && set.name === 'clinc150' ? pick(random, set.outside) : text;
-    return { state, view, right: names.indexOf(outside ? (remainder ?? label) : label) };
+    return { state, question, right: names.indexOf(outside ? (remainder ?? label) : label) };
   });
 }
 
 /** The whole label set as one choice. */
 export function wholeChoices(set: DataSet, rows: DataSet['test'], step: number): Example[] {
-  const view: NormalizedQuestion = { kind: 'choice', question: '', options: set.labels.map(option) };
+  const question: NormalizedQuestion = { kind: 'choice', question: '', options: set.labels.map(option) };
   return rows
     .filter((_, i) => i % step === 0)
-    .map(([state, label]) => ({ state, view, right: set.labels.indexOf(label) }));
+    .map(([state, label]) => ({ state, question, right: set.labels.indexOf(label) }));
 }
 
 /** Every tag's statements on the hand-written messages; `fitted` picks the half that is fitted on. */

@@ -42,11 +42,11 @@ export function createReader(knowledge: Knowledge): Reader {
   return {
     noul(example: Example): NoulInput {
       const lexemes = createLexemes(knowledge);
-      return finish(noulInput(example.view, lexemes, read(example, lexemes)));
+      return finish(noulInput(example.question, lexemes, read(example, lexemes)));
     },
     options(example: Example): readonly OptionInput[] {
       const lexemes = createLexemes(knowledge);
-      return finish(optionInputs(example.view, lexemes, read(example, lexemes)));
+      return finish(optionInputs(example.question, lexemes, read(example, lexemes)));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { NormalizedQuestion } from '../../src/features/decisions/normalized
 /** The decisions of node-llama-cpp itself, on the same file with the same threads. */
 export interface Peer {
   /** Tokens that it says to have evaluated. */
-  decide(state: string, views: readonly NormalizedQuestion[]): Promise<number>;
+  decide(state: string, questions: readonly NormalizedQuestion[]): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -19,8 +19,11 @@ export async function openPeer(path: string, threads: number): Promise<Peer> {
   const model = await llama.loadModel({ modelPath: path, gpuLayers: 0 });
   const context: LlamaDecisionContext = await model.createDecisionContext({ contextSize: 4_096, threads });
   return {
-    async decide(state, views) {
-      const { tokenUsage } = await context.decideWithMeta(state, Object.fromEntries(views.map(questionOf)));
+    async decide(state, questions) {
+      const { tokenUsage } = await context.decideWithMeta(
+        state,
+        Object.fromEntries(questions.map(questionOf)),
+      );
       return tokenUsage.input + tokenUsage.output;
     },
     async close() {

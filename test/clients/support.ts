@@ -111,10 +111,10 @@ export function createRisingEngine(): RecordingEngine {
   return {
     ...engineParts,
     seen,
-    score(state, views) {
+    score(state, questions) {
       seen.push(state);
       return Promise.resolve(
-        views.map(({ options: { length } }) =>
+        questions.map(({ options: { length } }) =>
           Array.from({ length }, (_, index) => (index + 1) / ((length * (length + 1)) / 2)),
         ),
       );

@@ -32,9 +32,9 @@ suite('whatever decides or answers knows for which account', () => {
         rate_limits: { enabled: false },
       }),
       decisions: scriptedEngine({
-        score: (states, views, signal, account) => {
+        score: (states, questions, signal, account) => {
           decided.push(account);
-          return evenScore(states, views, signal);
+          return evenScore(states, questions, signal);
         },
       }),
       providers: [lab],

@@ -81,14 +81,14 @@ suite('engines that break their promise', () => {
     ];
     for (const make of wrong) {
       const score = scriptedEngine({
-        score: (_state, views) => Promise.resolve(views.map(({ options }) => make(options.length))),
+        score: (_state, questions) => Promise.resolve(questions.map(({ options }) => make(options.length))),
       });
       await breaks(await startServer(t, { env, decisions: score }), 502, 'bad_gateway');
     }
     for (const drop of [-1, 1]) {
       const score = scriptedEngine({
-        score: (_state, views) =>
-          Promise.resolve(Array.from({ length: views.length + drop }, () => [0.5, 0.5])),
+        score: (_state, questions) =>
+          Promise.resolve(Array.from({ length: questions.length + drop }, () => [0.5, 0.5])),
       });
       await breaks(await startServer(t, { env, decisions: score }), 502, 'bad_gateway');
     }

@@ -69,10 +69,10 @@ suite('a server that is asked to end', () => {
     const release = Promise.withResolvers<void>();
     let asked = 0;
     const decisions = scriptedEngine({
-      async score(state, views) {
+      async score(state, questions) {
         begun[asked++ === 0 ? 0 : 1].resolve();
         await release.promise;
-        return views.map((view) => hashedDistribution(state, view));
+        return questions.map((question) => hashedDistribution(state, question));
       },
     });
     const { server, url } = await open(t, {}, { decisions });

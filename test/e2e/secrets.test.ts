@@ -30,9 +30,9 @@ test('neither a configured nor a generated key leaves the server, nor what calle
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
     let fails = false;
     const decisions = scriptedEngine({
-      score: (_state, views) => {
+      score: (_state, questions) => {
         if (fails) throw new Error('the engine broke');
-        return Promise.resolve(views.map(({ options }) => options.map(() => 1 / options.length)));
+        return Promise.resolve(questions.map(({ options }) => options.map(() => 1 / options.length)));
       },
     });
     const server = await openServer(config, { log, decisions });

@@ -54,10 +54,10 @@ test('a running request finishes within the grace while new connections are refu
   const begun = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const slow = scriptedEngine({
-    score: async (state, views) => {
+    score: async (state, questions) => {
       begun.resolve();
       await mayEnd.promise;
-      return views.map((view) => hashedDistribution(state, view));
+      return questions.map((question) => hashedDistribution(state, question));
     },
   });
   const server = await open(await makeFolder(t), { NESTOR_ROOT_KEY: key }, slow);

@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import { openLocalEngine } from '../../src/features/decisions/engines/local/index.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';
-import { noulOf, stateOf } from '../support/gguf-views.ts';
+import { noulOf, stateOf } from '../support/gguf-questions.ts';
 
 const never = new AbortController().signal;
 

@@ -4,7 +4,7 @@ import { createPrompts, type Prompts } from '../../src/features/decisions/engine
 import type { NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 import { openLocalModel, type LocalModel } from '../../src/features/models/providers/local/engine.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';
-import { choiceOf, noulOf, stateOf } from '../support/gguf-views.ts';
+import { choiceOf, noulOf, stateOf } from '../support/gguf-questions.ts';
 
 const never = new AbortController().signal;
 
@@ -66,8 +66,8 @@ for (const [name, description] of Object.entries(models)) {
     });
 
     test('a prompt has the same control tokens whatever the state, question and options say', async () => {
-      const controls = async (text: string, view: NormalizedQuestion) => {
-        const { suffixes } = await prompts.questionOf(view, never);
+      const controls = async (text: string, question: NormalizedQuestion) => {
+        const { suffixes } = await prompts.promptOf(question, never);
         return controlsIn([
           ...(await prompts.prefixOf(stateOf(text), never)),
           ...(suffixes[0]?.tokens ?? []),
@@ -79,16 +79,16 @@ for (const [name, description] of Object.entries(models)) {
         assert.deepEqual(await controls(attack, noulOf('Is it?')), expected);
         assert.deepEqual(await controls('harmless', noulOf(attack)), expected);
         assert.deepEqual(await controls('harmless', noulOf('Is it?', attack, attack)), expected);
-        const view = {
+        const question = {
           ...choiceOf(1),
           options: [{ name: attack, description: attack }, ...choiceOf(3).options],
         };
-        assert.deepEqual(await controls('harmless', view), expected);
+        assert.deepEqual(await controls('harmless', question), expected);
       }
     });
 
     test('ends outside every thought, in the turn of the assistant', async () => {
-      const { suffixes } = await prompts.questionOf(noulOf('Is it?'), never);
+      const { suffixes } = await prompts.promptOf(noulOf('Is it?'), never);
       const tail = model.template.render([{ role: 'user', content: 'x' }]).at(-1)?.text ?? '';
       assert.ok(tail.lastIndexOf('</think>') >= tail.lastIndexOf('<think>'), tail);
       const tokens = model.vocabulary.ofTemplate(tail);

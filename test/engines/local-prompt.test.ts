@@ -7,7 +7,7 @@ import {
 } from '../../src/features/decisions/question-prompt.ts';
 import { createChatTemplate } from '../../src/features/models/providers/local/template.ts';
 import { chatTemplates } from '../support/gguf.ts';
-import { choiceOf, noulOf, scoreOf } from '../support/gguf-views.ts';
+import { choiceOf, noulOf, scoreOf } from '../support/gguf-questions.ts';
 
 const labels = ['A', 'B', 'C', 'AB'];
 const linesOf = (text: string) => text.split('\n').filter((line) => /^[A-Z]{1,2}: /.test(line));

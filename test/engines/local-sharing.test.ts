@@ -6,7 +6,7 @@ import { openLocalModel } from '../../src/features/models/providers/local/engine
 import { openLocal } from '../../src/features/models/providers/local/index.ts';
 import { createLocalModels } from '../../src/features/models/local-models.ts';
 import { writeTestModel } from '../support/gguf.ts';
-import { noulOf, stateOf } from '../support/gguf-views.ts';
+import { noulOf, stateOf } from '../support/gguf-questions.ts';
 import { oneThread } from '../support/local-models.ts';
 
 const never = new AbortController().signal;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openLocalEngine, type LocalEngine } from '../../src/features/decisions/engines/local/index.ts';
 import { writeTestModel } from '../support/gguf.ts';
-import { choiceOf, noulOf, proseOf, stateOf } from '../support/gguf-views.ts';
+import { choiceOf, noulOf, proseOf, stateOf } from '../support/gguf-questions.ts';
 
 const never = new AbortController().signal;
 
@@ -16,8 +16,8 @@ suite('the local engine, many callers', () => {
   test('a small request is not kept out by large ones', async () => {
     const finished: string[] = [];
     const many = Array.from({ length: 60 }, (_, index) => noulOf(`Question ${index}?`));
-    const ask = async (name: string, text: string, views: readonly ReturnType<typeof noulOf>[]) => {
-      await engine.score(stateOf(text), views, never);
+    const ask = async (name: string, text: string, questions: readonly ReturnType<typeof noulOf>[]) => {
+      await engine.score(stateOf(text), questions, never);
       finished.push(name);
     };
     // More large ones than there are lanes, so that the small one has to be given a lane.
@@ -33,13 +33,13 @@ suite('the local engine, many callers', () => {
     const text = proseOf(40, 'shared');
     const start = engine.evaluatedTokens();
     const finished: number[] = [];
-    const views = (client: number) =>
+    const questions = (client: number) =>
       Array.from({ length: 8 }, (_, index) => noulOf(`${client}: question ${index}?`));
     const total = (
       await Promise.all(
         Array.from({ length: 8 }, async (_, client) => {
-          const tokens = await engine.countTokens(stateOf(text), views(client), never);
-          await engine.score(stateOf(text), views(client), never);
+          const tokens = await engine.countTokens(stateOf(text), questions(client), never);
+          await engine.score(stateOf(text), questions(client), never);
           finished.push(engine.evaluatedTokens() - start);
           return tokens;
         }),
@@ -53,34 +53,34 @@ suite('the local engine, many callers', () => {
 
   test('says at once what it says alone, for eight states beside each other', async () => {
     const texts = Array.from({ length: 8 }, (_, index) => proseOf(4 + 7 * index, `t${index}`));
-    const views = [choiceOf(40), noulOf('Is it?'), choiceOf(3)];
+    const questions = [choiceOf(40), noulOf('Is it?'), choiceOf(3)];
     const alone: unknown[] = [];
-    for (const text of texts) alone.push(await engine.score(stateOf(text), views, never));
-    const together = await Promise.all(texts.map((text) => engine.score(stateOf(text), views, never)));
+    for (const text of texts) alone.push(await engine.score(stateOf(text), questions, never));
+    const together = await Promise.all(texts.map((text) => engine.score(stateOf(text), questions, never)));
     assert.deepEqual(together, alone);
   });
 
   test('an abort before, while queued and while evaluated rejects with its reason and leaves no trace', async () => {
-    const views = Array.from({ length: 30 }, (_, index) => noulOf(`Question ${index}?`));
+    const questions = Array.from({ length: 30 }, (_, index) => noulOf(`Question ${index}?`));
     const text = proseOf(30, 'abort');
-    const expected = await engine.score(stateOf(text), views, never);
+    const expected = await engine.score(stateOf(text), questions, never);
     const reason = new Error('gone');
-    await assert.rejects(engine.score(stateOf(text), views, AbortSignal.abort(reason)), reason);
-    await assert.rejects(engine.countTokens(stateOf(text), views, AbortSignal.abort(reason)), reason);
+    await assert.rejects(engine.score(stateOf(text), questions, AbortSignal.abort(reason)), reason);
+    await assert.rejects(engine.countTokens(stateOf(text), questions, AbortSignal.abort(reason)), reason);
 
-    const busy = engine.score(stateOf(proseOf(90, 'busy')), views, never);
+    const busy = engine.score(stateOf(proseOf(90, 'busy')), questions, never);
     const running = new AbortController();
-    const aborted = engine.score(stateOf(proseOf(50, 'run')), views, running.signal);
+    const aborted = engine.score(stateOf(proseOf(50, 'run')), questions, running.signal);
     setTimeout(() => running.abort(reason), 5);
     const before = engine.evaluatedTokens();
     await assert.rejects(aborted, reason);
     const queued = new AbortController();
-    const neverRuns = engine.score(stateOf(proseOf(50, 'queue')), views, queued.signal);
+    const neverRuns = engine.score(stateOf(proseOf(50, 'queue')), questions, queued.signal);
     queued.abort(reason);
     await assert.rejects(neverRuns, reason);
     assert.ok(engine.evaluatedTokens() - before < 2_000, 'the rest was not evaluated');
     await busy;
-    assert.deepEqual(await engine.score(stateOf(text), views, never), expected);
+    assert.deepEqual(await engine.score(stateOf(text), questions, never), expected);
   });
 
   test('an abort in the middle of a question of several chunks leaves no trace', async () => {
@@ -99,17 +99,17 @@ suite('the local engine, many callers', () => {
 
   test('close ends what waits and what runs; later calls are refused', async () => {
     const other = await openLocalEngine({ path: await writeTestModel(), threads: 1 });
-    const views = Array.from({ length: 50 }, (_, index) => noulOf(`Question ${index}?`));
+    const questions = Array.from({ length: 50 }, (_, index) => noulOf(`Question ${index}?`));
     const calls = [proseOf(20, 'a'), proseOf(20, 'b')].map((text) =>
-      other.score(stateOf(text), views, never),
+      other.score(stateOf(text), questions, never),
     );
     const outcomes = Promise.allSettled(calls);
     await new Promise((resolve) => setTimeout(resolve, 20));
     await other.close();
     for (const outcome of await outcomes) assert.equal(outcome.status, 'rejected');
     assert.equal(other.health(), 'down');
-    await assert.rejects(other.score(stateOf('x'), views, never), { code: 'service_unavailable' });
-    await assert.rejects(other.countTokens(stateOf('x'), views, never), { code: 'service_unavailable' });
+    await assert.rejects(other.score(stateOf('x'), questions, never), { code: 'service_unavailable' });
+    await assert.rejects(other.countTokens(stateOf('x'), questions, never), { code: 'service_unavailable' });
     await other.close();
   });
 });

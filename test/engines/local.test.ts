@@ -4,7 +4,7 @@ import { openLocalEngine, type LocalEngine } from '../../src/features/decisions/
 import type { Distribution, NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { removeTestModel, writeTestModel } from '../support/gguf.ts';
-import { choiceOf, noulOf, proseOf, scoreOf, stateOf } from '../support/gguf-views.ts';
+import { choiceOf, noulOf, proseOf, scoreOf, stateOf } from '../support/gguf-questions.ts';
 
 const never = new AbortController().signal;
 /** One thread: two of them wait for each other whenever another test wants a core. */
@@ -17,10 +17,13 @@ async function open(options: Partial<Parameters<typeof openLocalEngine>[0]> = {}
 }
 
 /** In an engine that has seen nothing else. */
-async function cold(text: string, views: readonly NormalizedQuestion[]): Promise<readonly Distribution[]> {
+async function cold(
+  text: string,
+  questions: readonly NormalizedQuestion[],
+): Promise<readonly Distribution[]> {
   const engine = await open();
   try {
-    return await engine.score(stateOf(text), views, never);
+    return await engine.score(stateOf(text), questions, never);
   } finally {
     await engine.close();
   }
@@ -48,23 +51,25 @@ suite('the local engine', () => {
   });
 
   test('answers 1, 2, 10 and 255 options in one pass each', async () => {
-    const views = [1, 2, 10, 255].map((options) => choiceOf(options));
+    const questions = [1, 2, 10, 255].map((options) => choiceOf(options));
     masses.length = 0;
-    const answers = await engine.score(stateOf(proseOf(20)), views, never);
-    for (const [index, view] of views.entries()) isDistribution(answers[index] ?? [], view.options.length);
-    assert.equal(masses.length, views.length);
+    const answers = await engine.score(stateOf(proseOf(20)), questions, never);
+    for (const [index, question] of questions.entries())
+      isDistribution(answers[index] ?? [], question.options.length);
+    assert.equal(masses.length, questions.length);
   });
 
   test('answers every kind, with and without a question', async () => {
-    const views = [
+    const questions = [
       noulOf('Is it late?'),
       noulOf('', 'late', 'in time'),
       scoreOf(5),
       scoreOf(10, ''),
       choiceOf(3, ''),
     ];
-    const answers = await engine.score(stateOf('short'), views, never);
-    for (const [index, view] of views.entries()) isDistribution(answers[index] ?? [], view.options.length);
+    const answers = await engine.score(stateOf('short'), questions, never);
+    for (const [index, question] of questions.entries())
+      isDistribution(answers[index] ?? [], question.options.length);
   });
 
   test('answers about empty, blank, huge-worded and non-Latin states', async () => {
@@ -82,37 +87,37 @@ suite('the local engine', () => {
   });
 
   test('says the same again, warm and cold, in this process and in a new engine', async () => {
-    const views = [noulOf('Is it late?'), choiceOf(10), scoreOf(4)];
+    const questions = [noulOf('Is it late?'), choiceOf(10), scoreOf(4)];
     for (const text of [proseOf(1), proseOf(40)]) {
-      const first = JSON.stringify(await engine.score(stateOf(text), views, never));
-      const again = JSON.stringify(await engine.score(stateOf(text), views, never));
+      const first = JSON.stringify(await engine.score(stateOf(text), questions, never));
+      const again = JSON.stringify(await engine.score(stateOf(text), questions, never));
       assert.equal(again, first);
-      assert.equal(JSON.stringify(await cold(text, views)), first);
+      assert.equal(JSON.stringify(await cold(text, questions)), first);
     }
   });
 
   test('says the same with one thread and with two', async () => {
     const two = await open({ threads: 2 });
-    const views = [choiceOf(10)];
+    const questions = [choiceOf(10)];
     const state = stateOf(proseOf(2));
-    assert.deepEqual(await two.score(state, views, never), await engine.score(state, views, never));
+    assert.deepEqual(await two.score(state, questions, never), await engine.score(state, questions, never));
     await two.close();
   });
 
   test('answers do not depend on the other questions of the request', async () => {
     const state = stateOf(proseOf(15, 'x'));
-    const views = [noulOf('One?'), choiceOf(7), scoreOf(3), choiceOf(120)];
-    const together = await engine.score(state, views, never);
-    for (const [index, view] of views.entries()) {
-      const [alone] = await engine.score(stateOf(state.text), [{ ...view }], never);
+    const questions = [noulOf('One?'), choiceOf(7), scoreOf(3), choiceOf(120)];
+    const together = await engine.score(state, questions, never);
+    for (const [index, question] of questions.entries()) {
+      const [alone] = await engine.score(stateOf(state.text), [{ ...question }], never);
       assert.deepEqual(alone, together[index]);
     }
-    const reversed = await engine.score(state, views.toReversed(), never);
+    const reversed = await engine.score(state, questions.toReversed(), never);
     assert.deepEqual(reversed.toReversed(), together);
   });
 
   test('answers do not depend on what is warm: other ends, longer and shorter states, many states', async () => {
-    const views = [choiceOf(5)];
+    const questions = [choiceOf(5)];
     const base = proseOf(60);
     const texts = [
       base,
@@ -122,28 +127,28 @@ suite('the local engine', () => {
       `${base.slice(0, 1_500)}!`,
     ];
     const fresh = new Map<string, string>();
-    for (const text of texts) fresh.set(text, JSON.stringify(await cold(text, views)));
+    for (const text of texts) fresh.set(text, JSON.stringify(await cold(text, questions)));
     for (const text of [
       ...texts,
       ...Array.from({ length: 6 }, (_, i) => proseOf(10, `${i}-`)),
       ...texts.toReversed(),
     ]) {
-      const answer = JSON.stringify(await engine.score(stateOf(text), views, never));
+      const answer = JSON.stringify(await engine.score(stateOf(text), questions, never));
       if (fresh.has(text)) assert.equal(answer, fresh.get(text));
     }
   });
 
   test('evaluates what it counts when cold, and questions only when warm', async () => {
     const state = stateOf(proseOf(33, 'count'));
-    const views = [noulOf('One?'), choiceOf(9), choiceOf(200)];
-    const counted = await engine.countTokens(state, views, never);
-    const questions = counted - (await engine.countTokens(state, [], never));
+    const questions = [noulOf('One?'), choiceOf(9), choiceOf(200)];
+    const counted = await engine.countTokens(state, questions, never);
+    const questionTokens = counted - (await engine.countTokens(state, [], never));
     const start = engine.evaluatedTokens();
-    await engine.score(state, views, never);
+    await engine.score(state, questions, never);
     const coldTokens = engine.evaluatedTokens() - start;
     assert.ok(coldTokens <= counted && coldTokens > counted - 256, `${coldTokens} of ${counted}`);
-    await engine.score(stateOf(state.text), views, never);
-    assert.equal(engine.evaluatedTokens() - start - coldTokens, questions);
+    await engine.score(stateOf(state.text), questions, never);
+    assert.equal(engine.evaluatedTokens() - start - coldTokens, questionTokens);
   });
 
   test('refuses what is longer than the context, with the numbers', async () => {
@@ -162,11 +167,11 @@ suite('the local engine, memory', () => {
     const path = await writeTestModel();
     // About four lanes of 4,096 tokens, or one of 16,384.
     const engine = await openLocalEngine({ path, threads: 1, cacheBytes: 52 * 1_048_576 });
-    const views = [choiceOf(4)];
+    const questions = [choiceOf(4)];
     const [small, large] = [proseOf(20), proseOf(600)];
-    const first = await engine.score(stateOf(small), views, never);
-    isDistribution((await engine.score(stateOf(large), views, never))[0] ?? [], 4);
-    assert.deepEqual(await engine.score(stateOf(small), views, never), first);
+    const first = await engine.score(stateOf(small), questions, never);
+    isDistribution((await engine.score(stateOf(large), questions, never))[0] ?? [], 4);
+    assert.deepEqual(await engine.score(stateOf(small), questions, never), first);
     await engine.close();
   });
 
@@ -222,12 +227,12 @@ suite('the local engine, 596 M parameters', () => {
       try {
         const engine = await openLocalEngine({ path });
         assert.equal(engine.problem, null);
-        const views = [noulOf('Is it late?'), choiceOf(10)];
+        const questions = [noulOf('Is it late?'), choiceOf(10)];
         const state = stateOf(proseOf(10));
-        const answers = await engine.score(state, views, never);
+        const answers = await engine.score(state, questions, never);
         isDistribution(answers[0] ?? [], 2);
         isDistribution(answers[1] ?? [], 10);
-        assert.deepEqual(await engine.score(state, views, never), answers);
+        assert.deepEqual(await engine.score(state, questions, never), answers);
         await engine.close();
       } finally {
         await removeTestModel(path);

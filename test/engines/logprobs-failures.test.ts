@@ -4,9 +4,9 @@ import { png } from '../support/images.ts';
 import {
   assertDistributions,
   assertQuiet,
-  choiceView,
+  choiceQuestion,
   nothing,
-  noulView,
+  noulQuestion,
   rejectsFault,
   textState,
 } from '../support/upstream-checks.ts';
@@ -22,9 +22,9 @@ import {
 } from '../support/upstream.ts';
 
 const state = textState('I was charged twice for order 4411, please fix this today.');
-const refund = noulView('Is the customer asking for money back?');
-const topic = choiceView('About what?', ['billing', 'technical', 'other']);
-const views = [refund, topic];
+const refund = noulQuestion('Is the customer asking for money back?');
+const topic = choiceQuestion('About what?', ['billing', 'technical', 'other']);
+const questions = [refund, topic];
 
 /** Works until it is broken, so that the probe at the start succeeds. */
 function breakable(handler: UpstreamHandler = openAiHandler()) {
@@ -49,7 +49,7 @@ suite('when the upstream of logprobs fails', () => {
       const { box, handler } = breakable();
       const { engine, upstream } = await logprobsWith(t, handler, { timeoutMs: 700 });
       box.reply = { fault: fault as UpstreamFault };
-      assertQuiet(await rejectsFault(engine.score(state, views, nothing()), code), upstream);
+      assertQuiet(await rejectsFault(engine.score(state, questions, nothing()), code), upstream);
     });
   }
 
@@ -66,10 +66,10 @@ suite('when the upstream of logprobs fails', () => {
       const { box, handler } = breakable();
       const { engine, upstream } = await logprobsWith(t, handler);
       box.reply = refusal;
-      assertQuiet(await rejectsFault(engine.score(state, views, nothing()), code), upstream);
+      assertQuiet(await rejectsFault(engine.score(state, questions, nothing()), code), upstream);
       const late = await logprobsWith(t, () => refusal, { coolDownMs: 60_000 });
       assert.equal(late.engine.health(), 'down');
-      await rejectsFault(late.engine.score(state, views, nothing()), code);
+      await rejectsFault(late.engine.score(state, questions, nothing()), code);
     });
   }
 
@@ -77,7 +77,7 @@ suite('when the upstream of logprobs fails', () => {
     const { box, handler } = breakable();
     const { engine } = await logprobsWith(t, handler);
     box.reply = { json: { choices: [{ message: { content: 'A' }, logprobs: null }] } };
-    await rejectsFault(engine.score(state, views, nothing()), 'bad_gateway');
+    await rejectsFault(engine.score(state, questions, nothing()), 'bad_gateway');
   });
 
   test('one failed question fails the request, and the rest is not sent', async (t) => {
@@ -88,7 +88,7 @@ suite('when the upstream of logprobs fails', () => {
       { concurrency: 2 },
     );
     const before = upstream.requests.length;
-    const many = Array.from({ length: 100 }, (_, index) => noulView(`Question ${index}?`));
+    const many = Array.from({ length: 100 }, (_, index) => noulQuestion(`Question ${index}?`));
     await rejectsFault(engine.score(state, many, nothing()), 'bad_gateway');
     assert.ok(upstream.requests.length - before < 15);
   });
@@ -96,7 +96,7 @@ suite('when the upstream of logprobs fails', () => {
   test('an abort ends all requests under way', async (t) => {
     const { box, handler } = breakable(llamaHandler());
     const { engine, upstream } = await logprobsWith(t, handler);
-    const many = Array.from({ length: 64 }, (_, index) => noulView(`Question ${index}?`));
+    const many = Array.from({ length: 64 }, (_, index) => noulQuestion(`Question ${index}?`));
     for (const after of [0, 1]) {
       box.reply = { fault: 'hang' };
       const aborting = new AbortController();
@@ -114,9 +114,9 @@ suite('when the upstream of logprobs fails', () => {
     const { engine } = await logprobsWith(t, (request) =>
       busy-- > 0 ? { status: 429, headers: { 'retry-after-ms': '20' }, json: {} } : handler(request),
     );
-    const calm = await engine.score(state, views, nothing());
+    const calm = await engine.score(state, questions, nothing());
     busy = 2;
-    assert.deepEqual(await engine.score(state, views, nothing()), calm);
+    assert.deepEqual(await engine.score(state, questions, nothing()), calm);
   });
 });
 
@@ -128,7 +128,7 @@ suite('several upstreams of logprobs', () => {
       const second = await startUpstream(t, vllmHandler());
       const engine = await openLogprobs(t, [first, second], { timeoutMs: 1_000 });
       box.reply = { fault };
-      assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+      assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
     });
   }
 
@@ -136,7 +136,7 @@ suite('several upstreams of logprobs', () => {
     const dead = await startUpstream(t, () => ({ fault: 'hang' }));
     const second = await startUpstream(t, vllmHandler());
     const engine = await openLogprobs(t, [dead, second], { openWaitMs: 200, timeoutMs: 1_000 });
-    assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+    assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
   });
 
   test('a state with images goes to the one that takes them', async (t) => {
@@ -146,7 +146,7 @@ suite('several upstreams of logprobs', () => {
     assert.equal(engine.vision, true);
     const image = { format: 'png', bytes: png(8, 8), width: 8, height: 8, tokens: 1 } as const;
     const before = blind.requests.length;
-    await engine.score({ ...state, images: [image] }, views, nothing());
+    await engine.score({ ...state, images: [image] }, questions, nothing());
     assert.equal(blind.requests.length, before);
   });
 
@@ -158,7 +158,7 @@ suite('several upstreams of logprobs', () => {
     box.reply = null;
     await until(() => engine.health() === 'ok');
     assert.equal(engine.vision, true);
-    assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+    assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
   });
 
   test('a server that is busy while it is asked what it can do is asked again', async (t) => {
@@ -171,7 +171,7 @@ suite('several upstreams of logprobs', () => {
       { coolDownMs: 50 },
     );
     await until(() => engine.health() === 'ok' && engine.vision);
-    const wide = choiceView(
+    const wide = choiceQuestion(
       'Which?',
       Array.from({ length: 60 }, (_, index) => `option ${index}`),
     );
@@ -181,10 +181,10 @@ suite('several upstreams of logprobs', () => {
   test('a server that comes back with a lower cap is asked anew', async (t) => {
     let handler = vllmHandler({ logprobTokenIds: false, maxLogprobs: 20 });
     const { engine } = await logprobsWith(t, (request) => handler(request));
-    await engine.score(state, views, nothing());
+    await engine.score(state, questions, nothing());
     handler = vllmHandler({ logprobTokenIds: false, maxLogprobs: 10, crowd: 0 });
-    await rejectsFault(engine.score(state, views, nothing()), 'bad_gateway');
-    assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+    await rejectsFault(engine.score(state, questions, nothing()), 'bad_gateway');
+    assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
   });
 
   test('requests that hang do not hold up others', async (t) => {
@@ -195,8 +195,8 @@ suite('several upstreams of logprobs', () => {
       { timeoutMs: 60_000 },
     );
     const leave = new AbortController();
-    const stuck = engine.score(textState('stuck'), views, leave.signal);
-    await Promise.all(Array.from({ length: 10 }, () => engine.score(state, views, nothing())));
+    const stuck = engine.score(textState('stuck'), questions, leave.signal);
+    await Promise.all(Array.from({ length: 10 }, () => engine.score(state, questions, nothing())));
     leave.abort(new Error('gone'));
     await assert.rejects(stuck, { message: 'gone' });
   });
@@ -210,7 +210,7 @@ suite('structured output instead of logprobs', () => {
     const first = (labels: readonly string[]) =>
       JSON.stringify(Object.fromEntries(labels.map((label, index) => [label, index === 0 ? 1 : 0] as const)));
     const { engine } = await logprobsWith(t, openAiHandler({ logprobs: false, sample: first }));
-    const [yes = [], which = []] = await engine.score(state, views, nothing());
+    const [yes = [], which = []] = await engine.score(state, questions, nothing());
     for (const p of [...yes, ...which]) assert.ok(Math.abs(p * (p > 0.4 ? 2 : 3) - 1) < 1e-9, `${p}`);
   });
 
@@ -245,7 +245,7 @@ suite('structured output instead of logprobs', () => {
 
   test('a model that talks before it answers is asked for numbers', async (t) => {
     const { engine, upstream } = await logprobsWith(t, openAiHandler({ talks: true, crowd: 100 }));
-    assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+    assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
     assert.ok(upstream.requests.at(-1)?.text.includes('json_schema'));
   });
 });

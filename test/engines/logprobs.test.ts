@@ -4,11 +4,11 @@ import type { Distribution, NormalizedQuestion } from '../../src/features/decisi
 import { png } from '../support/images.ts';
 import {
   assertDistributions,
-  choiceView,
+  choiceQuestion,
   field,
   nothing,
-  noulView,
-  scoreView,
+  noulQuestion,
+  scoreQuestion,
   textState,
 } from '../support/upstream-checks.ts';
 import type { UpstreamHandler } from '../support/upstream.ts';
@@ -24,11 +24,11 @@ import { completionsHandler, openAiHandler } from '../support/upstream-openai.ts
 
 const contextBlock = 'I was charged twice for order 4411, please fix this today.';
 const state = textState(contextBlock);
-const refund = noulView('Is the customer asking for money back?');
-const topic = choiceView('About what?', ['billing', 'technical', 'other']);
-const anger = scoreView('How angry?', ['calm', 'annoyed', 'furious']);
-const views = [refund, topic, anger];
-const wide = choiceView(
+const refund = noulQuestion('Is the customer asking for money back?');
+const topic = choiceQuestion('About what?', ['billing', 'technical', 'other']);
+const anger = scoreQuestion('How angry?', ['calm', 'annoyed', 'furious']);
+const questions = [refund, topic, anger];
+const wide = choiceQuestion(
   'Which?',
   Array.from({ length: 255 }, (_, index) => `option ${index}`),
 );
@@ -56,12 +56,12 @@ function skewed(labels: readonly string[]): string {
   );
 }
 
-function exact(view: NormalizedQuestion): Distribution {
-  const texts = view.options.map(({ name, description }) => {
-    if (view.kind === 'noul') return name === 'true' ? 'yes' : 'no';
-    return view.kind === 'score' ? description : name;
+function exact(question: NormalizedQuestion): Distribution {
+  const texts = question.options.map(({ name, description }) => {
+    if (question.kind === 'noul') return name === 'true' ? 'yes' : 'no';
+    return question.kind === 'score' ? description : name;
   });
-  return exactDistribution(contextBlock, view.question, texts);
+  return exactDistribution(contextBlock, question.question, texts);
 }
 
 function distance(a: Distribution, b: Distribution): number {
@@ -70,20 +70,22 @@ function distance(a: Distribution, b: Distribution): number {
 
 for (const [name, handler] of Object.entries(servers)) {
   suite(`logprobs over ${name}`, () => {
-    test('every view has one distribution with every option above 0, and sums are exact', async (t) => {
+    test('every question has one distribution with every option above 0, and sums are exact', async (t) => {
       const { engine } = await logprobsWith(t, handler());
-      const scored = await engine.score(state, views, nothing());
-      assertDistributions(scored, views, 1e-12);
+      const scored = await engine.score(state, questions, nothing());
+      assertDistributions(scored, questions, 1e-12);
       assert.ok(scored.flat().every((p) => p > 0));
     });
 
-    test('the same input has the same output, and other views change nothing', async (t) => {
+    test('the same input has the same output, and other questions change nothing', async (t) => {
       const { engine } = await logprobsWith(t, handler());
-      const first = await engine.score(state, views, nothing());
-      assert.deepEqual(await engine.score(state, views, nothing()), first);
-      const alone = await Promise.all(views.map((view) => engine.score(state, [view], nothing())));
+      const first = await engine.score(state, questions, nothing());
+      assert.deepEqual(await engine.score(state, questions, nothing()), first);
+      const alone = await Promise.all(
+        questions.map((question) => engine.score(state, [question], nothing())),
+      );
       assert.deepEqual(alone.flat(), first);
-      const turned = await engine.score(state, views.toReversed(), nothing());
+      const turned = await engine.score(state, questions.toReversed(), nothing());
       assert.deepEqual(turned.toReversed(), first);
     });
 
@@ -120,16 +122,16 @@ suite('how close logprobs come to the whole distribution', () => {
   test('few options are exact wherever they are all listed', async (t) => {
     for (const name of ['openai', 'vllm', 'sglang', 'llama-server', 'ollama']) {
       const { engine } = await logprobsWith(t, (servers[name] ?? openAiHandler)());
-      const scored = await engine.score(state, views, nothing());
-      for (const [index, view] of views.entries()) {
-        assert.ok(distance(scored[index] ?? [], exact(view)) < 1e-6, name);
+      const scored = await engine.score(state, questions, nothing());
+      for (const [index, question] of questions.entries()) {
+        assert.ok(distance(scored[index] ?? [], exact(question)) < 1e-6, name);
       }
     }
   });
 
   test('a label that is crowded out has the smallest listed probability and never 0', async (t) => {
     const { engine } = await logprobsWith(t, openAiHandler({ crowd: 18 }));
-    const many = choiceView('Which?', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+    const many = choiceQuestion('Which?', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
     const [scored = []] = await engine.score(state, [many], nothing());
     const bound = Math.min(...scored);
     assert.ok(bound > 0);
@@ -138,7 +140,7 @@ suite('how close logprobs come to the whole distribution', () => {
 
   test('-9999.0 is missing and not a probability', async (t) => {
     const { engine } = await logprobsWith(t, vllmHandler({ logprobTokenIds: false, maskedFrom: 6 }));
-    const many = choiceView('Which?', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+    const many = choiceQuestion('Which?', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
     const [scored = []] = await engine.score(state, [many], nothing());
     assert.ok(
       scored.every((p) => p > 1e-6),
@@ -165,7 +167,7 @@ suite('how close logprobs come to the whole distribution', () => {
   test('how much of the distribution fell on labels is told once per question', async (t) => {
     const masses: number[] = [];
     const { engine } = await logprobsWith(t, openAiHandler(), { onLabelMass: (mass) => masses.push(mass) });
-    await engine.score(state, views, nothing());
+    await engine.score(state, questions, nothing());
     assert.equal(masses.length, 3);
     assert.ok(masses.every((mass) => mass > 0 && mass < 1));
   });
@@ -174,7 +176,7 @@ suite('how close logprobs come to the whole distribution', () => {
 suite('what logprobs sends', () => {
   test('the state is a prefix that all questions share, and nothing of it is in the system role', async (t) => {
     const { engine, upstream } = await logprobsWith(t, openAiHandler());
-    await engine.score(state, views, nothing());
+    await engine.score(state, questions, nothing());
     const users = upstream.requests
       .slice(-3)
       .map(({ body }) => String(field(field(field(body, 'messages'), '1'), 'content')));
@@ -261,7 +263,7 @@ suite('what logprobs sends', () => {
       { concurrency: 6 },
     );
     slow = true;
-    const many = Array.from({ length: 128 }, (_, index) => noulView(`Question ${index}?`));
+    const many = Array.from({ length: 128 }, (_, index) => noulQuestion(`Question ${index}?`));
     assertDistributions(await engine.score(state, many, nothing()), many, 1e-12);
     assert.equal(upstream.busiest, 6);
   });
@@ -269,6 +271,6 @@ suite('what logprobs sends', () => {
   test('an address may name the version or not', async (t) => {
     const { upstream } = await logprobsWith(t, vllmHandler());
     const engine = await openLogprobs(t, [`${upstream.url}/v1`]);
-    assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+    assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
   });
 });

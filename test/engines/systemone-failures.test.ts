@@ -5,20 +5,20 @@ import { openSystemOne, systemOneHandler, systemOneWith } from '../support/upstr
 import {
   assertDistributions,
   assertQuiet,
-  choiceView,
+  choiceQuestion,
   nothing,
-  noulView,
+  noulQuestion,
   rejectsFault,
-  scoreView,
+  scoreQuestion,
   textState,
 } from '../support/upstream-checks.ts';
 import { until } from '../support/until.ts';
 
 const state = textState('I was charged twice for order 4411, please fix this today.');
-const refund = noulView('Is the customer asking for money back?');
-const topic = choiceView('About what?', ['billing', 'technical', 'other']);
-const anger = scoreView('How angry?', ['calm', 'annoyed', 'furious']);
-const views = [refund, topic, anger];
+const refund = noulQuestion('Is the customer asking for money back?');
+const topic = choiceQuestion('About what?', ['billing', 'technical', 'other']);
+const anger = scoreQuestion('How angry?', ['calm', 'annoyed', 'furious']);
+const questions = [refund, topic, anger];
 
 suite('when the upstream of systemone fails', () => {
   const faults: Readonly<Record<UpstreamFault, 'bad_gateway' | 'service_unavailable' | 'gateway_timeout'>> = {
@@ -36,7 +36,7 @@ suite('when the upstream of systemone fails', () => {
       const { engine, upstream } = await systemOneWith(t, () => ({ fault: fault as UpstreamFault }), {
         timeoutMs: 700,
       });
-      assertQuiet(await rejectsFault(engine.score(state, views, nothing()), code), upstream);
+      assertQuiet(await rejectsFault(engine.score(state, questions, nothing()), code), upstream);
     });
   }
 
@@ -47,7 +47,7 @@ suite('when the upstream of systemone fails', () => {
         headers: { location: '/elsewhere' },
         json: { error: { message: `upstream-secret-text ${path}` } },
       }));
-      assertQuiet(await rejectsFault(engine.score(state, views, nothing()), 'bad_gateway'), upstream);
+      assertQuiet(await rejectsFault(engine.score(state, questions, nothing()), 'bad_gateway'), upstream);
       assert.equal(upstream.requests.length, 1);
     });
   }
@@ -59,7 +59,7 @@ suite('when the upstream of systemone fails', () => {
       const { engine, upstream } = await systemOneWith(t, (request) =>
         left-- > 0 ? { status, json: { error: 'busy' } } : handler(request),
       );
-      assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+      assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
       assert.equal(upstream.requests.length, 3);
     }
   });
@@ -70,7 +70,7 @@ suite('when the upstream of systemone fails', () => {
       headers: { 'retry-after': '7' },
       json: { error: 'upstream-secret-text' },
     }));
-    const fault = await rejectsFault(engine.score(state, views, nothing()), 'service_unavailable');
+    const fault = await rejectsFault(engine.score(state, questions, nothing()), 'service_unavailable');
     assert.equal(fault.retryAfterMs, 7_000);
     assert.equal(upstream.requests.length, 1, 'a wait above the cap is not waited for');
     assert.equal(engine.health(), 'ok', 'busy is not down');
@@ -85,7 +85,7 @@ suite('when the upstream of systemone fails', () => {
       return { status: 429, headers: { 'retry-after-ms': '300', 'retry-after': '1' }, json: {} };
     });
     const startedAt = performance.now();
-    await engine.score(state, views, nothing());
+    await engine.score(state, questions, nothing());
     const tookMs = performance.now() - startedAt;
     assert.ok(tookMs >= 295, `${tookMs}`);
   });
@@ -94,13 +94,16 @@ suite('when the upstream of systemone fails', () => {
     const upstream = await startUpstream(t, systemOneHandler());
     await upstream.kill();
     const engine = await openSystemOne(t, [upstream]);
-    assertQuiet(await rejectsFault(engine.score(state, views, nothing()), 'service_unavailable'), upstream);
+    assertQuiet(
+      await rejectsFault(engine.score(state, questions, nothing()), 'service_unavailable'),
+      upstream,
+    );
   });
 
   test('an abort ends the call at once with its own reason and closes the connection', async (t) => {
     const { engine, upstream } = await systemOneWith(t, () => ({ fault: 'hang' }));
     const aborting = new AbortController();
-    const running = engine.score(state, views, aborting.signal);
+    const running = engine.score(state, questions, aborting.signal);
     await until(() => upstream.busy > 0);
     aborting.abort(new Error('gone'));
     await assert.rejects(running, { message: 'gone' });
@@ -121,7 +124,7 @@ suite('several upstreams of systemone', () => {
       await startUpstream(t, systemOneHandler()),
     ];
     const engine = await openSystemOne(t, [first, second]);
-    for (let i = 0; i < 3; i++) await engine.score(state, views, nothing());
+    for (let i = 0; i < 3; i++) await engine.score(state, questions, nothing());
     assert.deepEqual([first.requests.length, second.requests.length], [3, 0]);
   });
 
@@ -132,7 +135,7 @@ suite('several upstreams of systemone', () => {
         await startUpstream(t, systemOneHandler()),
       ];
       const engine = await openSystemOne(t, [first, second], { timeoutMs: 1_000 });
-      assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+      assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
     });
   }
 
@@ -144,7 +147,7 @@ suite('several upstreams of systemone', () => {
     const engine = await openSystemOne(t, [first, second], { coolDownMs: 150 });
     const isAsked = async () => {
       const before = questionsOf(first);
-      await engine.score(state, views, nothing());
+      await engine.score(state, questions, nothing());
       return questionsOf(first) > before;
     };
     for (let i = 0; i < 3; i++) assert.ok(await isAsked());
@@ -161,13 +164,13 @@ suite('several upstreams of systemone', () => {
       coolDownMs: 200,
     });
     for (let i = 0; i < 3; i++)
-      await rejectsFault(engine.score(state, views, nothing()), 'service_unavailable');
+      await rejectsFault(engine.score(state, questions, nothing()), 'service_unavailable');
     await until(() => engine.health() === 'down');
-    const fault = await rejectsFault(engine.score(state, views, nothing()), 'service_unavailable');
+    const fault = await rejectsFault(engine.score(state, questions, nothing()), 'service_unavailable');
     assert.ok((fault.retryAfterMs ?? 0) >= 1_000);
     isAway = false;
     await until(() => engine.health() === 'ok');
-    assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+    assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
   });
 
   test('bad answers to the requests of one caller take nothing from others', async (t) => {
@@ -188,8 +191,9 @@ suite('several upstreams of systemone', () => {
       request.text.includes('bad luck') && reply !== undefined ? reply : handler(request),
     );
     for (reply of bad) {
-      for (let i = 0; i < 4; i++) await assert.rejects(engine.score(textState('bad luck'), views, nothing()));
-      assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+      for (let i = 0; i < 4; i++)
+        await assert.rejects(engine.score(textState('bad luck'), questions, nothing()));
+      assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
       assert.equal(engine.health(), 'ok');
     }
   });
@@ -202,8 +206,8 @@ suite('several upstreams of systemone', () => {
       { timeoutMs: 60_000 },
     );
     const leave = new AbortController();
-    const stuck = engine.score(textState('stuck'), views, leave.signal);
-    await Promise.all(Array.from({ length: 20 }, () => engine.score(state, views, nothing())));
+    const stuck = engine.score(textState('stuck'), questions, leave.signal);
+    await Promise.all(Array.from({ length: 20 }, () => engine.score(state, questions, nothing())));
     leave.abort(new Error('gone'));
     await assert.rejects(stuck, { message: 'gone' });
   });

@@ -8,27 +8,27 @@ import { openSystemOne, systemOneHandler, systemOneWith } from '../support/upstr
 import {
   assertDistributions,
   assertQuiet,
-  choiceView,
+  choiceQuestion,
   field,
   nothing,
-  noulView,
+  noulQuestion,
   rejectsFault,
-  scoreView,
+  scoreQuestion,
   textState,
 } from '../support/upstream-checks.ts';
 
 const state = textState('I was charged twice for order 4411, please fix this today.');
-const refund = noulView('Is the customer asking for money back?');
-const topic = choiceView('About what?', ['billing', 'technical', 'other']);
-const anger = scoreView('How angry?', ['calm', 'annoyed', 'furious']);
-const months = choiceView(
+const refund = noulQuestion('Is the customer asking for money back?');
+const topic = choiceQuestion('About what?', ['billing', 'technical', 'other']);
+const anger = scoreQuestion('How angry?', ['calm', 'annoyed', 'furious']);
+const months = choiceQuestion(
   'Which month?',
   Array.from({ length: 12 }, (_, index) => `month ${index + 1}`),
 );
-const views = [refund, topic, anger];
+const questions = [refund, topic, anger];
 
 suite('what systemone sends', () => {
-  test('one request carries the state as it was written and every view under a name without meaning', async (t) => {
+  test('one request carries the state as it was written and every question under a name without meaning', async (t) => {
     const { upstream, engine } = await systemOneWith(t, systemOneHandler());
     const described: NormalizedQuestion = {
       ...refund,
@@ -69,7 +69,11 @@ suite('what systemone sends', () => {
 
   test('options keep their order on the wire, also where their names are numbers', async (t) => {
     const { upstream, engine } = await systemOneWith(t, systemOneHandler());
-    await engine.score(state, [choiceView('Which?', ['z', '10', '2', '__proto__', 'a "b"\n'])], nothing());
+    await engine.score(
+      state,
+      [choiceQuestion('Which?', ['z', '10', '2', '__proto__', 'a "b"\n'])],
+      nothing(),
+    );
     const text = upstream.requests[0]?.text ?? '';
     const places = ['"z":', '"10":', '"2":', '"__proto__":', '"a \\"b\\"\\n":'].map((name) =>
       text.indexOf(name),
@@ -99,26 +103,26 @@ suite('what systemone sends', () => {
 });
 
 suite('what systemone answers', () => {
-  test('every view has one distribution, in order, with every option, and sums are exact', async (t) => {
+  test('every question has one distribution, in order, with every option, and sums are exact', async (t) => {
     const { engine } = await systemOneWith(t, systemOneHandler(undefined, 2));
-    assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+    assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
   });
 
-  test('the same input has the same output, and other views change nothing', async (t) => {
+  test('the same input has the same output, and other questions change nothing', async (t) => {
     const { engine } = await systemOneWith(t, systemOneHandler());
-    const first = await engine.score(state, views, nothing());
-    assert.deepEqual(await engine.score(state, views, nothing()), first);
-    const alone = await Promise.all(views.map((view) => engine.score(state, [view], nothing())));
+    const first = await engine.score(state, questions, nothing());
+    assert.deepEqual(await engine.score(state, questions, nothing()), first);
+    const alone = await Promise.all(questions.map((question) => engine.score(state, [question], nothing())));
     assert.deepEqual(alone.flat(), first);
-    const turned = await engine.score(state, views.toReversed(), nothing());
+    const turned = await engine.score(state, questions.toReversed(), nothing());
     assert.deepEqual(turned.toReversed(), first);
   });
 
-  test('a view in another order of its options gets its answer back in that order', async (t) => {
+  test('a question in another order of its options gets its answer back in that order', async (t) => {
     const { engine } = await systemOneWith(t, systemOneHandler());
-    const turn = (view: NormalizedQuestion): NormalizedQuestion => ({
-      ...view,
-      options: view.options.toReversed(),
+    const turn = (question: NormalizedQuestion): NormalizedQuestion => ({
+      ...question,
+      options: question.options.toReversed(),
     });
     const [straight, turned] = [
       await engine.score(state, [refund, anger], nothing()),
@@ -130,7 +134,7 @@ suite('what systemone answers', () => {
 
   test('options with one name, or a blank one, are told apart by their place', async (t) => {
     const { upstream, engine } = await systemOneWith(t, systemOneHandler());
-    const view = choiceView('Which?', [
+    const question = choiceQuestion('Which?', [
       'true',
       'true',
       ' ',
@@ -139,15 +143,15 @@ suite('what systemone answers', () => {
       'constructor',
       'true (2)',
     ]);
-    assertDistributions(await engine.score(state, [view], nothing()), [view], 1e-12);
-    const question = field(field(upstream.requests[0]?.body, 'questions'), 'q0');
-    assert.equal(Object.keys(field(question, 'criteria') ?? {}).length, 7);
+    assertDistributions(await engine.score(state, [question], nothing()), [question], 1e-12);
+    const sent = field(field(upstream.requests[0]?.body, 'questions'), 'q0');
+    assert.equal(Object.keys(field(sent, 'criteria') ?? {}).length, 7);
   });
 
   test('128 questions and 255 options go through in one request', async (t) => {
     const { upstream, engine } = await systemOneWith(t, systemOneHandler(undefined, 6));
-    const many = Array.from({ length: 127 }, (_, index) => noulView(`Question ${index}?`));
-    const wide = choiceView(
+    const many = Array.from({ length: 127 }, (_, index) => noulQuestion(`Question ${index}?`));
+    const wide = choiceQuestion(
       'Which?',
       Array.from({ length: 255 }, (_, index) => `option ${index}`),
     );
@@ -155,11 +159,11 @@ suite('what systemone answers', () => {
     assert.equal(upstream.requests.length, 1);
   });
 
-  test('tokens are estimated without asking: the state once, each view once', async (t) => {
+  test('tokens are estimated without asking: the state once, each question once', async (t) => {
     const { upstream, engine } = await systemOneWith(t, systemOneHandler());
     const [one, all] = [
       await engine.countTokens(state, [refund], nothing()),
-      await engine.countTokens(state, views, nothing()),
+      await engine.countTokens(state, questions, nothing()),
     ];
     assert.ok(one > 0 && all > one && all < 2 * one);
     assert.equal(upstream.requests.length, 0);
@@ -170,11 +174,11 @@ test('a real System One server, another Nestor, is answered through and through'
   const server = await startServer(t);
   const upstreams = [{ url: server.url, key: server.key, model: 'jev-latest' }];
   const engine = await openSystemOne(t, [], { upstreams });
-  const wide = choiceView(
+  const wide = choiceQuestion(
     'Which?',
     Array.from({ length: 255 }, (_, index) => `option ${index}`),
   );
-  const asked = [...views, wide];
+  const asked = [...questions, wide];
   assertDistributions(await engine.score(state, asked, nothing()), asked, 1e-12);
   assert.equal(engine.health(), 'ok');
 });
@@ -214,7 +218,7 @@ suite('what systemone refuses to believe', () => {
   for (const [name, distort] of Object.entries(distortions)) {
     test(`${name} is a bad gateway`, async (t) => {
       const { engine, upstream } = await systemOneWith(t, systemOneHandler(distort));
-      const fault = await rejectsFault(engine.score(state, views, nothing()), 'bad_gateway');
+      const fault = await rejectsFault(engine.score(state, questions, nothing()), 'bad_gateway');
       assertQuiet(fault, upstream);
     });
   }
@@ -224,7 +228,7 @@ suite('what systemone refuses to believe', () => {
       withOptions(answers, { billing: 0.5, technical: 0.41, other: 0.08 }),
     );
     const { engine } = await systemOneWith(t, off);
-    assertDistributions(await engine.score(state, views, nothing()), views, 1e-12);
+    assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
   });
 
   test('what rounding to two decimals does to many options is rounding', async (t) => {
@@ -234,7 +238,7 @@ suite('what systemone refuses to believe', () => {
     const asked = [refund, months, anger];
     const { engine } = await systemOneWith(t, even);
     assertDistributions(await engine.score(state, asked, nothing()), asked, 1e-12);
-    const intents = choiceView(
+    const intents = choiceQuestion(
       'Which?',
       Array.from({ length: 77 }, (_, index) => `intent ${index}`),
     );

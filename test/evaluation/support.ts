@@ -54,7 +54,7 @@ export function createBench(
 
 /** An engine that gives an option its weight; `place` is where it stands in the order asked. */
 export function weighing(
-  weigh: (state: State, view: NormalizedQuestion, place: number) => number,
+  weigh: (state: State, question: NormalizedQuestion, place: number) => number,
   name = 'weigher',
 ): DecisionEngine {
   return {
@@ -62,9 +62,9 @@ export function weighing(
     vision: false,
     health: () => 'ok',
     countTokens: async () => 1,
-    async score(state, views) {
-      return views.map((view) => {
-        const weights = view.options.map((_, place) => weigh(state, view, place));
+    async score(state, questions) {
+      return questions.map((question) => {
+        const weights = question.options.map((_, place) => weigh(state, question, place));
         const total = weights.reduce((sum, weight) => sum + weight, 0);
         return weights.map((weight) => weight / total);
       });

@@ -5,7 +5,7 @@ import { openLocalEngine } from '../../src/features/decisions/engines/local/inde
 import { openLocalEngine as openLocalEmbeddings } from '../../src/features/embeddings/engines/local/index.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../src/features/models/model.ts';
 import { writeTestModel } from '../support/gguf.ts';
-import { noulOf, proseOf, stateOf } from '../support/gguf-views.ts';
+import { noulOf, proseOf, stateOf } from '../support/gguf-questions.ts';
 import { comparable, oneThread, openTestLocal } from '../support/local-models.ts';
 import { startServer } from '../support/server.ts';
 import { collect, faultOf, firstModel, plainRequest } from './suite.ts';
@@ -118,20 +118,20 @@ suite('accounts that share a local model', () => {
   test('ten decisions over long states of one do not hold up a short one of another', async (t) => {
     const engine = await openLocalEngine({ path: await writeTestModel(), ...oneThread });
     t.after(() => engine.close());
-    const views = [noulOf('Is it?')];
-    const expected = await engine.score(stateOf('short'), views, never);
+    const questions = [noulOf('Is it?')];
+    const expected = await engine.score(stateOf('short'), questions, never);
     const ended: number[] = [];
     const before = engine.evaluatedTokens();
     const greedy = Array.from({ length: 10 }, async (_, at) => {
-      await engine.score(stateOf(proseOf(60, `L${at}`)), views, never, 'greedy');
+      await engine.score(stateOf(proseOf(60, `L${at}`)), questions, never, 'greedy');
       ended.push(at);
     });
     // Every lane has a long state by then.
     while (engine.evaluatedTokens() - before < 16 * 128) await yieldNow();
-    assert.deepEqual(await engine.score(stateOf('other'), views, never, 'modest').then(() => ended), []);
+    assert.deepEqual(await engine.score(stateOf('other'), questions, never, 'modest').then(() => ended), []);
     await Promise.all(greedy);
     assert.equal(ended.length, 10);
-    assert.deepEqual(await engine.score(stateOf('short'), views, never), expected);
+    assert.deepEqual(await engine.score(stateOf('short'), questions, never), expected);
   });
 
   test('a local embedding model: one account does not take every place, and others are read meanwhile', async (t) => {

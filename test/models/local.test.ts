@@ -4,7 +4,7 @@ import type { Model, ModelEvent, ModelRequest } from '../../src/features/models/
 import { openLocal, type LocalProvider } from '../../src/features/models/providers/local/index.ts';
 import type { LocalModel } from '../../src/features/models/providers/local/engine.ts';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
-import { proseOf } from '../support/gguf-views.ts';
+import { proseOf } from '../support/gguf-questions.ts';
 import { comparable, openTestLocal } from '../support/local-models.ts';
 import { collect, commonSuite, faultOf, firstModel, plainRequest } from './suite.ts';
 

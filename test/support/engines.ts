@@ -5,7 +5,7 @@ import type { Distribution, NormalizedQuestion } from '../../src/features/decisi
 
 export interface ScriptedCall {
   readonly state: State;
-  readonly views: readonly NormalizedQuestion[];
+  readonly questions: readonly NormalizedQuestion[];
 }
 
 export interface ScriptedEngine extends DecisionEngine {
@@ -28,34 +28,34 @@ export function scriptedEngine(script: Script = {}): ScriptedEngine {
     vision: script.vision ?? true,
     calls,
     health: script.health ?? (() => 'ok'),
-    countTokens: script.countTokens ?? ((state, views) => Promise.resolve(countWords(state, views))),
-    score(state, views, signal, account) {
-      calls.push({ state, views });
-      if (script.score) return script.score(state, views, signal, account);
-      return Promise.resolve(views.map((view) => hashedDistribution(state, view)));
+    countTokens: script.countTokens ?? ((state, questions) => Promise.resolve(countWords(state, questions))),
+    score(state, questions, signal, account) {
+      calls.push({ state, questions });
+      if (script.score) return script.score(state, questions, signal, account);
+      return Promise.resolve(questions.map((question) => hashedDistribution(state, question)));
     },
     close: () => Promise.resolve(),
   };
 }
 
-/** State once, each view once, by words. */
-export function countWords(state: State, views: readonly NormalizedQuestion[]): number {
-  const texts = [state.text, ...views.flatMap(viewTexts)];
+/** State once, each question once, by words. */
+export function countWords(state: State, questions: readonly NormalizedQuestion[]): number {
+  const texts = [state.text, ...questions.flatMap(questionTexts)];
   return texts.reduce((sum, text) => sum + (text.match(/\S+/g)?.length ?? 0), 0);
 }
 
-function viewTexts(view: NormalizedQuestion): string[] {
-  return [view.question, ...view.options.flatMap(({ name, description }) => [name, description])];
+function questionTexts(question: NormalizedQuestion): string[] {
+  return [question.question, ...question.options.flatMap(({ name, description }) => [name, description])];
 }
 
-/** Depends on state, question and option, never on the order of options or on other views. */
-export function hashedDistribution(state: State, view: NormalizedQuestion): Distribution {
-  const weights = view.options.map(({ name, description }) => {
+/** Depends on state, question and option, never on the order of options or on other questions. */
+export function hashedDistribution(state: State, question: NormalizedQuestion): Distribution {
+  const weights = question.options.map(({ name, description }) => {
     const seed = JSON.stringify([
       state.text,
       state.images.length,
-      view.kind,
-      view.question,
+      question.kind,
+      question.question,
       name,
       description,
     ]);
@@ -66,8 +66,8 @@ export function hashedDistribution(state: State, view: NormalizedQuestion): Dist
 }
 
 /** Every option alike. */
-export const evenScore: DecisionEngine['score'] = (_state, views) =>
-  Promise.resolve(views.map(({ options }) => options.map(() => 1 / options.length)));
+export const evenScore: DecisionEngine['score'] = (_state, questions) =>
+  Promise.resolve(questions.map(({ options }) => options.map(() => 1 / options.length)));
 
 /** Settles only when the signal aborts; tells when that was. */
 export function hangingScore(

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLocalEngine } from '../../src/features/decisions/engines/local/index.ts';
 import { writeTestModel } from './gguf.ts';
-import { noulOf, stateOf } from './gguf-views.ts';
+import { noulOf, stateOf } from './gguf-questions.ts';
 
 const folder = process.argv[2] ?? '.';
 const rounds = Number(process.argv[3] ?? 40);

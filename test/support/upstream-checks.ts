@@ -8,15 +8,15 @@ export function textState(text: string): State {
   return { entry: text, text, images: [] };
 }
 
-export function noulView(question: string): NormalizedQuestion {
+export function noulQuestion(question: string): NormalizedQuestion {
   return { kind: 'noul', question, options: ['true', 'false'].map((name) => ({ name, description: '' })) };
 }
 
-export function choiceView(question: string, names: readonly string[]): NormalizedQuestion {
+export function choiceQuestion(question: string, names: readonly string[]): NormalizedQuestion {
   return { kind: 'choice', question, options: names.map((name) => ({ name, description: '' })) };
 }
 
-export function scoreView(question: string, levels: readonly string[]): NormalizedQuestion {
+export function scoreQuestion(question: string, levels: readonly string[]): NormalizedQuestion {
   return {
     kind: 'score',
     question,
@@ -31,12 +31,12 @@ export function nothing(): AbortSignal {
 
 export function assertDistributions(
   distributions: readonly Distribution[],
-  views: readonly NormalizedQuestion[],
+  questions: readonly NormalizedQuestion[],
   tolerance: number,
 ): void {
-  assert.equal(distributions.length, views.length);
+  assert.equal(distributions.length, questions.length);
   for (const [index, distribution] of distributions.entries()) {
-    assert.equal(distribution.length, views[index]?.options.length);
+    assert.equal(distribution.length, questions[index]?.options.length);
     for (const p of distribution) assert.ok(p >= 0 && p <= 1, `${p}`);
     const sum = distribution.reduce((total, p) => total + p, 0);
     assert.ok(Math.abs(sum - 1) <= tolerance, `sum ${sum}`);

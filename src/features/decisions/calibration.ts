@@ -53,15 +53,15 @@ export function temper(distribution: Distribution, temperature: number): Distrib
   return normalise(distribution.map((p) => (p / highest) ** (1 / temperature)));
 }
 
-/** Applies the temperature of each view's kind and size. */
+/** Applies the temperature of each question's kind and size. */
 export function withCalibration(
   engine: DecisionEngine,
   temperatures: Calibration['temperatures'],
 ): DecisionEngine {
-  const tempered = (view: NormalizedQuestion, distribution: Distribution): Distribution =>
-    temper(distribution, temperatureFor(temperatures[view.kind], view.options.length));
-  return rescore(engine, async (state, views, signal, account) => {
-    const scored = await engine.score(state, views, signal, account);
-    return views.map((view, index) => tempered(view, scored[index] ?? []));
+  const tempered = (question: NormalizedQuestion, distribution: Distribution): Distribution =>
+    temper(distribution, temperatureFor(temperatures[question.kind], question.options.length));
+  return rescore(engine, async (state, questions, signal, account) => {
+    const scored = await engine.score(state, questions, signal, account);
+    return questions.map((question, index) => tempered(question, scored[index] ?? []));
   });
 }

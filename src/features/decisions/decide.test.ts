@@ -11,9 +11,9 @@ const limits = { inputTokensMax: 100 };
 const image: Image = { format: 'png', bytes: Buffer.alloc(0), width: 64, height: 32, tokens: 40 };
 const stateOf = (text: string, images: readonly Image[] = []): State => ({ entry: text, text, images });
 
-function viewOf(options: number, question = 'q'): NormalizedQuestion {
+function questionOf(options: number, text = 'q'): NormalizedQuestion {
   const names = Array.from({ length: options }, (_, index) => ({ name: String(index), description: '' }));
-  return { kind: 'choice', question, options: names };
+  return { kind: 'choice', question: text, options: names };
 }
 
 interface Asked {
@@ -21,7 +21,10 @@ interface Asked {
   scored: readonly NormalizedQuestion[][];
 }
 
-function engineOf(answer: (views: readonly NormalizedQuestion[]) => readonly Distribution[], tokens = 10) {
+function engineOf(
+  answer: (questions: readonly NormalizedQuestion[]) => readonly Distribution[],
+  tokens = 10,
+) {
   const asked = {
     counted: [] as NormalizedQuestion[][],
     scored: [] as NormalizedQuestion[][],
@@ -30,21 +33,21 @@ function engineOf(answer: (views: readonly NormalizedQuestion[]) => readonly Dis
     name: 'test',
     vision: true,
     health: () => 'ok',
-    countTokens: (_state, views) => {
-      asked.counted.push([...views]);
+    countTokens: (_state, questions) => {
+      asked.counted.push([...questions]);
       return Promise.resolve(tokens);
     },
-    score: (_state, views) => {
-      asked.scored.push([...views]);
-      return Promise.resolve(answer(views));
+    score: (_state, questions) => {
+      asked.scored.push([...questions]);
+      return Promise.resolve(answer(questions));
     },
     close: () => Promise.resolve(),
   };
   return { engine, asked };
 }
 
-const even = (views: readonly NormalizedQuestion[]) =>
-  views.map(({ options }) => options.map(() => 1 / options.length));
+const even = (questions: readonly NormalizedQuestion[]) =>
+  questions.map(({ options }) => options.map(() => 1 / options.length));
 
 async function faultOf(promise: Promise<unknown>, code: FaultCode): Promise<Fault> {
   try {
@@ -59,20 +62,26 @@ async function faultOf(promise: Promise<unknown>, code: FaultCode): Promise<Faul
 
 suite('decide', () => {
   test('asks only what is open and puts every answer in its place', async () => {
-    const { engine, asked } = engineOf((views) =>
-      views.map(({ options }, index) => options.map((_, at) => Number(at === index))),
+    const { engine, asked } = engineOf((questions) =>
+      questions.map(({ options }, index) => options.map((_, at) => Number(at === index))),
     );
-    const views = [viewOf(1), viewOf(2, 'a'), viewOf(1), viewOf(3, 'b')];
-    const { distributions, inputTokens } = await decide(engine, limits, stateOf('x'), views, signal);
+    const questions = [questionOf(1), questionOf(2, 'a'), questionOf(1), questionOf(3, 'b')];
+    const { distributions, inputTokens } = await decide(engine, limits, stateOf('x'), questions, signal);
     assert.deepEqual(distributions, [[1], [1, 0], [1], [0, 1, 0]]);
     assert.equal(inputTokens, 10);
-    const open = [views[1], views[3]];
+    const open = [questions[1], questions[3]];
     assert.deepEqual([asked.counted, asked.scored], [[open], [open]]);
   });
 
   test('a request without an open question asks nothing and costs nothing', async () => {
     const { engine, asked } = engineOf(() => assert.fail('asked'), 1_000);
-    const decision = await decide(engine, limits, stateOf('x', [image]), [viewOf(1), viewOf(1)], signal);
+    const decision = await decide(
+      engine,
+      limits,
+      stateOf('x', [image]),
+      [questionOf(1), questionOf(1)],
+      signal,
+    );
     assert.deepEqual(decision, { distributions: [[1], [1]], inputTokens: 0 });
     assert.deepEqual(asked.counted, []);
   });
@@ -81,18 +90,18 @@ suite('decide', () => {
     const { engine } = engineOf(even);
     const blind = { ...engine, vision: false };
     const fault = await faultOf(
-      decide(blind, limits, stateOf('', [image]), [viewOf(2)], signal, { param: 'input' }),
+      decide(blind, limits, stateOf('', [image]), [questionOf(2)], signal, { param: 'input' }),
       'images_unsupported',
     );
     assert.equal(fault.param, 'input');
   });
 
   test('the limit is exclusive, names both kinds of tokens, and nothing is scored beyond it', async () => {
-    const under = await decide(engineOf(even, 99).engine, limits, stateOf(''), [viewOf(2)], signal);
+    const under = await decide(engineOf(even, 99).engine, limits, stateOf(''), [questionOf(2)], signal);
     assert.equal(under.inputTokens, 99);
     const { engine, asked } = engineOf(even, 100);
     const text = await faultOf(
-      decide(engine, limits, stateOf(''), [viewOf(2)], signal),
+      decide(engine, limits, stateOf(''), [questionOf(2)], signal),
       'context_length_exceeded',
     );
     assert.equal(text.message, "Input length (100) exceeds or equals model's maximum context length (100)");
@@ -101,12 +110,12 @@ suite('decide', () => {
       engineOf(even, 19).engine,
       limits,
       stateOf('', [image, image]),
-      [viewOf(2)],
+      [questionOf(2)],
       signal,
     );
     assert.equal(seeing.inputTokens, 99);
     const both = await faultOf(
-      decide(engineOf(even, 20).engine, limits, stateOf('', [image, image]), [viewOf(2)], signal),
+      decide(engineOf(even, 20).engine, limits, stateOf('', [image, image]), [questionOf(2)], signal),
       'context_length_exceeded',
     );
     assert.equal(
@@ -134,7 +143,7 @@ suite('decide', () => {
     ];
     for (const answer of wrong) {
       const fault = await faultOf(
-        decide(engineOf(() => answer).engine, limits, stateOf(''), [viewOf(2)], signal),
+        decide(engineOf(() => answer).engine, limits, stateOf(''), [questionOf(2)], signal),
         'bad_gateway',
       );
       assert.equal(fault.message, 'The decision engine gave an unusable answer.');
@@ -144,7 +153,7 @@ suite('decide', () => {
       engineOf(() => [[0.5, 0.5 + 1e-10]]).engine,
       limits,
       stateOf(''),
-      [viewOf(2)],
+      [questionOf(2)],
       signal,
     );
     assert.equal(close.distributions.length, 1);
@@ -155,6 +164,6 @@ suite('decide', () => {
     const { engine } = engineOf(() => {
       throw down;
     });
-    await assert.rejects(decide(engine, limits, stateOf(''), [viewOf(2)], signal), down);
+    await assert.rejects(decide(engine, limits, stateOf(''), [questionOf(2)], signal), down);
   });
 });

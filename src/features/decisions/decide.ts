@@ -4,7 +4,7 @@ import type { State } from './state.ts';
 import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
 export interface Decision {
-  /** One per view, in order. */
+  /** One per question, in order. */
   readonly distributions: readonly Distribution[];
   /** What was evaluated: the state once, each question once, the images. Unit: tokens. */
   readonly inputTokens: number;
@@ -23,27 +23,27 @@ export interface DecideOptions {
 }
 
 /**
- * Answers views about a state with one engine. A view with one option needs no evaluation and costs nothing.
+ * Answers questions about a state with one engine. A question with one option needs no evaluation and costs nothing.
  * Throws Fault `images_unsupported`, `context_length_exceeded`, `bad_gateway` and whatever the engine throws.
  */
 export async function decide(
   engine: DecisionEngine,
   limits: DecideLimits,
   state: State,
-  views: readonly NormalizedQuestion[],
+  questions: readonly NormalizedQuestion[],
   signal: AbortSignal,
   { param = 'state', account }: DecideOptions = {},
 ): Promise<Decision> {
   if (state.images.length > 0 && !engine.vision) throw new Fault('images_unsupported', undefined, { param });
-  const open = views.filter((view) => view.options.length > 1);
-  if (open.length === 0) return { distributions: views.map(() => [1]), inputTokens: 0 };
+  const open = questions.filter((question) => question.options.length > 1);
+  if (open.length === 0) return { distributions: questions.map(() => [1]), inputTokens: 0 };
   const inputTokens = await countInput(engine, limits, state, open, signal, param);
   const scored = await engine.score(state, open, signal, account);
   if (scored.length !== open.length) throw unusable(`${scored.length} answers to ${open.length} questions`);
   const answers = scored[Symbol.iterator]();
-  const distributions = views.map((view) => {
-    if (view.options.length === 1) return [1];
-    return checked(answers.next().value ?? [], view);
+  const distributions = questions.map((question) => {
+    if (question.options.length === 1) return [1];
+    return checked(answers.next().value ?? [], question);
   });
   return { distributions, inputTokens };
 }
@@ -52,11 +52,11 @@ async function countInput(
   engine: DecisionEngine,
   { inputTokensMax }: DecideLimits,
   state: State,
-  views: readonly NormalizedQuestion[],
+  questions: readonly NormalizedQuestion[],
   signal: AbortSignal,
   param: string,
 ): Promise<number> {
-  const text = await engine.countTokens(state, views, signal);
+  const text = await engine.countTokens(state, questions, signal);
   const vision = state.images.reduce((sum, image) => sum + image.tokens, 0);
   const total = text + vision;
   if (total < inputTokensMax) return total;
@@ -68,9 +68,9 @@ async function countInput(
 }
 
 /** An engine is not trusted to keep its promise: what is no distribution never reaches a caller. */
-function checked(distribution: Distribution, view: NormalizedQuestion): Distribution {
+function checked(distribution: Distribution, question: NormalizedQuestion): Distribution {
   const sum = distribution.reduce((total, p) => total + p, 0);
-  const fits = distribution.length === view.options.length && distribution.every((p) => p >= 0 && p <= 1);
+  const fits = distribution.length === question.options.length && distribution.every((p) => p >= 0 && p <= 1);
   if (!fits || Math.abs(sum - 1) > 1e-9) throw unusable('what the engine returned is no distribution');
   return distribution;
 }

@@ -8,14 +8,14 @@ import type { NormalizedQuestion } from './normalized-question.ts';
  * denial)) / 2`. A model that says yes to everything then answers 0.5. Costs one suffix per noul.
  */
 export function withNegation(engine: DecisionEngine): DecisionEngine {
-  return rescore(engine, async (state, views, signal, account) => {
-    const nouls = views.filter(({ kind }) => kind === 'noul');
-    if (nouls.length === 0) return engine.score(state, views, signal, account);
-    const scored = await engine.score(state, [...views, ...nouls.map(negate)], signal, account);
-    const denials = scored.slice(views.length)[Symbol.iterator]();
-    return views.map((view, index) => {
+  return rescore(engine, async (state, questions, signal, account) => {
+    const nouls = questions.filter(({ kind }) => kind === 'noul');
+    if (nouls.length === 0) return engine.score(state, questions, signal, account);
+    const scored = await engine.score(state, [...questions, ...nouls.map(negate)], signal, account);
+    const denials = scored.slice(questions.length)[Symbol.iterator]();
+    return questions.map((question, index) => {
       const own = scored[index] ?? [];
-      if (view.kind !== 'noul') return own;
+      if (question.kind !== 'noul') return own;
       const denied = denials.next().value?.[0] ?? 0.5;
       const yes = ((own[0] ?? 0.5) + 1 - denied) / 2;
       return [yes, 1 - yes];
@@ -24,11 +24,11 @@ export function withNegation(engine: DecisionEngine): DecisionEngine {
 }
 
 /** The same question, asked whether its opposite holds; the definitions of yes and no change places. */
-export function negate(view: NormalizedQuestion): NormalizedQuestion {
-  const [yes, no] = view.options;
+export function negate(question: NormalizedQuestion): NormalizedQuestion {
+  const [yes, no] = question.options;
   return {
-    ...view,
-    question: negateQuestion(view.question),
+    ...question,
+    question: negateQuestion(question.question),
     options: [
       { name: 'true', description: no?.description ?? '' },
       { name: 'false', description: yes?.description ?? '' },

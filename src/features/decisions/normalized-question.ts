@@ -13,7 +13,7 @@ export interface Option {
 
 /**
  * The normal form of every question: three kinds of question become this one shape, and prompts and engines
- * know nothing else. Views with one option are answered without an engine.
+ * know nothing else. Questions with one option are answered without an engine.
  */
 export interface NormalizedQuestion {
   readonly kind: 'noul' | 'choice' | 'score';
@@ -23,5 +23,5 @@ export interface NormalizedQuestion {
   readonly options: readonly Option[];
 }
 
-/** Probability of each option of one view, in the view's order. Each in [0,1]; they sum to 1. */
+/** Probability of each option of one question, in the question's order. Each in [0,1]; they sum to 1. */
 export type Distribution = readonly number[];

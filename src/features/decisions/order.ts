@@ -2,26 +2,28 @@ import type { DecisionEngine } from './engine.ts';
 import { rescore } from './rescore.ts';
 import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
-/** How many orders of its options a view is asked in: as sent, forwards and backwards, or a set of rotations. */
+/** How many orders of its options a question is asked in: as sent, forwards and backwards, or a set of rotations. */
 export type OrderPasses = 1 | 2 | 'n';
 
 /** More rotations than this change an average little and cost a suffix each. */
 const rotationsMax = 8;
 
 /**
- * Asks each view in several orders of its options over one state and averages by option. The orders start from
+ * Asks each question in several orders of its options over one state and averages by option. The orders start from
  * one that does not depend on the caller's (names sorted by code point; levels and yes/no as they are), so with
  * two passes or more the order in which options are sent changes nothing at all. Costs a suffix per pass, never
  * a second state.
  */
 export function withOrders(engine: DecisionEngine, passes: OrderPasses): DecisionEngine {
   if (passes === 1) return engine;
-  return rescore(engine, async (state, views, signal, account) => {
-    const plans = views.map((view) => ordersOf(view, passes));
-    const asked = views.flatMap((view, index) => (plans[index] ?? []).map((order) => reorder(view, order)));
+  return rescore(engine, async (state, questions, signal, account) => {
+    const plans = questions.map((question) => ordersOf(question, passes));
+    const asked = questions.flatMap((question, index) =>
+      (plans[index] ?? []).map((order) => reorder(question, order)),
+    );
     const scored = (await engine.score(state, asked, signal, account))[Symbol.iterator]();
-    return views.map((view, index) => {
-      const sums = new Float64Array(view.options.length);
+    return questions.map((question, index) => {
+      const sums = new Float64Array(question.options.length);
       const orders = plans[index] ?? [];
       for (const order of orders) {
         const distribution: Distribution = scored.next().value ?? [];
@@ -35,11 +37,11 @@ export function withOrders(engine: DecisionEngine, passes: OrderPasses): Decisio
 }
 
 /** Index lists: `order[place]` is the option that stands at that place. */
-export function ordersOf(view: NormalizedQuestion, passes: OrderPasses): readonly (readonly number[])[] {
-  const first = canonicalOrder(view);
-  if (passes === 1) return [view.options.map((_, index) => index)];
+export function ordersOf(question: NormalizedQuestion, passes: OrderPasses): readonly (readonly number[])[] {
+  const first = canonicalOrder(question);
+  if (passes === 1) return [question.options.map((_, index) => index)];
   // Levels that do not rise or fall make no sense to anybody, and two options have two orders.
-  if (passes === 2 || view.kind !== 'choice') return [first, first.toReversed()];
+  if (passes === 2 || question.kind !== 'choice') return [first, first.toReversed()];
   const count = Math.min(first.length, rotationsMax);
   return Array.from({ length: count }, (_, turn) => {
     const start = Math.floor((turn * first.length) / count);
@@ -47,7 +49,7 @@ export function ordersOf(view: NormalizedQuestion, passes: OrderPasses): readonl
   });
 }
 
-/** The order that a view has whoever sends it. */
+/** The order that a question has whoever sends it. */
 export function canonicalOrder({ kind, options }: NormalizedQuestion): number[] {
   const indices = options.map((_, index) => index);
   if (kind !== 'choice') return indices;
@@ -59,9 +61,9 @@ export function canonicalOrder({ kind, options }: NormalizedQuestion): number[] 
   });
 }
 
-export function reorder(view: NormalizedQuestion, order: readonly number[]): NormalizedQuestion {
-  const options = order.map((index) => view.options[index]).filter((option) => option !== undefined);
-  return { ...view, options };
+export function reorder(question: NormalizedQuestion, order: readonly number[]): NormalizedQuestion {
+  const options = order.map((index) => question.options[index]).filter((option) => option !== undefined);
+  return { ...question, options };
 }
 
 /** Makes the sum 1 again after arithmetic on probabilities. All zero becomes even. */

@@ -7,7 +7,7 @@ import type { Distribution, NormalizedQuestion } from './normalized-question.ts'
 /** A state that says nothing. What an engine answers to it is bias and not judgement. */
 const emptyState: State = { entry: 'N/A', text: 'N/A', images: [] };
 
-/** Views of which the prior is remembered; a service asks the same questions again and again. */
+/** Questions of which the prior is remembered; a service asks the same questions again and again. */
 const remembered = 1_024;
 
 /** A prior below this would turn noise into certainty. */
@@ -16,30 +16,30 @@ const priorMin = 1e-3;
 /**
  * Divides each answer by what the engine answers to a state that says nothing (contextual calibration). The prior
  * is taken on options in canonical order and applied by option: one taken per order would bring the order back
- * in. Costs one small state and a suffix for a view that was not asked before, nothing for one that was.
+ * in. Costs one small state and a suffix for a question that was not asked before, nothing for one that was.
  */
 export function withPrior(engine: DecisionEngine): DecisionEngine {
   const priors = new Map<string, Distribution>();
 
   async function learn(
-    views: readonly NormalizedQuestion[],
+    questions: readonly NormalizedQuestion[],
     signal: AbortSignal,
     account?: string,
   ): Promise<readonly Distribution[]> {
-    const keys = views.map(keyOf);
-    const missing = views.filter((_, index) => !priors.has(keys[index] ?? ''));
+    const keys = questions.map(keyOf);
+    const missing = questions.filter((_, index) => !priors.has(keys[index] ?? ''));
     const scored = missing.length === 0 ? [] : await engine.score(emptyState, missing, signal, account);
-    const learned = new Map(missing.map((view, index) => [keyOf(view), scored[index] ?? []]));
+    const learned = new Map(missing.map((question, index) => [keyOf(question), scored[index] ?? []]));
     const found = keys.map((key) => learned.get(key) ?? priors.get(key) ?? []);
     for (const [key, prior] of learned) remember(priors, key, prior);
     return found;
   }
 
-  return rescore(engine, async (state, views, signal, account) => {
-    const orders = views.map(canonicalOrder);
-    const canonical = views.map((view, index) => reorder(view, orders[index] ?? []));
+  return rescore(engine, async (state, questions, signal, account) => {
+    const orders = questions.map(canonicalOrder);
+    const canonical = questions.map((question, index) => reorder(question, orders[index] ?? []));
     const [scored, known] = [
-      await engine.score(state, views, signal, account),
+      await engine.score(state, questions, signal, account),
       await learn(canonical, signal, account),
     ];
     return scored.map((distribution, index) => {

@@ -22,20 +22,20 @@ export function renderUserPrefix(stateText: string): string {
 
 /**
  * One question with its labelled options, as it follows `renderUserPrefix`. `labels` has at least as many entries
- * as the view has options; the answer is expected to be one of them. Names and descriptions stay on their line
+ * as the question has options; the answer is expected to be one of them. Names and descriptions stay on their line
  * and cannot look like a further option.
  */
-export function renderQuestion(view: NormalizedQuestion, labels: readonly string[]): string {
-  const lines = view.options.map(
-    (option, index) => `${labels[index] ?? ''}: ${optionText(view.kind, option, labels)}`,
+export function renderQuestion(question: NormalizedQuestion, labels: readonly string[]): string {
+  const lines = question.options.map(
+    (option, index) => `${labels[index] ?? ''}: ${optionText(question.kind, option, labels)}`,
   );
-  return `\n\nQuestion: ${questionText(view, labels)}\n\n${answerLine(view, labels)}\n${lines.join('\n')}`;
+  return `\n\nQuestion: ${questionText(question, labels)}\n\n${answerLine(question, labels)}\n${lines.join('\n')}`;
 }
 
-function questionText(view: NormalizedQuestion, labels: readonly string[]): string {
-  const asked = breakLabels(breakDelimiters(breakControlTokens(view.question)), labels);
+function questionText(question: NormalizedQuestion, labels: readonly string[]): string {
+  const asked = breakLabels(breakDelimiters(breakControlTokens(question.question)), labels);
   if (asked !== '') return asked;
-  switch (view.kind) {
+  switch (question.kind) {
     case 'noul':
       return 'Which of the two is true of the material?';
     case 'choice':

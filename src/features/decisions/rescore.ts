@@ -8,7 +8,7 @@ export function rescore(engine: DecisionEngine, score: DecisionEngine['score']):
       return engine.vision;
     },
     health: () => engine.health(),
-    countTokens: (state, views, signal) => engine.countTokens(state, views, signal),
+    countTokens: (state, questions, signal) => engine.countTokens(state, questions, signal),
     score,
     close: () => engine.close(),
   };

@@ -12,7 +12,7 @@ import type { Distribution, NormalizedQuestion } from './normalized-question.ts'
 const { signal } = new AbortController();
 const state: State = { entry: 'text', text: 'text', images: [] };
 
-type Weigh = (view: NormalizedQuestion, place: number, text: string) => number;
+type Weigh = (question: NormalizedQuestion, place: number, text: string) => number;
 
 /** An engine that weighs each option by a function, and remembers what it was asked. */
 function engineOf(
@@ -27,11 +27,11 @@ function engineOf(
     accounts,
     health: () => 'ok',
     countTokens: async () => 1,
-    async score({ text }, views, _signal, account) {
-      asked.push([...views]);
+    async score({ text }, questions, _signal, account) {
+      asked.push([...questions]);
       accounts.push(account);
-      return views.map((view): Distribution => {
-        const weights = view.options.map((_, place) => weigh(view, place, text));
+      return questions.map((question): Distribution => {
+        const weights = question.options.map((_, place) => weigh(question, place, text));
         const total = weights.reduce((sum, weight) => sum + weight, 0);
         return weights.map((weight) => weight / total);
       });
@@ -55,7 +55,8 @@ const noul = (question: string): NormalizedQuestion => ({
 });
 
 /** Likes whatever stands first. */
-const biased: Weigh = (view, place) => (place === 0 ? 3 : 1) * (view.options[place]?.name === 'b' ? 2 : 1);
+const biased: Weigh = (question, place) =>
+  (place === 0 ? 3 : 1) * (question.options[place]?.name === 'b' ? 2 : 1);
 
 const close = (actual: Distribution | undefined, expected: Distribution) => {
   assert.equal(actual?.length, expected.length);
@@ -104,7 +105,7 @@ suite('orders', () => {
     });
   }
 
-  test('a view is answered alike beside other views', async () => {
+  test('a question is answered alike beside other questions', async () => {
     const engine = withOrders(engineOf(biased), 2);
     const alone = await engine.score(state, [choice('a', 'b')], signal);
     const [, beside] = await engine.score(state, [noul('x'), choice('a', 'b')], signal);
@@ -135,11 +136,11 @@ suite('negation', () => {
 
 suite('prior', () => {
   test('what an engine prefers without a state is taken off', async () => {
-    const engine = withPrior(engineOf((view, place) => (view.options[place]?.name === 'a' ? 8 : 1)));
+    const engine = withPrior(engineOf((question, place) => (question.options[place]?.name === 'a' ? 8 : 1)));
     close((await engine.score(state, [choice('b', 'a', 'c')], signal))[0], [1 / 3, 1 / 3, 1 / 3]);
   });
 
-  test('is asked once for a view, in whatever order it comes', async () => {
+  test('is asked once for a question, in whatever order it comes', async () => {
     const engine = engineOf(biased);
     const judged = withPrior(engine);
     await judged.score(state, [choice('a', 'b')], signal);
@@ -182,11 +183,15 @@ const allSteps = { passes: 'n', prior: true, negation: true, calibration } as co
 
 test('all steps together give distributions for every kind and size', async () => {
   const engine = withSteps(engineOf(biased), allSteps);
-  const views: NormalizedQuestion[] = [
+  const questions: NormalizedQuestion[] = [
     noul('q'),
     ...[2, 3, 10, 255].map((n) => choice(...Array.from({ length: n }, (_, i) => `o${i}`))),
   ];
-  const scored = await engine.score(state, [...views, { ...choice('x', 'y', 'z'), kind: 'score' }], signal);
+  const scored = await engine.score(
+    state,
+    [...questions, { ...choice('x', 'y', 'z'), kind: 'score' }],
+    signal,
+  );
   for (const distribution of scored) {
     assert.ok(Math.abs(distribution.reduce((sum, p) => sum + p, 0) - 1) < 1e-12);
     assert.ok(distribution.every((p) => p >= 0 && p <= 1));

@@ -2,9 +2,9 @@ import { countTokens } from '../../kernel/kit/words.ts';
 import type { State } from './state.ts';
 import type { NormalizedQuestion } from './normalized-question.ts';
 
-/** Tokens by words, for engines whose tokenizer is elsewhere: the state once and each view once. */
-export function estimateTokens(state: State, views: readonly NormalizedQuestion[]): number {
-  const texts = views.flatMap(({ question, options }) => [
+/** Tokens by words, for engines whose tokenizer is elsewhere: the state once and each question once. */
+export function estimateTokens(state: State, questions: readonly NormalizedQuestion[]): number {
+  const texts = questions.flatMap(({ question, options }) => [
     question,
     ...options.flatMap(({ name, description }) => [name, description]),
   ]);

@@ -174,7 +174,7 @@ suite('public data sets', () => {
       outside.map(({ answer }) => answer),
       ['greeting', 'book flight', 'none of these'],
     );
-    assert.equal(toCases(outside)[2]?.view.options.length, 3);
+    assert.equal(toCases(outside)[2]?.question.options.length, 3);
     assert.equal(read(clinc, { split: 'val', outside: false }).examples.length, 1);
     assert.match(
       refused(() => read(clinc, { split: 'dev', outside: false })),

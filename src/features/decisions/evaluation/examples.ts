@@ -32,8 +32,8 @@ export interface Example {
 /** An example in the normal form that engines are asked in. */
 export interface Case {
   readonly state: State;
-  readonly view: NormalizedQuestion;
-  /** Index of the right option in the view. */
+  readonly question: NormalizedQuestion;
+  /** Index of the right option. */
   readonly right: number;
   readonly source: string;
 }
@@ -67,15 +67,15 @@ export function toJsonl({ state, question, answer }: Example): string {
   return JSON.stringify({ state, question, answer });
 }
 
-/** Prepares examples; questions that are the same object become the same view. Throws ExampleError. */
+/** Normalizes examples. A question object that several examples share is normalized once. Throws ExampleError. */
 export function toCases(examples: readonly Example[]): readonly Case[] {
-  const views = new Map<Question, NormalizedQuestion>();
-  return examples.map(({ state, question, answer, source }) => {
+  const prepared = new Map<Question, NormalizedQuestion>();
+  return examples.map(({ state: entry, question: asked, answer, source }) => {
     try {
-      const view = views.get(question) ?? normalizeQuestion(question, 'question');
-      views.set(question, view);
-      const prepared = { entry: state, text: renderState(state), images: collectImages(state, 'state') };
-      return { state: prepared, view, right: placeOf(view, answer, source), source };
+      const question = prepared.get(asked) ?? normalizeQuestion(asked, 'question');
+      prepared.set(asked, question);
+      const state = { entry, text: renderState(entry), images: collectImages(entry, 'state') };
+      return { state, question, right: placeOf(question, answer, source), source };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       throw new ExampleError(`${source}: ${error.param ?? 'state'}: ${error.message}`);

@@ -1,4 +1,4 @@
-/** What one question got: probabilities in the view's order, the right option and the one that was chosen. */
+/** What one question got: probabilities in the question's order, the right option and the one that was chosen. */
 export interface Outcome {
   readonly probabilities: readonly number[];
   readonly right: number;

@@ -15,7 +15,7 @@ export interface Subject {
   readonly concurrency: number;
   /** When the run began, ISO 8601. */
   readonly startedAt: string;
-  /** Mass that the engine told, one number for each view that it evaluated. */
+  /** Mass that the engine told, one number for each question that it evaluated. */
   readonly labelMasses: readonly number[];
 }
 

@@ -103,7 +103,7 @@ export async function runCases(
 
 async function runCase(
   engine: DecisionEngine,
-  { state, view, right, source }: Case,
+  { state, question, right, source }: Case,
   { inputTokensMax, extraPasses, clock }: RunOptions,
   signal: AbortSignal,
 ): Promise<Trial> {
@@ -112,16 +112,16 @@ async function runCase(
     return decision.distributions[0] ?? [];
   };
   const startedMs = clock.monotonic();
-  const probabilities = await ask(view);
+  const probabilities = await ask(question);
   const latencyMs = clock.monotonic() - startedMs;
-  const chosen = chosenOf(view, probabilities);
-  const trial = { kind: view.kind, source, probabilities, right, chosen, latencyMs };
-  const extra = extraPasses && view.options.length > 1 ? view.kind : null;
-  if (extra === 'noul') return { ...trial, flipped: null, denied: (await ask(negate(view)))[0] ?? 0 };
+  const chosen = chosenOf(question, probabilities);
+  const trial = { kind: question.kind, source, probabilities, right, chosen, latencyMs };
+  const extra = extraPasses && question.options.length > 1 ? question.kind : null;
+  if (extra === 'noul') return { ...trial, flipped: null, denied: (await ask(negate(question)))[0] ?? 0 };
   if (extra !== 'choice') return { ...trial, flipped: null, denied: null };
-  const reversed = reorder(view, view.options.map((_, index) => index).toReversed());
+  const reversed = reorder(question, question.options.map((_, index) => index).toReversed());
   const other = chosenOf(reversed, await ask(reversed));
-  return { ...trial, flipped: other !== view.options.length - 1 - chosen, denied: null };
+  return { ...trial, flipped: other !== question.options.length - 1 - chosen, denied: null };
 }
 
 function chosenOf({ options }: NormalizedQuestion, probabilities: Distribution): number {

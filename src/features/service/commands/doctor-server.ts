@@ -45,7 +45,7 @@ export async function checkDecisions(
   );
   if ('status' in engine) return engine;
   try {
-    const views = [
+    const questions = [
       normalizeQuestion(
         { type: 'noul', instructions: 'Is the customer asking for a refund?' },
         'questions.refund',
@@ -55,7 +55,7 @@ export async function checkDecisions(
     const limits = { inputTokensMax: config.decisions.maxInputTokens };
     const within = AbortSignal.any([signal, AbortSignal.timeout(decisionMs)]);
     const startedMs = clock.monotonic();
-    await decide(engine, limits, state, views, within);
+    await decide(engine, limits, state, questions, within);
     const took = `${engine.name}, one question takes ${Math.max(1, Math.round(clock.monotonic() - startedMs))} ms`;
     if (engine.name !== 'baseline') return isOk('decisions', took);
     return isOk('decisions', `${took}; it needs no model and is honest but simple`);

@@ -9,50 +9,50 @@ import { createLexemes, type Lexemes } from './lexeme.ts';
 import { readMaterial } from './material.ts';
 import { choiceLogits, noulDistribution, noulLogit, scoreLogits, softmax } from './readout.ts';
 
-/** Answers the views on a state, in order. Yields where it may pause; pausing changes no answer. */
+/** Answers the questions on a state, in order. Yields where it may pause; pausing changes no answer. */
 export function* decide(
   text: string,
-  views: readonly NormalizedQuestion[],
+  questions: readonly NormalizedQuestion[],
   knowledge: Knowledge,
 ): Generator<void, readonly Distribution[]> {
   const lexemes = createLexemes(knowledge);
   const likenesses = createLikenesses(yield* readMaterial(text, lexemes));
   const distributions: Distribution[] = [];
-  for (const view of views) {
-    distributions.push(yield* decideView(view, lexemes, likenesses, knowledge.model));
+  for (const question of questions) {
+    distributions.push(yield* answerQuestion(question, lexemes, likenesses, knowledge.model));
     yield;
   }
   return distributions;
 }
 
-function* decideView(
-  view: NormalizedQuestion,
+function* answerQuestion(
+  question: NormalizedQuestion,
   lexemes: Lexemes,
   likenesses: Likenesses,
   model: Model,
 ): Generator<void, Distribution> {
-  if (view.options.length === 1) return [1];
-  if (view.kind === 'noul') {
-    const input = yield* noulInput(view, lexemes, likenesses);
-    return noulDistribution(view.options, noulLogit(input, model));
+  if (question.options.length === 1) return [1];
+  if (question.kind === 'noul') {
+    const input = yield* noulInput(question, lexemes, likenesses);
+    return noulDistribution(question.options, noulLogit(input, model));
   }
-  const inputs = yield* optionInputs(view, lexemes, likenesses);
-  const asksYesNo = view.kind === 'score' || inputs.some(({ role }) => role === 'yes' || role === 'no');
-  const statement: NormalizedQuestion = { kind: 'noul', question: view.question, options: [] };
-  const answer =
-    asksYesNo && view.question !== ''
+  const inputs = yield* optionInputs(question, lexemes, likenesses);
+  const asksYesNo = question.kind === 'score' || inputs.some(({ role }) => role === 'yes' || role === 'no');
+  const statement: NormalizedQuestion = { kind: 'noul', question: question.question, options: [] };
+  const logOddsOfYes =
+    asksYesNo && question.question !== ''
       ? noulLogit(yield* noulInput(statement, lexemes, likenesses), model)
       : 0;
-  if (view.kind === 'choice') {
+  if (question.kind === 'choice') {
     const feelings = feelingPositions(inputs);
     const logits =
       feelings === null
-        ? choiceLogits(inputs, answer, model)
+        ? choiceLogits(inputs, logOddsOfYes, model)
         : scoreLogits(inputs, feelings, feelingOf(likenesses.material).valence, model);
-    return softmax(view.options, logits);
+    return softmax(question.options, logits);
   }
-  const positions = levelPositions(view);
-  const question = toHypothesis(view.question, lexemes);
-  const place = placeOnAxis(likenesses.material, question, inputs, positions, answer);
-  return softmax(view.options, scoreLogits(inputs, positions, place, model));
+  const positions = levelPositions(question);
+  const asked = toHypothesis(question.question, lexemes);
+  const place = placeOnAxis(likenesses.material, asked, inputs, positions, logOddsOfYes);
+  return softmax(question.options, scoreLogits(inputs, positions, place, model));
 }

@@ -21,25 +21,25 @@ export async function openBaselineEngine(load: () => WordVectors = loadWordVecto
     health: () => 'ok',
     async countTokens(
       state: State,
-      views: readonly NormalizedQuestion[],
+      questions: readonly NormalizedQuestion[],
       signal: AbortSignal,
     ): Promise<number> {
-      return runInSlices(countAll(state.text, views), signal);
+      return runInSlices(countAll(state.text, questions), signal);
     },
     async score(
       state: State,
-      views: readonly NormalizedQuestion[],
+      questions: readonly NormalizedQuestion[],
       signal: AbortSignal,
     ): Promise<readonly Distribution[]> {
-      return runInSlices(decide(state.text, views, knowledge), signal);
+      return runInSlices(decide(state.text, questions, knowledge), signal);
     },
     async close(): Promise<void> {},
   };
 }
 
-function* countAll(text: string, views: readonly NormalizedQuestion[]): Generator<void, number> {
+function* countAll(text: string, questions: readonly NormalizedQuestion[]): Generator<void, number> {
   let tokens = yield* countInSteps(text);
-  for (const { question, options } of views) {
+  for (const { question, options } of questions) {
     tokens += yield* countInSteps(question);
     for (const { name, description } of options) {
       tokens += (yield* countInSteps(name)) + (yield* countInSteps(description));

@@ -24,19 +24,19 @@ export interface OptionInput {
 
 /** Reads a noul: the question is the statement, joined by what the caller says makes it true. */
 export function* noulInput(
-  view: NormalizedQuestion,
+  question: NormalizedQuestion,
   lexemes: Lexemes,
   likenesses: Likenesses,
 ): Generator<void, NoulInput> {
-  const whenTrue = view.options.find(({ name }) => name === 'true')?.description ?? '';
-  const whenFalse = view.options.find(({ name }) => name === 'false')?.description ?? '';
+  const whenTrue = question.options.find(({ name }) => name === 'true')?.description ?? '';
+  const whenFalse = question.options.find(({ name }) => name === 'false')?.description ?? '';
   const statement = toHypothesis(
-    [view.question, whenTrue].filter((text) => text !== '').join(' . '),
+    [question.question, whenTrue].filter((text) => text !== '').join(' . '),
     lexemes,
   );
   const { row, sign } = yield* signed(statement, likenesses);
   if (whenFalse === '') return { row, sign, topical: statement.topical, criteria: null };
-  const holds = toHypothesis(whenTrue === '' ? view.question : whenTrue, lexemes);
+  const holds = toHypothesis(whenTrue === '' ? question.question : whenTrue, lexemes);
   const fails = toHypothesis(whenFalse, lexemes);
   const criteria = [yield* featuresOf(holds, likenesses), yield* featuresOf(fails, likenesses)] as const;
   return { row, sign, topical: statement.topical, criteria };
@@ -59,19 +59,19 @@ function* signed(
   return { row: yield* featuresOf(affirmed, likenesses), sign: -1 };
 }
 
-/** Reads the options of a choice or a score, in the view's order. */
+/** Reads the options of a choice or a score, in the question's order. */
 export function* optionInputs(
-  view: NormalizedQuestion,
+  question: NormalizedQuestion,
   lexemes: Lexemes,
   likenesses: Likenesses,
 ): Generator<void, readonly OptionInput[]> {
-  const factorOf = rarityAmong(view.options, lexemes);
+  const factorOf = rarityAmong(question.options, lexemes);
   const inputs: OptionInput[] = [];
-  for (const option of view.options) {
+  for (const option of question.options) {
     const hypothesis = toHypothesis(optionText(option), lexemes, factorOf);
     const row = yield* featuresOf(hypothesis, likenesses);
     const { valence, intensity } = hypothesis;
-    inputs.push({ role: view.kind === 'choice' ? roleOf(option) : 'plain', row, valence, intensity });
+    inputs.push({ role: question.kind === 'choice' ? roleOf(option) : 'plain', row, valence, intensity });
     yield;
   }
   return inputs;

@@ -68,27 +68,31 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
 
   async function score(
     state: State,
-    views: readonly NormalizedQuestion[],
+    questions: readonly NormalizedQuestion[],
     signal: AbortSignal,
     account: string | undefined,
   ) {
     signal.throwIfAborted();
     const prefix = await prompts.prefixOf(state, signal);
-    const questions = await promptsOf(prompts, views, signal);
-    const suffixes = questions.flatMap(({ suffixes }) => suffixes);
-    const first = await read(prefix, suffixes, signal, account);
-    const answers = distribute(first, questions);
-    const grouped = questions.flatMap((question, index) =>
-      question.passes.length > 1 ? [{ question, read: answers[index] ?? [] }] : [],
+    const asked = await promptsOf(prompts, questions, signal);
+    const first = await read(
+      prefix,
+      asked.flatMap(({ suffixes }) => suffixes),
+      signal,
+      account,
+    );
+    const answers = distribute(first, asked);
+    const grouped = asked.flatMap((prompt, index) =>
+      prompt.passes.length > 1 ? [{ prompt, read: answers[index] ?? [] }] : [],
     );
     const finals: Suffix[] = [];
-    for (const { question, read } of grouped) {
-      finals.push(await prompts.suffixOf(question.view, finalistsOf(question.passes, read), signal));
+    for (const { prompt, read } of grouped) {
+      finals.push(await prompts.suffixOf(prompt.question, finalistsOf(prompt.passes, read), signal));
     }
     const last = finals.length === 0 ? [] : await read(prefix, finals, signal, account);
-    const final = new Map(grouped.map(({ question }, index) => [question, last[index]]));
-    return questions.map((question, index) =>
-      distributionOf(question.passes, answers[index] ?? [], final.get(question)),
+    const final = new Map(grouped.map(({ prompt }, index) => [prompt, last[index]]));
+    return asked.map((prompt, index) =>
+      distributionOf(prompt.passes, answers[index] ?? [], final.get(prompt)),
     );
   }
 
@@ -99,8 +103,8 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
     threads: model.threads,
     health: () => (open ? 'ok' : 'down'),
     evaluatedTokens: () => model.evaluated(),
-    countTokens: (state, views, signal) => told(countTokens(prompts, state, views, signal), signal),
-    score: (state, views, signal, account) => told(score(state, views, signal, account), signal),
+    countTokens: (state, questions, signal) => told(countTokens(prompts, state, questions, signal), signal),
+    score: (state, questions, signal, account) => told(score(state, questions, signal, account), signal),
     async close() {
       open = false;
       await model.close();
@@ -121,24 +125,24 @@ async function told<Result>(work: Promise<Result>, signal: AbortSignal): Promise
 async function countTokens(
   prompts: Prompts,
   state: State,
-  views: readonly NormalizedQuestion[],
+  questions: readonly NormalizedQuestion[],
   signal: AbortSignal,
 ) {
   signal.throwIfAborted();
   let total = (await prompts.prefixOf(state, signal)).length;
-  for (const { view, passes, suffixes } of await promptsOf(prompts, views, signal)) {
+  for (const { question, passes, suffixes } of await promptsOf(prompts, questions, signal)) {
     for (const { tokens } of suffixes) total += tokens.length;
     // Who will be in the final is not known yet; the first of each group stand for them.
     const first = passes.flatMap((pass) => pass.slice(0, 1));
-    if (passes.length > 1) total += (await prompts.suffixOf(view, first, signal)).tokens.length;
+    if (passes.length > 1) total += (await prompts.suffixOf(question, first, signal)).tokens.length;
   }
   return total;
 }
 
-async function promptsOf(prompts: Prompts, views: readonly NormalizedQuestion[], signal: AbortSignal) {
-  const questions: QuestionPrompt[] = [];
-  for (const view of views) questions.push(await prompts.questionOf(view, signal));
-  return questions;
+async function promptsOf(prompts: Prompts, questions: readonly NormalizedQuestion[], signal: AbortSignal) {
+  const asked: QuestionPrompt[] = [];
+  for (const question of questions) asked.push(await prompts.promptOf(question, signal));
+  return asked;
 }
 
 /** Refused, never cut. */
@@ -152,9 +156,9 @@ function checkLength(prefix: readonly number[], suffixes: readonly Suffix[], mos
   );
 }
 
-function distribute(read: readonly NextToken[], questions: readonly QuestionPrompt[]) {
+function distribute(read: readonly NextToken[], asked: readonly QuestionPrompt[]) {
   let from = 0;
-  return questions.map(({ passes }) => read.slice(from, (from += passes.length)));
+  return asked.map(({ passes }) => read.slice(from, (from += passes.length)));
 }
 
 function checked(next: NextToken): NextToken {

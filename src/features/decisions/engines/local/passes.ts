@@ -1,7 +1,7 @@
 import type { NextToken } from '../../../models/feature.ts';
 import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 
-/** Options of a view that are read in one evaluation, by index. */
+/** Options of a question that are read in one evaluation, by index. */
 export type Pass = readonly number[];
 
 /** One pass where the labels suffice, else groups of nearly equal size; their winners meet in a final pass. */
@@ -22,9 +22,9 @@ export function finalistsOf(passes: readonly Pass[], read: readonly NextToken[])
   });
 }
 
-export function viewOf(view: NormalizedQuestion, pass: Pass): NormalizedQuestion {
-  if (pass.length === view.options.length) return view;
-  return { ...view, options: pass.flatMap((index) => view.options[index] ?? []) };
+export function withOptions(question: NormalizedQuestion, pass: Pass): NormalizedQuestion {
+  if (pass.length === question.options.length) return question;
+  return { ...question, options: pass.flatMap((index) => question.options[index] ?? []) };
 }
 
 /**

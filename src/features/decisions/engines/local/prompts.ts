@@ -3,10 +3,10 @@ import { renderQuestion, renderUserPrefix, systemPrompt } from '../../question-p
 import type { State } from '../../state.ts';
 import type { NormalizedQuestion } from '../../normalized-question.ts';
 import { chooseLabels } from './labels.ts';
-import { passesOf, viewOf, type Pass } from './passes.ts';
+import { passesOf, withOptions, type Pass } from './passes.ts';
 
 export interface QuestionPrompt {
-  readonly view: NormalizedQuestion;
+  readonly question: NormalizedQuestion;
   readonly passes: readonly Pass[];
   /** One per pass. */
   readonly suffixes: readonly Suffix[];
@@ -17,8 +17,8 @@ export interface Prompts {
   /** How many options one pass can tell apart. */
   readonly labels: number;
   prefixOf(state: State, signal: AbortSignal): Promise<readonly number[]>;
-  questionOf(view: NormalizedQuestion, signal: AbortSignal): Promise<QuestionPrompt>;
-  suffixOf(view: NormalizedQuestion, pass: Pass, signal: AbortSignal): Promise<Suffix>;
+  promptOf(question: NormalizedQuestion, signal: AbortSignal): Promise<QuestionPrompt>;
+  suffixOf(question: NormalizedQuestion, pass: Pass, signal: AbortSignal): Promise<Suffix>;
 }
 
 /** Throws Error when the model's tokenizer has no labels. */
@@ -36,12 +36,12 @@ export function createPrompts(model: LocalModel): Prompts {
   if (labels.length < 2) throw new Error('the tokenizer has no single tokens for labels');
   const texts = labels.map(({ text }) => text);
   const prefixes = new WeakMap<State, readonly number[]>();
-  const questions = new WeakMap<NormalizedQuestion, QuestionPrompt>();
+  const prompts = new WeakMap<NormalizedQuestion, QuestionPrompt>();
 
-  async function suffixOf(view: NormalizedQuestion, pass: Pass, signal: AbortSignal): Promise<Suffix> {
-    const question = await vocabulary.ofData(renderQuestion(viewOf(view, pass), texts), signal);
+  async function suffixOf(question: NormalizedQuestion, pass: Pass, signal: AbortSignal): Promise<Suffix> {
+    const tokens = await vocabulary.ofData(renderQuestion(withOptions(question, pass), texts), signal);
     const ask = labels.slice(0, pass.length).map(({ token }) => token);
-    return { tokens: [...question, ...tailTokens], ask };
+    return { tokens: [...tokens, ...tailTokens], ask };
   }
 
   return {
@@ -54,15 +54,15 @@ export function createPrompts(model: LocalModel): Prompts {
       prefixes.set(state, tokens);
       return tokens;
     },
-    async questionOf(view, signal) {
-      const known = questions.get(view);
+    async promptOf(question, signal) {
+      const known = prompts.get(question);
       if (known !== undefined) return known;
-      const passes = passesOf(view.options.length, labels.length);
+      const passes = passesOf(question.options.length, labels.length);
       const suffixes: Suffix[] = [];
-      for (const pass of passes) suffixes.push(await suffixOf(view, pass, signal));
-      const question = { view, passes, suffixes };
-      questions.set(view, question);
-      return question;
+      for (const pass of passes) suffixes.push(await suffixOf(question, pass, signal));
+      const prompt = { question, passes, suffixes };
+      prompts.set(question, prompt);
+      return prompt;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { NormalizedQuestion } from '../../normalized-question.ts';
 import type { Readout } from './readout.ts';
 
-/** What a view's options weigh, and how much of the last answer fell on labels. */
+/** What a question's options weigh, and how much of the last answer fell on labels. */
 export interface Weighed {
   readonly weights: readonly number[];
   readonly mass: number;
@@ -13,24 +13,24 @@ export interface Weighed {
  * in its group. For a model that weighs options independently of each other this is what one answer would be.
  */
 export async function weigh(
-  view: NormalizedQuestion,
+  question: NormalizedQuestion,
   groupSize: number,
-  read: (view: NormalizedQuestion) => Promise<Readout>,
+  read: (question: NormalizedQuestion) => Promise<Readout>,
 ): Promise<Weighed> {
-  const { options } = view;
-  if (options.length <= groupSize) return read(view);
+  const { options } = question;
+  if (options.length <= groupSize) return read(question);
   const groups = evenly(options.length, Math.ceil(options.length / groupSize));
   const answers = await Promise.all(
     groups.map(async ({ from, to }) => {
       // An option alone in its group goes on by itself.
       if (to - from === 1) return [1];
-      return (await read({ ...view, options: options.slice(from, to) })).weights;
+      return (await read({ ...question, options: options.slice(from, to) })).weights;
     }),
   );
   const best = answers.map((weights) => weights.indexOf(Math.max(...weights)));
   const finalists = groups.map(({ from }, index) => options[from + (best[index] ?? 0)]);
   const final = await weigh(
-    { ...view, options: finalists.filter((option) => option !== undefined) },
+    { ...question, options: finalists.filter((option) => option !== undefined) },
     groupSize,
     read,
   );

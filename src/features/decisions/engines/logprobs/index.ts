@@ -70,12 +70,12 @@ export async function openLogprobsEngine(options: LogprobsOptions): Promise<Deci
       return options.upstreams.some((_, index) => sees(index) === true);
     },
     health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
-    countTokens: (state, views) => Promise.resolve(estimateTokens(state, views)),
-    async score(state, views, signal, account) {
+    countTokens: (state, questions) => Promise.resolve(estimateTokens(state, questions)),
+    async score(state, questions, signal, account) {
       const suiting = indices.filter((index) => state.images.length === 0 || sees(index) !== false);
       const parts = { breakers, indices: suiting, clock, timeoutMs, signal, account };
       const result = await failover(parts, (index, deadlineAt) =>
-        ask(index, state, views, { deadlineAt, signal }),
+        ask(index, state, questions, { deadlineAt, signal }),
       );
       if (!result.ok) throw toFault(result.failure);
       return result.value;
@@ -91,20 +91,20 @@ export async function openLogprobsEngine(options: LogprobsOptions): Promise<Deci
 type Ask = (
   index: number,
   state: State,
-  views: readonly NormalizedQuestion[],
+  questions: readonly NormalizedQuestion[],
   bounds: RetryBounds,
 ) => Promise<Attempt<readonly Distribution[]>>;
 
 function createAsk(options: LogprobsOptions, calls: CallParts, knowledge: Knowledge): Ask {
   const { upstreams, concurrency, onLabelMass = () => {} } = options;
-  return async (index, state, views, bounds) => {
+  return async (index, state, questions, bounds) => {
     const result = await attempt(async () => {
       const upstream = upstreams[index];
       const capabilities = await knowledge.learn(index, bounds);
       if (upstream === undefined) throw unusableError('no such upstream');
       if (state.images.length > 0 && !capabilities.vision) throw unusableError('no vision');
       const width = concurrency ?? capabilities.slots ?? widthUsual;
-      return scoreAll({ calls, upstream, capabilities, width, onLabelMass }, state, views, bounds);
+      return scoreAll({ calls, upstream, capabilities, width, onLabelMass }, state, questions, bounds);
     });
     // A server that does not do what it did before is another one now, or runs with other settings.
     if (!result.ok && result.failure.kind === 'unusable' && (result.failure.status ?? 0) < 500) {

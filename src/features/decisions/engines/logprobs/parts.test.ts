@@ -85,7 +85,7 @@ suite('reading labels', () => {
 });
 
 suite('grouped passes', () => {
-  const view = (count: number): NormalizedQuestion => ({
+  const question = (count: number): NormalizedQuestion => ({
     kind: 'choice',
     question: '',
     options: Array.from({ length: count }, (_, index) => ({ name: String(index), description: '' })),
@@ -101,7 +101,7 @@ suite('grouped passes', () => {
       [16, 16],
     ] as const) {
       const sizes: number[] = [];
-      const { weights } = await weigh(view(count), size, ({ options }) => {
+      const { weights } = await weigh(question(count), size, ({ options }) => {
         sizes.push(options.length);
         const total = options.reduce((sum, { name }) => sum + weightOf(name), 0);
         return Promise.resolve({
@@ -111,7 +111,7 @@ suite('grouped passes', () => {
           mass: 1,
         });
       });
-      const expected = toDistribution(view(count).options.map(({ name }) => weightOf(name)));
+      const expected = toDistribution(question(count).options.map(({ name }) => weightOf(name)));
       const found = toDistribution(weights);
       assert.ok(found.every((p, index) => Math.abs(p - (expected[index] ?? 0)) < 1e-12));
       assert.ok(sizes.every((given) => given >= 2 && given <= size));

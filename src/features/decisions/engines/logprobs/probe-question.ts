@@ -5,7 +5,7 @@ import { readLabels } from './readout.ts';
 import { toPrompt } from './request.ts';
 
 const state: State = { entry: 'The sky is blue.', text: 'The sky is blue.', images: [] };
-const view: NormalizedQuestion = {
+const question: NormalizedQuestion = {
   kind: 'noul',
   question: 'Is the sky blue?',
   options: [
@@ -14,7 +14,7 @@ const view: NormalizedQuestion = {
   ],
 };
 /** A real question, rendered like any other: what works for it works for others. */
-export const prompt = toPrompt(state, view, letterLabels);
+export const prompt = toPrompt(state, question, letterLabels);
 const twoLabels = letterLabels.slice(0, 2);
 
 /** A grey square of 64 x 64 pixels: larger than the patches of any vision model. */

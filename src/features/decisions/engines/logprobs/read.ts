@@ -17,15 +17,15 @@ import { unusableError, type Server } from './server.ts';
 /** Token ids that vLLM takes in one request. */
 const idsMax = 128;
 
-/** One look at the answer position after one question. The view has at most `groupSizeOf` options. */
+/** One look at the answer position after one question. The question has at most `groupSizeOf` options. */
 export async function readOnce(
   server: Server,
   capabilities: Capabilities,
   state: State,
-  view: NormalizedQuestion,
+  question: NormalizedQuestion,
 ): Promise<Readout> {
-  const labels = capabilities.labels.slice(0, view.options.length);
-  const prompt = toPrompt(state, view, labels);
+  const labels = capabilities.labels.slice(0, question.options.length);
+  const prompt = toPrompt(state, question, labels);
   const top = topFor(capabilities, labels.length);
   switch (capabilities.reader) {
     case 'ollama': {

@@ -30,13 +30,13 @@ export const plainDialect: Dialect = {
   extra: {},
 };
 
-export function toPrompt(state: State, view: NormalizedQuestion, labels: readonly Label[]): Prompt {
+export function toPrompt(state: State, question: NormalizedQuestion, labels: readonly Label[]): Prompt {
   return {
     system: systemPrompt,
     prefix: renderUserPrefix(state.text),
     images: state.images,
     question: renderQuestion(
-      view,
+      question,
       labels.map(({ text }) => text),
     ),
   };

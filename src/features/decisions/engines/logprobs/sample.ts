@@ -26,24 +26,26 @@ const system =
  * schema, for rotations of the options, and their average counts. Coarser than logprobs and as repeatable as the
  * server is. Throws CallError.
  */
-export async function sampleView(
+export async function sampleQuestion(
   server: Server,
   dialect: Dialect,
   state: State,
-  view: NormalizedQuestion,
+  question: NormalizedQuestion,
   run: <Value>(task: () => Promise<Value>) => Promise<Value>,
 ): Promise<Distribution> {
-  const count = view.options.length;
+  const count = question.options.length;
   const samples = Math.min(samplesMax, count);
   const turns = Array.from({ length: samples }, (_, index) => Math.floor((index * count) / samples));
   const turned = await Promise.all(
     turns.map(async (turn) => {
-      const options = [...view.options.slice(turn), ...view.options.slice(0, turn)];
-      const sampled = await run(() => sampleOnce(server, dialect, state, { ...view, options }));
+      const options = [...question.options.slice(turn), ...question.options.slice(0, turn)];
+      const sampled = await run(() => sampleOnce(server, dialect, state, { ...question, options }));
       return sampled.map((_, index) => sampled[(index - turn + count) % count] ?? 0);
     }),
   );
-  const sums = view.options.map((_, index) => turned.reduce((sum, sample) => sum + (sample[index] ?? 0), 0));
+  const sums = question.options.map((_, index) =>
+    turned.reduce((sum, sample) => sum + (sample[index] ?? 0), 0),
+  );
   return toDistribution(sums);
 }
 
@@ -51,13 +53,13 @@ async function sampleOnce(
   server: Server,
   dialect: Dialect,
   state: State,
-  view: NormalizedQuestion,
+  question: NormalizedQuestion,
 ): Promise<Distribution> {
-  const labels = labelTexts.slice(0, view.options.length);
+  const labels = labelTexts.slice(0, question.options.length);
   const prompt = {
-    ...toPrompt(state, view, []),
+    ...toPrompt(state, question, []),
     system,
-    question: renderQuestion(view, labels),
+    question: renderQuestion(question, labels),
   };
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const body = await server.post('/chat/completions', toSampleBody(server.model, prompt, dialect, labels));

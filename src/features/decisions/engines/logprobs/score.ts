@@ -7,7 +7,7 @@ import { createFanOut } from './fan-out.ts';
 import { weigh } from './groups.ts';
 import { readOnce } from './read.ts';
 import { toDistribution } from './readout.ts';
-import { sampleView } from './sample.ts';
+import { sampleQuestion } from './sample.ts';
 import { createServer, type LogprobsUpstream, type Server } from './server.ts';
 
 export interface ScoreParts {
@@ -20,20 +20,22 @@ export interface ScoreParts {
 }
 
 /**
- * Asks one server all views of one state. Each view is a request of its own, so its answer cannot depend on the
+ * Asks one server all questions of one state. Each question is a request of its own, so its answer cannot depend on the
  * others. The first failure ends the rest. Throws CallError.
  */
 export async function scoreAll(
   { calls, upstream, capabilities, width, onLabelMass }: ScoreParts,
   state: State,
-  views: readonly NormalizedQuestion[],
+  questions: readonly NormalizedQuestion[],
   { deadlineAt, signal }: RetryBounds,
 ): Promise<readonly Distribution[]> {
   const failing = new AbortController();
   const bounds = { deadlineAt, signal: AbortSignal.any([signal, failing.signal]) };
   const server = createServer(calls, upstream, bounds);
   const run = createFanOut(width);
-  const tasks = views.map((view) => scoreView(server, capabilities, state, view, run, onLabelMass));
+  const tasks = questions.map((question) =>
+    scoreQuestion(server, capabilities, state, question, run, onLabelMass),
+  );
   try {
     return await Promise.all(tasks);
   } catch (error) {
@@ -43,18 +45,18 @@ export async function scoreAll(
   }
 }
 
-async function scoreView(
+async function scoreQuestion(
   server: Server,
   capabilities: Capabilities,
   state: State,
-  view: NormalizedQuestion,
+  question: NormalizedQuestion,
   run: ReturnType<typeof createFanOut>,
   onLabelMass: (mass: number) => void,
 ): Promise<Distribution> {
   if (capabilities.reader === 'sample') {
-    return sampleView(server, capabilities.dialect, state, view, run);
+    return sampleQuestion(server, capabilities.dialect, state, question, run);
   }
-  const { weights, mass } = await weigh(view, groupSizeOf(capabilities), (part) =>
+  const { weights, mass } = await weigh(question, groupSizeOf(capabilities), (part) =>
     run(() => readOnce(server, capabilities, state, part)),
   );
   onLabelMass(mass);

@@ -41,7 +41,7 @@ const responseBytesMax = 16_777_216;
 
 /** The smallest real question: an upstream that answers it answers others. */
 const probeState: State = { entry: 'test', text: 'test', images: [] };
-const probeViews: readonly NormalizedQuestion[] = [
+const probeQuestions: readonly NormalizedQuestion[] = [
   {
     kind: 'noul',
     question: 'Is this a test?',
@@ -72,16 +72,18 @@ export async function openSystemOneEngine(options: SystemOneOptions): Promise<De
     clock,
     everyMs: Math.min(1_000, coolDownMs),
     probe: async (index, signal) =>
-      verdictOf(await ask(index, toRequest(probeState, probeViews), clock.monotonic() + timeoutMs, signal)),
+      verdictOf(
+        await ask(index, toRequest(probeState, probeQuestions), clock.monotonic() + timeoutMs, signal),
+      ),
   });
 
   async function forward(
     state: State,
-    views: readonly NormalizedQuestion[],
+    questions: readonly NormalizedQuestion[],
     signal: AbortSignal,
     account?: string,
   ) {
-    const request = toRequest(state, views);
+    const request = toRequest(state, questions);
     const result = await failover(
       { breakers, indices, clock, timeoutMs, signal, account },
       (index, deadlineAt) => ask(index, request, deadlineAt, signal),
@@ -94,9 +96,11 @@ export async function openSystemOneEngine(options: SystemOneOptions): Promise<De
     name: 'systemone',
     vision: true,
     health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
-    countTokens: (state, views) => Promise.resolve(estimateTokens(state, views)),
-    async score(state, views, signal, account) {
-      const parts = await Promise.all(chunksOf(views).map((chunk) => forward(state, chunk, signal, account)));
+    countTokens: (state, questions) => Promise.resolve(estimateTokens(state, questions)),
+    async score(state, questions, signal, account) {
+      const parts = await Promise.all(
+        chunksOf(questions).map((chunk) => forward(state, chunk, signal, account)),
+      );
       return parts.flat();
     },
     async close() {
@@ -109,10 +113,10 @@ export async function openSystemOneEngine(options: SystemOneOptions): Promise<De
 /** The protocol takes so many questions at once; orders and negation can make more of a request than it had. */
 const questionsPerRequest = 128;
 
-function chunksOf(views: readonly NormalizedQuestion[]): (readonly NormalizedQuestion[])[] {
+function chunksOf(questions: readonly NormalizedQuestion[]): (readonly NormalizedQuestion[])[] {
   const chunks: (readonly NormalizedQuestion[])[] = [];
-  for (let from = 0; from < views.length; from += questionsPerRequest) {
-    chunks.push(views.slice(from, from + questionsPerRequest));
+  for (let from = 0; from < questions.length; from += questionsPerRequest) {
+    chunks.push(questions.slice(from, from + questionsPerRequest));
   }
   return chunks;
 }

@@ -10,10 +10,10 @@ export function endpointOf(address: string): string {
   return url.href;
 }
 
-/** How one view is asked and how its answer is read back. */
+/** How one question is asked and how its answer is read back. */
 export type Asked =
   | { readonly kind: 'noul'; readonly yes: number }
-  /** `keys[i]` is the name on the wire of the view's option i. */
+  /** `keys[i]` is the name on the wire of the question's option i. */
   | { readonly kind: 'choice' | 'score'; readonly keys: readonly string[] };
 
 export interface Request {
@@ -28,42 +28,44 @@ export function questionName(index: number): string {
 }
 
 /**
- * A request with every view as one System One question. The state goes on as the caller wrote it, images
+ * A request with every question as one System One question. The state goes on as the caller wrote it, images
  * included. JSON is put together as text, because an object would move options named "10" to the front.
  */
-export function toRequest(state: State, views: readonly NormalizedQuestion[]): Request {
-  const prepared = views.map(toQuestion);
-  const questions = prepared.map(({ json }, index) => `${JSON.stringify(questionName(index))}:${json}`);
-  const rest = `"state":${JSON.stringify(state.entry)},"questions":{${questions.join(',')}}}`;
+export function toRequest(state: State, questions: readonly NormalizedQuestion[]): Request {
+  const prepared = questions.map(toQuestion);
+  const fields = prepared.map(({ json }, index) => `${JSON.stringify(questionName(index))}:${json}`);
+  const rest = `"state":${JSON.stringify(state.entry)},"questions":{${fields.join(',')}}}`;
   return {
     asked: prepared.map(({ asked }) => asked),
     toJson: (model) => `{"model":${JSON.stringify(model)},${rest}`,
   };
 }
 
-function toQuestion(view: NormalizedQuestion): { json: string; asked: Asked } {
-  const instructions = view.question === '' ? 'null' : JSON.stringify(view.question);
+function toQuestion(question: NormalizedQuestion): { json: string; asked: Asked } {
+  const instructions = question.question === '' ? 'null' : JSON.stringify(question.question);
   const json = (criteria: string) =>
-    `{"type":"${view.kind}","instructions":${instructions},"criteria":${criteria}}`;
-  const descriptions = view.options.map(({ description }) =>
+    `{"type":"${question.kind}","instructions":${instructions},"criteria":${criteria}}`;
+  const descriptions = question.options.map(({ description }) =>
     description === '' ? 'null' : JSON.stringify(description),
   );
-  switch (view.kind) {
+  switch (question.kind) {
     case 'noul': {
-      const yes = view.options[0]?.name === 'false' ? 1 : 0;
+      const yes = question.options[0]?.name === 'false' ? 1 : 0;
       const described = descriptions.some((text) => text !== 'null');
       const criteria = `{"true":${descriptions[yes]},"false":${descriptions[1 - yes]}}`;
       return { json: json(described ? criteria : 'null'), asked: { kind: 'noul', yes } };
     }
     case 'choice': {
-      const keys = distinctNames(view.options.map(({ name }) => name));
+      const keys = distinctNames(question.options.map(({ name }) => name));
       const criteria = keys.map((key, index) => `${JSON.stringify(key)}:${descriptions[index]}`);
       return { json: json(`{${criteria.join(',')}}`), asked: { kind: 'choice', keys } };
     }
     case 'score': {
-      // Levels are told by their place, so a view in another order is put back into the rising one.
-      const order = view.options.map((_, index) => index).sort((a, b) => levelOf(view, a) - levelOf(view, b));
-      const keys = view.options.map((_, index) => String(order.indexOf(index)));
+      // Levels are told by their place, so a question in another order is put back into the rising one.
+      const order = question.options
+        .map((_, index) => index)
+        .sort((a, b) => levelOf(question, a) - levelOf(question, b));
+      const keys = question.options.map((_, index) => String(order.indexOf(index)));
       const criteria = order.map((index) => descriptions[index]);
       return { json: json(`[${criteria.join(',')}]`), asked: { kind: 'score', keys } };
     }

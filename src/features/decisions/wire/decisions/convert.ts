@@ -6,22 +6,21 @@ import type { Distribution, NormalizedQuestion } from '../../normalized-question
 import type { Answer, DecisionsRequest, DecisionsResponse } from './schema.ts';
 
 /** Throws Fault `invalid_image`. Questions come before images, as contract 6.3 orders the checks. */
-export function toViews({ questions }: DecisionsRequest): NormalizedQuestion[] {
-  return Object.entries(questions).map(([name, question]) =>
-    normalizeQuestion(question, `questions.${name}`),
-  );
+export function toQuestions({ questions }: DecisionsRequest): NormalizedQuestion[] {
+  return Object.entries(questions).map(([name, asked]) => normalizeQuestion(asked, `questions.${name}`));
 }
 
 export function fromDecision(
-  { model, questions }: DecisionsRequest,
-  views: readonly NormalizedQuestion[],
+  { model, questions: asked }: DecisionsRequest,
+  questions: readonly NormalizedQuestion[],
   { distributions, inputTokens }: Decision,
 ): DecisionsResponse {
-  const named = Object.entries(questions).map(([name, question], index) => {
-    const view = views[index];
+  const named = Object.entries(asked).map(([name, raw], index) => {
+    const question = questions[index];
     const distribution = distributions[index];
-    if (view === undefined || distribution === undefined) throw new Error(`question ${index} has no answer`);
-    return [name, toAnswer(question, view, distribution)] as const;
+    if (question === undefined || distribution === undefined)
+      throw new Error(`question ${index} has no answer`);
+    return [name, toAnswer(raw, question, distribution)] as const;
   });
   return {
     model,
@@ -30,9 +29,9 @@ export function fromDecision(
   };
 }
 
-function toAnswer(question: Question, view: NormalizedQuestion, distribution: Distribution): Answer {
-  const names = view.options.map(({ name }) => name);
-  switch (question.type) {
+function toAnswer(asked: Question, question: NormalizedQuestion, distribution: Distribution): Answer {
+  const names = question.options.map(({ name }) => name);
+  switch (asked.type) {
     case 'noul':
       return { type: 'noul', noul: distribution[0] ?? 0 };
     case 'choice':
@@ -40,21 +39,21 @@ function toAnswer(question: Question, view: NormalizedQuestion, distribution: Di
         type: 'choice',
         choice: names[choiceOf(names, distribution)] ?? '',
         confidence: choiceConfidence(distribution),
-        probabilities: toProbabilities(view, distribution),
+        probabilities: toProbabilities(question, distribution),
       };
     case 'score':
       return {
         type: 'score',
         score: scoreOf(distribution),
         confidence: scoreConfidence(distribution),
-        legend: toRecord(question.criteria.map((level, index) => [String(index), level])),
-        probabilities: toProbabilities(view, distribution),
+        legend: toRecord(asked.criteria.map((level, index) => [String(index), level])),
+        probabilities: toProbabilities(question, distribution),
       };
   }
 }
 
-function toProbabilities(view: NormalizedQuestion, distribution: Distribution): Record<string, number> {
-  return toRecord(view.options.map((option, index) => [option.name, distribution[index] ?? 0]));
+function toProbabilities(question: NormalizedQuestion, distribution: Distribution): Record<string, number> {
+  return toRecord(question.options.map((option, index) => [option.name, distribution[index] ?? 0]));
 }
 
 /** Names are the caller's: `__proto__` has to become a name like any other, which `fromEntries` sees to. */

@@ -10,7 +10,7 @@ import {
 import { decisionBilling, decisionBucket, decisionBytesMax, toDecider } from '../deciders.ts';
 import { accountOf } from '../../../../kernel/http/caller.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
-import { fromDecision, toViews } from './convert.ts';
+import { fromDecision, toQuestions } from './convert.ts';
 import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.ts';
 
 /** `POST /v1/decisions` and `POST /v1/systemone`: one engine, two wires that differ in small things. Contract 6. */
@@ -53,11 +53,11 @@ async function answer(
 ): Promise<Reply> {
   const decider = toDecider(services, settings, body.model);
   const { engine } = decider;
-  const views = toViews(body);
+  const questions = toQuestions(body);
   const state = await readState(body.state ?? '', 'state', signal);
-  const decision = await decide(engine, settings.decisions, state, views, signal, {
+  const decision = await decide(engine, settings.decisions, state, questions, signal, {
     account: accountOf(principal),
   });
   const headers = { 'x-nestor-engine': engine.name };
-  return ok(fromDecision(body, views, decision), headers, decisionBilling(settings, decider, decision));
+  return ok(fromDecision(body, questions, decision), headers, decisionBilling(settings, decider, decision));
 }

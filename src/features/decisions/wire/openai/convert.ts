@@ -60,7 +60,7 @@ function toPart(part: Part): Json {
 }
 
 /** Throws Fault `invalid_image`: a question is text. */
-export function toViews(questions: readonly OpenAiQuestion[]): NormalizedQuestion[] {
+export function toQuestions(questions: readonly OpenAiQuestion[]): NormalizedQuestion[] {
   return questions.map((question, index) => {
     const text = toText(question.instructions, `questions.${index}.instructions`);
     switch (question.type) {

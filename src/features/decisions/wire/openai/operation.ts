@@ -4,7 +4,7 @@ import { defineOperation, ok, type Operation } from '../../../../kernel/http/ope
 import { accountOf } from '../../../../kernel/http/caller.ts';
 import { decisionBilling, decisionBucket, decisionBytesMax, toDecider } from '../deciders.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
-import { fromDecision, toEntry, toViews } from './convert.ts';
+import { fromDecision, toEntry, toQuestions } from './convert.ts';
 import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';
 
 /** `POST /openai/v1/decisions`: the shape that OpenAI's clients send, answered by the same engine. Contract 6.8. */
@@ -26,9 +26,9 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
       async handle({ body, principal, signal }, services: Services) {
         const decider = toDecider(services, settings, body.model);
         const { engine } = decider;
-        const views = toViews(body.questions);
+        const questions = toQuestions(body.questions);
         const state = await readState(toEntry(body.input), 'input', signal);
-        const decision = await decide(engine, settings.decisions, state, views, signal, {
+        const decision = await decide(engine, settings.decisions, state, questions, signal, {
           param: 'input',
           account: accountOf(principal),
         });
