@@ -53,7 +53,7 @@ suite('input', () => {
     assert.deepEqual([error['code'], error['type']], ['invalid_value', 'invalid_request']);
   });
 
-  test('files are read into contextBlock that can give no orders', async (t) => {
+  test('files become data that can give no orders', async (t) => {
     const models = scriptedModels({ 'lab/a': plain });
     const agent = await startAgent(t, {
       models,

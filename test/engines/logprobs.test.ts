@@ -22,8 +22,8 @@ import { logprobsWith, openLogprobs } from '../support/upstream-logprobs.ts';
 import { exactDistribution } from '../support/upstream-model.ts';
 import { completionsHandler, openAiHandler } from '../support/upstream-openai.ts';
 
-const contextBlock = 'I was charged twice for order 4411, please fix this today.';
-const state = textState(contextBlock);
+const stateText = 'I was charged twice for order 4411, please fix this today.';
+const state = textState(stateText);
 const refund = noulQuestion('Is the customer asking for money back?');
 const topic = choiceQuestion('About what?', ['billing', 'technical', 'other']);
 const anger = scoreQuestion('How angry?', ['calm', 'annoyed', 'furious']);
@@ -61,7 +61,7 @@ function exact(question: NormalizedQuestion): Distribution {
     if (question.kind === 'noul') return name === 'true' ? 'yes' : 'no';
     return question.kind === 'score' ? description : name;
   });
-  return exactDistribution(contextBlock, question.question, texts);
+  return exactDistribution(stateText, question.question, texts);
 }
 
 function distance(a: Distribution, b: Distribution): number {
@@ -180,7 +180,7 @@ suite('what logprobs sends', () => {
     const users = upstream.requests
       .slice(-3)
       .map(({ body }) => String(field(field(field(body, 'messages'), '1'), 'content')));
-    const shared = `<contextBlock>\n${contextBlock}\n</material>`;
+    const shared = `<material>\n${stateText}\n</material>`;
     assert.ok(users.every((user) => user.startsWith(shared)));
     const systems = upstream.requests.map(({ body }) =>
       field(field(field(body, 'messages'), '0'), 'content'),

@@ -45,19 +45,19 @@ function readPrompt(prompt: string) {
   const at = prompt.lastIndexOf('\n\nQuestion: ');
   const question = prompt.slice(at).split('\n\n')[1] ?? '';
   const options = [...prompt.slice(at).matchAll(/^([A-Z]{1,2}): (.*)$/gmu)];
-  const contextBlock = /<contextBlock>\n(.*)\n<\/material>/su.exec(prompt)?.[1] ?? '';
-  return { question, contextBlock, options: options.map(([, label = '', text = '']) => ({ label, text })) };
+  const stateText = /<material>\n(.*)\n<\/material>/su.exec(prompt)?.[1] ?? '';
+  return { question, stateText, options: options.map(([, label = '', text = '']) => ({ label, text })) };
 }
 
 /** From -3 to 3; what an option is worth depends on nothing but state, question and the option itself. */
-export function logitOf(contextBlock: string, question: string, option: string): number {
-  const seed = JSON.stringify([contextBlock, question, option]);
+export function logitOf(stateText: string, question: string, option: string): number {
+  const seed = JSON.stringify([stateText, question, option]);
   return (createHash('sha256').update(seed).digest().readUInt32BE(0) / 2 ** 32) * 6 - 3;
 }
 
 /** The whole distribution after a prompt, likeliest first. The same prompt has the same distribution. */
 export function nextTokens(prompt: string, { crowd = 4, talks = false }: ModelOptions = {}): ModelToken[] {
-  const { question, contextBlock, options } = readPrompt(prompt);
+  const { question, stateText, options } = readPrompt(prompt);
   const logits = new Map<number, { text: string; logit: number }>();
   for (const [text, id] of idOf) logits.set(id, { text, logit: -14 });
   for (const [index, { id, text }] of words.entries()) {
@@ -65,7 +65,7 @@ export function nextTokens(prompt: string, { crowd = 4, talks = false }: ModelOp
   }
   for (const { label, text } of options) {
     const logit =
-      logitOf(contextBlock, `Question: ${question.replace(/^Question: /, '')}`, text) - (talks ? 40 : 0);
+      logitOf(stateText, `Question: ${question.replace(/^Question: /, '')}`, text) - (talks ? 40 : 0);
     const ids = [idOf.get(label), idOf.get(` ${label}`)];
     if (ids[0] !== undefined) logits.set(ids[0], { text: label, logit });
     if (ids[1] !== undefined) logits.set(ids[1], { text: ` ${label}`, logit: logit - 4 });
@@ -77,12 +77,8 @@ export function nextTokens(prompt: string, { crowd = 4, talks = false }: ModelOp
 }
 
 /** What an exact reading of the labels gives for these options. */
-export function exactDistribution(
-  contextBlock: string,
-  question: string,
-  options: readonly string[],
-): number[] {
-  const weights = options.map((option) => Math.exp(logitOf(contextBlock, `Question: ${question}`, option)));
+export function exactDistribution(stateText: string, question: string, options: readonly string[]): number[] {
+  const weights = options.map((option) => Math.exp(logitOf(stateText, `Question: ${question}`, option)));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => weight / total);
 }
