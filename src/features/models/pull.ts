@@ -47,7 +47,7 @@ export function parseReference(text: string): HubFile & { readonly file: string 
   const isAddress = (rest[0] === 'resolve' || rest[0] === 'blob') && rest.length > 2;
   const file = (isAddress ? rest.slice(2) : rest).join('/');
   const isName = (part: string) => /^[\w.-]+$/.test(part) && !/^\.+$/.test(part);
-  if (!isName(owner) || !isName(name) || rest.includes('../..'))
+  if (!isName(owner) || !isName(name) || rest.includes('..'))
     throw new PullError(`"${text}" is no file of the Hub; expected owner/repository/file.gguf.`);
   return { repository: `${owner}/${name}`, file, revision: isAddress ? (rest[1] ?? revision) : revision };
 }

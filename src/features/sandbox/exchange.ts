@@ -59,7 +59,7 @@ function isPath(path: string): boolean {
     path.isWellFormed() &&
     pathPattern.test(path) &&
     parts[0] !== readOnlyFolder &&
-    parts.every((part) => part !== '' && part !== '.' && part !== '../..')
+    parts.every((part) => part !== '' && part !== '.' && part !== '..')
   );
 }
 

@@ -99,8 +99,8 @@ function refusePath(path: string, depthMax: number, lengthMax: number): void {
   if (/[\p{Cc}\u2028\u2029]/u.test(path)) throw refused(path, 'its path has a control character');
   if (path.includes('\\')) throw refused(path, 'its path has a backslash');
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) throw refused(path, 'its path is absolute');
-  if (segments.some((segment) => segment === '' || segment === '.' || segment === '../..'))
-    throw refused(path, 'its path has an empty, "." or "../.." segment');
+  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..'))
+    throw refused(path, 'its path has an empty, "." or ".." segment');
 }
 
 const unixTypeMask = 0o170_000;
