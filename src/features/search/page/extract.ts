@@ -6,7 +6,7 @@ import type { HtmlReader } from './html.ts';
 import type { Found, PageHead, PageJob, PageReply } from './job.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 import { fileKinds, kindOf, type PageKind } from './kinds.ts';
-import { detectLanguage, toLanguage } from './language.ts';
+import { toLanguage } from './language.ts';
 import { cutToTokens, tidyLine, tidyText } from './tidy.ts';
 
 const textLengthMax = 4_000_000;
@@ -22,7 +22,7 @@ export function createExtractor(): (job: PageJob) => Promise<PageReply> {
       return { kind: 'failed', reason: 'unsupported' };
     try {
       const found = await readKind(kind, bytes, head, openHtml);
-      return { kind: 'page', page: toPage(kind, found, head, tokensMax) };
+      return { kind: 'page', page: await toPage(kind, found, head, tokensMax) };
     } catch (error) {
       if (error instanceof UnreadableFile) return { kind: 'failed', reason: error.reason };
       // Nesting beyond the stack.
@@ -55,8 +55,12 @@ async function readKind(
   }
 }
 
+async function detect(text: string): Promise<string | null> {
+  return (await import('./detect-language.ts')).detectLanguage(text);
+}
+
 /** A page of what was found: what it does not say follows from the head of the answer, or stays unknown. */
-function toPage(kind: PageKind, found: Found, head: PageHead, tokensMax: number | null): Page {
+async function toPage(kind: PageKind, found: Found, head: PageHead, tokensMax: number | null): Promise<Page> {
   const whole = tidyText(found.text);
   const capped = whole.length > textLengthMax ? whole.slice(0, textLengthMax).toWellFormed() : whole;
   const { text, cut } = tokensMax === null ? { text: capped, cut: false } : cutToTokens(capped, tokensMax);
@@ -68,7 +72,7 @@ function toPage(kind: PageKind, found: Found, head: PageHead, tokensMax: number 
     canonicalUrl: found.canonicalUrl ?? canonicalAddress(null, head.url),
     title: tidyLine(found.title ?? '', 500) || firstLine(kind, text) || fileName(head.url),
     text,
-    language: found.language ?? toLanguage(head.language) ?? detectLanguage(whole),
+    language: found.language ?? toLanguage(head.language) ?? (await detect(whole)),
     date,
     lastUpdated: date !== null && modified !== null && modified < date ? null : modified,
     links: found.links ?? [],
