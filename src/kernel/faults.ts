@@ -51,13 +51,13 @@ export const faultTable = {
 export type FaultCode = keyof typeof faultTable;
 
 /** One entry of the list that a 422 carries. `loc` begins with `body`, `query` or `path`. */
-export interface ValidationDetail {
+interface ValidationDetail {
   readonly loc: readonly string[];
   readonly msg: string;
   readonly type: string;
 }
 
-export interface FaultDetail {
+interface FaultDetail {
   /** Dotted path of the field at fault, names raw; null when no single field is. */
   readonly param?: string | null;
   /** Private: logged, never sent. */

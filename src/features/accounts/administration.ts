@@ -23,7 +23,7 @@ export interface AccountRecord extends Account {
   readonly storageQuotaBytes: number;
 }
 
-export interface NewPurchase extends Pick<Purchase, 'accountId' | 'amountUsd'> {
+interface NewPurchase extends Pick<Purchase, 'accountId' | 'amountUsd'> {
   /** Chosen by whoever books it, so that it can be sent again. Without one, one is made. */
   readonly id?: string | undefined;
   readonly note?: string | undefined;
@@ -71,7 +71,7 @@ export interface Administration {
   processes(): Promise<readonly ServerProcess[]>;
 }
 
-export interface AdministrationOptions extends KeyMaker {
+interface AdministrationOptions extends KeyMaker {
   readonly stores: {
     readonly accounts: Accounts;
     readonly keys: Keys;

@@ -4,7 +4,7 @@ import type { BucketCost } from './store/buckets.ts';
 import type { BucketStore } from './limiter.ts';
 import type { MemoryBuckets } from './memory-buckets.ts';
 
-export interface FallbackOptions {
+interface FallbackOptions {
   /** Shared by several processes. */
   readonly shared: { take(costs: readonly BucketCost[]): Promise<readonly Admission[]> };
   /** Used while the shared store cannot be asked. */
@@ -18,7 +18,7 @@ export interface FallbackOptions {
   readonly retryEveryMs?: number;
 }
 
-export interface FallbackBuckets extends BucketStore {
+interface FallbackBuckets extends BucketStore {
   /** False while this process counts alone. */
   isShared(): boolean;
 }

@@ -8,7 +8,7 @@ export interface KeyInvalidation {
   readonly credits: (accountId: string, creditsPurchasedUsd: number) => Promise<void>;
 }
 
-export interface SpreadOptions {
+interface SpreadOptions {
   readonly pubSub: Pick<PubSub, 'publish'>;
   /** Of this process; null where nobody calls. */
   readonly authenticator: Pick<Authenticator, 'forgetKey' | 'raiseCredits'> | null;

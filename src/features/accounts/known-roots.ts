@@ -21,13 +21,13 @@ export interface KnownKey {
   readonly isStored: boolean;
 }
 
-export interface KnownRoot {
+interface KnownRoot {
   readonly key: KnownKey;
   readonly principal: Principal;
 }
 
 /** Root keys, known without the store. */
-export interface KnownRoots {
+interface KnownRoots {
   find(hash: string): KnownRoot | null;
   all(): readonly KnownKey[];
   /** No longer known by heart; the store is asked. A configured key stays. */

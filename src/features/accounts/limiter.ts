@@ -8,7 +8,7 @@ export interface BucketStore {
   take(costs: readonly BucketCost[]): readonly Admission[] | Promise<readonly Admission[]>;
 }
 
-export interface LimiterOptions {
+interface LimiterOptions {
   readonly store: BucketStore;
   /** False admits everybody; buckets are still kept, so that headers stay true. */
   readonly enabled: boolean;

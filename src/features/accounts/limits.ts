@@ -7,7 +7,7 @@ import type { Clock } from '../../kernel/kit/clock.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import type { Database } from '../../kernel/store/database.ts';
 
-export interface LimitParts {
+interface LimitParts {
   readonly operations: readonly Operation<never>[];
   readonly database: Pick<Database, 'postgres'>;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import type { Keys } from './store/keys.ts';
 import type { Processes } from '../../kernel/store/processes.ts';
 import { leaseMs, type Authenticator } from './authenticator.ts';
 
-export interface UpkeepOptions {
+interface UpkeepOptions {
   readonly authenticator: Pick<Authenticator, 'rootKeys' | 'raiseCredits' | 'forgetKey' | 'takeUsed'>;
   readonly accounts: Pick<Accounts, 'creditsOf'>;
   readonly keys: Pick<Keys, 'filterActive' | 'touch'>;
@@ -16,7 +16,7 @@ export interface UpkeepOptions {
   readonly clock: Clock;
 }
 
-export interface Maintenance {
+interface Maintenance {
   /** Asks the store at once for what changed about root keys. Rejects when it cannot be asked. */
   refreshRoots(): Promise<void>;
   /** Notes which keys were used. */

@@ -112,7 +112,7 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenAccoun
   };
 }
 
-export interface AccountsToolsOptions {
+interface AccountsToolsOptions {
   readonly database: Database;
   readonly family: string;
   readonly storageQuotaBytes: number;
@@ -120,7 +120,7 @@ export interface AccountsToolsOptions {
   readonly ids: Ids;
 }
 
-export interface AccountsTools {
+interface AccountsTools {
   readonly administration: Administration;
   close(): Promise<void>;
 }

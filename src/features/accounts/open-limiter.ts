@@ -7,7 +7,7 @@ import { createLimiter, type BucketStore, type Limiter } from './limiter.ts';
 import { createMemoryBuckets } from './memory-buckets.ts';
 import { openRedisBuckets } from './redis-buckets.ts';
 
-export interface OpenLimiterOptions {
+interface OpenLimiterOptions {
   readonly enabled: boolean;
   readonly tables: Tables;
   /** Keeps the buckets where it is set; null leaves them to the database or to this process. */

@@ -14,7 +14,7 @@ export interface PageRequest {
   readonly pageToken?: string | undefined;
 }
 
-export const pageDefault = 100;
+const pageDefault = 100;
 
 type Cursor = readonly (string | number)[];
 

@@ -3,7 +3,7 @@ import { take, type Admission } from '../../kernel/kit/bucket.ts';
 import type { BucketCost } from './store/buckets.ts';
 
 /** Buckets that several processes share, in Redis or Valkey. */
-export interface RedisBuckets {
+interface RedisBuckets {
   /**
    * Takes from every bucket or from none, in one round trip and by the clock of the server, whichever process asks.
    * One Admission per bucket, in order. Rejects at once while there is no connection.
@@ -13,7 +13,7 @@ export interface RedisBuckets {
   close(): Promise<void>;
 }
 
-export interface RedisBucketsOptions {
+interface RedisBucketsOptions {
   /** `redis://…` or `rediss://…`; may carry a password and the number of a database. */
   readonly url: string;
   /** Longest wait for the first connection; without it the buckets open all the same. Unit: ms. */

@@ -12,13 +12,13 @@ export interface ConfiguredKey {
   readonly deny: readonly string[];
 }
 
-export interface RootKeysOptions extends KeyMaker {
+interface RootKeysOptions extends KeyMaker {
   readonly configured: readonly ConfiguredKey[];
   readonly accounts: Pick<Accounts, 'ensure' | 'get'>;
   readonly keys: Pick<Keys, 'insertIfAbsent' | 'listActiveRoots'>;
 }
 
-export interface RootKeys {
+interface RootKeys {
   readonly known: readonly KnownKey[];
   /** The key that this start made, because there was none; null otherwise. Its hash is on disk. */
   readonly created: string | null;

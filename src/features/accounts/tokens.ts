@@ -4,7 +4,7 @@ import type { Authenticator } from './authenticator.ts';
 import { oneOf, toKeyId, toKeyRecord, type KeyRecord } from './key-records.ts';
 import { createKey, type KeyMaker } from './new-key.ts';
 
-export interface GeneratedToken {
+interface GeneratedToken {
   /** In this object and nowhere else. */
   readonly token: string;
   /** Unit: s since the Unix epoch. */
@@ -26,7 +26,7 @@ export interface Tokens {
   revokeById(accountId: string, keyId: string): Promise<KeyRecord | 'configured' | 'root'>;
 }
 
-export interface TokensOptions extends KeyMaker {
+interface TokensOptions extends KeyMaker {
   readonly keys: Pick<Keys, 'insertIfAbsent' | 'find' | 'match' | 'revoke'>;
   readonly authenticator: Pick<Authenticator, 'forgetKey' | 'rootAccountOf' | 'rootKeys'>;
   /** Makes every process forget a key, and waits until they have. */

@@ -12,7 +12,7 @@ export const usageGroups = [
 ] as const satisfies readonly UsageGroup[];
 export type { UsageFilter, UsageGroup, UsageRow, UsageTotal };
 
-export interface TotalsRequest extends UsageFilter, PageRequest {
+interface TotalsRequest extends UsageFilter, PageRequest {
   /** None: one total of everything. */
   readonly by: readonly UsageGroup[];
 }

@@ -15,7 +15,7 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
 }
 
-export interface ApiFile {
+interface ApiFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -31,7 +31,7 @@ export interface PublishedApi {
   stream(request: ApiRequest): AsyncIterable<readonly ReceivedEvent[]>;
 }
 
-export interface ApiErrorDetail {
+interface ApiErrorDetail {
   /** Null where no answer came. */
   readonly status?: number | null;
   readonly requestId?: string | null;

@@ -19,7 +19,7 @@ export interface Answer {
   readonly reply: Json;
 }
 
-export type AnswerEvent =
+type AnswerEvent =
   /** What the model does before it answers. */
   | { readonly type: 'step'; readonly thought: string }
   | { readonly type: 'sources'; readonly sources: readonly Source[] }

@@ -24,7 +24,7 @@ export interface Share {
   readonly probability: number;
 }
 
-export interface Decided {
+interface Decided {
   readonly verdicts: ReadonlyMap<string, Verdict>;
   /** The whole reply, as on the wire. */
   readonly reply: Json;

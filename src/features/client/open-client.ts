@@ -13,13 +13,13 @@ export interface Client extends PublishedApi {
   readonly close: () => Promise<void>;
 }
 
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly bytesMax: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   /** `http://127.0.0.1:8787`. Asked for at each call, so that it may become known late. */
   readonly url: () => string;
   readonly key: string | null;

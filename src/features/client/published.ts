@@ -2,7 +2,7 @@ import type { PublishedApi } from './api.ts';
 import { openClient } from './open-client.ts';
 
 /** The operations of this server as its own clients reach them. */
-export interface Published {
+interface Published {
   /** As the owner of a key: the same credentials, limits, checks and metering as from outside. */
   withKey(key: string): PublishedApi;
   /** Tells where this server listens. */

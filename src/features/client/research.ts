@@ -16,7 +16,7 @@ export interface Job {
   readonly errorMessage: string | null;
 }
 
-export interface Waiting {
+interface Waiting {
   readonly signal: AbortSignal;
   /** Called after each look. */
   onLook(job: Job): void;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 
 /** A file in the smallest form that a client takes. */
-export interface ConsoleFile {
+interface ConsoleFile {
   readonly bytes: Uint8Array;
   readonly contentType: string;
   /** Absent where the bytes are the file itself. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
 
 /** JSON-RPC 2.0, as far as MCP uses it. */
-export type MessageId = string | number;
+type MessageId = string | number;
 
 export interface McpRequest {
   readonly id: MessageId;
@@ -19,7 +19,7 @@ export type McpResponse = {
   readonly id: MessageId | null;
 } & ({ readonly result: JsonObject } | { readonly error: McpFailure });
 
-export interface McpFailure {
+interface McpFailure {
   readonly code: number;
   readonly message: string;
 }
@@ -36,7 +36,7 @@ export const failures = {
 /** Versions of the protocol that this server speaks, newest first. */
 export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
-export type ReadMessage =
+type ReadMessage =
   | { readonly kind: 'request'; readonly request: McpRequest }
   | { readonly kind: 'notification'; readonly notification: McpNotification }
   /** An answer to something that this server never asks. */

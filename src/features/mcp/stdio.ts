@@ -5,7 +5,7 @@ import { parseJson } from '../../kernel/kit/json-parse.ts';
 import type { McpServer, RequestContext } from './create-server.ts';
 import { failures, readMessage, toFailure, type McpNotification, type McpRequest } from './messages.ts';
 
-export interface StdioParts {
+interface StdioParts {
   readonly server: McpServer;
   readonly input: Readable;
   readonly output: Writable;

@@ -22,7 +22,7 @@ export interface ToolResult {
 }
 
 /** What a client may assume of a tool before it calls it. */
-export interface ToolAnnotations {
+interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;

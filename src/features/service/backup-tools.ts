@@ -26,7 +26,7 @@ export interface BackupReport extends StoreReport {
   readonly sha256: string;
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   /** 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;

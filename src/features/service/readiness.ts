@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/store/database.ts';
 import { createStoreProbe } from '../../kernel/store/probe.ts';
 import type { Drain } from '../../kernel/http/drain.ts';
 
-export type Health = 'ok' | 'down' | 'not_configured';
+type Health = 'ok' | 'down' | 'not_configured';
 
 /** Whether a server may be sent requests, and the state of each part by its name in `/readyz`. */
 export interface Readiness {

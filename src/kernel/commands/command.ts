@@ -22,7 +22,7 @@ export interface CommandContext {
 }
 
 /** Resolves to the exit code. */
-export type Run = (argv: readonly string[], context: CommandContext) => Promise<number>;
+type Run = (argv: readonly string[], context: CommandContext) => Promise<number>;
 
 /** Groups of `nestor --help`, in its order. */
 export const commandGroups = [

@@ -19,7 +19,7 @@ const roomWaitingMax = 256;
 const parsesWaitingMax = 64;
 const defaultWaitMs = 10_000;
 
-export interface BodiesOptions {
+interface BodiesOptions {
   /** How large the heap may grow. A body takes up to twice its bytes in it, and its copies as much again. */
   readonly heapBytes: number;
   /** For how long a request waits for room. Unit: ms. */

@@ -6,7 +6,7 @@ import { parseJson, type ParsedJson } from '../kit/json-parse.ts';
 import { JsonError } from '../kit/json-error.ts';
 
 /** The outermost object is level 1. */
-export const nestingMax = 64;
+const nestingMax = 64;
 /** Values and names together: as many as the largest context of a decision has tokens, and each is one at least. */
 export const itemsMax = 262_144;
 export const bodyLimits = { depthMax: nestingMax, itemsMax };
@@ -57,7 +57,7 @@ export function tooLarge(bytesMax: number): Fault {
 }
 
 /** What a body without a declared length waits for when it turns out to be large. */
-export interface Claim {
+interface Claim {
   readonly after: number;
   enter(): Promise<void>;
 }

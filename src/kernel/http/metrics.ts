@@ -12,7 +12,7 @@ export interface Metrics {
   close(): Promise<void>;
 }
 
-export interface LedgerFigures {
+interface LedgerFigures {
   readonly backlogRows: number;
   readonly backlogBytes: number;
   readonly backlogAgeMs: number;

@@ -3,7 +3,7 @@ import { credentialsOn, type BodySpec, type Operation } from './operation.ts';
 import { dialects, type Surface } from './error-dialects.ts';
 import type { Node } from './validate.ts';
 
-export interface ApiInfo {
+interface ApiInfo {
   readonly title: string;
   readonly version: string;
   readonly description: string;

@@ -77,7 +77,7 @@ type BodyOf<Spec> = Spec extends MultipartBodySpec
     : unknown;
 
 /** What a request takes from buckets that depend on its body. */
-export interface BodyCost {
+interface BodyCost {
   readonly buckets: readonly Bucket[];
   /** Tokens taken from each. A full bucket admits more than it holds; what is missing delays what comes later. */
   readonly cost: number;
@@ -113,7 +113,7 @@ export interface Call<Body = unknown, Query = URLSearchParams, Params = Texts> {
   readonly signal: AbortSignal;
 }
 
-export type ReplyHeaders = Readonly<Record<string, string>>;
+type ReplyHeaders = Readonly<Record<string, string>>;
 
 /** What a reply is to be metered as. Only those of operations with `isBilled` have it. */
 export interface Billing {

@@ -53,7 +53,7 @@ export interface BillingSlot {
 }
 
 /** Whose buckets they are. */
-export interface Subject {
+interface Subject {
   readonly principal: Principal | null;
   readonly address: string;
 }
@@ -80,7 +80,7 @@ export interface PipelineParts<Services> {
   readonly stopping: AbortSignal;
 }
 
-export interface RouteMatch {
+interface RouteMatch {
   /** The path as it is declared. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;

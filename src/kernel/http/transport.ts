@@ -11,7 +11,7 @@ import { sendClosing } from './raw-reply.ts';
 import { sendJson } from './reply.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
-export interface TransportOptions {
+interface TransportOptions {
   /** Origins that browsers may call from; empty is off. */
   readonly corsOrigins: readonly string[];
 }

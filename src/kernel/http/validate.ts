@@ -64,7 +64,7 @@ export interface Node {
   readonly '~refine'?: readonly { check(value: unknown): boolean; error(value: unknown): string }[];
 }
 
-export type KeysOf = (object: JsonObject) => readonly string[];
+type KeysOf = (object: JsonObject) => readonly string[];
 
 export interface Validator {
   check(value: unknown): boolean;

@@ -15,7 +15,7 @@ export type CallVerdict = 'answered' | 'away' | 'unknown';
 /** A call that was let through. Ends once. */
 export type EndCall = (verdict: CallVerdict) => void;
 
-export interface BreakersParts<Id> {
+interface BreakersParts<Id> {
   readonly policy: BreakerPolicy;
   readonly clock: Clock;
   /** Asks the server something small. Has its own deadline; what it throws shows nothing. */

@@ -1,7 +1,7 @@
 import { FairQueue } from './fair-queue.ts';
 import { Shares } from './shares.ts';
 
-export interface FairSlotsOptions {
+interface FairSlotsOptions {
   /** Work under way at a time. With two or more, one account never has all of them. */
   readonly slotsMax: number;
   /** Work that waits, of all accounts; one account may fill half of it. */

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-export type UrlVerdict =
+type UrlVerdict =
   | {
       readonly ok: true;
       /** As it will be asked for: without fragment, host in lower case and without a final dot. */
@@ -25,7 +25,7 @@ export interface AddressGuard {
   mayDial(host: string, port: number, addresses: readonly string[]): boolean;
 }
 
-export interface AddressGuardOptions {
+interface AddressGuardOptions {
   /** `host` opens a private host on ports 80 and 443, `host:port` opens exactly that port of any host. */
   readonly allowHosts: readonly string[];
 }

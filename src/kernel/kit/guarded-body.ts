@@ -19,7 +19,7 @@ export class BodyRefusal extends Error {
   }
 }
 
-export interface BodyLimits {
+interface BodyLimits {
   /** Of the body, decoded. */
   readonly bytesMax: number;
   /** Told of every decoded chunk; false gives the body up. */

@@ -16,7 +16,7 @@ import { OriginSlots } from './guarded-origins.ts';
 import { Shares } from './shares.ts';
 
 /** Why an address gave nothing. An abort is none of these: it rejects. */
-export type GuardedFailure =
+type GuardedFailure =
   /** The address, or one that it led to, may not be asked for. Nothing was sent to it. */
   | 'refused'
   /** The name stands for no address. */
@@ -61,7 +61,7 @@ export type GuardedOutcome =
       readonly headers: GuardedHeaders;
     };
 
-export interface GuardedRequest {
+interface GuardedRequest {
   readonly signal: AbortSignal;
   /** Whose part of the client it takes; without it the server's own. */
   readonly account?: string;

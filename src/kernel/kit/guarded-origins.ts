@@ -6,7 +6,7 @@ interface Origin {
   uses: number;
 }
 
-export interface OriginSlotsOptions {
+interface OriginSlotsOptions {
   /** Requests to one origin at a time; one account never has all of them. */
   readonly slotsMax: number;
   readonly waitingMax: number;

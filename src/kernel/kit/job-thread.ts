@@ -20,7 +20,7 @@ export interface JobThreadOptions {
 }
 
 /** `memory`: it wanted more than there is. `died`: the thread ended by itself, by an error outside of the job. */
-export type JobFailure = 'busy' | 'closed' | 'timeout' | 'memory' | 'died' | 'failed';
+type JobFailure = 'busy' | 'closed' | 'timeout' | 'memory' | 'died' | 'failed';
 
 /** A job without a result. `failed`: the job itself threw; the message is its. */
 export class JobError extends Error {

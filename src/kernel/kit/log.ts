@@ -2,7 +2,7 @@ import { destination, pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: string;
   /** `auto` is `pretty` where a person looks and `json` elsewhere. */
   readonly format: 'auto' | 'pretty' | 'json';

@@ -2,7 +2,7 @@ import { OutboundBroken } from './outbound-request.ts';
 import type { Agent, Dispatcher } from 'undici';
 import type { OutboundFailure, OutboundHeaders, OutboundRequest } from './outbound-request.ts';
 
-export interface ExchangeBounds {
+interface ExchangeBounds {
   /** Longest wait between two events; null where the body is one answer. Unit: ms. */
   readonly silenceMs: number | null;
   /** To the last byte. Unit: ms. */

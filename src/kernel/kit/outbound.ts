@@ -15,7 +15,7 @@ import { inflate } from './outbound-inflate.ts';
 
 export { OutboundBroken } from './outbound-request.ts';
 
-export interface OutboundOptions {
+interface OutboundOptions {
   /** Of a response, decoded. */
   readonly responseBytesMax: number;
   /** Of a response that is read as a stream, decoded; without it `responseBytesMax`. */

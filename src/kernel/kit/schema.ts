@@ -6,7 +6,7 @@ import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
  * also covers everything below the node, `tagCode` only a union's tag that names none of its members; `unknownMessages`
  * are those of fields that an object does not know, by their name. None of them reaches the published schema.
  */
-export type ErrorKeywords = {
+type ErrorKeywords = {
   readonly errorMessage?: string;
   readonly errorCode?: string;
   readonly tagCode?: string;

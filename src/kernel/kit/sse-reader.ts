@@ -8,7 +8,7 @@ export interface ReceivedEvent {
   readonly data: string;
 }
 
-export interface EventReader {
+interface EventReader {
   /** The events that this piece of the body completed, in order. Throws OutboundBroken `too_large`. */
   push(chunk: Uint8Array): readonly ReceivedEvent[];
   /**

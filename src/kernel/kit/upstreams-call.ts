@@ -36,7 +36,7 @@ export async function callOne(
   );
 }
 
-export interface FailoverParts {
+interface FailoverParts {
   readonly breakers: Breakers<number>;
   /** Those that can answer this request at all, preferred ones first. */
   readonly indices: readonly number[];

@@ -97,7 +97,7 @@ export function splitName(name: string): string {
 }
 
 /** Letters and digits in a row that count as one token; longer runs count once per started piece. */
-export const tokenCharsMax = 16;
+const tokenCharsMax = 16;
 
 /** A count under way, so that a long text can be counted in slices. See `countInto`. */
 export interface TokenCount {

@@ -34,7 +34,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Where `sqlite` without a path keeps its file. Created when absent, readable by its owner only. */
   readonly dataFolder: string;
   /** False leaves the schema as it is and refuses a store that lacks a step. Default true. */

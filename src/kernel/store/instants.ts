@@ -3,10 +3,10 @@ import type { Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
 /** `probed`: the store was tried. `maintained`: what is old was looked for. */
-export type InstantName = 'probed' | 'maintained';
+type InstantName = 'probed' | 'maintained';
 
 /** Instants that the processes on a store leave for themselves and for those that come later. */
-export interface Instants {
+interface Instants {
   get(name: InstantName): Promise<number | null>;
   set(name: InstantName, atMs: number): Promise<void>;
 }

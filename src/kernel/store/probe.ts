@@ -2,7 +2,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { Database } from './database.ts';
 import { createInstants } from './instants.ts';
 
-export interface ProbeLimits {
+interface ProbeLimits {
   /** An answer is believed for so long: whoever asks more often shares it. */
   readonly believedMs: number;
   readonly timeMaxMs: number;

@@ -14,7 +14,7 @@ export interface PubSub {
   close(): Promise<void>;
 }
 
-export interface NoticesOptions {
+interface NoticesOptions {
   /** Called with false when the connection is lost and with true when it is back: what happened between is unknown. */
   readonly onConnection?: (isConnected: boolean) => void;
 }

@@ -41,7 +41,7 @@ export interface AccountsTable {
 }
 
 /** Kept by triggers: `storage-triggers.ts`. */
-export interface AccountStorageTable {
+interface AccountStorageTable {
   readonly account_id: Fixed<string>;
   readonly bytes: number;
 }
@@ -86,7 +86,7 @@ export interface UsageTable {
 }
 
 /** Sums by the first five columns. */
-export interface UsageDaysTable {
+interface UsageDaysTable {
   readonly account_id: Fixed<string>;
   /** UTC, since 1970-01-01. */
   readonly day: Fixed<number>;
@@ -100,18 +100,18 @@ export interface UsageDaysTable {
   readonly cost_usd: number;
 }
 
-export interface ProcessesTable {
+interface ProcessesTable {
   readonly id: Fixed<string>;
   readonly started_at_ms: Fixed<number>;
   readonly seen_at_ms: number;
 }
 
-export interface SecretsTable {
+interface SecretsTable {
   readonly name: Fixed<string>;
   readonly value: Fixed<string>;
 }
 
-export interface InstantsTable {
+interface InstantsTable {
   readonly name: Fixed<string>;
   readonly at_ms: number;
 }
@@ -185,7 +185,7 @@ export interface ResponsesTable {
   readonly expires_at_ms: number;
 }
 
-export interface ResponseEventsTable {
+interface ResponseEventsTable {
   readonly response_id: Fixed<string>;
   readonly first_sequence: Fixed<number>;
   /** JSON: lines in their order, packed where they are long. */
@@ -193,14 +193,14 @@ export interface ResponseEventsTable {
   readonly expires_at_ms: number;
 }
 
-export interface ResponseItemsTable {
+interface ResponseItemsTable {
   readonly id: Fixed<string>;
   readonly response_id: Fixed<string>;
   /** JSON. */
   readonly item: Fixed<string>;
 }
 
-export interface ResponseFilesTable {
+interface ResponseFilesTable {
   readonly id: Fixed<string>;
   readonly response_id: Fixed<string>;
   readonly position: Fixed<number>;
@@ -231,14 +231,14 @@ export interface CorpusSourcesTable {
   readonly set_aside: string | null;
 }
 
-export interface CorpusAttemptsTable {
+interface CorpusAttemptsTable {
   readonly source_id: Fixed<string>;
   readonly url: Fixed<string>;
   readonly times: number;
   readonly is_skipped: Generated<number>;
 }
 
-export interface CorpusFrontierTable {
+interface CorpusFrontierTable {
   readonly source_id: Fixed<string>;
   readonly url: Fixed<string>;
   readonly depth: Fixed<number>;
@@ -246,7 +246,7 @@ export interface CorpusFrontierTable {
 }
 
 /** Its words are known to the `corpus` files alone, which differ by store. */
-export interface CorpusDocumentsTable {
+interface CorpusDocumentsTable {
   readonly id: GeneratedAlways<number>;
   readonly source_id: Fixed<string>;
   readonly url: Fixed<string>;
@@ -266,7 +266,7 @@ export interface CorpusDocumentsTable {
   readonly seen_at_ms: number;
 }
 
-export interface CorpusPassagesTable {
+interface CorpusPassagesTable {
   readonly id: Fixed<number>;
   readonly heading: Fixed<string>;
   readonly text: Fixed<string>;

@@ -31,7 +31,7 @@ const tables = {
 
 type Table = keyof typeof tables;
 
-export type TransferCounts = Readonly<Record<Table, number>>;
+type TransferCounts = Readonly<Record<Table, number>>;
 
 /** Rows per statement: bounds memory, and with some 15 columns stays below the parameters that SQLite takes. */
 const pageRows = 500;

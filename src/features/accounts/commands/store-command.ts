@@ -58,7 +58,7 @@ every server when it returns.
 
 Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.`;
 
-export interface StoreCommand<Own extends ParseArgsOptionsConfig> {
+interface StoreCommand<Own extends ParseArgsOptionsConfig> {
   readonly name: string;
   readonly usage: string;
   readonly options: Own;

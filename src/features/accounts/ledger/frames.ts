@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
  * hexadecimal digits each. Texts are JSON, so none has a line feed in it, and after damage the next frame is found
  * behind the next line feed. Room that was never written is zeros.
  */
-export interface Frames {
+interface Frames {
   readonly texts: readonly string[];
   /** What is neither a frame nor room: damaged, or written by somebody else. */
   readonly bad: readonly Buffer[];

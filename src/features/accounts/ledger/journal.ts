@@ -30,7 +30,7 @@ export interface Journal {
   close(): void;
 }
 
-export interface JournalState {
+interface JournalState {
   readonly hasRoom: boolean;
   /** What the store does not have, of this process. */
   readonly rows: number;

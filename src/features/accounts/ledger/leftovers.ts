@@ -20,7 +20,7 @@ export interface PendingRows {
   advance(read: RowsRead): void;
 }
 
-export interface Leftovers {
+interface Leftovers {
   /** Takes over the files of processes that have gone. Those of processes that live are locked. */
   adopt(): void;
   pending(): readonly PendingRows[];
@@ -29,7 +29,7 @@ export interface Leftovers {
   close(): void;
 }
 
-export interface LeftoversOptions {
+interface LeftoversOptions {
   readonly folder: string;
   /** Name of the folder of this process. */
   readonly own: string;

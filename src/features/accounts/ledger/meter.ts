@@ -7,7 +7,7 @@ import { Storing, type StoringOptions } from './storing.ts';
 import { toJournalText, toSoundRow } from './usage-row.ts';
 
 /** The room of one row, taken before the work that the row is for. */
-export interface RowSlot {
+interface RowSlot {
   /**
    * Returns when the row can no longer be lost by the process's death. Costs one small write. Gives the room back.
    * Throws Fault `service_unavailable` where neither the disk nor memory takes it.

@@ -19,7 +19,7 @@ export interface LedgerRepair {
   readonly days: UsageCheck;
 }
 
-export interface RepairOptions {
+interface RepairOptions {
   readonly folder: string;
   /** Of this run, and of no other. */
   readonly name: string;

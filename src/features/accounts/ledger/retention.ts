@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Usage } from '../store/usage.ts';
 
-export interface RetentionOptions {
+interface RetentionOptions {
   readonly usage: Pick<Usage, 'forget'>;
   readonly clock: Clock;
   /** How long rows are kept. Unit: ms. */
@@ -12,7 +12,7 @@ export interface RetentionOptions {
   readonly everyMs?: number;
 }
 
-export interface Retention {
+interface Retention {
   /** Removes what is due, in bounded steps. Resolves to the number of rows. */
   run(): Promise<number>;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { frameBytes, rowBytesMax, writeFrame } from './frames.ts';
 import { Segment } from './segment.ts';
 
-export interface SegmentsOptions {
+interface SegmentsOptions {
   readonly folder: string;
   readonly segmentBytes: number;
   /** On disk. */

@@ -22,12 +22,12 @@ export interface Key {
 export type NewKey = Omit<Key, 'revokedAtMs' | 'lastUsedAtMs'>;
 
 /** An unrevoked key with what admission needs of its account. */
-export interface ActiveKey extends Key {
+interface ActiveKey extends Key {
   readonly revokedAtMs: null;
   readonly creditsPurchasedUsd: number;
 }
 
-export interface KeyPage {
+interface KeyPage {
   readonly after?: Pick<Key, 'createdAtMs' | 'hash'> | undefined;
   readonly limit?: number;
 }

@@ -24,7 +24,7 @@ export interface Purchases {
   list(accountId: string, page?: PurchasePage): Promise<readonly Purchase[]>;
 }
 
-export interface PurchasePage {
+interface PurchasePage {
   readonly after?: Pick<Purchase, 'createdAtMs' | 'id'> | undefined;
   readonly limit?: number;
 }

@@ -6,7 +6,7 @@ import { storeOf, type Store } from '../../../kernel/store/store.ts';
 import { addToDays } from './usage-days.ts';
 import { readTotals, type TotalsQuery, type UsageFilter, type UsageTotal } from './usage-totals.ts';
 
-export interface UsagePage extends UsageFilter {
+interface UsagePage extends UsageFilter {
   readonly after?: Pick<UsageRow, 'createdAtMs' | 'id'> | undefined;
   readonly limit?: number;
 }

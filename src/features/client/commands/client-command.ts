@@ -30,7 +30,7 @@ export type ClientValues<Own extends ParseArgsOptionsConfig> = CommandLine<Parse
 /** Does the work of a command on a server. Resolves to the exit code. */
 export type ClientWork = (client: Client) => Promise<number>;
 
-export interface ClientCommand<Own extends ParseArgsOptionsConfig> {
+interface ClientCommand<Own extends ParseArgsOptionsConfig> {
   readonly name: string;
   readonly usage: string;
   readonly options: Own;

@@ -12,7 +12,7 @@ import { toPlain } from './client-paint.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
-export interface CsvJob {
+interface CsvJob {
   readonly csv: string;
   readonly columns: readonly string[];
   readonly out: string;

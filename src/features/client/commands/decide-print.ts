@@ -1,7 +1,7 @@
 import type { Share, Verdict } from '../decide.ts';
 import { toBar, toPlain, toWidth, type Paint } from './client-paint.ts';
 
-export interface Layout {
+interface Layout {
   readonly paint: Paint;
   /** Characters of a line. */
   readonly columns: number;

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/js
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 /** Questions as the options give them. */
-export interface GivenQuestions {
+interface GivenQuestions {
   readonly noul?: readonly string[] | undefined;
   readonly choice?: readonly string[] | undefined;
   readonly score?: readonly string[] | undefined;

@@ -4,7 +4,7 @@ import { toAnswered } from '../source-list.ts';
 import { defineTool, InputError, type ToolResult } from '../tool.ts';
 
 const waitDefaultS = 600;
-export const waitMaxS = 1_200;
+const waitMaxS = 1_200;
 
 /** `research`: a thorough report, written in the background; this waits for it. */
 export const researchTool = defineTool({

@@ -1,5 +1,5 @@
 /** What is told while something runs, for one reader. */
-export interface News<Item> {
+interface News<Item> {
   readonly push: (item: Item) => void;
   readonly end: () => void;
   /** Everything told since the last batch; ends after `end`. */

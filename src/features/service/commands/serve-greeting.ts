@@ -17,7 +17,7 @@ export interface RunningServer {
 }
 
 /** What a server begins with. */
-export interface GreetingFacts {
+interface GreetingFacts {
   readonly server: RunningServer;
   readonly config: Config;
   readonly version: string;

@@ -1,5 +1,5 @@
 /** Where a PostgreSQL is, in two forms: one to connect with and one that may be shown. */
-export interface Address {
+interface Address {
   /** For `pg`; carries the password. */
   readonly connectionString: string;
   /** `host:port/name`, for messages. Nothing of the user's part and no parameter is in it. */

@@ -13,7 +13,7 @@ export class PostgresError extends StatementError {
   }
 }
 
-export interface Failure {
+interface Failure {
   /** What the caller gets: a Fault when the store could not serve, else a PostgresError or an error of ours. */
   readonly error: Error;
   /** The connection is of no further use. */

@@ -3,9 +3,9 @@
  * probe is under way, requests still try. `down`: the probe failed too; probes go on until one succeeds.
  * `closed`: nobody asks any more. Only `Health` changes the state.
  */
-export type HealthState = 'ok' | 'suspect' | 'down' | 'closed';
+type HealthState = 'ok' | 'suspect' | 'down' | 'closed';
 
-export interface HealthParts {
+interface HealthParts {
   /** Rejects when the server does not answer. Ends within a bounded time. */
   probe(): Promise<void>;
   /** Called when `down` begins: connections opened before are not to be trusted. */

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 
 import type { PostgresAccess } from './open-postgres.ts';
 
-export interface Listener {
+interface Listener {
   isConnected(): boolean;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ export interface PostgresAccess {
   connect(): Promise<Client>;
 }
 
-export interface Postgres extends PostgresAccess {
+interface Postgres extends PostgresAccess {
   readonly dialect: Dialect;
   /** Over a part of the connections, so that long reads leave the others to writes. */
   readDialect(connectionsMax: number): Dialect;

@@ -5,7 +5,7 @@ import { PostgresError, toFailure } from './errors.ts';
 import { Health } from './health.ts';
 import { Lease } from './lease.ts';
 
-export interface PoolParts {
+interface PoolParts {
   openPool(): Pool;
   /** Not yet connected. */
   openClient(): Client;

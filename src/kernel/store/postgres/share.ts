@@ -6,7 +6,7 @@ interface Source {
   lease(): Promise<Lease>;
 }
 
-export interface ShareLimits {
+interface ShareLimits {
   /** Connections that may be out at the same time. */
   readonly connectionsMax: number;
   /** Callers that may wait before further ones are refused. */

@@ -5,7 +5,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 /** 16 MiB at a time: few steps, and an interruption is noticed between two. */
 const pagesPerStep = 4_096;
 
-export interface CopyOptions {
+interface CopyOptions {
   /** 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { damageRemedy } from './damage.ts';
 import { explainFile, isNestorFile } from './open-file.ts';
 
-export interface FileReport {
+interface FileReport {
   readonly bytes: number;
   readonly sha256: string;
   /** Steps of the schema that it has run. */

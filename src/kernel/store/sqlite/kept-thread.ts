@@ -28,7 +28,7 @@ export interface ThreadEvents {
   lost(reason: Error): void;
 }
 
-export interface KeptThreadOptions {
+interface KeptThreadOptions {
   readonly input: WorkerInput;
   readonly workerUrl: URL;
   readonly limits: ReopenLimits;

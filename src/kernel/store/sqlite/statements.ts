@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-export interface Prepared {
+interface Prepared {
   readonly statement: StatementSync;
   /** True when it answers with rows: a select, or a write with RETURNING. */
   readonly answersRows: boolean;

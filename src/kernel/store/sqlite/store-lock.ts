@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { lockFolder } from '../../kit/folder-lock.ts';
 import { prepareFolder } from './open-file.ts';
 
-export interface StoreLock {
+interface StoreLock {
   /** May be called again. */
   release(): void;
 }
