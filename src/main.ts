@@ -44,14 +44,14 @@ async function runCommand(command: Command, argv: readonly string[]): Promise<nu
   const isService = command.isService === true;
   if (!isService) endWithReader();
   const context = commandContext();
-  const code = await run(argv, context).catch(tellFailure);
+  const code = await run(argv, context).catch(reportFailure);
   // A service that was stopped and closed waits for nothing that is still open.
   if (isService && context.signal.aborted) process.exit(code);
   return code;
 }
 
 /** One line for what nobody foresaw. Returns the exit code. */
-function tellFailure(error: unknown): number {
+function reportFailure(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`nestor: ${message.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}\n`);
   return 1;
@@ -121,7 +121,7 @@ async function openListening(config: Config): Promise<RunningServer> {
     log,
     onStoreLost(reason) {
       log.fatal({ err: reason }, 'the store is lost');
-      tellFailure(`the store cannot be opened again (${reason.message}); see docs/guide/operations.md`);
+      reportFailure(`the store cannot be opened again (${reason.message}); see docs/guide/operations.md`);
       // Nothing works without it. What was acknowledged is on disk, and whoever supervises starts anew.
       process.exit(1);
     },
@@ -176,7 +176,7 @@ function endWithReader(): void {
 async function start(): Promise<void> {
   // Without a listener, output that nobody reads any more would end a server.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  process.exitCode = await main(process.argv.slice(2)).catch(tellFailure);
+  process.exitCode = await main(process.argv.slice(2)).catch(reportFailure);
 }
 
 void start();

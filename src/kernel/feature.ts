@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import type { Command } from './commands/command.ts';
 import type { Operation } from './http/operation.ts';
-import type { PipelineParts } from './http/pipeline.ts';
+import type { PipelineDependencies } from './http/pipeline.ts';
 import type { Kernel, Keep, KernelOverrides } from './open-kernel.ts';
 
 /**
@@ -12,7 +12,7 @@ export interface Services {
   readonly clock: Kernel['clock'];
   readonly ids: Kernel['ids'];
   /** Who may call, how often, and where it is billed: what the transport asks before an operation runs. */
-  readonly gate: Pick<PipelineParts<unknown>, 'authenticate' | 'isAdmin' | 'admit' | 'reserveBilling'>;
+  readonly gate: Pick<PipelineDependencies<unknown>, 'authenticate' | 'isAdmin' | 'admit' | 'reserveBilling'>;
 }
 
 /** Names, limits and switches that declarations of operations depend on. Features merge their own. */

@@ -16,7 +16,7 @@ export interface Server {
   listen(): Promise<string>;
   /**
    * Stops accepting, gives running requests the grace time, then ends them and closes every feature. With `drains`,
-   * proxies are told before and have `drain_s` to look elsewhere.
+   * proxies see it before and have `drain_s` to look elsewhere.
    */
   close(options?: { readonly drains?: boolean }): Promise<void>;
 }

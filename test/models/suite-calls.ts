@@ -4,7 +4,7 @@ import type { Fault } from '../../src/kernel/faults.ts';
 import type { FunctionTool, Model, ModelRequest } from '../../src/features/models/model.ts';
 import type { Collected, Said, Script } from './suite.ts';
 
-export interface CallParts {
+export interface CallDependencies {
   readonly answering: (t: TestContext, says: readonly Said[], ends?: Script['ends']) => Promise<Model>;
   readonly collect: (model: Model, request: Partial<ModelRequest>) => Promise<Collected>;
   readonly faultOf: (work: Promise<unknown>) => Promise<Fault>;
@@ -12,7 +12,7 @@ export interface CallParts {
 }
 
 /** What holds for the calls of every provider whose backend can be scripted. */
-export function callTests({ answering, collect, faultOf, weather }: CallParts): void {
+export function callTests({ answering, collect, faultOf, weather }: CallDependencies): void {
   test('a call without arguments has {}', async (t) => {
     const says: Said[] = [{ call: { id: 'call_a1', name: 'weather', pieces: [] } }];
     const { calls } = await collect(await answering(t, says, 'tool-calls'), { tools: [weather] });

@@ -18,18 +18,18 @@ export type { KeyRecord };
 export interface AccountRecord extends Account {
   /** 0 to 5, by the credits. */
   readonly tier: number;
-  /** What the store keeps for it, and may keep at most. Unit: bytes. */
+  /** Size of everything stored for it, and the largest size allowed, in bytes. */
   readonly storedBytes: number;
   readonly storageQuotaBytes: number;
 }
 
 interface NewPurchase extends Pick<Purchase, 'accountId' | 'amountUsd'> {
-  /** Chosen by whoever books it, so that it can be sent again. Without one, one is made. */
+  /** Chosen by the caller, so that the request can be repeated. Generated when it is missing. */
   readonly id?: string | undefined;
   readonly note?: string | undefined;
 }
 
-/** What an operator may do with accounts. Every method rejects with a Fault that says what is wrong. */
+/** The operations of an operator on accounts. Every method rejects with a Fault that says what is wrong. */
 export interface Administration {
   readonly accounts: {
     /** Fault `conflict` when there is one of this id. Without an id one is made. */
@@ -80,7 +80,7 @@ interface AdministrationOptions extends KeyMaker {
     readonly processes: Processes;
     readonly storage: AccountStorage;
   };
-  /** Of one account. */
+  /** Largest size stored for one account, in bytes. */
   readonly storageQuotaBytes: number;
   readonly invalidation: KeyInvalidation;
 }
@@ -140,7 +140,7 @@ function administerPurchases(options: AdministrationOptions): Administration['pu
       if (booked?.accountId !== accountId || booked.amountUsd !== amountUsd) {
         throw new Fault('conflict', 'another purchase has this id', { param: 'purchase_id' });
       }
-      // Also when it is known: the process that booked it may have died before it told the others.
+      // Also when it is known: the process that booked it may have died before it published it.
       await invalidation.credits(accountId, creditsPurchasedUsd);
       return { purchase: booked, account: await findAccount(options, accountId), isNew };
     },
@@ -188,7 +188,7 @@ function administerKeys(options: AdministrationOptions): Administration['keys'] 
       await findAccount(options, accountId);
       const key = oneOf(await keys.match(accountId, idOrLast4));
       await keys.revoke(key.hash, maker.clock.now());
-      // Also when it was revoked before: whoever did may have died before telling the others.
+      // Also when it was revoked before: that process may have died before it published it.
       await invalidation.revocation(key.hash);
       return toKeyRecord((await keys.find(key.hash)) ?? key);
     },

@@ -15,7 +15,7 @@ export interface AuthenticatorOptions {
 }
 
 export interface Authenticator {
-  /** Null for a key that is not known. Throws Fault `service_unavailable` when only the store could tell. */
+  /** Null for a key that is not known. Throws Fault `service_unavailable` when only the store could answer. */
   readonly authenticate: (key: string) => Principal | null | Promise<Principal | null>;
   /** Account of a root key; null for any other. */
   readonly rootAccountOf: (key: string) => string | null;

@@ -10,7 +10,7 @@ interface FallbackOptions {
   /** Used while the shared store cannot be asked. */
   readonly memory: MemoryBuckets;
   readonly clock: Clock;
-  /** Told once when the shared store is given up, and with null once when it is back. */
+  /** Called once when the shared store is given up, and with null once when it is back. */
   readonly onChange: (failure: Error | null) => void;
   /** Longest wait for the shared store. Unit: ms. */
   readonly deadlineMs?: number;
@@ -51,7 +51,7 @@ export function createFallbackBuckets(options: FallbackOptions): FallbackBuckets
     onChange(null);
   }
 
-  /** A request that was admitted here is charged there as well, which also tells whether the store is back. */
+  /** A request that was admitted here is charged there as well, which also shows whether the store is back. */
   function probe(costs: readonly BucketCost[]): void {
     if (clock.monotonic() < askAgainAt) return;
     askAgainAt = Infinity;

@@ -14,7 +14,7 @@ import { tokenOperations } from './wire/tokens/operation.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { StoreTools } from './commands/store-command.ts';
 
-export { readAll, runStoreCommand, sharedUsage, tellNewStore } from './commands/store-command.ts';
+export { readAll, runStoreCommand, sharedUsage, announceNewStore } from './commands/store-command.ts';
 export type { RowCounts, StoreTools } from './commands/store-command.ts';
 export { ledgerFolderOf } from './ledger/folder.ts';
 export { readPendingRows } from './ledger/read-pending.ts';

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PubSub } from '../../kernel/store/pub-sub.ts';
 import { leaseMs, type Authenticator } from './authenticator.ts';
 
-/** Makes what was written hold in every process. */
+/** Makes revocations and purchases take effect in every process. */
 export interface KeyInvalidation {
   readonly revocation: (hash: string) => Promise<void>;
   readonly credits: (accountId: string, creditsPurchasedUsd: number) => Promise<void>;
 }
 
-interface SpreadOptions {
+interface KeyInvalidationOptions {
   readonly pubSub: Pick<PubSub, 'publish'>;
-  /** Of this process; null where nobody calls. */
+  /** The authenticator of this process; null where it serves no requests. */
   readonly authenticator: Pick<Authenticator, 'forgetKey' | 'raiseCredits'> | null;
   /** Whether other processes may serve from this store. */
   readonly isShared: boolean;
@@ -20,11 +20,15 @@ const revocations = 'key-revoked';
 const purchases = 'credits-raised';
 
 /**
- * Other processes on the store hear of it at once. One that misses the notice believes its memory no longer than a
- * lease, so after that it holds everywhere, whatever became of the notice.
+ * Notifies the other processes on the store. One that misses the message trusts its memory no longer than a lease, so
+ * after that the change holds everywhere.
  */
-export function createKeyInvalidation({ pubSub, authenticator, isShared }: SpreadOptions): KeyInvalidation {
-  async function tell(topic: string, text: string): Promise<void> {
+export function createKeyInvalidation({
+  pubSub,
+  authenticator,
+  isShared,
+}: KeyInvalidationOptions): KeyInvalidation {
+  async function publish(topic: string, text: string): Promise<void> {
     if (!isShared) return;
     await pubSub.publish(topic, text).catch(() => {});
     await delay(leaseMs);
@@ -32,16 +36,16 @@ export function createKeyInvalidation({ pubSub, authenticator, isShared }: Sprea
   return {
     async revocation(hash) {
       authenticator?.forgetKey(hash);
-      await tell(revocations, hash);
+      await publish(revocations, hash);
     },
     async credits(accountId, creditsPurchasedUsd) {
       authenticator?.raiseCredits(accountId, creditsPurchasedUsd);
-      await tell(purchases, JSON.stringify([accountId, creditsPurchasedUsd]));
+      await publish(purchases, JSON.stringify([accountId, creditsPurchasedUsd]));
     },
   };
 }
 
-/** Does in this process what others tell, until the pubSub close. */
+/** Applies in this process what others publish, until `pubSub` closes. */
 export function followOthers(
   pubSub: Pick<PubSub, 'subscribe'>,
   authenticator: Pick<Authenticator, 'forgetKey' | 'raiseCredits'>,
@@ -53,7 +57,7 @@ export function followOthers(
   });
 }
 
-/** Whoever may connect to the database may notify. */
+/** Anything that may connect to the database may notify, so the text is checked. Returns null when it is malformed. */
 function parseCredits(text: string): readonly [accountId: string, creditsPurchasedUsd: number] | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/kit/clock.ts';
 
-/** What the store last said of a key, and when. */
+/** The last answer of the store about a key. */
 export interface Remembered<Value> {
   readonly value: Value;
   /** When the question was sent, by the monotonic clock. */

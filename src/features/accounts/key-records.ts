@@ -18,7 +18,7 @@ export function toKeyId(hash: string): string {
   return hash.slice(0, keyIdLength);
 }
 
-/** Somebody who names a key that was revoked means it only where no other is meant. */
+/** The one key among matches: a revoked one only where no active one matches. Throws a Fault for none or several. */
 export function oneOf(matches: readonly Key[]): Key {
   const active = matches.filter(({ revokedAtMs }) => revokedAtMs === null);
   const [key, another] = active.length > 0 ? active : matches;

@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 import { toKeyId } from './key-records.ts';
 import { tierOf } from './tiers.ts';
 
-/** Who a key speaks for. */
+/** The account that a key belongs to, with its tier. */
 export interface Principal {
   readonly accountId: string;
-  /** First characters of the key's hash: tells keys apart in logs and opens nothing. */
+  /** First characters of the key's hash: identifies the key in logs and opens nothing. */
   readonly keyId: string;
   readonly tier: number;
   readonly denied: readonly string[];
@@ -30,13 +30,13 @@ interface KnownRoot {
 interface KnownRoots {
   find(hash: string): KnownRoot | null;
   all(): readonly KnownKey[];
-  /** No longer known by heart; the store is asked. A configured key stays. */
+  /** Removes a stored key, so that the store is asked about it. A configured key stays. */
   forgetStored(hash: string): void;
-  /** Credits of an account grew; fewer than known are passed over. */
+  /** Raises the credits of an account; a smaller amount than the known one is ignored. */
   raise(accountId: string, creditsPurchasedUsd: number): void;
 }
 
-/** Found by the first bytes of the hash and compared whole in constant time, so that timing tells nothing about a key. */
+/** Finds a key by the first bytes of its hash and compares all of it in constant time, so that timing reveals nothing. */
 export function createKnownRoots(keys: readonly KnownKey[]): KnownRoots {
   const roots = new Map(keys.map((key) => [toKeyId(key.hash), toRoot(key)]));
 

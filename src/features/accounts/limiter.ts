@@ -18,8 +18,8 @@ interface LimiterOptions {
 
 export interface Limiter {
   /**
-   * Takes `cost` tokens (default 1) from each bucket of the subject or from none, and tells the bucket that matters
-   * most. A value where the store answers with one.
+   * Takes `cost` tokens (default 1) from each bucket of the subject or from none. Returns the admission of the
+   * bucket that matters most, as a value where the store answers with one.
    */
   take(
     limits: readonly Limit[],
@@ -32,9 +32,9 @@ export interface Limiter {
 export function createLimiter({ store, enabled, tables }: LimiterOptions): Limiter {
   const rateOf = createRates(tables);
 
-  function tell(admissions: readonly Admission[]): Admission {
-    const told = mostRelevant(admissions);
-    return enabled || told.allowed ? told : { ...told, allowed: true, retryInMs: 0 };
+  function choose(admissions: readonly Admission[]): Admission {
+    const admission = mostRelevant(admissions);
+    return enabled || admission.allowed ? admission : { ...admission, allowed: true, retryInMs: 0 };
   }
 
   return {
@@ -45,7 +45,7 @@ export function createLimiter({ store, enabled, tables }: LimiterOptions): Limit
         cost,
       }));
       const taken = store.take(costs);
-      return taken instanceof Promise ? taken.then(tell) : tell(taken);
+      return taken instanceof Promise ? taken.then(choose) : choose(taken);
     },
   };
 }

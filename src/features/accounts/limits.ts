@@ -2,12 +2,12 @@ import { openLimiter, type OpenLimiter } from './open-limiter.ts';
 import type { Config } from '../../kernel/config.ts';
 import { findNearest } from '../../kernel/config/names.ts';
 import type { Operation } from '../../kernel/http/operation.ts';
-import type { PipelineParts } from '../../kernel/http/pipeline.ts';
+import type { PipelineDependencies } from '../../kernel/http/pipeline.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import type { Database } from '../../kernel/store/database.ts';
 
-interface LimitParts {
+interface LimitDependencies {
   readonly operations: readonly Operation<never>[];
   readonly database: Pick<Database, 'postgres'>;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ interface LimitParts {
 /** The limiter, wherever it keeps its buckets. Throws an Error of one line for a table that no bucket reads. */
 export async function openLimits(
   { rateLimits, redis }: Pick<Config, 'rateLimits' | 'redis'>,
-  { operations, database, clock, log }: LimitParts,
+  { operations, database, clock, log }: LimitDependencies,
 ): Promise<OpenLimiter> {
   checkTables(Object.keys(rateLimits.tables), bucketNames(operations));
   return openLimiter({
@@ -35,7 +35,7 @@ export async function openLimits(
   });
 }
 
-export function createAdmit(limiter: OpenLimiter): PipelineParts<unknown>['admit'] {
+export function createAdmit(limiter: OpenLimiter): PipelineDependencies<unknown>['admit'] {
   return (buckets, { principal, address }, cost) =>
     limiter.take(buckets, principal?.accountId ?? address, principal?.tier ?? 0, cost);
 }

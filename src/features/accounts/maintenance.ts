@@ -5,13 +5,13 @@ import type { Keys } from './store/keys.ts';
 import type { Processes } from '../../kernel/store/processes.ts';
 import { leaseMs, type Authenticator } from './authenticator.ts';
 
-interface UpkeepOptions {
+interface MaintenanceOptions {
   readonly authenticator: Pick<Authenticator, 'rootKeys' | 'raiseCredits' | 'forgetKey' | 'takeUsed'>;
   readonly accounts: Pick<Accounts, 'creditsOf'>;
   readonly keys: Pick<Keys, 'filterActive' | 'touch'>;
   readonly processes: Processes;
   readonly storage: Pick<AccountStorage, 'recount'>;
-  /** Of this process, among those on the store. */
+  /** Id of this process among those on the store. */
   readonly processId: string;
   readonly clock: Clock;
 }
@@ -30,14 +30,14 @@ const rootsEveryMs = leaseMs / 2;
 const noteEveryMs = 60_000;
 const beatEveryMs = 10_000;
 const recountEveryMs = 21_600_000;
-/** A process that was not heard of for this long has gone. */
+/** Age in ms at which a process without a heartbeat is forgotten. */
 const forgetAfterMs = 3_600_000;
 
 /**
  * What is kept true beside the requests. Tokens are asked for when they come; root keys never wait for the store, so
  * their credits and whether they are revoked are looked up here, whether or not anybody calls.
  */
-export function openMaintenance(options: UpkeepOptions): Maintenance {
+export function openMaintenance(options: MaintenanceOptions): Maintenance {
   const { authenticator, accounts, keys, processes, storage, processId, clock } = options;
   const startedAtMs = clock.now();
   const credits = new Map<string, number>();
@@ -92,7 +92,7 @@ export function openMaintenance(options: UpkeepOptions): Maintenance {
   };
 }
 
-/** The next turn finds out again what this one could not; whether the store is down is told elsewhere. */
+/** The next run tries again; health checks report a store that is down. */
 function ignored(): void {}
 
 interface Timer {

@@ -12,7 +12,7 @@ export interface KeyMaker {
 /** 256 bits: the hash at rest needs no salt and no stretching. */
 const secretBytes = 32;
 
-/** A new key, and what is to be stored of it. The secret is in this object and nowhere else. */
+/** A new key and its row for the store. The secret is in this object and nowhere else. */
 export function createKey(
   { family, clock, ids }: KeyMaker,
   owner: Pick<Key, 'accountId' | 'kind' | 'name'>,

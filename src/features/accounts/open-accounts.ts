@@ -24,7 +24,7 @@ import { openMaintenance } from './maintenance.ts';
 
 export interface AccountsOptions {
   readonly database: Database;
-  /** For what is deleted when it is old. */
+  /** Guards deletions by age against a wrong clock. */
   readonly ageGuard: AgeGuard;
   /** Holds the journal of the ledger. */
   readonly dataFolder: string;
@@ -33,7 +33,7 @@ export interface AccountsOptions {
   readonly family: string;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** What the store keeps for one account at most. Unit: bytes. */
+  /** Largest size stored for one account, in bytes. */
   readonly storageQuotaBytes: number;
   /** How long rows of the ledger are kept. Unit: ms. */
   readonly keepRowsMs: number;
@@ -48,11 +48,11 @@ export interface OpenAccounts {
   readonly meter: Pick<Meter, 'reserve' | 'state'>;
   /** The root key that this start made; null when there was one. */
   readonly newRootKey: string | null;
-  /** Hands the ledger what there is. The store is closed by whoever opened it. */
+  /** Writes what is left to the ledger. Leaves the store open. */
   close(): Promise<void>;
 }
 
-/** Puts who may call together: keys, the accounts they speak for, the tokens that accounts generate, the ledger. */
+/** Opens keys, their accounts, the tokens that accounts generate, and the ledger. */
 export async function openAccounts(options: AccountsOptions): Promise<OpenAccounts> {
   const { database, configuredKeys, family, clock, ids, storageQuotaBytes } = options;
   const maker = { family, clock, ids };

@@ -14,7 +14,7 @@ interface OpenLimiterOptions {
   readonly redisUrl: string | null;
   readonly database: Pick<Database, 'postgres'>;
   readonly clock: Clock;
-  /** Told once when the shared buckets cannot be asked, and with null once when they can again. */
+  /** Called once when the shared buckets cannot be asked, and with null once when they can again. */
   readonly onChange: (failure: Error | null) => void;
 }
 

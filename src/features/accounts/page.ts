@@ -1,6 +1,6 @@
 import { Fault } from '../../kernel/faults.ts';
 
-/** A part of a list. */
+/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Continues the list; null at its end. */
@@ -10,7 +10,7 @@ export interface Page<Item> {
 export interface PageRequest {
   /** From 1 to 1,000. */
   readonly limit?: number | undefined;
-  /** `next` of the page before. */
+  /** `next` of the preceding page. */
   readonly pageToken?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ type Cursor = readonly (string | number)[];
 
 /**
  * Reads one item more than the page has, so that the last page says that it is the last. `toCursor` names an item,
- * and `read` continues after the one that was named. Throws Fault `invalid_value` for a token that is not ours.
+ * and `read` continues after the one that was named. Throws Fault `invalid_value` for a token of another list.
  */
 export async function readPage<Item>(
   { limit = pageDefault, pageToken }: PageRequest,
@@ -40,7 +40,7 @@ function parseCursor(token: string, shape: readonly ('string' | 'number')[]): Cu
     const cursor: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
     if (isCursor(cursor, shape)) return cursor;
   } catch {
-    // Told below.
+    // Refused below.
   }
   throw new Fault('invalid_value', 'page_token is not one that this list gave', { param: 'page_token' });
 }

@@ -28,10 +28,10 @@ const silenceMaxMs = 5_000;
 /** Opens a connection, which comes back by itself whenever the server does. Never rejects for a server that is away. */
 export async function openRedisBuckets(options: RedisBucketsOptions): Promise<RedisBuckets> {
   const { url, connectTimeoutMs = 2_000 } = options;
-  // Here and not above: whoever keeps buckets elsewhere does not load it.
+  // Imported here, so that it is loaded only where Redis is configured.
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, toOptions(connectTimeoutMs));
-  // What failed is told by the take that failed.
+  // The take that failed reports it.
   redis.on('error', () => {});
   const run = defineTake(redis);
   await redis.connect().catch(() => {});

@@ -26,7 +26,7 @@ interface RootKeys {
 
 const defaultAccount = { id: 'default', name: 'default', creditsPurchasedUsd: 5_000 };
 
-/** Configured keys live in the configuration alone; a generated one lives in the store, as a hash. */
+/** Root keys of the configuration, and those of the store, which has only their hashes. */
 export async function loadRootKeys(options: RootKeysOptions): Promise<RootKeys> {
   const { configured, keys } = options;
   const known = await knowConfigured(options);

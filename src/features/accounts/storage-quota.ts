@@ -1,7 +1,7 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { AccountStorage } from '../../kernel/store/account-storage.ts';
 
-/** How much the store may keep for one account. */
+/** The limit on what is stored for one account. */
 export interface StorageQuota {
   readonly bytesMax: number;
   /**

@@ -20,7 +20,7 @@ export interface Tokens {
    */
   revoke(accountId: string, token: string): Promise<'revoked' | 'configured' | 'unknown'>;
   /**
-   * The same for who has only the id of a token. `root`: the key of the first start, which only the administration
+   * The same by the id of a token. `root`: the key of the first start, which only the administration
    * ends. Fault `not_found` where the account has no such key.
    */
   revokeById(accountId: string, keyId: string): Promise<KeyRecord | 'configured' | 'root'>;
@@ -29,7 +29,7 @@ export interface Tokens {
 interface TokensOptions extends KeyMaker {
   readonly keys: Pick<Keys, 'insertIfAbsent' | 'find' | 'match' | 'revoke'>;
   readonly authenticator: Pick<Authenticator, 'forgetKey' | 'rootAccountOf' | 'rootKeys'>;
-  /** Makes every process forget a key, and waits until they have. */
+  /** Makes every process forget a key, and resolves when they have. */
   readonly invalidateKey: (hash: string) => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function createTokens(options: TokensOptions): Tokens {
     async generate(accountId, name) {
       const { secret, key } = createKey(maker, { accountId, kind: 'token', name });
       await keys.insertIfAbsent(key);
-      // Somebody may have guessed at it and been told no.
+      // Somebody may have guessed it before, and the refusal is remembered.
       authenticator.forgetKey(key.hash);
       return { token: secret, createdAt: Math.floor(key.createdAtMs / 1_000) };
     },
@@ -65,7 +65,7 @@ export function createTokens(options: TokensOptions): Tokens {
       const key = oneOf(matches.filter(({ hash }) => toKeyId(hash) === keyId));
       if (key.kind === 'root') return 'root';
       await keys.revoke(key.hash, maker.clock.now());
-      // Also when it was revoked before: whoever did may have died before telling the others.
+      // Also when it was revoked before: that process may have died before it published it.
       await invalidateKey(key.hash);
       return toKeyRecord((await keys.find(key.hash)) ?? key);
     },

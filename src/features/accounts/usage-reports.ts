@@ -17,7 +17,7 @@ interface TotalsRequest extends UsageFilter, PageRequest {
   readonly by: readonly UsageGroup[];
 }
 
-/** What the ledger says. Rows reach it within a second of their request. */
+/** Reports of the ledger. Rows reach it within a second of their request. */
 export interface UsageReports {
   totals(request: TotalsRequest): Promise<Page<UsageTotal>>;
   /** One row per billed request, oldest first. */

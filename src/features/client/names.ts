@@ -11,7 +11,7 @@ export interface ServerNames {
 const timeoutMs = 30_000;
 const usualFamily = 'svc';
 
-/** Asks the server for its names. One that does not tell them is taken to have the usual ones. */
+/** Asks the server for its names, or assumes the usual ones where it lists none. */
 export async function readNames(api: PublishedApi, signal: AbortSignal): Promise<ServerNames> {
   // The header of a System One client: with it the list holds the deciders too.
   const headers = { 'x-typesafe-sdk': 'nestor' };

@@ -5,7 +5,7 @@ import { listAt, textAt } from './wire.ts';
 export interface Source {
   readonly title: string;
   readonly url: string;
-  /** `2026-11-20`; null where the page does not tell. */
+  /** `2026-11-20`; null where the page has no date. */
   readonly date: string | null;
   readonly snippet: string;
 }

@@ -5,7 +5,7 @@ import { parseJson } from '../../kernel/kit/json-parse.ts';
 import type { McpServer, RequestContext } from './create-server.ts';
 import { failures, readMessage, toFailure, type McpNotification, type McpRequest } from './messages.ts';
 
-interface StdioParts {
+interface StdioOptions {
   readonly server: McpServer;
   readonly input: Readable;
   readonly output: Writable;
@@ -13,7 +13,7 @@ interface StdioParts {
   readonly names: RequestContext['names'];
   /** Ends everything that is under way. */
   readonly signal: AbortSignal;
-  /** A defect: its client is told no more than that. */
+  /** Called with a defect, of which the client gets no details. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -24,8 +24,8 @@ const requestsMax = 64;
 const lineFeed = 0x0a;
 
 /** Serves one client over its pipes, a message a line, until the input ends and what is under way is answered. */
-export async function serveStdio(parts: StdioParts): Promise<void> {
-  const { server, input, output, signal, onError, ...context } = parts;
+export async function serveStdio(options: StdioOptions): Promise<void> {
+  const { server, input, output, signal, onError, ...context } = options;
   const running = new Map<string | number, AbortController>();
   const work = new Set<Promise<void>>();
 
@@ -43,7 +43,7 @@ export async function serveStdio(parts: StdioParts): Promise<void> {
       );
     } catch (error) {
       if (!ended.aborted) onError(error);
-      // Whoever cancelled waits for no answer; everything else has to be told.
+      // A client that cancelled waits for no answer; every other failure is reported.
       if (!ended.aborted) write(toFailure(request.id, failures.internal, 'Internal error'));
     } finally {
       running.delete(request.id);

@@ -19,7 +19,7 @@ declare module '../../kernel/feature.ts' {
   interface Services {
     /** A page of the guide by its name; null when there is none. */
     readonly documentation: (page: string) => Promise<Uint8Array | null>;
-    /** What `/readyz` tells. Tries the store, at most once a second. */
+    /** The state that `/readyz` reports. Tries the store, at most once a second. */
     readonly readiness: () => Promise<Readiness>;
     /** The published description, without `servers`. */
     readonly openapi: () => object;

@@ -16,7 +16,7 @@ export interface Readiness {
   > & { readonly redis: 'ok' | 'degraded' | 'not_configured' };
 }
 
-interface ReadinessParts extends Pick<
+interface ReadinessDependencies extends Pick<
   Services,
   'ledger' | 'limiter' | 'decisions' | 'models' | 'search' | 'embeddings'
 > {
@@ -26,8 +26,8 @@ interface ReadinessParts extends Pick<
 }
 
 /** The state of every part by its name in `/readyz`. */
-export function createReadiness(parts: ReadinessParts): () => Promise<Readiness> {
-  const { database, ledger, decisions, models, search, embeddings, limiter, drain, clock } = parts;
+export function createReadiness(dependencies: ReadinessDependencies): () => Promise<Readiness> {
+  const { database, ledger, decisions, models, search, embeddings, limiter, drain, clock } = dependencies;
   const probe = createStoreProbe(database, clock);
   return async () => {
     const checks = {

@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.ts';
 
-/** Where words for a person go: a terminal or a file. */
+/** An output for people: a terminal or a file. */
 export interface Terminal {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;

@@ -46,7 +46,7 @@ export function jsonToFault({ kind, key, path }: JsonError): Fault {
   }
 }
 
-/** Surfaces that validate with 422 tell the nesting so too. Contract 20.11. */
+/** Surfaces that validate with 422 also report nesting that is too deep with it. Contract 20.11. */
 function tooDeep(): Fault {
   const msg = `Nesting is deeper than ${nestingMax} levels`;
   return new Fault('invalid_value', msg, { details: [{ loc: ['body'], msg, type: 'recursion_loop' }] });

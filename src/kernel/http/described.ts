@@ -8,14 +8,14 @@ export function described<Fields extends Readonly<Record<string, TSchema>>>(
   meanings: Readonly<Partial<Record<keyof Fields & string, string>>>,
 ): Fields {
   const texts: Readonly<Record<string, string | undefined>> = meanings;
-  const told = Object.entries(fields).map(([name, schema]) => {
+  const described = Object.entries(fields).map(([name, schema]) => {
     const description = texts[name];
     return [name, description === undefined ? schema : Type.With(schema, { description })];
   });
-  return Object.fromEntries(told) as Fields;
+  return Object.fromEntries(described) as Fields;
 }
 
-/** A shape under a name, which the reference tells once and links to. The name stands for this shape only. */
+/** A shape under a name, which the reference describes once and links to. The name stands for this shape only. */
 export function named<Schema extends TSchema>(title: string, schema: Schema, description?: string): Schema {
   const words = description === undefined ? { title } : { title, description };
   return Type.With(schema, words) as unknown as Schema;

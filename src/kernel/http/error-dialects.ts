@@ -1,7 +1,7 @@
 import type { Fault, FaultCode } from '../faults.ts';
 import { quote } from '../kit/text.ts';
 
-/** Families of paths that tell errors alike. */
+/** Families of paths that share a form of errors. */
 export type Surface = keyof typeof dialects;
 
 type Code = string | number | null;
@@ -38,7 +38,7 @@ const byStatus: Readonly<Record<number, string>> = {
   504: 'gateway_timeout',
 };
 
-/** Decisions tell a malformed request from a question that breaks a rule. */
+/** Decisions distinguish a malformed request from a question that breaks a rule. */
 const decisionTypes: Dialect['types'] = {
   invalid_json: 'invalid_request_error',
   invalid_body: 'invalid_request_error',
@@ -95,7 +95,7 @@ export const dialects = {
 /** A path is made of the caller's names, which may be megabytes long. */
 const paramMax = 1_000;
 
-/** The body in which a surface tells a fault. */
+/** The body in which a surface reports a fault. */
 export function toErrorBody(surface: Surface, fault: Fault, requestId: string): object {
   const dialect: Dialect = dialects[surface];
   const error = {

@@ -89,7 +89,7 @@ export interface BodyBuckets {
   readonly buckets: readonly Bucket[];
   /** `parsed`: before the schema is looked at, so `of` sees any JSON object. `valid`: after it accepted the body. */
   readonly when: 'parsed' | 'valid';
-  /** Null takes nothing and tells nothing. */
+  /** Null takes from no bucket and sends no headers of a limit. */
   of(body: unknown): BodyCost | null;
 }
 
@@ -155,7 +155,7 @@ export interface StreamReply {
   readonly headers: ReplyHeaders;
   /** Each batch is one write. The first is awaited before the status is sent. */
   readonly events: AsyncIterable<readonly ServerSentEvent[]>;
-  /** How this stream tells a failure after it has begun. */
+  /** The form in which this stream reports a failure after it has begun. */
   readonly endWith: (fault: Fault, requestId: string) => readonly ServerSentEvent[];
   /** What is written while the stream is silent. */
   readonly ping: string;

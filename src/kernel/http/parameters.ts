@@ -3,7 +3,7 @@ import type { Surface } from './error-dialects.ts';
 import { createValidator, type Node } from './validate.ts';
 import { problemToFault, type Place } from './validation-errors.ts';
 
-/** A path or query parameter that has to be a UUID; what is not one is told as `uuid_parsing` on a 422. */
+/** A path or query parameter that has to be a UUID; anything else is reported as `uuid_parsing` on a 422. */
 export const Uuid = Type.String({
   format: 'uuid',
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',

@@ -59,7 +59,7 @@ interface Subject {
 }
 
 /** What the pipeline is given, so that it knows no product. */
-export interface PipelineParts<Services> {
+export interface PipelineDependencies<Services> {
   readonly services: Services;
   /** Answers null for credentials that are not known. */
   authenticate(key: string): Principal | null | Promise<Principal | null>;
@@ -99,7 +99,7 @@ interface Prepared {
 /** Prepares everything about an operation that does not depend on a request. */
 export function createRunner<Services>(
   operation: Operation<Services>,
-  parts: PipelineParts<Services>,
+  dependencies: PipelineDependencies<Services>,
   wrongKeys = new WrongKeys(),
 ): RunOperation {
   const { params, query, body, surface } = operation;
@@ -109,7 +109,7 @@ export function createRunner<Services>(
     validator: body?.schema ? createValidator(body.schema) : null,
   };
   return (request, response, match) => {
-    void new Exchange(operation, prepared, parts, wrongKeys, request, response, match).run();
+    void new Exchange(operation, prepared, dependencies, wrongKeys, request, response, match).run();
   };
 }
 
@@ -120,7 +120,7 @@ export function createRunner<Services>(
 class Exchange<Services> {
   readonly #operation: Operation<Services>;
   readonly #prepared: Prepared;
-  readonly #parts: PipelineParts<Services>;
+  readonly #dependencies: PipelineDependencies<Services>;
   readonly #wrongKeys: WrongKeys;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -139,7 +139,7 @@ class Exchange<Services> {
   constructor(
     operation: Operation<Services>,
     prepared: Prepared,
-    parts: PipelineParts<Services>,
+    dependencies: PipelineDependencies<Services>,
     wrongKeys: WrongKeys,
     request: IncomingMessage,
     response: ServerResponse,
@@ -147,13 +147,13 @@ class Exchange<Services> {
   ) {
     this.#operation = operation;
     this.#prepared = prepared;
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#wrongKeys = wrongKeys;
     this.#request = request;
     this.#response = response;
     this.#match = match;
-    this.#requestId = parts.ids.uuid();
-    this.#startedAt = parts.clock.monotonic();
+    this.#requestId = dependencies.ids.uuid();
+    this.#startedAt = dependencies.clock.monotonic();
     this.#takesApiKey = credentialsOn(operation, match.path) === 'bearer or x-api-key';
     this.#headers = idHeaders(operation.surface, this.#requestId, this.#takesApiKey);
   }
@@ -191,7 +191,7 @@ class Exchange<Services> {
     try {
       this.#keepBilling(reply, fault);
     } catch {
-      // Nobody is left who could be told; the ledger counts what it loses.
+      // No caller is left to report to; the ledger counts what it loses.
     }
   }
 
@@ -205,7 +205,7 @@ class Exchange<Services> {
   }
 
   #record(status: number, fault: Fault | null): void {
-    this.#parts.record(this.#toRecord(status, fault));
+    this.#dependencies.record(this.#toRecord(status, fault));
   }
 
   #toRecord(status: number, fault: Fault | null): RequestRecord {
@@ -213,7 +213,7 @@ class Exchange<Services> {
       requestId: this.#requestId,
       operation: this.#operation.id,
       status: fault?.status ?? status,
-      durationMs: this.#parts.clock.monotonic() - this.#startedAt,
+      durationMs: this.#dependencies.clock.monotonic() - this.#startedAt,
       account: this.#principal?.accountId ?? null,
       key: this.#principal?.keyId ?? null,
       billing: this.#billing,
@@ -235,10 +235,10 @@ class Exchange<Services> {
     const params = this.#prepared.readParams?.(this.#match.params) ?? this.#match.params;
     const query = this.#prepared.readQuery?.(Object.fromEntries(new URLSearchParams(this.#match.query)));
     const body = operation.body ? await this.#readBody(operation.body) : undefined;
-    if (operation.isBilled === true) this.#billingSlot = this.#parts.reserveBilling();
+    if (operation.isBilled === true) this.#billingSlot = this.#dependencies.reserveBilling();
     this.#startTimeout();
     const call = this.#toCall(body, query, params);
-    return raceSignal(Promise.resolve(operation.handle(call, this.#parts.services)), call.signal);
+    return raceSignal(Promise.resolve(operation.handle(call, this.#dependencies.services)), call.signal);
   }
 
   #toCall(body: unknown, query: unknown, params: unknown): Call<unknown, unknown, unknown> {
@@ -281,20 +281,20 @@ class Exchange<Services> {
 
   #authenticate(): Principal | null | Promise<Principal | null> {
     const key = readKey(this.#request, this.#takesApiKey);
-    return key === null ? null : this.#parts.authenticate(key);
+    return key === null ? null : this.#dependencies.authenticate(key);
   }
 
-  /** Whoever guesses keys waits; whoever sent none does not. */
+  /** A caller that guesses keys waits; one that sent none does not. */
   async #delayWrongKey(): Promise<void> {
     if (readKey(this.#request, this.#operation.credentials === 'bearer or x-api-key') === null) return;
     const address = this.#request.socket.remoteAddress ?? '';
-    const delayMs = this.#wrongKeys.delayOf(address, this.#parts.clock.monotonic());
+    const delayMs = this.#wrongKeys.delayOf(address, this.#dependencies.clock.monotonic());
     if (delayMs > 0) await delay(delayMs, undefined, { signal: this.#controller.signal }).catch(() => {});
   }
 
   #permitAdmin(): void {
     const key = readKey(this.#request, false);
-    if (key === null || this.#parts.isAdmin?.(key) !== true) throw new Fault('invalid_api_key');
+    if (key === null || this.#dependencies.isAdmin?.(key) !== true) throw new Fault('invalid_api_key');
   }
 
   #permit(principal: Principal | null): Principal {
@@ -305,12 +305,12 @@ class Exchange<Services> {
 
   #ask(buckets: readonly Bucket[], cost: number): Admission | Promise<Admission> {
     const address = this.#request.socket.remoteAddress ?? '';
-    return this.#parts.admit(buckets, { principal: this.#principal, address }, cost);
+    return this.#dependencies.admit(buckets, { principal: this.#principal, address }, cost);
   }
 
   /** The token is taken before the body is read, unless the body decides; it is not given back. */
   #admit(admission: Admission): void {
-    setRateHeaders(this.#headers, admission, this.#parts.clock.now());
+    setRateHeaders(this.#headers, admission, this.#dependencies.clock.now());
     if (!admission.allowed) throw new Fault('rate_limited', undefined, { retryAfterMs: admission.retryInMs });
   }
 
@@ -322,7 +322,7 @@ class Exchange<Services> {
 
   #readBody(spec: BodySpec): Promise<unknown> {
     const owner = this.#principal?.accountId ?? this.#request.socket.remoteAddress ?? '';
-    const body = this.#parts.bodies.of(this.#request, owner, this.#controller.signal);
+    const body = this.#dependencies.bodies.of(this.#request, owner, this.#controller.signal);
     this.#body = body;
     return spec.multipart
       ? readUploadedFile(this.#request, body, spec.multipart)
@@ -346,7 +346,7 @@ class Exchange<Services> {
 
   /** Ties the signal to everything that ends a request early. */
   #watch(): () => void {
-    const { stopping } = this.#parts;
+    const { stopping } = this.#dependencies;
     const onClose = () => {
       if (!this.#response.writableFinished) this.#controller.abort(new Fault('client_closed'));
     };

@@ -85,7 +85,7 @@ export function sendEmpty(response: ServerResponse, reply: EmptyReply, headers: 
 
 /**
  * Writes batches of events as they come, each with one write, no faster than the client reads, with a ping while
- * nothing comes. A failure after the first byte is told in the stream's own form. Leaves the end of the response to
+ * nothing comes. A failure after the first byte is written in the stream's own form. Leaves the end of the response to
  * the caller. Resolves to the fault that ended the stream, or null.
  */
 export async function sendStream(

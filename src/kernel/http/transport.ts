@@ -6,7 +6,7 @@ import type { Ids } from '../kit/ids.ts';
 import { toErrorBody, type Surface } from './error-dialects.ts';
 import { credentialsOn, type Operation } from './operation.ts';
 import { faultHeaders, idHeaders } from './headers.ts';
-import { createRunner, type PipelineParts, type RunOperation } from './pipeline.ts';
+import { createRunner, type PipelineDependencies, type RunOperation } from './pipeline.ts';
 import { sendClosing } from './raw-reply.ts';
 import { sendJson } from './reply.ts';
 import { WrongKeys } from './wrong-keys.ts';
@@ -22,7 +22,7 @@ const exposedHeaders =
 /** Routes every operation on Fastify, which is used for routing, `inject` and the listening server only. */
 export function createTransport<Services>(
   operations: readonly Operation<Services>[],
-  parts: PipelineParts<Services>,
+  dependencies: PipelineDependencies<Services>,
   options: TransportOptions,
 ): FastifyInstance {
   const app = fastify({
@@ -36,11 +36,11 @@ export function createTransport<Services>(
     // Node would answer a missing Host with nothing at all; `namesOneHost` has words for it.
     http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => {
-      refuseConnection(error, socket, parts.ids);
+      refuseConnection(error, socket, dependencies.ids);
     },
     frameworkErrors: (_error, _request, reply) => {
       reply.hijack();
-      refuse(reply.raw, parts, 'plain', new Fault('not_found'));
+      refuse(reply.raw, dependencies, 'plain', new Fault('not_found'));
     },
     // As long as a request line may be: an operation says what is wrong with its parameter.
     routerOptions: { maxParamLength: 16_384 },
@@ -69,12 +69,12 @@ export function createTransport<Services>(
     reply.hijack();
     const path = decodePath(request.url.split('?', 1)[0] ?? '');
     const known = paths.find(({ pattern }) => pattern.test(path));
-    if (isWellFormed) refuseUnrouted(request.raw, reply.raw, parts, known, options);
-    else refuse(reply.raw, parts, known?.surface ?? 'plain', new Fault('invalid_value', hostMessage));
+    if (isWellFormed) refuseUnrouted(request.raw, reply.raw, dependencies, known, options);
+    else refuse(reply.raw, dependencies, known?.surface ?? 'plain', new Fault('invalid_value', hostMessage));
   });
   const wrongKeys = new WrongKeys();
   for (const operation of operations)
-    addRoutes(app, operation, createRunner(operation, parts, wrongKeys), parts, options);
+    addRoutes(app, operation, createRunner(operation, dependencies, wrongKeys), dependencies, options);
   return app;
 }
 
@@ -87,7 +87,7 @@ function addRoutes<Services>(
   app: FastifyInstance,
   operation: Operation<Services>,
   runOperation: RunOperation,
-  parts: PipelineParts<Services>,
+  dependencies: PipelineDependencies<Services>,
   options: TransportOptions,
 ): void {
   for (const path of operation.paths) {
@@ -98,7 +98,7 @@ function addRoutes<Services>(
       const params = request.params as Readonly<Record<string, string>>;
       // The router takes `/things/` for a thing without a name.
       if (Object.values(params).includes('')) {
-        refuse(reply.raw, parts, 'plain', new Fault('not_found'));
+        refuse(reply.raw, dependencies, 'plain', new Fault('not_found'));
         return;
       }
       runOperation(request.raw, reply.raw, {
@@ -146,17 +146,17 @@ function pathTable(operations: readonly Operation<never>[]): KnownPath[] {
 function refuseUnrouted<Services>(
   request: IncomingMessage,
   response: ServerResponse,
-  parts: PipelineParts<Services>,
+  dependencies: PipelineDependencies<Services>,
   known: KnownPath | undefined,
   options: TransportOptions,
 ): void {
   if (known === undefined) {
-    refuse(response, parts, 'plain', new Fault('not_found'));
+    refuse(response, dependencies, 'plain', new Fault('not_found'));
     return;
   }
   if (request.method === 'OPTIONS' && allowOrigin(request, response, options)) {
     response.writeHead(204, {
-      ...idHeaders(known.surface, parts.ids.uuid(), known.takesApiKey),
+      ...idHeaders(known.surface, dependencies.ids.uuid(), known.takesApiKey),
       'access-control-allow-methods': known.methods.join(', '),
       'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
       'access-control-max-age': '600',
@@ -165,13 +165,13 @@ function refuseUnrouted<Services>(
     return;
   }
   response.setHeader('allow', known.methods.join(', '));
-  refuse(response, parts, known.surface, new Fault('method_not_allowed'), known.takesApiKey);
+  refuse(response, dependencies, known.surface, new Fault('method_not_allowed'), known.takesApiKey);
 }
 
 /** Answers what no operation is there for. */
 function refuse<Services>(
   response: ServerResponse,
-  { ids, record }: PipelineParts<Services>,
+  { ids, record }: PipelineDependencies<Services>,
   surface: Surface,
   fault: Fault,
   takesApiKey = false,

@@ -108,7 +108,7 @@ class Walk {
     return deeper ?? this.#rules(schema, value, fail);
   }
 
-  /** Chooses the member that the value was meant to be, so that its problem is told and not "none fits". */
+  /** Chooses the member that the value was meant to be, so that its problem is reported and not "none fits". */
   #union(
     schema: Node,
     members: readonly Node[],
@@ -288,7 +288,7 @@ function fitsType(schema: Node, value: unknown): boolean {
   }
 }
 
-/** The property that tells the members of a union apart by a constant, if there is one. */
+/** The property that discriminates the members of a union by a constant, if there is one. */
 function discriminatorOf(members: readonly Node[]): string | null {
   const [first, ...others] = members;
   const names = Object.entries(first?.properties ?? {}).filter(([, node]) => 'const' in node);

@@ -8,7 +8,7 @@ export type Place = 'body' | 'query' | 'path';
 
 /** Puts the problem of a body or of parameters into the words of a surface. */
 export function problemToFault(surface: Surface, problem: Problem | null, place: Place = 'body'): Fault {
-  // A validator that refuses what the walk cannot explain is a defect of ours, but still a bad request.
+  // A validator that refuses what the walk cannot explain is a defect of Nestor, but still a bad request.
   if (problem === null) return new Fault('invalid_value', 'Invalid request body');
   const { path } = problem;
   // A code that the schema chose stands over the surface's habit: an unknown model is 400 among 422s.

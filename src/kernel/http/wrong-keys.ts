@@ -12,7 +12,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Counts wrong keys by address, so that whoever guesses them waits. */
+/** Counts wrong keys by address, so that guessing is slowed down. */
 export class WrongKeys {
   readonly #seen = new Map<string, { count: number; readonly since: number }>();
 

@@ -1,6 +1,6 @@
 /**
  * Waits for work no longer than the signal lasts, even if the work does not listen to it. Rejects with the signal's
- * reason; what the work does afterwards is nobody's business.
+ * reason and then ignores the work.
  */
 export async function raceSignal<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>();

@@ -1,5 +1,5 @@
 /**
- * The address of a module that lies beside another, for what is started by address: workers and children. From source
+ * The URL of a module that lies beside another, for workers and child processes. From source
  * it ends in `.ts`; in the package, whose types were taken off, in `.js`.
  */
 export function moduleBeside(name: string, importerUrl: string): URL {

@@ -7,10 +7,11 @@ export interface BreakerPolicy {
 }
 
 /**
- * The breaker of one server. What callers saw never cuts a server off from others: it only makes us ask ourselves.
+ * The breaker of one server. Failures of callers never cut a server off from others: they only make Nestor probe
+ * the server itself.
  *
  * - **serving**: every call goes through. An answer clears the count; the failure that fills it makes it suspected.
- * - **suspected**: every call still goes through while one probe of our own asks the server something small. An answer,
+ * - **suspected**: every call still goes through while one probe of Nestor asks the server something small. An answer,
  *   to the probe or to any call, makes it serving; a probe that finds it away makes it resting.
  * - **resting**: only trials go through, a bounded number of calls at a time, and from `until` on the next probe. An
  *   answer to any of them makes it serving; a probe that finds it away doubles the wait.
@@ -22,7 +23,7 @@ export type Breaker =
   | { readonly phase: 'suspected' }
   | { readonly phase: 'resting'; readonly until: number; readonly coolDownMs: number };
 
-/** What a call or our own probe found. */
+/** The finding of a call or of a probe. */
 export type BreakerEvent = 'answered' | 'away' | 'probed-away';
 
 export const servingBreaker: Breaker = { phase: 'serving', failures: 0 };

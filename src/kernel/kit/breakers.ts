@@ -15,7 +15,7 @@ export type CallVerdict = 'answered' | 'away' | 'unknown';
 /** A call that was let through. Ends once. */
 export type EndCall = (verdict: CallVerdict) => void;
 
-interface BreakersParts<Id> {
+interface BreakersOptions<Id> {
   readonly policy: BreakerPolicy;
   readonly clock: Clock;
   /** Asks the server something small. Has its own deadline; what it throws shows nothing. */
@@ -45,21 +45,21 @@ export interface Breakers<Id> {
 const trialsMax = 8;
 
 /** One breaker for each server, made when first asked for. Ids come from configured lists, so their number is bounded. */
-export function createBreakers<Id extends string | number>(parts: BreakersParts<Id>): Breakers<Id> {
-  return new BreakerSet(parts);
+export function createBreakers<Id extends string | number>(options: BreakersOptions<Id>): Breakers<Id> {
+  return new BreakerSet(options);
 }
 
 class BreakerSet<Id extends string | number> implements Breakers<Id> {
-  readonly #parts: BreakersParts<Id>;
+  readonly #options: BreakersOptions<Id>;
   readonly #breakers = new Map<Id, Breaker>();
   readonly #trials = new Map<Id, Shares>();
   readonly #probing = new Set<Id>();
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(parts: BreakersParts<Id>) {
-    this.#parts = parts;
-    this.#timer = setInterval(() => this.probeDue(), parts.everyMs ?? 1_000).unref();
+  constructor(options: BreakersOptions<Id>) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.probeDue(), options.everyMs ?? 1_000).unref();
   }
 
   isResting(id: Id): boolean {
@@ -84,7 +84,7 @@ class BreakerSet<Id extends string | number> implements Breakers<Id> {
   }
 
   waitMs(ids: readonly Id[]): number {
-    const now = this.#parts.clock.monotonic();
+    const now = this.#options.clock.monotonic();
     const waits = ids.map((id) => {
       const breaker = this.#at(id);
       return breaker.phase === 'resting' ? Math.max(0, breaker.until - now) : 0;
@@ -97,7 +97,7 @@ class BreakerSet<Id extends string | number> implements Breakers<Id> {
   }
 
   probeDue(): void {
-    const now = this.#parts.clock.monotonic();
+    const now = this.#options.clock.monotonic();
     for (const [id, breaker] of this.#breakers)
       if (breaker.phase === 'suspected' || (breaker.phase === 'resting' && now >= breaker.until))
         void this.#probe(id);
@@ -119,7 +119,7 @@ class BreakerSet<Id extends string | number> implements Breakers<Id> {
   }
 
   #change(id: Id, event: BreakerEvent): void {
-    const { clock, policy, onRest } = this.#parts;
+    const { clock, policy, onRest } = this.#options;
     const before = this.#at(id);
     const after = nextBreaker(before, event, clock.monotonic(), policy);
     this.#breakers.set(id, after);
@@ -132,7 +132,7 @@ class BreakerSet<Id extends string | number> implements Breakers<Id> {
     if (signal.aborted || this.#probing.has(id)) return;
     this.#probing.add(id);
     try {
-      const verdict = await this.#parts.probe(id, signal);
+      const verdict = await this.#options.probe(id, signal);
       if (verdict !== 'unknown') this.#change(id, verdict === 'away' ? 'probed-away' : verdict);
     } catch {
       // It shows nothing of the server, and it is asked again when it is next looked at.

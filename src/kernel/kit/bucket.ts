@@ -7,7 +7,7 @@ export interface Rate {
 }
 
 /**
- * What is kept of a bucket: tokens that were missing at one instant. Relative to that instant, because an absolute
+ * The stored state of a bucket: tokens that were missing at one instant. Relative to that instant, because an absolute
  * "full at" in milliseconds is too coarse after days of running: at 1,670 a second the burst was off by one.
  */
 export interface Fill {
@@ -19,7 +19,7 @@ export interface Fill {
 /** A bucket that nobody has used. */
 export const fullBucket: Fill = { missing: 0, at: 0 };
 
-/** What a bucket said, as a value: nobody but the pipeline turns a denial into a fault. */
+/** The answer of a bucket, as a value: only the pipeline turns a denial into a fault. */
 export interface Admission {
   readonly allowed: boolean;
   readonly capacity: number;
@@ -33,7 +33,7 @@ export interface Admission {
   readonly fill: Fill;
 }
 
-/** A wait that is told and kept to the microsecond must be enough, whatever float64 rounds on the way. */
+/** A wait that is announced and kept to the microsecond must be enough, however float64 rounds. */
 const slackMs = 1e-3;
 
 /**

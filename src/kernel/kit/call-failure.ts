@@ -1,7 +1,7 @@
 import type { OutboundFailure, OutboundOutcome } from './outbound-request.ts';
 import { retryAfterMs } from './retry.ts';
 
-/** What to tell of a call that failed for good. `cause` is ours and holds nothing that the server wrote. */
+/** The report of a call that failed for good. `cause` is made here and holds nothing that the server wrote. */
 export interface CallFailure {
   /** It may work later, it took too long, or the answer cannot be used. */
   readonly kind: 'unavailable' | 'timeout' | 'unusable';
@@ -36,7 +36,7 @@ export function isBusyStatus(status: number): boolean {
   return status === 429 || status === 503 || status === 529;
 }
 
-/** A failure of our own finding: the server answered, and what it said cannot be used. */
+/** A failure found here: the server answered, and its answer cannot be used. */
 export function unusable(reason: string): CallFailure {
   return {
     kind: 'unusable',

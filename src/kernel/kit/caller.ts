@@ -1,7 +1,7 @@
-/** Whom the server works for where no account asked. No account has an empty name. */
+/** The account of work that no account asked for. No real account has an empty name. */
 export const ownAccount = '';
 
-/** For whom something is done, and how long it is wanted. */
+/** The account that work is done for, and the signal that ends it. */
 export interface Caller {
   readonly account: string;
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-/** Time as it is handed to whatever needs it, so that tests can turn it by hand. */
+/** The source of time, passed in so that tests can set it. */
 export interface Clock {
   /** Wall time since the Unix epoch. Unit: ms. May jump. */
   now(): number;

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Hears of a failure that costs something and not the answer. `what` is one of a few names of ours. */
+/** Receives a failure that degrades an answer without preventing it. `what` is one of a few fixed names. */
 export type OnFailure = (what: string, error: unknown) => void;
 
 export interface FailureLine {
@@ -27,7 +27,7 @@ export function createFailureLog(write: (line: FailureLine) => void, clock: Cloc
   };
 }
 
-/** A fault says what callers may know; why stands behind it. */
+/** The message of a fault is for callers; its cause is for the log. */
 function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? error.cause : error;
 }

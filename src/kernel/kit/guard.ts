@@ -58,7 +58,7 @@ const internalNames = [
 ];
 
 // What a name that the operator allowed may stand for beyond public addresses. Link-local ones are not among them:
-// the metadata services of clouds live there, and a name can be pointed at them by whoever owns it.
+// the metadata services of clouds live there, and a name can be pointed at them by its owner.
 const privateRanges: ReadonlySet<string> = new Set(['private', 'loopback', 'carrierGradeNat', 'uniqueLocal']);
 
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');

@@ -22,7 +22,7 @@ export class BodyRefusal extends Error {
 interface BodyLimits {
   /** Of the body, decoded. */
   readonly bytesMax: number;
-  /** Told of every decoded chunk; false gives the body up. */
+  /** Called with every decoded chunk; false ends the reading. */
   readonly claim: (bytes: number) => boolean;
 }
 

@@ -129,7 +129,7 @@ export function openGuardedClient({ allowHosts, userAgent, lookup }: GuardedClie
     allowH2: false,
     maxHeaderSize: headerBytesMax,
     keepAliveMaxTimeout: 10_000,
-    // Deadlines are ours and over the whole fetch.
+    // Deadlines are kept here, over the whole fetch.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -40,7 +40,7 @@ export class JobPool<Job, Result> {
     }
   }
 
-  /** A job that its caller dropped goes on: until it ends, it holds the slot of whoever brought it. */
+  /** A job that its caller dropped goes on: until it ends, it holds the slot of its account. */
   async #giveBack(thread: JobThread<Job, Result>, leave: () => void): Promise<void> {
     await thread.idle();
     this.#free.push(thread);

@@ -175,7 +175,7 @@ export class JobThread<Job, Result> {
       const { external_memory: outside } = await worker.getHeapStatistics();
       if (outside > bytesMax && this.#worker === worker && this.#current !== null) this.#end('memory');
     } catch {
-      // The thread ended meanwhile, which its own event tells.
+      // The thread ended meanwhile, which its own event reports.
     }
   }
 

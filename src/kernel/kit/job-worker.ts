@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 
-/** What the thread says of a job: that it begins with it, then what became of it. */
+/** Messages of the thread about a job: that it begins, then its result. */
 export type JobReply<Result> =
   | { readonly kind: 'begun' }
   | { readonly kind: 'done'; readonly result: Result }

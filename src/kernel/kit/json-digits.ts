@@ -62,7 +62,7 @@ export function* keepDigits(root: Json, bytes: Uint8Array, notes: Int32Array): G
   }
 }
 
-/** The value with its integers as they were sent, for who writes its parts himself or makes another value of them. */
+/** The value with its integers as they were sent, for code that writes its parts or makes another value of them. */
 export function withDigits<Value extends Json>(value: Value): Value {
   if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
   const { toJSON } = value as { readonly toJSON: unknown };
@@ -86,7 +86,7 @@ function keep(container: Container, exact: Exact, kept: Map<Container, Exact[]>)
   if (known !== undefined) {
     known.push(exact);
   } else if (Object.hasOwn(container, 'toJSON')) {
-    // A caller's own name stands in the way of ours. No schema of ours knows an object that has it.
+    // A caller's own `toJSON` stands in the way. No schema of the API has a field of that name.
     container[exact.key] = exact.number;
   } else {
     const numbers = [exact];

@@ -4,7 +4,7 @@ import { cutJson, type JsonPieces } from './json-pieces.ts';
 import type { Json } from './json.ts';
 import { scanJson, type JsonLimits } from './json-scan.ts';
 
-/** What the JSON thread is asked for. */
+/** A request to the JSON thread. */
 export interface JsonJob {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly limits: JsonLimits;

@@ -11,9 +11,8 @@ const fewNames = 16;
  * The names of all objects that are open at one point of a JSON text, in one hash table. Objects close in the reverse
  * order in which they open, and so do their names leave the table: the last in is the first out, so that an emptied
  * place never breaks the search for another name. As long as the names of an object ascend (shorter ones first) none can
- * repeat, and they are not listed at all: 200,000 ascending numbers cost a quarter of what the table would. Whoever
- * writes names that meet in the table on purpose only makes it be given up for sets of strings, whose hash nobody can
- * foresee.
+ * repeat, and they are not listed at all: 200,000 ascending numbers cost a quarter of what the table would. Names
+ * that are written to collide only make it be given up for sets of strings, whose hash nobody can foresee.
  */
 export class OpenNames {
   readonly #bytes: Uint8Array;

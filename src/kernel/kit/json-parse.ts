@@ -10,7 +10,7 @@ export interface ParsedJson {
   readonly value: Json;
   /**
    * The names of an object of `value` in the order of the text. JavaScript moves names such as "10" to the
-   * front of an object, so whoever reports "the first" of something has to ask here.
+   * front of an object, so a report of "the first" of something has to ask here.
    */
   readonly keysOf: (object: JsonObject) => readonly string[];
   /** Has the value written with every digit of its integers, once it has been validated; null where none would be lost. */

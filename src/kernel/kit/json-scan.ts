@@ -11,7 +11,7 @@ export interface JsonLimits {
 }
 
 export interface JsonScan {
-  /** The first duplicate name. It is told only when the text turns out to be JSON. */
+  /** The first duplicate name. It is reported only when the text turns out to be JSON. */
   readonly duplicate: JsonError | null;
   /** Names that are written with an escape, decoded, in the order of the text. */
   readonly escapedNames: readonly string[];

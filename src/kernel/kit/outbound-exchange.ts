@@ -64,7 +64,7 @@ type Read = PromiseWithResolvers<IteratorResult<Buffer, undefined>>;
  *
  * - **waiting**: until the first byte, the end or a failure settles `begun`.
  * - **flowing**: bytes go to the reader or, while it is busy, into the queue. A full queue pauses the connection.
- *   One timer bounds the wait for the first event, which the reader tells of, and then for each next one; another the
+ *   One timer bounds the wait for the first event, which the reader reports, and then for each next one; another the
  *   whole.
  * - **over**: `#ended` or `#error` is set and the connection is no longer ours. What is queued is still read first,
  *   unless the caller aborted.

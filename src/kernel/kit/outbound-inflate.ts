@@ -23,7 +23,7 @@ export function inflate(
 ): AsyncIterable<Buffer> {
   const decoder = decoderFor(encoding);
   if (decoder === null) return chunks;
-  // What fails here also destroys the decoder, and its reader is told there.
+  // What fails here also destroys the decoder, and its reader gets the error.
   pipeline(Readable.from(chunks), decoder).catch(() => {});
   return decoded(decoder, bytesMax);
 }

@@ -61,7 +61,7 @@ export type OutboundStream =
       readonly chunks: AsyncIterable<Buffer>;
       /**
        * Told by the reader for what completed an event: the wait for the next one begins. Bytes alone do not count, or a
-       * server that drips them would be waited for without an end. A body that is never told of has to be whole within
+       * server that drips them would be waited for without an end. A body without reported events has to be whole within
        * `timeoutMs`.
        */
       readonly progress: () => void;

@@ -13,7 +13,7 @@ export interface RetryPolicy {
 }
 
 /** What is handed in, so that tests neither wait nor roll dice. */
-export interface RetryParts {
+export interface RetryDependencies {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
@@ -31,7 +31,7 @@ export interface RetryBounds {
 }
 
 /**
- * Waits of exponential growth with full jitter: evenly spread from 0 to the bound, so that callers that failed
+ * Waits of exponential growth with full jitter: uniform from 0 to the bound, so that callers that failed
  * together do not come back together.
  */
 export function backoffMs({ baseMs, capMs }: RetryPolicy, retry: number, random: () => number): number {
@@ -46,7 +46,7 @@ export async function retrying<Outcome>(
   attempt: (retry: number) => Promise<Outcome>,
   judge: (outcome: Outcome) => RetryVerdict,
   policy: RetryPolicy,
-  { clock, random, sleep = sleepFor }: RetryParts,
+  { clock, random, sleep = sleepFor }: RetryDependencies,
   { deadlineAt, signal }: RetryBounds,
 ): Promise<Outcome> {
   for (let retry = 0; ; retry++) {

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
 
 /**
- * Keywords of ours in a schema, beside those of JSON Schema. A node that fails itself answers with its own
+ * Keywords that Nestor adds to JSON Schema. A node that fails itself answers with its own
  * `errorMessage` (for a missing property: that property's), in which `{value}` stands for the value at fault; `errorCode`
  * also covers everything below the node, `tagCode` only a union's tag that names none of its members; `unknownMessages`
  * are those of fields that an object does not know, by their name. None of them reaches the published schema.

@@ -1,6 +1,6 @@
 /**
  * A resource of a fixed size that accounts share. An account may hold as much as it leaves free for others, and no
- * more: of four slots two when it is alone, and whoever comes next finds one. Nobody has to be interrupted for that,
+ * more: of four slots two when it is alone, and the next account finds one. Nobody has to be interrupted for that,
  * so it also holds for work that cannot be (dynamic thresholds, as in switches that share a buffer between ports).
  */
 export class Shares {

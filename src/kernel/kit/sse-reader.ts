@@ -13,7 +13,7 @@ interface EventReader {
   push(chunk: Uint8Array): readonly ReceivedEvent[];
   /**
    * The event that the end of the body completed, if any. The standard drops an event without the blank line after it;
-   * servers end on `data: [DONE]` without one, and half a JSON text is found out by whoever parses it.
+   * servers end on `data: [DONE]` without one, and half a JSON text is found out by the parser.
    */
   end(): readonly ReceivedEvent[];
 }

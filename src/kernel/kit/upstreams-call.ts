@@ -3,23 +3,23 @@ import { resting, toFailure, type CallFailure } from './call-failure.ts';
 import type { Clock } from './clock.ts';
 import type { Outbound } from './outbound.ts';
 import type { OutboundOutcome, OutboundRequest } from './outbound-request.ts';
-import { retrying, type RetryBounds, type RetryParts, type RetryPolicy } from './retry.ts';
+import { retrying, type RetryBounds, type RetryDependencies, type RetryPolicy } from './retry.ts';
 
 export type Attempt<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly failure: CallFailure };
 
-export interface CallParts extends RetryParts {
+export interface CallDependencies extends RetryDependencies {
   readonly outbound: Outbound;
   readonly policy: RetryPolicy;
 }
 
 /** One request to one server, repeated where that helps. What is no JSON of status 2xx is returned as it came. */
 export async function callOne(
-  { outbound, policy, ...parts }: CallParts,
+  { outbound, policy, ...dependencies }: CallDependencies,
   request: Omit<OutboundRequest, 'timeoutMs' | 'signal'>,
   bounds: RetryBounds,
 ): Promise<OutboundOutcome> {
-  const { clock } = parts;
+  const { clock } = dependencies;
   return retrying(
     () => {
       const timeoutMs = Math.max(1, bounds.deadlineAt - clock.monotonic());
@@ -31,12 +31,12 @@ export async function callOne(
       return failure.retryable ? { afterMs: failure.retryAfterMs } : 'done';
     },
     policy,
-    parts,
+    dependencies,
     bounds,
   );
 }
 
-interface FailoverParts {
+interface FailoverOptions {
   readonly breakers: Breakers<number>;
   /** Those that can answer this request at all, preferred ones first. */
   readonly indices: readonly number[];
@@ -50,11 +50,11 @@ interface FailoverParts {
 
 /**
  * Tries upstreams in their order until one answers. Each gets an even share of the time that is left, so that one
- * that hangs leaves time for the next; the last gets all of it. With several failures the one is told that gives
- * the caller most hope: unavailable, then timeout, then unusable.
+ * that hangs leaves time for the next; the last gets all of it. Of several failures, the one that gives
+ * the caller most hope is reported: unavailable, then timeout, then unusable.
  */
 export async function failover<Value>(
-  { breakers, indices, clock, timeoutMs, signal, account }: FailoverParts,
+  { breakers, indices, clock, timeoutMs, signal, account }: FailoverOptions,
   attempt: (index: number, deadlineAt: number) => Promise<Attempt<Value>>,
 ): Promise<Attempt<Value>> {
   const endAt = clock.monotonic() + timeoutMs;
@@ -85,16 +85,18 @@ export function verdictOf(result: Attempt<unknown>): CallVerdict {
 }
 
 /**
- * The failure to tell of several. One that asks to come back later tells the true wait: the shortest that a server
+ * The failure to report of several. One that asks to come back later carries the true wait: the shortest that a server
  * asked for, and not before one that rests is asked again.
  */
 export function mostHopeful(failures: readonly CallFailure[], restMs: number): CallFailure {
-  const told = (['unavailable', 'timeout', 'unusable'] as const).flatMap((kind) =>
+  const ranked = (['unavailable', 'timeout', 'unusable'] as const).flatMap((kind) =>
     failures.filter((failure) => failure.kind === kind),
   );
-  const first = told[0] ?? resting(restMs);
+  const first = ranked[0] ?? resting(restMs);
   if (first.kind !== 'unavailable') return first;
-  const waits = told.flatMap(({ kind, retryAfterMs }) => (kind === 'unavailable' ? [retryAfterMs ?? 0] : []));
+  const waits = ranked.flatMap(({ kind, retryAfterMs }) =>
+    kind === 'unavailable' ? [retryAfterMs ?? 0] : [],
+  );
   const askedMs = waits.length === 0 ? 0 : Math.min(...waits);
   return { ...first, retryAfterMs: Math.max(restMs, askedMs) };
 }

@@ -75,7 +75,7 @@ export function hashWord(word: string): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-interface Parts {
+interface Table {
   readonly size: number;
   readonly dimensions: number;
   readonly scales: Float32Array;
@@ -86,8 +86,8 @@ interface Parts {
   readonly words: Buffer;
 }
 
-function tableOver(parts: Parts): WordVectors {
-  const { size, dimensions, scales, inverseNorms, ends, index, rows, words } = parts;
+function tableOver(table: Table): WordVectors {
+  const { size, dimensions, scales, inverseNorms, ends, index, rows, words } = table;
   const mask = index.length - 1;
   const startOf = (row: number): number => (row === 0 ? 0 : (ends[row - 1] ?? 0));
   const isWordAt = (row: number, word: string): boolean => {

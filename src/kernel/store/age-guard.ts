@@ -2,7 +2,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { Database } from './database.ts';
 import { createInstants } from './instants.ts';
 
-/** Deletes what is older than the clock says it may be, and tells how much it was. */
+/** Deletes rows that are older than `beforeMs`. Resolves to how many there were. */
 type Forget<Args extends readonly unknown[]> = (...args: Args) => Promise<number>;
 
 /** Makes a deletion by age one that a clock far ahead does not set off. */
@@ -16,7 +16,7 @@ const confirmMs = 3_600_000;
 /**
  * The store remembers when what is old was last looked for. A clock that is more than a day past that was either set
  * wrong, as after a start without a network, or the server was off; so nothing is deleted for an hour, and then only if
- * no other process has gone by an earlier clock meanwhile. `onDoubt` is told once, with how far it is ahead.
+ * no other process has gone by an earlier clock meanwhile. `onDoubt` is called once, with how far it is ahead.
  */
 export function createAgeGuard(
   { db }: Pick<Database, 'db'>,

@@ -91,7 +91,7 @@ interface Rights {
   readonly is_allowed: number | null;
 }
 
-/** PostgreSQL's own words come too late: Kysely tells of the transaction that failed, not of why it did. */
+/** PostgreSQL's own message is lost: Kysely reports the transaction that failed, not why it did. */
 async function refuseWithoutRights<T>(db: Kysely<T>): Promise<void> {
   if (storeOf(db) !== 'postgres') return;
   const { rows } = await sql<Rights>`select current_user as role,

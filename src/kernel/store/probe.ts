@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { createInstants } from './instants.ts';
 
 interface ProbeLimits {
-  /** An answer is believed for so long: whoever asks more often shares it. */
+  /** Time for which one answer serves all callers, in ms. */
   readonly believedMs: number;
   readonly timeMaxMs: number;
 }

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Database } from './database.ts';
 import { openListener } from './postgres/listener.ts';
 
-/** What one server process tells the others, and itself. Nothing is kept: who is not connected misses it. */
+/** Messages from one server process to all, itself included. A process that is not connected misses them. */
 export interface PubSub {
   /** Resolves when the store has taken it. Topic and text together are at most 7,000 bytes. */
   publish(topic: string, text: string): Promise<void>;
@@ -14,7 +14,7 @@ export interface PubSub {
   close(): Promise<void>;
 }
 
-interface NoticesOptions {
+interface PubSubOptions {
   /** Called with false when the connection is lost and with true when it is back: what happened between is unknown. */
   readonly onConnection?: (isConnected: boolean) => void;
 }
@@ -25,10 +25,10 @@ interface NoticesOptions {
  */
 export async function openPubSub(
   { postgres }: Pick<Database, 'postgres'>,
-  { onConnection = () => {} }: NoticesOptions = {},
+  { onConnection = () => {} }: PubSubOptions = {},
 ): Promise<PubSub> {
   const emitter = new EventEmitter();
-  // One listener per whoever waits; there is no number that would be a leak for certain.
+  // One listener per subscriber; no number of them would certainly be a leak.
   emitter.setMaxListeners(0);
   const emit = (payload: string): void => {
     const notice = parse(payload);

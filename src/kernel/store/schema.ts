@@ -174,7 +174,7 @@ export interface ResponsesTable {
   readonly previous_id: Fixed<string | null>;
   /** JSON. */
   readonly input: Fixed<string>;
-  /** JSON, as it was last told. */
+  /** JSON of the last update. */
   readonly response: string;
   readonly last_sequence: number | null;
   readonly is_cancelled: Generated<number>;

@@ -5,8 +5,8 @@ import { storedTables, type StoredTable } from './stored-tables.ts';
 
 /**
  * Triggers that keep `account_storage`. Whatever changes a row, however it came to that, is counted in the same
- * transaction, so a count is exact after any crash. Parts go before their parent does, because without it nobody could
- * tell whose they were.
+ * transaction, so a count is exact after any crash. Parts go before their parent does, because without it their
+ * owner could not be found.
  */
 export async function createStorageTriggers(
   db: Kysely<unknown>,

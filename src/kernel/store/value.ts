@@ -7,7 +7,7 @@ export type Value = null | number | string | Uint8Array;
  */
 export function toValue(value: unknown): Value {
   if (value === null) return value;
-  // PostgreSQL refuses U+0000 in text, and such a name is the caller's, not a failure of ours.
+  // PostgreSQL refuses U+0000 in text, and such a name is the caller's, not a failure of the store.
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\u{FFFD}') : value;
   // A copy: sending a small Buffer would send the whole pool it was cut from, and a detached one would throw there.
   if (value instanceof Uint8Array) return new Uint8Array(value);

@@ -29,21 +29,6 @@ export interface StoreTools {
   close(): Promise<void>;
 }
 
-/** The store of a configuration, beside servers that may be running on it. */
-export interface StoreTools {
-  readonly administration: Administration;
-  readonly database: Database;
-  /** The last step of the schema, which opening has brought the store to. */
-  readonly schema: string;
-  /** Puts right what can be put right of the ledger. */
-  repairLedger(this: void): Promise<LedgerRepair>;
-  /** Writes everything as lines of JSON, as of one instant. Does not end the stream. */
-  exportTo(output: Writable): Promise<RowCounts>;
-  /** Reads an export into an empty store: everything or nothing. */
-  importFrom(input: Readable): Promise<RowCounts>;
-  close(): Promise<void>;
-}
-
 export const sharedOptions = {
   help: { type: 'boolean', short: 'h', default: false },
   config: { type: 'string' },
@@ -86,7 +71,7 @@ export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
     }
     const work = command.plan(given, context);
     const configuration = context.load(config);
-    tellNewStore(configuration, context.err);
+    announceNewStore(configuration, context.err);
     const tools = await context.openStore(configuration, { isBulk: command.isBulk === true });
     try {
       await work(tools);
@@ -98,7 +83,7 @@ export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
 }
 
 /** Who runs a command in another folder than the server would else wonder where everything has gone. */
-export function tellNewStore({ database, dataFolder }: Config, err: CommandContext['err']): void {
+export function announceNewStore({ database, dataFolder }: Config, err: CommandContext['err']): void {
   if (database !== 'sqlite' || existsSync(join(dataFolder, 'nestor.db'))) return;
   err.write(
     `nestor: no store in ${dataFolder} yet, so a new one is made; NESTOR_DATA names another folder\n`,

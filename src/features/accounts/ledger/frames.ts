@@ -36,7 +36,7 @@ export function frameBytes(text: string): number {
 
 /**
  * Reads every frame. The beginning of a frame at the end was being written when its process died, or still is: it is
- * left, because whoever waited for it was not answered.
+ * left, because its request was not answered.
  */
 export function readFrames(bytes: Buffer): Frames {
   const texts: string[] = [];

@@ -124,7 +124,7 @@ function rowsOf({ path, lock, files }: LeftFolder, file: string, onEmpty: () => 
   };
 }
 
-/** The lock goes last: whoever waits for it finds nothing. */
+/** The lock goes last: a process that waits for it finds nothing. */
 export function removeFolder(path: string, lock: FolderLock | null): void {
   try {
     rmSync(join(path, 'lock'), { force: true });

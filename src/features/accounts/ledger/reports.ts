@@ -5,7 +5,7 @@ import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Log } from '../../../kernel/kit/log.ts';
 import type { UsageRow } from '../store/usage-row.ts';
 
-/** What a run cost, whoever waited for it. */
+/** Bills a run of the agent, whether or not a caller waited for it. */
 export interface RunRecord {
   readonly requestId: string;
   readonly operation: string;
@@ -39,10 +39,10 @@ export function reportLedger(log: Pick<Log, 'info' | 'warn' | 'error'>): Account
   };
 }
 
-type Parts = { readonly meter: OpenAccounts['meter']; readonly clock: Clock };
+type Dependencies = { readonly meter: OpenAccounts['meter']; readonly clock: Clock };
 
 /** Room for the row of a request. */
-export function reserveRequestRow({ meter, clock }: Parts): BillingSlot {
+export function reserveRequestRow({ meter, clock }: Dependencies): BillingSlot {
   const slot = meter.reserve();
   return {
     keep(record) {
@@ -53,17 +53,17 @@ export function reserveRequestRow({ meter, clock }: Parts): BillingSlot {
 }
 
 /** Room for the row of a run, which outlives the request that began it. */
-export function reserveRunRow({ meter, clock }: Parts): RunSlot {
+export function reserveRunRow({ meter, clock }: Dependencies): RunSlot {
   const slot = meter.reserve();
   return {
     keep(record) {
       const { billing, accountId: account, keyId: key } = record;
-      // A run that failed is told with 200 as well.
+      // A run that failed is answered with 200 as well.
       const request = { ...record, account, key, status: 200, fault: null, billing };
       try {
         slot.keep(toUsageRow(request, billing, clock.now()));
       } catch {
-        // The run is over and its end has to be stored; the ledger counts and tells what it loses.
+        // The run is over and its end has to be stored; the ledger counts and logs what it loses.
       }
     },
     release: slot.release,

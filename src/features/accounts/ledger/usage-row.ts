@@ -18,9 +18,9 @@ export function toSoundRow(row: UsageRow): UsageRow {
     model: row.model === null ? null : toText(row.model),
     inputTokens: toCount(row.inputTokens),
     outputTokens: toCount(row.outputTokens),
-    otherUnits: row.otherUnits === null ? null : toParts(row.otherUnits),
+    otherUnits: row.otherUnits === null ? null : toNumbers(row.otherUnits),
     costUsd: toAmount(row.costUsd),
-    costParts: toParts(row.costParts),
+    costParts: toNumbers(row.costParts),
     requestId: toText(row.requestId),
     status: toCount(row.status),
     durationMs: toAmount(row.durationMs),
@@ -81,7 +81,7 @@ function clamp(value: number, max: number): number {
   return value > 0 ? Math.min(value, max) : 0;
 }
 
-function toParts(parts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+function toNumbers(parts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   let count = 0;
   let isSound = true;
   // Almost always they are sound, and no other object is made.

@@ -84,7 +84,7 @@ function toAdmission({ rate, cost = 1 }: BucketCost, state: State | undefined): 
 
 /**
  * `locked` takes the rows in the order of their keys, so that two requests never wait for each other in a circle,
- * and waits for whoever has them; `instant` reads the clock only when all are held. A clock that was set back
+ * and waits for their holders; `instant` reads the clock only when all are held. A clock that was set back
  * stops the refill for no longer than until the next use. `slack` is that of `kit/bucket.ts`.
  */
 function takeText(count: number): string {

@@ -11,11 +11,11 @@ export interface Key {
   /** `root` comes from the configuration, `token` was generated. */
   readonly kind: 'root' | 'token';
   readonly name: string | null;
-  /** The last four characters, to tell keys apart in a list. */
+  /** The last four characters, to distinguish keys in a list. */
   readonly last4: string;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
-  /** Coarse: told in batches, and null until the first. */
+  /** Coarse: written in batches, and null until the first. */
   readonly lastUsedAtMs: number | null;
 }
 
@@ -33,7 +33,7 @@ interface KeyPage {
 }
 
 export interface Keys {
-  /** True when it was new. A known hash stays as it is, revoked or not, whoever owns it. */
+  /** True when it was new. A known hash stays as it is, revoked or not, whatever its account. */
   insertIfAbsent(key: NewKey): Promise<boolean>;
   /** Any key, revoked or not. */
   find(hash: string): Promise<Key | undefined>;

@@ -39,7 +39,7 @@ export async function checkUsageDays(db: Kysely<Schema>): Promise<UsageCheck> {
   return { days: to - from + 1, mended };
 }
 
-/** Nobody adds to the sums meanwhile: whoever has written rows and waits to add them adds them afterwards. */
+/** Nobody adds to the sums meanwhile: a process that has written rows and waits to add them adds them afterwards. */
 async function mend(db: Kysely<Schema>, day: number, isPartial: boolean): Promise<number> {
   if (storeOf(db) === 'postgres') await sql`lock table usage_days in exclusive mode`.execute(db);
   const differences = await differencesOf(db, day, isPartial);

@@ -8,7 +8,7 @@ import type { UsageRow } from './usage-row.ts';
 
 export const dayMs = 86_400_000;
 
-/** The largest sum that is told; one above is told as this. */
+/** The largest sum that is reported; a larger one is reported as this. */
 const sumMax = Number.MAX_SAFE_INTEGER;
 
 const keyColumns = ['account_id', 'day', 'key_id', 'operation', 'model'] as const;
@@ -67,7 +67,7 @@ function upsertText(groups: number, store: Store): string {
   );
 }
 
-/** A sum of integers as both stores can tell it. */
+/** A sum of integers, in a form that both stores return alike. */
 export function safeSum(db: Kysely<Schema>, column: string): RawBuilder<number> {
   const most = sql.lit(sumMax);
   const of = sql.ref(column);

@@ -13,12 +13,12 @@ export function toPageRequest({ limit, page_token }: PageQuery): PageRequest {
   return { limit, pageToken: page_token };
 }
 
-/** Of every account; who asks for one names it beside this. */
+/** The filter for all accounts; a caller adds `accountId` for one. */
 export function toFilter({ from, to, key_id, model }: UsageFilterQuery): UsageFilter {
   return { fromMs: toMs(from), toMs: toMs(to), keyId: key_id, model };
 }
 
-/** `account,day`; each once. */
+/** Parses `account,day`, each at most once. */
 export function toGroups(by: string | undefined): readonly UsageGroup[] {
   const named = new Set(by?.split(','));
   return usageGroups.filter((group) => named.has(group));

@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { usageGroups, type UsageGroup } from '../usage-reports.ts';
 
-/** What the administration tells of every account, and an account of itself. */
+/** Schemas of accounts, keys and usage, for the administration and for an account itself. */
 
 const strict = { additionalProperties: false };
 /** Unit: s since the Unix epoch. */
@@ -86,7 +86,7 @@ export const UsageRow = Type.Object(
 );
 export type UsageRow = Static<typeof UsageRow>;
 
-/** A part of a list, and what continues it. */
+/** One page of a list, with the token of the next. */
 export const listOf = <Item extends TSchema>(item: Item) =>
   Type.Object(
     {
@@ -97,7 +97,7 @@ export const listOf = <Item extends TSchema>(item: Item) =>
     strict,
   );
 
-/** Which part of a list. */
+/** The query parameters that choose a page of a list. */
 export const page = {
   limit: Type.Optional(
     Type.Integer({
@@ -123,7 +123,7 @@ const instant = (name: string, description: string) =>
       errorMessage: `${name} must be Unix seconds`,
     }),
   );
-/** What of the ledger counts, whoever asks. */
+/** Filters of usage, shared by the administration and accounts. */
 export const usageFilter = {
   from: instant('from', 'First instant that counts.'),
   to: instant('to', 'First instant that no longer counts.'),
@@ -133,7 +133,7 @@ export const usageFilter = {
 
 export type UsageFilterQuery = Static<TObject<typeof usageFilter>>;
 
-/** What sums are made by: some of these, separated by commas. */
+/** The columns that usage is summed by, separated by commas. */
 export function Groups(allowed: readonly UsageGroup[] = usageGroups) {
   const group = `(${allowed.join('|')})`;
   const named = `some of ${allowed.join(', ')}, separated by commas`;

@@ -68,7 +68,7 @@ export function runAsk(argv: readonly string[], context: CommandContext): Promis
       const question = await readWordsOrInput(words, 'QUESTION', context);
       const model = values.model ?? (await readNames(client, context.signal)).chat;
       const events = ask(client, { question, model, fields }, context.signal);
-      const answer = await tell(events, values.json, context);
+      const answer = await print(events, values.json, context);
       if (values.json) printReply(context.out, answer.reply);
       else printSources(answer.sources, context);
       return exitCodes.done;
@@ -77,7 +77,7 @@ export function runAsk(argv: readonly string[], context: CommandContext): Promis
 }
 
 /** Writes the text as it comes. Resolves to the whole answer. */
-async function tell(
+async function print(
   events: ReturnType<typeof ask>,
   isJson: boolean,
   { out, err, isPlain }: CommandContext,
@@ -87,7 +87,7 @@ async function tell(
   let hasText = false;
   for await (const event of events) {
     if (event.type === 'answer') ({ answer } = event);
-    // Steps are for whoever watches; a log or a pipe wants the answer.
+    // Steps are for a person who watches; a log or a pipe wants the answer.
     else if (event.type === 'step' && err.isTTY === true)
       err.write(`${paint.faint(toPlain(event.thought, { lines: false }))}\n`);
     else if (event.type === 'text' && !isJson) {

@@ -38,7 +38,7 @@ interface ClientCommand<Own extends ParseArgsOptionsConfig> {
   plan(given: CommandLine<ParsedOptions<Own>>): ClientWork;
 }
 
-/** Runs a command on a server. Resolves to the exit code; what the server refuses is told in one line. */
+/** Runs a command on a server. Resolves to the exit code; a refusal of the server is printed in one line. */
 export function runClientCommand<Own extends ParseArgsOptionsConfig>(
   command: ClientCommand<Own>,
   argv: readonly string[],
@@ -61,7 +61,7 @@ export function runClientCommand<Own extends ParseArgsOptionsConfig>(
     try {
       return await work(client);
     } catch (error) {
-      return tellFailure(error, context);
+      return reportFailure(error, context);
     } finally {
       await client.close();
     }
@@ -88,7 +88,7 @@ export function printReply(out: Terminal, reply: Json): void {
   out.write(`${JSON.stringify(reply, null, 2)}\n`);
 }
 
-function tellFailure(error: unknown, { err, api, signal }: CommandContext): number {
+function reportFailure(error: unknown, { err, api, signal }: CommandContext): number {
   if (signal.aborted) return exitCodes.interrupted;
   if (!(error instanceof ApiError)) throw error;
   const message = toPlain(describeApiError(error), { lines: false });

@@ -39,8 +39,8 @@ const hopelessRows = 5;
 
 /**
  * Answers for every row. What is answered is kept in a file beside `out`, a line a row, so that the same command goes on
- * where it was broken off; `out` appears whole, at the end. Rows that the server refuses are told in the last column and
- * asked again by the next run.
+ * where it was broken off; `out` appears whole, at the end. Rows that the server refuses are marked in the last
+ * column and asked again by the next run.
  */
 export async function decideCsv(api: PublishedApi, job: CsvJob, context: CommandContext): Promise<number> {
   const bytes = readBytes(job.csv, context);
@@ -66,13 +66,13 @@ export async function decideCsv(api: PublishedApi, job: CsvJob, context: Command
     (row) => done.get(row) ?? [...table.added.slice(1).map(() => ''), failed.get(row) ?? ''],
   );
   if (failed.size === 0) rmSync(partial, { force: true });
-  // It marks the table as one of ours, which the next run may replace, also when no row was answered.
+  // It marks the table as written here, which the next run may replace, also when no row was answered.
   else appendFileSync(partial, '', { mode: 0o600 });
-  tellDone(job, table.rows.length, failed.size, context);
+  reportDone(job, table.rows.length, failed.size, context);
   return failed.size === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-function tellDone({ out, json }: CsvJob, rows: number, failed: number, context: CommandContext): void {
+function reportDone({ out, json }: CsvJob, rows: number, failed: number, context: CommandContext): void {
   if (json) {
     context.out.write(`${JSON.stringify({ out, rows, failed }, null, 2)}\n`);
     return;

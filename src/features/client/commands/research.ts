@@ -58,7 +58,7 @@ export function runResearch(argv: readonly string[], context: CommandContext): P
       const begun = id === undefined ? await begin(client) : await readJob(client, id, context.signal);
       if (id === undefined && !values['no-wait']) context.err.write(`Job ${begun.id}\n`);
       const job = values['no-wait'] ? begun : await wait(client, begun, context);
-      return tell(job, values.json, context);
+      return print(job, values.json, context);
     };
 
     async function begin(client: Client): Promise<Job> {
@@ -69,11 +69,11 @@ export function runResearch(argv: readonly string[], context: CommandContext): P
   }
 }
 
-/** Shows on a terminal how long it has taken; a log is told when the state changes. */
+/** Shows on a terminal how long it has taken; a log gets a line when the state changes. */
 async function wait(client: Client, begun: Job, { err, clock, signal }: CommandContext): Promise<Job> {
   const startedMs = clock.monotonic();
   const isTerminal = err.isTTY === true;
-  let told: Job['status'] | null = null;
+  let shown: Job['status'] | null = null;
   try {
     return await awaitJob(client, begun.id, {
       signal,
@@ -83,8 +83,8 @@ async function wait(client: Client, begun: Job, { err, clock, signal }: CommandC
         const seconds = Math.round((clock.monotonic() - startedMs) / 1_000);
         if (status === 'COMPLETED' || status === 'FAILED') return;
         if (isTerminal) err.write(`\r\u001b[2KResearch ${words}, ${seconds} s`);
-        else if (status !== told) err.write(`Research ${words}\n`);
-        told = status;
+        else if (status !== shown) err.write(`Research ${words}\n`);
+        shown = status;
       },
     });
   } catch (error) {
@@ -95,7 +95,7 @@ async function wait(client: Client, begun: Job, { err, clock, signal }: CommandC
   }
 }
 
-function tell(job: Job, isJson: boolean, context: CommandContext): number {
+function print(job: Job, isJson: boolean, context: CommandContext): number {
   const { id, status, createdAt, answer, errorMessage } = job;
   if (isJson) {
     const wire = {

@@ -106,7 +106,7 @@ function add(words: readonly string[], { json }: Values, context: CommandContext
   const file = readBundle(source, context);
   return async (client) => {
     const skill = await client.call({ ...toCall('POST', path, context), file });
-    tell(`Added ${nameOf(skill)}`, skill, json, context);
+    print(`Added ${nameOf(skill)}`, skill, json, context);
     return exitCodes.done;
   };
 }
@@ -117,7 +117,7 @@ function update(words: readonly string[], { json, expected }: Values, context: C
   return async (client) => {
     const place = await toExpected(client, id, expected, context);
     const skill = await client.call({ ...toCall('PUT', place, context), file });
-    tell(`Updated ${nameOf(skill)}`, skill, json, context);
+    print(`Updated ${nameOf(skill)}`, skill, json, context);
     return exitCodes.done;
   };
 }
@@ -150,18 +150,18 @@ function get(words: readonly string[], { json, out, revision }: Values, context:
       });
     }
     if (json) printReply(context.out, skill);
-    else tellWhole(skill, out ?? null, context);
+    else printWhole(skill, out ?? null, context);
     return exitCodes.done;
   };
 }
 
-function tellWhole(skill: Json, out: string | null, context: CommandContext): void {
+function printWhole(skill: Json, out: string | null, context: CommandContext): void {
   printRecords(context.out, isJsonObject(skill) ? [skill] : [], columns, false);
   context.out.write(`\n${toPlain(textAt(skill, 'description') ?? '', { lines: false })}\n`);
   if (out !== null) context.err.write(`Written to ${out}\n`);
 }
 
-function tell(words: string, skill: Json, isJson: boolean, { out }: CommandContext): void {
+function print(words: string, skill: Json, isJson: boolean, { out }: CommandContext): void {
   if (isJson) printReply(out, skill);
   else
     out.write(`${words}: ${textAt(skill, 'skill_id') ?? ''}, revision ${textAt(skill, 'revision') ?? ''}\n`);

@@ -3,7 +3,7 @@ import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/ex
 import { addSource, type AddOptions } from './index-add.ts';
 import { listSources, removeSource } from './index-list.ts';
 import { refreshSources } from './index-refresh.ts';
-import { tellNewStore } from '../../accounts/feature.ts';
+import { announceNewStore } from '../../accounts/feature.ts';
 import type { IndexContext, IndexTools } from '../open-index.ts';
 
 const usage = `nestor index: the documents that searches and answers of a server on this configuration find
@@ -61,7 +61,7 @@ export function runIndex(argv: readonly string[], context: IndexContext): Promis
     const { help: _, config, json, ...given } = values;
     const work = plan(words, given, json, context);
     const configuration = context.load(config);
-    tellNewStore(configuration, context.err);
+    announceNewStore(configuration, context.err);
     const tools = await context.openIndex(configuration);
     try {
       return await work(tools);

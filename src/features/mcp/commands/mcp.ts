@@ -47,7 +47,7 @@ export function runMcp(argv: readonly string[], context: CommandContext): Promis
         input: context.stdin,
         output: context.stdout,
         api: client,
-        // Asked once: a server keeps its names until it is started again, and then a name that is gone is told.
+        // Asked once: a server keeps its names until it restarts, and then a name that is gone is an error.
         names: async (signal) => (known ??= await readNames(client, signal)),
         signal: context.signal,
         onError: (error) =>

@@ -1,8 +1,8 @@
-/** What is told while something runs, for one reader. */
+/** Progress messages of a running call, for one reader. */
 interface News<Item> {
   readonly push: (item: Item) => void;
   readonly end: () => void;
-  /** Everything told since the last batch; ends after `end`. */
+  /** Batches of all messages since the last batch; ends after `end`. */
   readonly batches: AsyncIterable<readonly Item[]>;
 }
 

@@ -44,23 +44,23 @@ export function runBackup(argv: readonly string[], context: CommandContext): Pro
     const isOfStore = values.check && words.length === 0;
     const [file = ''] = isOfStore ? [] : takeWords(words, ['FILE']);
     const backups = context.openBackups(context.load(values.config));
-    const tell = (wire: object, text: string): void => {
+    const print = (wire: object, text: string): void => {
       if (values.json) printJson(context.out, wire);
       else context.out.write(`${text}\n`);
     };
     if (isOfStore) {
       const report = await backups.checkStore();
-      tell(report, `The store is whole: ${describe(report)}`);
+      print(report, `The store is whole: ${describe(report)}`);
     } else if (backups.store === 'postgres') {
       if (values.check) throw new UsageError('On PostgreSQL --check takes no FILE: it checks the database.');
       const { backup } = backups.commands(file);
-      tell({ run: backup }, `PostgreSQL makes its own backups. Run:\n\n  ${backup}\n`);
+      print({ run: backup }, `PostgreSQL makes its own backups. Run:\n\n  ${backup}\n`);
     } else {
       const report = values.check
         ? await backups.check(resolve(context.cwd, file))
         : await backUp(backups, file, context);
       const verb = values.check ? 'is whole' : 'holds';
-      tell({ file, ...report }, `${file} ${verb}: ${describe(report)}\nSHA-256 ${report.sha256}`);
+      print({ file, ...report }, `${file} ${verb}: ${describe(report)}\nSHA-256 ${report.sha256}`);
     }
     return exitCodes.done;
   });

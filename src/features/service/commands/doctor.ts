@@ -31,12 +31,12 @@ export function runDoctor(argv: readonly string[], context: CommandContext): Pro
     }
     const findings: Finding[] = [];
     const paint = createPaint(out, isPlain);
-    const tell = (found: readonly Finding[]): void => {
+    const report = (found: readonly Finding[]): void => {
       findings.push(...found);
       // Each as soon as it is known: an engine that is loaded can take a minute.
       if (!values.json) for (const finding of found) out.write(`${toLine(finding, paint)}\n`);
     };
-    await examine(values, context, tell);
+    await examine(values, context, report);
     const failed = findings.filter(({ status }) => status === 'fail').length;
     if (values.json) out.write(`${JSON.stringify({ ok: failed === 0, checks: findings }, null, 2)}\n`);
     else out.write(`\n${toSummary(findings)}\n`);
@@ -45,35 +45,35 @@ export function runDoctor(argv: readonly string[], context: CommandContext): Pro
   });
 }
 
-type Tell = (found: readonly Finding[]) => void;
+type Report = (found: readonly Finding[]) => void;
 
 async function examine(
   values: ReturnType<typeof parseDoctor>,
   context: CommandContext,
-  tell: Tell,
+  report: Report,
 ): Promise<void> {
-  tell([checkRuntime(process.versions, `${process.platform} ${process.arch}`)]);
-  const config = loadConfig(values.config, context, tell);
+  report([checkRuntime(process.versions, `${process.platform} ${process.arch}`)]);
+  const config = loadConfig(values.config, context, report);
   const server = await lookAtServer(values, config, context);
   if (config !== null) {
-    tell([checkDataFolder(config)]);
-    tell(await look('disk', () => checkDisk(config)));
-    tell(await look('store', () => checkStore(config, context)));
-    tell(await look('port', () => checkPort(config, server.isOurs)));
-    tell([checkExposure(config)]);
-    tell(await look('decisions', () => checkDecisions(config, context)));
-    tell(await look('models', () => checkModels(config, context)));
-    tell([checkSearch(config)]);
-    tell(await look('network', () => checkNetwork(config)));
-    tell(await look('sandbox', () => checkSandbox(config, context)));
+    report([checkDataFolder(config)]);
+    report(await look('disk', () => checkDisk(config)));
+    report(await look('store', () => checkStore(config, context)));
+    report(await look('port', () => checkPort(config, server.isOurs)));
+    report([checkExposure(config)]);
+    report(await look('decisions', () => checkDecisions(config, context)));
+    report(await look('models', () => checkModels(config, context)));
+    report([checkSearch(config)]);
+    report(await look('network', () => checkNetwork(config)));
+    report(await look('sandbox', () => checkSandbox(config, context)));
   }
-  tell(server.findings);
+  report(server.findings);
 }
 
-function loadConfig(file: string | undefined, context: CommandContext, tell: Tell): Config | null {
+function loadConfig(file: string | undefined, context: CommandContext, report: Report): Config | null {
   try {
     const config = context.load(file);
-    tell([
+    report([
       isOk('configuration', config.configFile ?? 'defaults and the environment'),
       ...config.warnings.map((warning) =>
         hasWarning('configuration', warning, 'See docs/guide/security.md.'),
@@ -82,7 +82,7 @@ function loadConfig(file: string | undefined, context: CommandContext, tell: Tel
     return config;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    tell([hasFailed('configuration', message, 'See docs/guide/configuration.md.')]);
+    report([hasFailed('configuration', message, 'See docs/guide/configuration.md.')]);
     return null;
   }
 }

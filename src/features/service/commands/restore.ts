@@ -37,13 +37,13 @@ export function runRestore(argv: readonly string[], context: CommandContext): Pr
     }
     const [file] = takeWords(words, ['FILE']);
     const backups = context.openBackups(context.load(values.config));
-    const tell = (wire: object, text: string): void => {
+    const print = (wire: object, text: string): void => {
       if (values.json) printJson(context.out, wire);
       else context.out.write(`${text}\n`);
     };
     if (backups.store === 'postgres') {
       const { restore } = backups.commands(file);
-      tell(
+      print(
         { run: [restore, 'nestor backup --check'] },
         `PostgreSQL restores its own backups. Stop every server, then run:\n\n  ${restore}\n  nestor backup --check\n`,
       );
@@ -56,7 +56,7 @@ export function runRestore(argv: readonly string[], context: CommandContext): Pr
     }
     const report = await backups.restore(path);
     const kept = report.kept === null ? '' : `\nThe store that was there is kept as ${report.kept}`;
-    tell({ file, ...report }, `Restored ${describe(report)}${kept}\nStart the server again.`);
+    print({ file, ...report }, `Restored ${describe(report)}${kept}\nStart the server again.`);
     return exitCodes.done;
   });
 }

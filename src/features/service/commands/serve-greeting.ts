@@ -16,7 +16,7 @@ export interface RunningServer {
   close(signal: unknown): Promise<void>;
 }
 
-/** What a server begins with. */
+/** The facts that `nestor serve` prints when it has begun. */
 interface GreetingFacts {
   readonly server: RunningServer;
   readonly config: Config;
@@ -28,7 +28,7 @@ interface GreetingFacts {
   readonly wire: object;
 }
 
-/** Everything that the greeting tells. */
+/** Collects the facts of the greeting. */
 export function toGreetingFacts(
   server: RunningServer,
   config: Config,
@@ -59,7 +59,7 @@ function countModels({ models }: RunningServer, { family }: Config): ReadonlyMap
   return counts;
 }
 
-/** What a person sees when the server has begun. The first line and the last are also read by programs. */
+/** The greeting for a person. The first line and the last are also read by programs. */
 export function toGreeting({ server, config, version, hasRootKeyVariable, models }: GreetingFacts): string {
   const { url, newRootKey, engineName } = server;
   const request = {
@@ -92,8 +92,8 @@ function toRootKeyWords(newRootKey: string | null, hasVariable: boolean, dataFol
 function toChatWords(models: GreetingFacts['models']): string {
   if (models.size === 0)
     return 'no model found, so answers are put together from sentences of the sources (docs/guide/models.md)';
-  const told = [...models].map(([provider, count]) => `${count} of ${provider}`);
-  return `models of providers: ${told.join(', ')}`;
+  const counted = [...models].map(([provider, count]) => `${count} of ${provider}`);
+  return `models of providers: ${counted.join(', ')}`;
 }
 
 function namesOfEngines({ search }: Config): readonly string[] {

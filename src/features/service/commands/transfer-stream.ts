@@ -41,7 +41,7 @@ function createCounter(terminal: Terminal, clock: Clock) {
   };
 }
 
-/** Rows that the header announces; 0 where it is none, which the reader of the export tells. */
+/** Rows that the header announces; 0 for a malformed one, which the reader of the export reports. */
 function rowsOf(head: string): number {
   try {
     const { rows } = JSON.parse(head.slice(0, head.indexOf('\n'))) as { readonly rows?: RowCounts };

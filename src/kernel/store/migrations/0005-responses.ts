@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Responses of the agent, what their streams told, the items and files that they left. */
+/** Responses of the agent, the events of their streams, the items and files that they left. */
 export const responses: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -113,7 +113,7 @@ class PoolDriver implements Driver {
     ours.lease.release(ours.isInTransaction);
   }
 
-  /** The pool is closed by whoever opened it. */
+  /** The opener of the pool closes it. */
   async destroy(): Promise<void> {}
 }
 

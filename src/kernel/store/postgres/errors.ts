@@ -1,7 +1,7 @@
 import { Fault } from '../../faults.ts';
 import { StatementError, type StatementErrorKind } from '../errors.ts';
 
-/** A failure told by PostgreSQL or by the connection to it. Has no values in it, so it may be logged. */
+/** A failure cleaned by PostgreSQL or by the connection to it. Has no values in it, so it may be logged. */
 export class PostgresError extends StatementError {
   /** Five characters of PostgreSQL; the code of Node for a connection, `ECONNREFUSED`; null without either. */
   readonly code: string | null;
@@ -14,7 +14,7 @@ export class PostgresError extends StatementError {
 }
 
 interface Failure {
-  /** What the caller gets: a Fault when the store could not serve, else a PostgresError or an error of ours. */
+  /** The error for the caller: a Fault when the store could not serve, else a PostgresError or the original error. */
   readonly error: Error;
   /** The connection is of no further use. */
   readonly isBroken: boolean;
@@ -55,10 +55,10 @@ export function toFailure(error: unknown, sql: string): Failure {
     }
     return unavailable(new PostgresError(messageOf(error), code, sql), true);
   }
-  const told = new PostgresError(withoutValues(error.message, code), code, sql);
-  if (ended.test(code)) return unavailable(told, true);
-  if (overloaded.test(code)) return unavailable(told, false);
-  return { error: told, isBroken: false, isLoss: false };
+  const cleaned = new PostgresError(withoutValues(error.message, code), code, sql);
+  if (ended.test(code)) return unavailable(cleaned, true);
+  if (overloaded.test(code)) return unavailable(cleaned, false);
+  return { error: cleaned, isBroken: false, isLoss: false };
 }
 
 /** The one message of a store that cannot serve; the same as SQLite's. */

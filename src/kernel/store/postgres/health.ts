@@ -5,7 +5,7 @@
  */
 type HealthState = 'ok' | 'suspect' | 'down' | 'closed';
 
-interface HealthParts {
+interface HealthOptions {
   /** Rejects when the server does not answer. Ends within a bounded time. */
   probe(): Promise<void>;
   /** Called when `down` begins: connections opened before are not to be trusted. */
@@ -16,12 +16,12 @@ const pauseMinMs = 100;
 const pauseMaxMs = 2_000;
 
 export class Health {
-  readonly #parts: HealthParts;
+  readonly #options: HealthOptions;
   #state: HealthState = 'ok';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: HealthParts) {
-    this.#parts = parts;
+  constructor(options: HealthOptions) {
+    this.#options = options;
   }
 
   get state(): HealthState {
@@ -42,11 +42,11 @@ export class Health {
 
   async #probe(pauseMs: number): Promise<void> {
     try {
-      await this.#parts.probe();
+      await this.#options.probe();
       if (this.#state !== 'closed') this.#state = 'ok';
     } catch {
       if (this.#state === 'closed') return;
-      if (this.#state === 'suspect') this.#parts.onDown();
+      if (this.#state === 'suspect') this.#options.onDown();
       this.#state = 'down';
       this.#timer = setTimeout(() => void this.#probe(Math.min(pauseMaxMs, pauseMs * 2)), pauseMs);
       this.#timer.unref();

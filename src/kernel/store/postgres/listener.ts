@@ -66,8 +66,8 @@ export async function openListener(
         return;
       } catch {
         // Many processes lost it together and should not come back together.
-        const spread = pauseMs * (0.5 + Math.random() / 2);
-        await pause(spread, undefined, { signal: closing.signal, ref: false }).catch(() => {});
+        const jittered = pauseMs * (0.5 + Math.random() / 2);
+        await pause(jittered, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       }
     }
   }

@@ -53,7 +53,7 @@ const answerGraceMs = 2_000;
 /** Opens a pool; connects when first asked. Rejects with an Error of one line when the url cannot be used. */
 export async function openPostgres(url: string, limits: PostgresLimits): Promise<Postgres> {
   const address = parseAddress(url);
-  // Here and not above: whoever uses SQLite does not load it.
+  // Imported here, so that it is not loaded with SQLite.
   const pg = await import('pg');
   const config: ClientConfig = {
     application_name: 'nestor',

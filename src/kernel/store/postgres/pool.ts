@@ -5,7 +5,7 @@ import { PostgresError, toFailure } from './errors.ts';
 import { Health } from './health.ts';
 import { Lease } from './lease.ts';
 
-interface PoolParts {
+interface PoolOptions {
   openPool(): Pool;
   /** Not yet connected. */
   openClient(): Client;
@@ -18,7 +18,7 @@ interface PoolParts {
  * While the server is down callers are refused at once, and only the probe of `Health` asks for it.
  */
 export class ConnectionPool {
-  readonly #parts: PoolParts;
+  readonly #options: PoolOptions;
   readonly #health: Health;
   #pool: Pool;
   #outstanding = 0;
@@ -27,8 +27,8 @@ export class ConnectionPool {
   #closing: Promise<void> | null = null;
   readonly #drainers: (() => void)[] = [];
 
-  constructor(parts: PoolParts) {
-    this.#parts = parts;
+  constructor(options: PoolOptions) {
+    this.#options = options;
     this.#health = new Health({
       probe: () => this.#probe(),
       onDown: () => this.#replacePool(),
@@ -52,7 +52,7 @@ export class ConnectionPool {
       const cause = new PostgresError('the server is down; it is asked in the background', null, '');
       throw new Fault('service_unavailable', 'The database is not available.', { cause });
     }
-    if (this.#pool.waitingCount >= this.#parts.waitingMax) throw overloaded();
+    if (this.#pool.waitingCount >= this.#options.waitingMax) throw overloaded();
     this.#outstanding++;
     try {
       const client = await this.#connect();
@@ -84,9 +84,9 @@ export class ConnectionPool {
     }
   }
 
-  /** A connection outside the pool, for whoever keeps it. It has answered once. The caller ends it. */
+  /** A connection outside the pool, for a long-lived user. It has answered once. The caller ends it. */
   async connectAlone(): Promise<Client> {
-    const client = this.#parts.openClient();
+    const client = this.#options.openClient();
     // Whoever keeps it listens as well; this one keeps a failure while it ends from ending the process.
     client.on('error', () => {});
     try {
@@ -134,7 +134,7 @@ export class ConnectionPool {
   }
 
   #openPool(): Pool {
-    const pool = this.#parts.openPool();
+    const pool = this.#options.openPool();
     // An idle connection that ends is how the loss of the server is noticed when nobody asks.
     pool.on('error', this.#onLoss);
     return pool;

@@ -144,7 +144,7 @@ class QueueDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  /** The thread is closed by whoever opened it. */
+  /** The opener of the thread closes it. */
   async destroy(): Promise<void> {}
 }
 

@@ -39,7 +39,7 @@ interface KeptThreadOptions {
  * A storage thread that is opened again when it dies.
  *
  * `open`: it takes messages. `away`: it died; the next attempt waits or is under way. `lost`: too many attempts failed.
- * `closed`: whoever opened it has closed it. Only `KeptThread` changes the state.
+ * `closed`: its opener has closed it. Only `KeptThread` changes the state.
  */
 export class KeptThread {
   readonly #options: KeptThreadOptions;

@@ -205,7 +205,7 @@ export class StatementQueue {
 
   /**
    * The thread is gone. Whether what was under way reached the disk is unknown, so it is neither acknowledged nor
-   * run again: who asked for it is told. Refuses everything until `mend`.
+   * run again: it fails for its caller. Refuses everything until `mend`.
    */
   break(cause: unknown): void {
     const fault = toUnavailable(cause);

@@ -44,7 +44,7 @@ function take(path: string): ReturnType<typeof lockFolder> {
 
 const holderPath = (path: string): string => `${path}.lock-holder`;
 
-/** Written by whoever has the lock, so it is missing for a moment after that one has taken it. */
+/** Written by the holder of the lock, so it is missing for a moment after the lock was taken. */
 function holderOf(path: string): string {
   try {
     return ` (${readFileSync(holderPath(path), 'utf8').slice(0, 200)})`;

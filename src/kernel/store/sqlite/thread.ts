@@ -9,7 +9,7 @@ export interface Thread {
   /** Write transactions committed, as of the last reply. */
   commits(): number;
   isAlive(): boolean;
-  /** Resolves to the reason once the thread is gone and has let go of the file, whoever ended it. */
+  /** Resolves to the reason once the thread is gone and has let go of the file, whatever ended it. */
   readonly ended: Promise<Error>;
   /** Checkpoints, closes the file and ends the thread. Nothing may be under way. */
   close(): Promise<void>;

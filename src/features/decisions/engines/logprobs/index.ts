@@ -2,7 +2,7 @@ import { systemClock, type Clock } from '../../../../kernel/kit/clock.ts';
 import { openOutbound } from '../../../../kernel/kit/outbound.ts';
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import { createBreakers } from '../../../../kernel/kit/breakers.ts';
-import { failover, type Attempt, type CallParts } from '../../../../kernel/kit/upstreams-call.ts';
+import { failover, type Attempt, type CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
 import { estimateTokens } from '../../token-estimate.ts';
@@ -45,7 +45,7 @@ const widthUsual = 8;
 export async function openLogprobsEngine(options: LogprobsOptions): Promise<DecisionEngine> {
   const { clock = systemClock, random = Math.random, timeoutMs, coolDownMs = 5_000 } = options;
   const outbound = openOutbound({ responseBytesMax, connectionsMax: 256 });
-  const calls: CallParts = { outbound, policy: retryPolicy, clock, random };
+  const calls: CallDependencies = { outbound, policy: retryPolicy, clock, random };
   const policy = { failuresMax: 3, coolDownMs, coolDownMaxMs: Math.max(60_000, coolDownMs) };
   const indices = options.upstreams.map((_, index) => index);
   const knowledge = createKnowledge(calls, options.upstreams, timeoutMs);
@@ -95,7 +95,7 @@ type Ask = (
   bounds: RetryBounds,
 ) => Promise<Attempt<readonly Distribution[]>>;
 
-function createAsk(options: LogprobsOptions, calls: CallParts, knowledge: Knowledge): Ask {
+function createAsk(options: LogprobsOptions, calls: CallDependencies, knowledge: Knowledge): Ask {
   const { upstreams, concurrency, onLabelMass = () => {} } = options;
   return async (index, state, questions, bounds) => {
     const result = await attempt(async () => {

@@ -1,6 +1,6 @@
 import { raceSignal } from '../../../../kernel/kit/abort.ts';
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
-import type { CallParts } from '../../../../kernel/kit/upstreams-call.ts';
+import type { CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
 import type { Capabilities } from './capabilities.ts';
 import { probe } from './probe.ts';
 import { CallError, createServer, type LogprobsUpstream } from './server.ts';
@@ -21,7 +21,7 @@ export interface Knowledge {
  * own, because the caller that began it may go away while others wait.
  */
 export function createKnowledge(
-  calls: CallParts,
+  calls: CallDependencies,
   targets: readonly LogprobsUpstream[],
   timeoutMs: number,
 ): Knowledge {

@@ -1,5 +1,5 @@
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
-import type { CallParts } from '../../../../kernel/kit/upstreams-call.ts';
+import type { CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
 import type { State } from '../../state.ts';
 import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 import { groupSizeOf, type Capabilities } from './capabilities.ts';
@@ -11,7 +11,7 @@ import { sampleQuestion } from './sample.ts';
 import { createServer, type LogprobsUpstream, type Server } from './server.ts';
 
 export interface ScoreParts {
-  readonly calls: CallParts;
+  readonly calls: CallDependencies;
   readonly upstream: LogprobsUpstream;
   readonly capabilities: Capabilities;
   /** Requests under way at once for one call. */

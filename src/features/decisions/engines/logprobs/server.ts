@@ -2,7 +2,7 @@ import type { Json } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import { toFailure, unusable, type CallFailure } from '../../../../kernel/kit/call-failure.ts';
-import { callOne, type CallParts } from '../../../../kernel/kit/upstreams-call.ts';
+import { callOne, type CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
 
 /** A server as the operator named it. */
 export interface LogprobsUpstream {
@@ -50,7 +50,7 @@ export function addressesOf(address: string): { readonly base: string; readonly 
 }
 
 export function createServer(
-  parts: CallParts,
+  parts: CallDependencies,
   { url, key, model }: LogprobsUpstream,
   bounds: RetryBounds,
 ): Server {

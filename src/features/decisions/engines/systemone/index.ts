@@ -7,7 +7,7 @@ import {
   failover,
   verdictOf,
   type Attempt,
-  type CallParts,
+  type CallDependencies,
 } from '../../../../kernel/kit/upstreams-call.ts';
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
@@ -63,7 +63,7 @@ export async function openSystemOneEngine(options: SystemOneOptions): Promise<De
   const { clock = systemClock, random = Math.random, timeoutMs, coolDownMs = 5_000 } = options;
   const targets = options.upstreams.map((upstream) => ({ ...upstream, url: endpointOf(upstream.url) }));
   const outbound = openOutbound({ responseBytesMax, connectionsMax: 64 });
-  const parts: CallParts = { outbound, policy: retryPolicy, clock, random };
+  const parts: CallDependencies = { outbound, policy: retryPolicy, clock, random };
   const indices = targets.map((_, index) => index);
   const ask = async (index: number, request: Request, deadlineAt: number, signal: AbortSignal) =>
     askOne(parts, targets[index], request, { deadlineAt, signal });
@@ -122,7 +122,7 @@ function chunksOf(questions: readonly NormalizedQuestion[]): (readonly Normalize
 }
 
 async function askOne(
-  parts: CallParts,
+  parts: CallDependencies,
   target: SystemOneUpstream | undefined,
   request: Request,
   bounds: { readonly deadlineAt: number; readonly signal: AbortSignal },

@@ -7,7 +7,7 @@ import {
   failover,
   verdictOf,
   type Attempt,
-  type CallParts,
+  type CallDependencies,
 } from '../../../../kernel/kit/upstreams-call.ts';
 import { countEach } from '../../../../kernel/kit/count-tokens.ts';
 import { mixDocument } from '../../context.ts';
@@ -48,7 +48,7 @@ export function openOpenAiCompatibleEngine(options: OpenAiCompatibleOptions): Pr
   const { clock = systemClock, random = Math.random, timeoutMs } = options;
   const targets = options.upstreams.map((upstream) => ({ ...upstream, url: endpointOf(upstream.url) }));
   const outbound = openOutbound({ responseBytesMax, connectionsMax: 64 });
-  const parts: CallParts = { outbound, policy: retryPolicy, clock, random };
+  const parts: CallDependencies = { outbound, policy: retryPolicy, clock, random };
   const indices = targets.map((_, index) => index);
   const ask = async (index: number, call: Batch, bounds: Bounds) =>
     askOne(parts, targets[index], call, bounds);
@@ -116,7 +116,7 @@ async function mapBatches<Result>(
 }
 
 async function askOne(
-  parts: CallParts,
+  parts: CallDependencies,
   target: EmbeddingUpstream | undefined,
   { texts, size }: Batch,
   bounds: Bounds,
