@@ -113,7 +113,7 @@ export interface Call<Body = unknown, Query = URLSearchParams, Params = Texts> {
   readonly signal: AbortSignal;
 }
 
-type ReplyHeaders = Readonly<Record<string, string>>;
+export type ReplyHeaders = Readonly<Record<string, string>>;
 
 /** What a reply is to be metered as. Only those of operations with `isBilled` have it. */
 export interface Billing {
