@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { indexDocs } from '../src/features/index/docs.ts';
-import { loadConfig } from '../src/kernel/config.ts';
+import { configuration } from '../src/server.ts';
 import { defaultOptions, sourceId, toSource } from '../src/features/index/source.ts';
 import { openIndexTools } from '../src/features/index/open-index.ts';
 import { readDataSets, type DataSet } from '../training/data.ts';
@@ -119,7 +119,7 @@ function toRow(name: string, count: number, { hit1, hit5, mrr }: RankingMeasures
 /** A folder of this machine, as `nestor index add` reads it, then again unchanged. */
 async function benchTree(tree: string, globs: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'nestor-bench-'));
-  const config = loadConfig({ env: { NESTOR_DATA: folder }, cwd: folder });
+  const config = configuration.load({ env: { NESTOR_DATA: folder }, cwd: folder });
   const tools = await openIndexTools(config);
   const location = resolve(tree);
   const row = await tools.sources.ensure({

@@ -2,14 +2,14 @@ import { flushCompileCache } from 'node:module';
 import { toHelp, toUnknownCommand } from './kernel/commands/help.ts';
 import type { Command, CommandContext } from './kernel/commands/command.ts';
 import { type RunningServer, openBackups, doctorTools, openStoreTools } from './features/service/feature.ts';
-import { loadConfig, type Config } from './kernel/config.ts';
+import type { Config } from './kernel/config.ts';
 import { systemClock } from './kernel/kit/clock.ts';
 import { openLog } from './kernel/kit/log.ts';
 import { openIndexTools } from './features/index/feature.ts';
 import { openBareDecisions } from './features/decisions/feature.ts';
 import { openModelTools } from './features/models/feature.ts';
 import { version } from './kernel/settings.ts';
-import { commands, openServer, openServices } from './server.ts';
+import { commands, configuration, openServer, openServices } from './server.ts';
 
 /** Resolves to the exit code. */
 async function main([first = '', ...rest]: readonly string[]): Promise<number> {
@@ -70,6 +70,7 @@ function commandContext(): CommandContext {
     version,
     doctor: doctorTools,
     load,
+    configuration,
     open: openBareDecisions,
     openStore: openStoreTools,
     openBackups,
@@ -112,7 +113,7 @@ const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 function load(file: string | undefined): Config {
   // These two are for commands that call a server; a server is not configured by them.
   const { NESTOR_URL: _url, NESTOR_KEY: _key, ...env } = process.env;
-  return loadConfig({ env, cwd: process.cwd(), file });
+  return configuration.load({ env, cwd: process.cwd(), file });
 }
 
 async function openListening(config: Config): Promise<RunningServer> {

@@ -1,5 +1,5 @@
 import type { Command } from './kernel/commands/command.ts';
-import type { Config } from './kernel/config.ts';
+import { createConfiguration, type Config, type Configuration } from './kernel/config.ts';
 import { featuresFor, type Feature, type Overrides, type Services } from './kernel/feature.ts';
 import { openServer as open, openServices as openSome, type Server } from './kernel/serve.ts';
 import { feature as accounts } from './features/accounts/feature.ts';
@@ -40,6 +40,19 @@ export const features: readonly Feature[] = [
   console,
   service,
 ];
+
+/** The keys of the configuration in print. Keys that are not named here stand after those that are. */
+const keyOrder = `
+  host port data database redis public_url family aliases drain_s shutdown_grace_s log metrics cors admin_key
+  keys rate_limits accounts prices providers detect models agent chat async ledger router skills
+  decisions embeddings search outbound sandbox
+`;
+
+/** The configuration as the features declare it. */
+export const configuration: Configuration = createConfiguration(
+  features.flatMap(({ config }) => config ?? []),
+  keyOrder.trim().split(/\s+/),
+);
 
 /** Every command of theirs. */
 export const commands: readonly Command[] = features.flatMap((feature) => feature.commands ?? []);

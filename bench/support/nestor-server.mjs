@@ -6,12 +6,11 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('../../node_modules/.cache/nestor', import.meta.url),
 );
 module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
-const { loadConfig } = await import('../../src/kernel/config.ts');
 const { openLog } = await import('../../src/kernel/kit/log.ts');
-const { openServer } = await import('../../src/server.ts');
+const { configuration, openServer } = await import('../../src/server.ts');
 const { serveBench } = await import('./child.ts');
 
-const config = loadConfig({ env: process.env, cwd: process.cwd() });
+const config = configuration.load({ env: process.env, cwd: process.cwd() });
 const server = await openServer(config, { log: await openLog(config.log) });
 serveBench(await server.listen(), () => server.close());
 module.flushCompileCache();

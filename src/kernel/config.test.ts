@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { describeConfig, loadConfig } from './config.ts';
+import { configuration } from '../server.ts';
 import { load, messageOf, sample, sampleEnv, settingsOf } from './config/config.fixture.ts';
 
 test('the file of the design is accepted', () => {
@@ -152,26 +152,26 @@ test('what is not YAML is one line with line and column, and repeated keys are r
 test('a named file must exist; nestor.yaml in the data folder is optional', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'nestor-config-'));
   try {
-    assert.throws(() => loadConfig({ env: { NESTOR_CONFIG: 'no.yaml' }, cwd }), {
+    assert.throws(() => configuration.load({ env: { NESTOR_CONFIG: 'no.yaml' }, cwd }), {
       message: 'NESTOR_CONFIG: the file "no.yaml" does not exist; allowed: a YAML file',
     });
-    assert.throws(() => loadConfig({ env: { NESTOR_CONFIG: '.' }, cwd }), {
+    assert.throws(() => configuration.load({ env: { NESTOR_CONFIG: '.' }, cwd }), {
       message: '.: cannot be read (EISDIR)',
     });
     for (const folder of ['data', 'other']) {
       mkdirSync(join(cwd, folder));
       writeFileSync(join(cwd, folder, 'nestor.yaml'), `outbound: { user_agent: ${folder} }`);
     }
-    const config = loadConfig({ env: {}, cwd });
+    const config = configuration.load({ env: {}, cwd });
     assert.equal(config.outbound.userAgent, 'data');
     assert.equal(config.dataFolder, join(cwd, 'data'));
     assert.equal(config.configFile, join(cwd, 'data', 'nestor.yaml'));
-    const other = loadConfig({ env: { NESTOR_DATA: './other' }, cwd });
+    const other = configuration.load({ env: { NESTOR_DATA: './other' }, cwd });
     assert.equal(other.outbound.userAgent, 'other');
     assert.equal(other.data, './other');
     assert.equal(other.dataFolder, join(cwd, 'other'));
     writeFileSync(join(cwd, 'data', 'nestor.yaml'), 'port: x');
-    assert.throws(() => loadConfig({ env: {}, cwd }), /^ConfigError: data.nestor\.yaml: port is "x"/);
+    assert.throws(() => configuration.load({ env: {}, cwd }), /^ConfigError: data.nestor\.yaml: port is "x"/);
   } finally {
     rmSync(cwd, { recursive: true });
   }
@@ -244,7 +244,7 @@ test('customary keys and addresses of services are kept apart from the settings'
   };
   const config = load('', { ...env, EMPTY_API_KEY: '' });
   assert.deepEqual(config.serviceVariables, { OPENAI_API_KEY: 'sk-1', OPENAI_BASE_URL: 'http://proxy' });
-  assert.ok(!describeConfig(config).includes('sk-1'));
+  assert.ok(!configuration.describe(config).includes('sk-1'));
 });
 
 suite('what works and should not stay so is told', () => {
@@ -269,7 +269,7 @@ suite('what works and should not stay so is told', () => {
     const warningsOf = (text: string, mode: number) => {
       writeFileSync(file, text);
       chmodSync(file, mode);
-      return loadConfig({ env: {}, cwd: folder, file: 'nestor.yaml' }).warnings;
+      return configuration.load({ env: {}, cwd: folder, file: 'nestor.yaml' }).warnings;
     };
     const key = 'keys: [{ key: a-key-of-more-than-24-characters }]';
     const told = 'nestor.yaml: holds keys and can be read by other users of this machine; chmod 600 it';

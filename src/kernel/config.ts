@@ -1,20 +1,27 @@
 import { relative, resolve } from 'node:path';
-import { checkConfig } from './config/check.ts';
-import { overlayEnvironment } from './config/environment.ts';
+import type { Static, TObject, TSchema } from 'typebox';
+import { overlayEnvironment, toVariables } from './config/environment.ts';
 import { ConfigError } from './config/fault.ts';
 import { readConfigFile, type ConfigFile } from './config/file.ts';
-import type { Camel } from './config/names.ts';
-import { parseTree, VariableText } from './config/parse.ts';
+import { toCamelName, type Camel } from './config/names.ts';
+import { parseTree, VariableText, type Scope } from './config/parse.ts';
 import { printYaml, toJsonSchema } from './config/print.ts';
-import { RootKey, Settings } from './config/schema.ts';
+import { kernelAliases, kernelKeys } from './config/schema.ts';
+import { section, type Shape } from './config/shape.ts';
 import type { Environment } from './config/variables.ts';
-import { findWarnings } from './config/warnings.ts';
+import { findFileWarnings } from './config/warnings.ts';
 
 export { ConfigError } from './config/fault.ts';
 export { findNearest } from './config/names.ts';
 
+/** Declared keys as the configuration has them: every default filled, names in camelCase, deeply readonly. */
+export type ConfigOf<Keys extends Readonly<Record<string, TSchema>>> = Camel<Static<TObject<Keys>>>;
+
+/** The keys of the file. The `feature.ts` of each feature merges its own. */
+export interface ConfigKeys extends ConfigOf<typeof kernelKeys> {}
+
 /** The whole configuration: every default filled, short forms expanded, deeply frozen. Paths are as given. */
-export interface Config extends Camel<Settings> {
+export interface Config extends ConfigKeys {
   /** `data`, absolute. */
   readonly dataFolder: string;
   /** The file that was read, absolute; null when there is none. */
@@ -27,11 +34,32 @@ export interface Config extends Camel<Settings> {
   /** What works and should not stay so, each as one line without secrets. */
   readonly warnings: readonly string[];
 }
-export type RootKeyConfig = Config['keys'][number];
-export type ProviderConfig = Config['providers'][number];
-export type ProviderModelConfig = Exclude<ProviderConfig['models'], '*'>[number];
-export type UpstreamConfig = Config['decisions']['upstreams'][number];
-export type SearchEngineConfig = Config['search']['engines'][number];
+/** What a feature adds to the configuration. */
+export interface FeatureConfig {
+  /** Its keys at the top of the file. */
+  readonly keys: Readonly<Record<string, TSchema>>;
+  /** Further names of environment variables, with the names that follow from the path of the key. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly entryVariable?: EntryVariable;
+  /** Rules between keys, which no single key's shape can state. `fail` throws the ConfigError. */
+  check?(config: Config, fail: Fail): void;
+  /** Returns a line without secrets for each setting that works and should not stay so. */
+  warn?(config: ConfigKeys, toSource: ToSource): readonly string[];
+}
+
+/** An environment variable that adds an entry to a list of mappings, unless an entry has the same value. */
+export interface EntryVariable {
+  readonly variable: string;
+  readonly list: string;
+  /** The key of the entry that the variable sets. */
+  readonly key: string;
+}
+
+/** Throws a ConfigError about the key at a path: `rest` says what is wrong and what is allowed. */
+export type Fail = (path: string, rest: string) => never;
+
+/** The file or variable that a key was read from. */
+export type ToSource = (path: string) => string;
 
 export interface ConfigInput {
   readonly env: Environment;
@@ -41,40 +69,93 @@ export interface ConfigInput {
   readonly file?: string | undefined;
 }
 
-/** Reads the file and the environment. Throws a ConfigError, one line without secrets, for all that is wrong. */
-export function loadConfig({ env, cwd, file }: ConfigInput): Config {
+/** The configuration of a list of features: how it is read, printed and described. */
+export interface Configuration {
+  /** Every key, in the order of print. */
+  readonly schema: TObject;
+  /** Reads the file and the environment. Throws a ConfigError, one line without secrets, for all that is wrong. */
+  load(input: ConfigInput): Config;
+  /** The effective configuration as YAML, names as in the file, secrets hidden. */
+  describe(config: Config): string;
+  /** JSON Schema (draft 2020-12) of the file, for editors. */
+  jsonSchema(): object;
+  /** The key that an environment variable sets and whose path reads like `word`, as `log.level`; undefined for none. */
+  findKey(word: string): { readonly path: string; readonly variable: string } | undefined;
+}
+
+/** `order` is that of the keys in print; keys that it does not name stand at the end. */
+export function createConfiguration(
+  features: readonly FeatureConfig[],
+  order: readonly string[],
+): Configuration {
+  const schema = compose(features, order);
+  return {
+    schema,
+    load: (input) => load(input, features, schema),
+    describe: (config) => printYaml(schema, config),
+    jsonSchema: () => toJsonSchema(schema, 'urn:nestor:configuration'),
+    findKey(word) {
+      const wanted = word.toLowerCase().replaceAll(/[-.]/g, '_');
+      const found = [...toVariables(schema)].find(
+        ([, { path, settable }]) => settable && path.join('_') === wanted,
+      );
+      return found && { path: found[1].path.join('.'), variable: found[0] };
+    },
+  };
+}
+
+/** All keys as one section. Throws an Error for a key that two features declare. */
+function compose(features: readonly FeatureConfig[], order: readonly string[]): TObject {
+  const keys: Record<string, TSchema> = { ...kernelKeys };
+  for (const [name, schema] of features.flatMap((feature) => Object.entries(feature.keys))) {
+    if (Object.hasOwn(keys, name)) throw new Error(`two features declare the key ${name}`);
+    keys[name] = schema;
+  }
+  const named = order.flatMap((name) => (keys[name] === undefined ? [] : [[name, keys[name]] as const]));
+  return section(
+    { ...Object.fromEntries(named), ...keys },
+    'Configuration of Nestor. Every key has a default; an empty file is valid.',
+  );
+}
+
+function load({ env, cwd, file }: ConfigInput, features: readonly FeatureConfig[], shape: TObject): Config {
   const found = findFile(env, cwd, file);
-  const tree = overlayEnvironment(found?.tree, Settings, env, found?.references ?? []);
+  const entryVariables = features.flatMap(({ entryVariable }) => entryVariable ?? []);
+  const tree = overlayEnvironment(found?.tree, shape, env, {
+    references: found?.references ?? [],
+    aliases: Object.assign({}, kernelAliases, ...features.map(({ aliases }) => aliases)),
+    others: ['NESTOR_CONFIG', ...entryVariables.map(({ variable }) => variable)],
+  });
   const base = { path: '', source: found?.source ?? 'configuration', environment: env, family: 'svc' };
   // The family is read ahead, because the defaults of other keys are named after it.
   const rawFamily: unknown =
     typeof tree === 'object' && tree !== null ? Reflect.get(tree, 'family') : undefined;
-  const family = parseTree(Settings.properties.family, rawFamily, { ...base, path: 'family' });
+  const family = parseTree(kernelKeys.family, rawFamily, { ...base, path: 'family' });
   const scope = { ...base, family };
-  const settings = parseTree(Settings, tree, scope);
-  const keys = Object.freeze(addRootKey(settings.keys, env, family));
+  const parsed: Record<string, unknown> = { ...parseTree(shape, tree, scope) };
+  const added = new Map(entryVariables.map((one) => [addEntry(parsed, one, shape, scope), one.variable]));
   const toSource = (path: string): string => {
     const variable = `NESTOR_${path.toUpperCase().replaceAll('.', '_')}`;
-    const isAdded = path === `keys[${settings.keys.length}].key`;
-    return isAdded ? 'NESTOR_ROOT_KEY' : env[variable] ? variable : scope.source;
+    return added.get(path) ?? (env[variable] ? variable : scope.source);
   };
+  // The keys of the shape are those of the kernel and of the features, and so are the merged types.
+  const settings = parsed as unknown as ConfigKeys;
   const config: Config = {
     ...settings,
-    keys,
     dataFolder: resolve(cwd, settings.data),
     configFile: found?.path ?? null,
     serviceVariables: findServiceVariables(env),
-    warnings: Object.freeze(findWarnings({ ...settings, keys }, found, toSource)),
+    warnings: Object.freeze([
+      ...features.flatMap((feature) => feature.warn?.(settings, toSource) ?? []),
+      ...findFileWarnings(found),
+    ]),
   };
-  checkConfig(config, toSource);
+  const fail: Fail = (path, rest) => {
+    throw new ConfigError(`${toSource(path)}: ${path} ${rest}`);
+  };
+  for (const feature of features) feature.check?.(config, fail);
   return Object.freeze(config);
 }
-
-/** The effective configuration as YAML, names as in the file, secrets hidden. */
-export const describeConfig = (config: Config): string => printYaml(Settings, config);
-
-/** JSON Schema (draft 2020-12) of the file, for editors. */
-export const configJsonSchema = (): object => toJsonSchema(Settings, 'urn:nestor:configuration');
 
 interface FoundFile extends ConfigFile {
   readonly path: string;
@@ -101,12 +182,24 @@ function findServiceVariables(env: Environment): Config['serviceVariables'] {
   return Object.freeze(Object.fromEntries(found));
 }
 
-/** NESTOR_ROOT_KEY opens the account "default", unless the file lists the same key already. */
-function addRootKey(keys: Config['keys'], env: Environment, family: string): Config['keys'] {
-  const text = env['NESTOR_ROOT_KEY'];
-  if (text === undefined || text === '') return keys;
-  const raw = { key: new VariableText('NESTOR_ROOT_KEY', text) };
-  const scope = { path: `keys[${keys.length}]`, source: 'NESTOR_ROOT_KEY', environment: env, family };
-  const added = parseTree(RootKey, raw, scope);
-  return keys.some(({ key }) => key === added.key) ? keys : [...keys, added];
+/** Adds the entry of a variable that is set, and returns the path of the value in it. */
+function addEntry(
+  parsed: Record<string, unknown>,
+  { variable, list, key }: EntryVariable,
+  shape: Shape,
+  scope: Scope,
+): string {
+  const entries = parsed[toCamelName(list)];
+  const item = shape.properties?.[list]?.items;
+  if (!Array.isArray(entries) || item === undefined)
+    throw new Error(`${list} is no list of the configuration`);
+  const path = `${list}[${entries.length}]`;
+  const text = scope.environment[variable];
+  if (text === undefined || text === '') return `${path}.${key}`;
+  const raw = { [key]: new VariableText(variable, text) };
+  const entry: unknown = parseTree(item, raw, { ...scope, path, source: variable });
+  const valueOf = (one: unknown): unknown => Reflect.get(Object(one), toCamelName(key));
+  if (!entries.some((one) => valueOf(one) === valueOf(entry)))
+    parsed[toCamelName(list)] = Object.freeze([...entries, entry]);
+  return `${path}.${key}`;
 }

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config, FeatureConfig } from './config.ts';
 import type { Command } from './commands/command.ts';
 import type { Operation } from './http/operation.ts';
 import type { PipelineDependencies } from './http/pipeline.ts';
@@ -24,8 +24,6 @@ export interface Settings {
   readonly corsOrigins: readonly string[];
   /** What the operator set for an item of the price list, or for a part of it. Unit: that of the item, USD. */
   readonly priceOf: (item: string, part: string) => number | undefined;
-  /** Whether there is an admin key, and so an administration. */
-  readonly admin: boolean;
   readonly aliases: {
     /** The built-in names of the upstream service. */
     readonly upstream: boolean;
@@ -69,6 +67,7 @@ export interface Feature<
   readonly needs?: readonly Needs[];
   /** Services that `open` resolves to. */
   readonly gives?: readonly Gives[];
+  readonly config?: FeatureConfig;
   /** Its part of what declarations depend on. */
   settings?(config: Config): Partial<Settings>;
   /** Models that it adds to the list of System One clients. */

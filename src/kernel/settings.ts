@@ -8,14 +8,13 @@ export const version: string = (
 
 /** What declarations of operations depend on: the kernel's part, and that of each feature. */
 export function toSettings(features: readonly Feature[], config: Config): Settings {
-  const { family, publicUrl, cors, adminKey, aliases, prices } = config;
+  const { family, publicUrl, cors, aliases, prices } = config;
   const own = {
     version,
     family,
     publicUrl,
     corsOrigins: cors.origins,
     priceOf: (item: string, part: string) => priceOf(prices, item, part),
-    admin: adminKey !== null,
     aliases,
   };
   const parts = features.map((feature) => feature.settings?.(config));

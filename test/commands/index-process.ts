@@ -1,10 +1,10 @@
 /** Indexes a folder and says when the first files are written; is killed in the middle. */
-import { loadConfig } from '../../src/kernel/config.ts';
+import { configuration } from '../../src/server.ts';
 import { defaultOptions, toSource } from '../../src/features/index/source.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 
 const [folder = '', data = ''] = process.argv.slice(2);
-const tools = await openIndexTools(loadConfig({ env: { NESTOR_DATA: data }, cwd: folder }));
+const tools = await openIndexTools(configuration.load({ env: { NESTOR_DATA: data }, cwd: folder }));
 const row = await tools.sources.ensure({
   id: 'many',
   kind: 'folder',

@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { runIndex } from '../../src/features/index/commands/index-documents.ts';
-import { loadConfig } from '../../src/kernel/config.ts';
+import { configuration } from '../../src/server.ts';
 import { sourceId, toSource } from '../../src/features/index/source.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
@@ -32,7 +32,8 @@ async function index(cwd: string, data: string, argv: readonly string[], config?
   if (config !== undefined) writeFileSync(file, JSON.stringify(config));
   const code = await runIndex(argv, {
     cwd,
-    load: () => loadConfig({ env: { NESTOR_DATA: data }, cwd, ...(config !== undefined && { file }) }),
+    load: () =>
+      configuration.load({ env: { NESTOR_DATA: data }, cwd, ...(config !== undefined && { file }) }),
     openIndex: openIndexTools,
     out: terminal('out'),
     err: terminal('err'),
@@ -79,7 +80,7 @@ test('a source that was set aside is named by every listing, and read when it is
     writeFileSync(join(folder, 'handbook', `${name}.md`), `# ${name}\n\nheron ${name}`);
   const run = (...argv: string[]) => index(folder, data, argv);
   await run('add', 'handbook');
-  const config = loadConfig({ env: { NESTOR_DATA: data }, cwd: folder });
+  const config = configuration.load({ env: { NESTOR_DATA: data }, cwd: folder });
   const database = await openDatabase(config.database, { dataFolder: data });
   const attempts = createCorpusAttempts(database.db);
   const url = pathToFileURL(join(folder, 'handbook', 'a.md')).href;
@@ -187,14 +188,14 @@ test('a process that is killed in the middle leaves a whole index, and the next 
   await once(child.stdout, 'data');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  const tools = await openIndexTools(loadConfig({ env: { NESTOR_DATA: data }, cwd: folder }));
+  const tools = await openIndexTools(configuration.load({ env: { NESTOR_DATA: data }, cwd: folder }));
   const [row] = await tools.sources.list();
   const kept = await tools.corpus.count(row?.id ?? '');
   await tools.close();
   assert.ok(kept > 0 && kept < files, `${kept} of ${files}`);
   // The one that was killed could not give its lease back, so this one comes after its end.
   const later = { now: () => Date.now() + 60_000, monotonic: () => performance.now() };
-  const next = await openIndexTools(loadConfig({ env: { NESTOR_DATA: data }, cwd: folder }), later);
+  const next = await openIndexTools(configuration.load({ env: { NESTOR_DATA: data }, cwd: folder }), later);
   t.after(() => next.close());
   assert.ok(row !== undefined);
   const outcome = await next.refresh(toSource(row), new AbortController().signal, () => {});

@@ -7,14 +7,13 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import type { CommandContext } from '../../src/kernel/commands/command.ts';
-import { loadConfig } from '../../src/kernel/config.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openBackups } from '../../src/features/service/backup-tools.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { openBareDecisions } from '../../src/features/decisions/open-decisions.ts';
 import { doctorTools } from '../../src/features/service/doctor-tools.ts';
 import { openModelTools } from '../../src/features/models/model-tools.ts';
-import { commands, openServer, openServices } from '../../src/server.ts';
+import { commands, configuration, openServer, openServices } from '../../src/server.ts';
 import { openStoreTools } from '../../src/features/service/store-tools.ts';
 
 export interface Ended {
@@ -61,7 +60,9 @@ export function openConsole(t: TestContext): Console {
         isPlain,
         version: '0.0.0',
         doctor: doctorTools,
-        load: (file) => loadConfig({ env: { NESTOR_DATA: join(folder, 'data'), ...env }, cwd: folder, file }),
+        load: (file) =>
+          configuration.load({ env: { NESTOR_DATA: join(folder, 'data'), ...env }, cwd: folder, file }),
+        configuration,
         open: openBareDecisions,
         openStore: openStoreTools,
         openBackups,

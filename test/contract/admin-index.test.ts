@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test, type TestContext } from 'node:test';
-import { loadConfig } from '../../src/kernel/config.ts';
+import { configuration } from '../../src/server.ts';
 import { toSource } from '../../src/features/index/source.ts';
 import { operations } from '../support/operations.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
@@ -192,7 +192,7 @@ function storeTests(name: string, env: () => Promise<Readonly<Record<string, str
     const site = await startSite(t, { '/': gate.script });
     const given = await env();
     const { call, until, data } = await open(t, { env: given, allowHosts: [site.host] });
-    const config = loadConfig({ env: { NESTOR_DATA: data, ...given }, cwd: data });
+    const config = configuration.load({ env: { NESTOR_DATA: data, ...given }, cwd: data });
     const command = await openIndexTools({
       ...config,
       outbound: { ...config.outbound, allowHosts: [site.host] },
@@ -229,7 +229,7 @@ function storeTests(name: string, env: () => Promise<Readonly<Record<string, str
     const body = { location: site.url };
     const { id } = jsonOf<IndexSource>(await opened.call('adminAddIndexSource', { body, status: 201 }));
     await gate.reached;
-    const config = loadConfig({ env: { NESTOR_DATA: folder, ...given }, cwd: folder });
+    const config = configuration.load({ env: { NESTOR_DATA: folder, ...given }, cwd: folder });
     const database = await openDatabase(config.database, { dataFolder: folder });
     t.after(() => database.close());
     const rows = createCorpusSources(database.db);
@@ -248,7 +248,7 @@ test('a source that was set aside says why, and is read when it is asked for', a
   const body = { location: site.url };
   const { id } = jsonOf<IndexSource>(await call('adminAddIndexSource', { body, status: 201 }));
   await until(id, isReady);
-  const config = loadConfig({ env: { NESTOR_DATA: data }, cwd: data });
+  const config = configuration.load({ env: { NESTOR_DATA: data }, cwd: data });
   const database = await openDatabase(config.database, { dataFolder: data });
   t.after(() => database.close());
   const attempts = createCorpusAttempts(database.db);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { loadConfig } from '../../src/kernel/config.ts';
+import { configuration } from '../../src/server.ts';
 import { readFences } from './examples.ts';
 import { readGuide } from './pages.ts';
 
@@ -41,7 +41,7 @@ test('every configuration that the guide shows is one', async (t) => {
     if (isQuestions(value)) continue;
     await writeFile(file, code);
     const env = { NESTOR_CONFIG: file, NESTOR_DATA: folder, ...variablesOf(code) };
-    assert.doesNotThrow(() => loadConfig({ env, cwd: folder }), at);
+    assert.doesNotThrow(() => configuration.load({ env, cwd: folder }), at);
     loaded++;
   }
   assert.ok(loaded >= 15, `only ${loaded} configurations were found`);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { configJsonSchema } from '../../src/kernel/config.ts';
+import { configuration } from '../../src/server.ts';
 import { drawMap, withMap } from './map.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -38,7 +38,7 @@ function rowsOf(text: string): Map<string, string | undefined> {
 test('the guide names every key of the configuration with its default, and no other', async () => {
   const text = await read('docs/guide/configuration.md');
   const documented = rowsOf(text.slice(text.indexOf('## Keys in force')));
-  const declared = [...keysOf(configJsonSchema(), '')];
+  const declared = [...keysOf(configuration.jsonSchema(), '')];
   const names = new Set(declared.map(([key]) => key));
   assert.deepEqual([...documented.keys()].toSorted(), [...names].toSorted());
   for (const name of names) {

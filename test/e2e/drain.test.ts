@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { suite, test, type TestContext } from 'node:test';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/kernel/config.ts';
-import { openServer } from '../../src/server.ts';
+import { configuration, openServer } from '../../src/server.ts';
 import type { Overrides } from '../../src/kernel/feature.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { hashedDistribution, scriptedEngine } from '../support/engines.ts';
@@ -19,7 +18,7 @@ const key = 'test-root-key-0123456789';
 async function open(t: TestContext, env: Record<string, string>, given: Partial<Overrides> = {}) {
   const folder = temporaryFolder(t);
   const fixed = { NESTOR_PORT: '0', NESTOR_DATA: folder, NESTOR_ROOT_KEY: key, NESTOR_SANDBOX_RUNNER: 'off' };
-  const config = loadConfig({ env: { ...fixed, NESTOR_DETECT: 'false', ...env }, cwd: folder });
+  const config = configuration.load({ env: { ...fixed, NESTOR_DETECT: 'false', ...env }, cwd: folder });
   const server = await openServer(config, { log: pino({ level: 'silent' }), ...given });
   t.after(() => server.close());
   const url = await server.listen();

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/kernel/config.ts';
-import { openServer } from '../../src/server.ts';
+import { configuration, openServer } from '../../src/server.ts';
 import { scriptedEngine } from '../support/engines.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { openSocket, readSocket } from '../support/http.ts';
@@ -26,7 +25,10 @@ test('neither a configured nor a generated key leaves the server, nor what calle
   const secrets = [configured, wrong, written];
 
   for (const env of [{}, { NESTOR_ROOT_KEY: configured }]) {
-    const config = loadConfig({ env: { NESTOR_PORT: '0', NESTOR_DATA: folder, ...env }, cwd: folder });
+    const config = configuration.load({
+      env: { NESTOR_PORT: '0', NESTOR_DATA: folder, ...env },
+      cwd: folder,
+    });
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
     let fails = false;
     const decisions = scriptedEngine({

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/kernel/config.ts';
 import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
 import type { Server } from '../../src/kernel/serve.ts';
-import { openServer } from '../../src/server.ts';
+import { configuration, openServer } from '../../src/server.ts';
 import { hangingScore, hashedDistribution, scriptedEngine } from '../support/engines.ts';
 import { exampleBodies } from '../support/examples.ts';
 import { errorOf, openSocket } from '../support/http.ts';
@@ -28,7 +27,7 @@ async function open(
   env: Record<string, string>,
   decisions: DecisionEngine = scriptedEngine(),
 ): Promise<Server> {
-  const config = loadConfig({ env: { NESTOR_PORT: '0', NESTOR_DATA: folder, ...env }, cwd: folder });
+  const config = configuration.load({ env: { NESTOR_PORT: '0', NESTOR_DATA: folder, ...env }, cwd: folder });
   return openServer(config, { decisions, log: pino({ level: 'silent' }) });
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { loadConfig } from '../../src/kernel/config.ts';
+import { configuration } from '../../src/server.ts';
 import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
 import { openBaselineEngine } from '../../src/features/decisions/engines/baseline/index.ts';
 import type { State } from '../../src/features/decisions/state.ts';
@@ -39,7 +39,7 @@ export function createBench(
     err: () => err.join(''),
     context: {
       cwd: folder,
-      load: (file) => loadConfig({ env, cwd: folder, file }),
+      load: (file) => configuration.load({ env, cwd: folder, file }),
       open(request) {
         requests.push(request);
         return open(request);

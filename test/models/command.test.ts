@@ -7,7 +7,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runModels } from '../../src/features/models/commands/models.ts';
-import { loadConfig } from '../../src/kernel/config.ts';
+import { configuration } from '../../src/server.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openModels } from '../../src/features/models/open-models.ts';
@@ -28,7 +28,7 @@ async function run(
   const texts = { out: '', err: '' };
   const lab = scriptedProvider('lab', models);
   const context: ModelsContext = {
-    load: () => loadConfig({ env: { NESTOR_DATA: folder }, cwd: folder }),
+    load: () => configuration.load({ env: { NESTOR_DATA: folder }, cwd: folder }),
     openModels(config) {
       const opened = openModels({
         settings: {

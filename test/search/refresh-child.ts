@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-import { loadConfig } from '../../src/kernel/config.ts';
+import { configuration } from '../../src/server.ts';
 import {
   defaultOptions,
   sourceId,
@@ -38,7 +38,7 @@ async function withTools<Result>(
   { data }: RefreshedPlace,
   work: (tools: IndexTools) => Promise<Result>,
 ): Promise<Result> {
-  const tools = await openIndexTools(loadConfig({ env: { NESTOR_DATA: data }, cwd: data }));
+  const tools = await openIndexTools(configuration.load({ env: { NESTOR_DATA: data }, cwd: data }));
   try {
     return await work(tools);
   } finally {
@@ -50,7 +50,7 @@ async function withDatabase<Result>(
   { data }: RefreshedPlace,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { database: url, dataFolder } = loadConfig({ env: { NESTOR_DATA: data }, cwd: data });
+  const { database: url, dataFolder } = configuration.load({ env: { NESTOR_DATA: data }, cwd: data });
   const database = await openDatabase(url, { dataFolder });
   try {
     return await work(database);

@@ -1,5 +1,5 @@
 /** Refreshes one source in a process of its own, which may be killed, and prints what it came to. */
-import { loadConfig } from '../../src/kernel/config.ts';
+import { configuration } from '../../src/server.ts';
 import { toSource } from '../../src/features/index/source.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 
@@ -7,7 +7,7 @@ const [data = '', location = '', host = '', laterMs = '0'] = process.argv.slice(
 // After the lease of one that was killed.
 const clock = { now: () => Date.now() + Number(laterMs), monotonic: () => performance.now() };
 const env = { NESTOR_DATA: data, NESTOR_OUTBOUND_ALLOW_HOSTS: host };
-const tools = await openIndexTools(loadConfig({ env, cwd: data }), clock);
+const tools = await openIndexTools(configuration.load({ env, cwd: data }), clock);
 try {
   const row = await tools.sources.find(location);
   if (row === undefined) throw new Error(`no source ${location}`);

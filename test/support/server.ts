@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/kernel/config.ts';
-import { openServer } from '../../src/server.ts';
+import { configuration, openServer } from '../../src/server.ts';
 import type { Overrides } from '../../src/kernel/feature.ts';
 
 export const rootKey = 'test-root-key-0123456789';
@@ -46,7 +45,7 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
   const { env = {}, config: file, data: given, ...parts } = options;
   const data = given ?? (await mkdtemp(join(tmpdir(), 'nestor-test-')));
   if (file !== undefined) await writeFile(join(data, 'nestor.yaml'), file);
-  const config = loadConfig({
+  const config = configuration.load({
     env: {
       NESTOR_PORT: '0',
       NESTOR_DATA: data,

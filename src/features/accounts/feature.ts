@@ -1,4 +1,6 @@
+import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
+import { accountConfig, type accountKeys } from './config.ts';
 import { createAdminCheck } from './admin-key.ts';
 import type { Administration } from './administration.ts';
 import type { LedgerState } from './ledger/meter.ts';
@@ -27,6 +29,10 @@ export type { UsageRow } from './store/usage-row.ts';
 export { toList, toPageRequest, toSeconds, toSecondsOrNull } from './wire/account-convert.ts';
 export { Time, listOf, page } from './wire/account-schema.ts';
 
+declare module '../../kernel/config.ts' {
+  interface ConfigKeys extends ConfigOf<typeof accountKeys> {}
+}
+
 declare module '../../kernel/feature.ts' {
   interface Services {
     readonly tokens: Tokens;
@@ -40,6 +46,11 @@ declare module '../../kernel/feature.ts' {
     readonly limiter: Pick<OpenLimiter, 'redis'>;
     /** The root key that this start made and stored by hash; null when there was one. Shown once, by the caller. */
     readonly newRootKey: string | null;
+  }
+
+  interface Settings {
+    /** Whether there is an admin key, and so an administration. */
+    readonly admin: boolean;
   }
 }
 
@@ -56,6 +67,7 @@ const mebibyte = 1_048_576;
 /** Who may call, how often, and what it costs. */
 export const feature = defineFeature({
   name: 'accounts',
+  config: accountConfig,
   gives: [
     'gate',
     'tokens',
@@ -66,6 +78,7 @@ export const feature = defineFeature({
     'limiter',
     'newRootKey',
   ],
+  settings: ({ adminKey }) => ({ admin: adminKey !== null }),
   async open({ config, kernel, operations, keep }) {
     const { database, ageGuard, metrics, log, clock, ids } = kernel;
     const accounts = await keep(

@@ -1,4 +1,6 @@
+import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
+import { agentKeys } from './config.ts';
 import { openAgent } from './open-agent.ts';
 import type { AgentRole } from './presets.ts';
 import type { Runs } from './runs.ts';
@@ -7,6 +9,10 @@ import { agentOperations } from './wire/operation.ts';
 export type { AgentEvent, RunUsage } from './events.ts';
 export { runAgent } from './loop.ts';
 export { CitationIndex } from './citation-index.ts';
+
+declare module '../../kernel/config.ts' {
+  interface ConfigKeys extends ConfigOf<typeof agentKeys> {}
+}
 
 declare module '../../kernel/feature.ts' {
   interface Services {
@@ -28,6 +34,7 @@ declare module '../../kernel/feature.ts' {
 /** Answers with tools: streamed, stored, resumed. */
 export const feature = defineFeature({
   name: 'agent',
+  config: { keys: agentKeys },
   needs: ['storageQuota'],
   gives: ['runs'],
   settings: ({ agent: { roles, fetch }, chat }) => ({

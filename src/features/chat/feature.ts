@@ -1,9 +1,15 @@
+import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
+import { chatKeys } from './config.ts';
 import type { Chat } from './chat.ts';
 import { openChat } from './open-chat.ts';
 import type { JobQueue } from '../jobs/feature.ts';
 import { asyncOperations } from './wire/async/operation.ts';
 import { chatOperations } from './wire/chat/operation.ts';
+
+declare module '../../kernel/config.ts' {
+  interface ConfigKeys extends ConfigOf<typeof chatKeys> {}
+}
 
 declare module '../../kernel/feature.ts' {
   interface Services {
@@ -25,6 +31,7 @@ declare module '../../kernel/feature.ts' {
 /** Chat completions grounded in search, at once and as jobs. */
 export const feature = defineFeature({
   name: 'chat',
+  config: { keys: chatKeys },
   needs: ['models', 'structured', 'search', 'pages', 'fetchMedia'],
   gives: ['chat', 'jobs'],
   settings: ({ chat: { timeoutS, lenientRoles, citations } }) => ({

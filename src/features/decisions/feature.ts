@@ -1,4 +1,6 @@
+import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
+import { decisionConfig, type decisionKeys } from './config.ts';
 import type { DecisionEngine } from './engine.ts';
 import { openCompared, openDecisions, type ComparedDecisions } from './open-decisions.ts';
 import { priceOf } from '../../kernel/settings.ts';
@@ -12,6 +14,10 @@ export { decide } from './decide.ts';
 export { parseCsv } from './evaluation/convert/csv.ts';
 export { openBareDecisions } from './open-decisions.ts';
 export { normalizeQuestion } from './normalize-question.ts';
+
+declare module '../../kernel/config.ts' {
+  interface ConfigKeys extends ConfigOf<typeof decisionKeys> {}
+}
 
 declare module '../../kernel/feature.ts' {
   interface Services {
@@ -48,6 +54,7 @@ declare module '../../kernel/commands/command.ts' {
 /** Questions with typed answers, answered with probabilities. */
 export const feature = defineFeature({
   name: 'decisions',
+  config: decisionConfig,
   needs: ['openLocal'],
   gives: ['decisions', 'comparedDecisions'],
   settings: ({ decisions, prices }) => ({

@@ -1,4 +1,6 @@
+import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
+import { modelConfig, type modelKeys } from './config.ts';
 import { createFetchMedia } from './fetch-media.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import type { FetchMedia } from './media.ts';
@@ -58,6 +60,10 @@ export type { CatalogEntry, Models, OpenedStream } from './registry.ts';
 export { type OutputCheck, askStructured } from './structured.ts';
 export { countRequestTokens, estimateRequestTokens } from './token-estimate.ts';
 
+declare module '../../kernel/config.ts' {
+  interface ConfigKeys extends ConfigOf<typeof modelKeys> {}
+}
+
 declare module '../../kernel/feature.ts' {
   interface Services {
     readonly models: Models;
@@ -94,6 +100,7 @@ declare module '../../kernel/commands/command.ts' {
 /** Every model behind one interface: in this process, on a server nearby, or at a service. */
 export const feature = defineFeature({
   name: 'models',
+  config: modelConfig,
   gives: ['models', 'structured', 'openLocal', 'fetchMedia'],
   async open({ config, kernel, overrides, keep }) {
     const { clock, ids, client } = kernel;

@@ -1,7 +1,13 @@
+import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
+import { routerKeys } from './config.ts';
 import { routerChatOperations } from './wire/chat/operation.ts';
 import { routerMessagesOperations } from './wire/messages/operation.ts';
 import { routerModelsOperations } from './wire/models/operation.ts';
+
+declare module '../../kernel/config.ts' {
+  interface ConfigKeys extends ConfigOf<typeof routerKeys> {}
+}
 
 declare module '../../kernel/feature.ts' {
   interface Settings {
@@ -16,6 +22,7 @@ declare module '../../kernel/feature.ts' {
 /** Every model under the interfaces of others: Messages, chat completions. */
 export const feature = defineFeature({
   name: 'router',
+  config: { keys: routerKeys },
   settings: ({ router: { lenient }, chat }) => ({ router: { lenient, timeoutMs: chat.timeoutS * 1_000 } }),
   operations: (settings) => [
     ...routerMessagesOperations(settings),

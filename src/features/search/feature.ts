@@ -1,4 +1,6 @@
+import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
+import { searchKeys } from './config.ts';
 import type { Finance } from './finance.ts';
 import { openCorpus, openSearchParts } from './open-search-parts.ts';
 import type { SiteReader } from './page.ts';
@@ -35,6 +37,10 @@ export {
   toImageFilters,
 } from './wire/filters.ts';
 
+declare module '../../kernel/config.ts' {
+  interface ConfigKeys extends ConfigOf<typeof searchKeys> {}
+}
+
 declare module '../../kernel/feature.ts' {
   interface Services {
     readonly search: Search;
@@ -48,6 +54,7 @@ declare module '../../kernel/feature.ts' {
 /** The web, the own index and sources of figures as one search, and the reader of pages. */
 export const feature = defineFeature({
   name: 'search',
+  config: { keys: searchKeys },
   needs: ['embeddings'],
   gives: ['search', 'finance', 'pages'],
   async open({ config, kernel, services: { embeddings }, keep }) {

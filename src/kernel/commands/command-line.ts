@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { configJsonSchema, findNearest } from '../config.ts';
-import { UsageError } from './exit-codes.ts';
+import { findNearest } from '../config.ts';
+import { UnknownOption, UsageError } from './exit-codes.ts';
 
 /** A command line that was understood. */
 export interface CommandLine<Options extends ParseArgsOptionsConfig> {
@@ -49,34 +49,13 @@ function refuseWrongOptions(argv: readonly string[], options: ParseArgsOptionsCo
 function toUnknown(argument: string, rawName: string, options: ParseArgsOptionsConfig): UsageError {
   const given = /^-[a-z-]+$/i.test(argument) ? argument : rawName;
   const word = given.replace(/^-+/, '');
-  const key = Object.hasOwn(options, 'config') ? findKey(word) : undefined;
   const nearest = findNearest(word, Object.keys(options));
-  const hint = key ?? (nearest === undefined ? '' : ` Did you mean --${nearest}?`);
-  return new UsageError(`Unknown option '${given}'.${hint}`);
-}
-
-interface SchemaNode {
-  readonly type?: unknown;
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-}
-
-/** `--port`: what other programs have as an option, here is a key of the configuration. */
-function findKey(word: string): string | undefined {
-  const wanted = word.toLowerCase().replaceAll(/[-.]/g, '_');
-  const path = findPath(configJsonSchema(), wanted, []);
-  if (path === undefined) return undefined;
-  const variable = `NESTOR_${path.join('_').toUpperCase()}`;
-  return ` It is a key of the configuration: set ${variable}, or ${path.join('.')} in nestor.yaml.`;
-}
-
-function findPath(node: SchemaNode, wanted: string, path: readonly string[]): readonly string[] | undefined {
-  for (const [name, inner] of Object.entries(node.properties ?? {})) {
-    const here = [...path, name];
-    const found = inner.properties === undefined ? undefined : findPath(inner, wanted, here);
-    if (found !== undefined) return found;
-    if (inner.properties === undefined && inner.type !== 'array' && here.join('_') === wanted) return here;
-  }
-  return undefined;
+  const hint = nearest === undefined ? '' : ` Did you mean --${nearest}?`;
+  return new UnknownOption(
+    `Unknown option '${given}'.`,
+    hint,
+    Object.hasOwn(options, 'config') ? word : null,
+  );
 }
 
 /** Takes exactly these words. Throws UsageError that names the one missing or too many. */

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Config } from '../config.ts';
+import type { Config, Configuration } from '../config.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Terminal } from './progress.ts';
 
@@ -12,6 +12,7 @@ export interface CommandContext {
   readonly version: string;
   /** Reads the configuration, from `file` where one is named. Throws a ConfigError. */
   load(file: string | undefined): Config;
+  readonly configuration: Pick<Configuration, 'describe' | 'jsonSchema' | 'findKey'>;
   readonly out: Terminal;
   readonly err: Terminal;
   readonly stdin: Readable & { readonly isTTY?: boolean | undefined };

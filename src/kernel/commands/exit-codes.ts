@@ -1,10 +1,22 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError, type Configuration } from '../config.ts';
 import { Fault } from '../faults.ts';
 import type { CommandContext } from './command.ts';
 
 /** A command that cannot be carried out as it was typed. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** An option that the command does not have. */
+export class UnknownOption extends UsageError {
+  readonly problem: string;
+  /** Without its dashes: it may be a key of the configuration. Null where the command reads no configuration. */
+  readonly word: string | null;
+  constructor(problem: string, hint: string, word: string | null) {
+    super(`${problem}${hint}`);
+    this.problem = problem;
+    this.word = word;
+  }
 }
 
 /** A file of examples or a calibration that cannot be used. The message is one line that names the place. */
@@ -18,14 +30,14 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as c
 /** Runs a command and reports a failure of the user in one line. Other errors are rethrown. */
 export async function withExitCode(
   name: string,
-  context: Pick<CommandContext, 'err' | 'signal'>,
+  context: Pick<CommandContext, 'err' | 'signal'> & Partial<Pick<CommandContext, 'configuration'>>,
   command: () => Promise<number>,
 ): Promise<number> {
   try {
     return await command();
   } catch (error) {
     if (error instanceof UsageError) {
-      context.err.write(`nestor: ${error.message} Try: nestor ${name} --help\n`);
+      context.err.write(`nestor: ${toMessage(error, context.configuration)} Try: nestor ${name} --help\n`);
       return exitCodes.usage;
     }
     if (error instanceof ConfigError) {
@@ -36,4 +48,13 @@ export async function withExitCode(
     context.err.write(`nestor: ${error.message}\n`);
     return context.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
   }
+}
+
+/** `--port`: what other programs have as an option is a key of the configuration here. */
+function toMessage(error: UsageError, configuration: Pick<Configuration, 'findKey'> | undefined): string {
+  const word = error instanceof UnknownOption ? error.word : null;
+  const key = word === null ? undefined : configuration?.findKey(word);
+  if (!(error instanceof UnknownOption) || key === undefined) return error.message;
+  const { path, variable } = key;
+  return `${error.problem} It is a key of the configuration: set ${variable}, or ${path} in nestor.yaml.`;
 }

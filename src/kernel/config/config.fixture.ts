@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, loadConfig, type Config } from '../config.ts';
+import { ConfigError, type Config } from '../config.ts';
+import { configuration } from '../../server.ts';
 
 // Shared by the tests of the configuration; nothing else imports it.
 
@@ -93,7 +94,7 @@ export function load(text?: string, env: Env = {}): Config {
   const cwd = mkdtempSync(join(tmpdir(), 'nestor-config-'));
   try {
     if (text !== undefined) writeFileSync(join(cwd, 'c.yaml'), text);
-    return loadConfig({ env, cwd, file: text === undefined ? undefined : 'c.yaml' });
+    return configuration.load({ env, cwd, file: text === undefined ? undefined : 'c.yaml' });
   } finally {
     rmSync(cwd, { recursive: true });
   }

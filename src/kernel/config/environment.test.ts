@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../config.ts';
 import { load as loadText, messageOf as messageOfText, type Env } from './config.fixture.ts';
+import { configuration } from '../../server.ts';
 import { toVariables } from './environment.ts';
-import { Settings } from './schema.ts';
 
 const load = (env: Env, text = ''): Config => loadText(text, env);
 const messageOf = (env: Env, text = ''): string => messageOfText(text, env);
 
 test('every scalar key has a variable, and no two keys share one', () => {
-  const variables = toVariables(Settings);
+  const variables = toVariables(configuration.schema);
   const paths = [...variables.values()].map(({ path }) => path.join('.'));
   assert.equal(new Set(paths).size, paths.length);
   assert.equal(paths.length, countLeaves(load({})));

@@ -4,14 +4,7 @@ import { VariableText } from './parse.ts';
 import type { Shape } from './shape.ts';
 import type { Environment } from './variables.ts';
 
-/** Names for keys whose path alone would be unclear in an environment that other programs share. */
-const aliases: Readonly<Record<string, string>> = {
-  NESTOR_DATABASE_URL: 'NESTOR_DATABASE',
-  NESTOR_REDIS_URL: 'NESTOR_REDIS',
-};
-
-/** Read elsewhere; `NESTOR_TEST_*` and `NESTOR_BENCH_*` belong to the tests and the benchmarks. */
-const others = ['NESTOR_CONFIG', 'NESTOR_ROOT_KEY'];
+/** These belong to the tests and the benchmarks. */
 const reserved = /^NESTOR_(TEST|BENCH)_/;
 
 /**
@@ -21,6 +14,16 @@ const reserved = /^NESTOR_(TEST|BENCH)_/;
 const isServiceLink = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name) ||
   (name.endsWith('_PORT') && /^(tcp|udp|sctp):/.test(value));
+
+/** Names that the keys alone do not give. */
+interface VariableNames {
+  /** Variables that the file refers to. */
+  readonly references: readonly string[];
+  /** Further names of variables, with the names that follow from the path of the key. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** Variables that are no keys and are read elsewhere. */
+  readonly others: readonly string[];
+}
 
 interface Variable {
   readonly path: readonly string[];
@@ -57,7 +60,7 @@ export function overlayEnvironment(
   tree: unknown,
   shape: Shape,
   environment: Environment,
-  references: readonly string[],
+  { references, aliases, others }: VariableNames,
 ): unknown {
   const variables = toVariables(shape);
   let result: unknown = tree ?? {};

@@ -15,7 +15,7 @@ export class VariableText {
   }
 }
 
-interface Scope extends Place {
+export interface Scope extends Place {
   readonly environment: Environment;
   /** Name that replaces `svc` in defaults. */
   readonly family: string;

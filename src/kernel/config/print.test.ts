@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import { Compile } from 'typebox/schema';
 import { Value } from 'typebox/value';
 import { parse } from 'yaml';
-import { configJsonSchema, describeConfig } from '../config.ts';
+import { configuration } from '../../server.ts';
 import { load, messageOf, sample, sampleEnv, settingsOf } from './config.fixture.ts';
-import { Settings } from './schema.ts';
 
 test('a described configuration reads back as the same one', () => {
   const text = `
@@ -17,14 +16,14 @@ test('a described configuration reads back as the same one', () => {
   `;
   const config = load(text);
   assert.equal(config.outbound.userAgent, '${NOT_A_VARIABLE}');
-  assert.deepEqual(settingsOf(load(describeConfig(config))), settingsOf(config));
+  assert.deepEqual(settingsOf(load(configuration.describe(config))), settingsOf(config));
 });
 
 test("what is accepted satisfies TypeBox's validator of the same schema", () => {
   for (const text of [sample, '', 'prices: { a: 1, b: { c: 2 } }']) {
-    const described: unknown = parse(describeConfig(load(text, sampleEnv)));
+    const described: unknown = parse(configuration.describe(load(text, sampleEnv)));
     // What is left of a hidden key is shorter than a key may be.
-    const errors = Value.Errors(Settings, described).filter(
+    const errors = Value.Errors(configuration.schema, described).filter(
       ({ instancePath }) => !instancePath.endsWith('/key'),
     );
     assert.deepEqual(errors, []);
@@ -56,7 +55,7 @@ test('no error and no description holds a secret', () => {
   assert.ok(!messageOf('', { NESTOR_DATABASE_URL: `my://${secret}` }).includes('S3cr3t'));
 
   const described: unknown = parse(
-    describeConfig(
+    configuration.describe(
       load(`
         database: postgres://nestor:${secret}@db/nestor?sslpassword=${secret}&x=1
         redis: redis://:${secret}/x@cache:6379
@@ -79,7 +78,7 @@ test('no error and no description holds a secret', () => {
 });
 
 test('the JSON Schema takes the file of the design, and every property has a description', () => {
-  const schema = configJsonSchema();
+  const schema = configuration.jsonSchema();
   const validator = Compile(schema);
   assert.ok(validator.Check(parse(sample.replaceAll(/\$\{\w+\}/g, '"$&"'))));
   assert.ok(

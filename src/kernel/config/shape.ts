@@ -112,3 +112,20 @@ export const slug = (description: string, options: Record<string, unknown> = {})
     description,
     ...options,
   });
+
+/** A path of a file; null where none is named. */
+export const filePath = (description: string) => nullable(text(description), description);
+
+const Upstream = entry(
+  {
+    url: url('Address of the server.'),
+    key: nullable(secret('API key.'), 'API key of the server; null sends none.'),
+    model: nullable(text('Model.'), 'Model name to send; null sends jev-latest to systemone.'),
+  },
+  'A server that the engine forwards to.',
+);
+export const upstreams = (description: string) => Type.Array(Upstream, { default: [], description });
+
+/** The rest of an error about an engine that is named without the servers it forwards to. */
+export const lacksUpstreams = (path: string, engine: string): string =>
+  `is ${engine}, but ${path}.upstreams is empty; allowed: ${engine} with at least one upstream`;

@@ -1,5 +1,4 @@
 import { parse as parseYaml } from 'yaml';
-import { configJsonSchema, describeConfig } from '../../../kernel/config.ts';
 import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
@@ -31,7 +30,7 @@ const options = {
 /** `nestor config`. Resolves to the exit code. */
 export function runConfig(
   argv: readonly string[],
-  context: Pick<CommandContext, 'load' | 'out' | 'err' | 'signal'>,
+  context: Pick<CommandContext, 'load' | 'configuration' | 'out' | 'err' | 'signal'>,
 ): Promise<number> {
   return withExitCode('config', context, async () => {
     const { values, words } = parseCommandLine(argv, options);
@@ -42,16 +41,18 @@ export function runConfig(
     takeWords(words, []);
     if (values.schema && values.config !== undefined)
       throw new UsageError('--schema is the same for every file; leave --config out.');
-    context.out.write(`${values.schema ? toJson(configJsonSchema()) : describe(values, context)}\n`);
+    context.out.write(
+      `${values.schema ? toJson(context.configuration.jsonSchema()) : describe(values, context)}\n`,
+    );
     return exitCodes.done;
   });
 }
 
 function describe(
   { json, config }: { readonly json: boolean; readonly config?: string | undefined },
-  { load }: Pick<CommandContext, 'load'>,
+  { load, configuration }: Pick<CommandContext, 'load' | 'configuration'>,
 ): string {
-  const yaml = describeConfig(load(config));
+  const yaml = configuration.describe(load(config));
   return json ? toJson(parseYaml(yaml)) : yaml.trimEnd();
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { load, messageOf } from './config.fixture.ts';
+import { load, messageOf } from '../../kernel/config/config.fixture.ts';
 
 test('deciders to compare have the keys of the first, and are none by default', () => {
   assert.deepEqual(load().decisions.compare, []);

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { retentionDays, section } from '../../kernel/config/shape.ts';
+
+const role = (description: string) =>
+  Type.String({
+    pattern: String.raw`^[a-z][a-z0-9-]{0,31}/\S+$`,
+    allowed: 'provider/model',
+    default: 'svc/svc',
+    description,
+  });
+
+export const agentKeys = {
+  agent: section(
+    {
+      roles: section(
+        {
+          fast: role('Model of short tasks.'),
+          main: role('Model of ordinary tasks.'),
+          deep: role('Model of thorough tasks.'),
+        },
+        'Models of the presets, as provider/model.',
+      ),
+      fetch: Type.Union([Type.Literal('any'), Type.Literal('seen')], {
+        default: 'any',
+        description:
+          'Which addresses the agent may read: any, or only those that the user, search results or pages named.',
+      }),
+      retention_days: retentionDays(30, 'How long stored responses are kept.'),
+    },
+    'The agent.',
+  ),
+};

@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import type { Config, Fail, FeatureConfig } from '../../kernel/config.ts';
+import {
+  lacksUpstreams,
+  entry,
+  filePath,
+  section,
+  slug,
+  text,
+  timeout,
+  toggle,
+  upstreams,
+} from '../../kernel/config/shape.ts';
+
+const ComparedDecider = entry(
+  {
+    name: slug('Name of the decision model under which it is asked.'),
+    engine: Type.Enum(['baseline', 'local', 'systemone', 'logprobs'], {
+      description: 'What answers under this name.',
+    }),
+    upstreams: upstreams('Servers of the engines systemone and logprobs, tried in order.'),
+    path: filePath('GGUF file of the engine local; null looks in the data folder.'),
+  },
+  'A further decider, to be compared with the first.',
+);
+
+export const decisionKeys = {
+  decisions: section(
+    {
+      engine: Type.Enum(['auto', 'baseline', 'local', 'systemone', 'logprobs'], {
+        default: 'auto',
+        description: 'What answers decisions. auto takes the best that is configured, at least the baseline.',
+      }),
+      served: Type.Array(text('Name of a decision model.'), {
+        minItems: 1,
+        default: ['svc-decider-v1-27b'],
+        description: 'Names of decision models that are answered.',
+      }),
+      max_input_tokens: Type.Integer({
+        minimum: 1,
+        maximum: 262_144,
+        default: 262_144,
+        description: 'Requests of this size and above are refused. It can be lowered only. Unit: tokens.',
+      }),
+      timeout_s: timeout(60, 'Longest wait for the engine, per request.'),
+      upstreams: upstreams('Servers of the engines systemone and logprobs, tried in order.'),
+      path: filePath('GGUF file of the engine local; null looks in the data folder.'),
+      gpu: toggle(
+        false,
+        'Let the engine local use a GPU, where node-llama-cpp is installed with its packages.',
+      ),
+      order: section(
+        {
+          passes: Type.Enum([1, 2, 'n'], {
+            default: 1,
+            description:
+              'Option orders averaged per question: 1 (as given), 2 (sorted and reversed) or n (up to 8 rotations).',
+          }),
+        },
+        'Averaging over orders of the options, against position bias.',
+      ),
+      prior: toggle(false, 'Divide each answer by what the engine answers to an empty state.'),
+      negation: toggle(false, 'Ask every noul as it stands and denied, and join the two answers.'),
+      calibration: filePath('File written by `nestor calibrate`; null means uncalibrated.'),
+      compare: Type.Array(ComparedDecider, {
+        default: [],
+        description: 'Further deciders that answer under names of their own, uncalibrated.',
+      }),
+    },
+    'Decisions.',
+  ),
+};
+
+/** Names that the first decider answers to, whatever the configuration says of aliases. */
+const reserved: ReadonlySet<string> = new Set(['pplx-decider-v1-27b', 'jev-latest']);
+
+export const decisionConfig: FeatureConfig = {
+  keys: decisionKeys,
+  check(config, fail) {
+    const { decisions } = config;
+    const deciders = [
+      { ...decisions, path: 'decisions' },
+      ...decisions.compare.map((one, index) => ({ ...one, path: `decisions.compare[${index}]` })),
+    ];
+    for (const { path, engine, upstreams } of deciders) {
+      const index = engine === 'logprobs' ? upstreams.findIndex(({ model }) => model === null) : -1;
+      if (index === -1) continue;
+      const rest = 'is missing; allowed: the name of a model, which logprobs needs';
+      fail(`${path}.upstreams[${index}].model`, rest);
+    }
+    for (const { path, engine, upstreams } of deciders) {
+      if ((engine === 'systemone' || engine === 'logprobs') && upstreams.length === 0)
+        fail(`${path}.engine`, lacksUpstreams(path, engine));
+    }
+    checkCompared(config, fail);
+  },
+};
+
+/** A name is one decider's. */
+function checkCompared({ decisions, aliases }: Config, fail: Fail): void {
+  const taken = new Map<string, string>();
+  for (const name of reserved) taken.set(name, 'the name of the first decider');
+  for (const name of decisions.served) taken.set(name, 'decisions.served');
+  for (const name of Object.keys(aliases.models)) taken.set(name, 'aliases.models');
+  for (const [index, { name }] of decisions.compare.entries()) {
+    const path = `decisions.compare[${index}].name`;
+    const owner = taken.get(name);
+    if (owner !== undefined) fail(path, `is "${name}", as ${owner}; allowed: a name of its own`);
+    if (name.endsWith('-latest')) fail(path, `is "${name}"; allowed: a name that does not end in -latest`);
+    taken.set(name, path);
+  }
+}
