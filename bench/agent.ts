@@ -4,6 +4,7 @@ import { systemClock } from '../src/kernel/kit/clock.ts';
 import { randomIds } from '../src/kernel/kit/ids.ts';
 import { ResponseEvents } from '../src/features/agent/wire/events.ts';
 import { RunMeter } from '../src/features/agent/wire/usage.ts';
+import { settings } from '../test/support/settings.ts';
 import { startAgent, turns, type TestAgent } from '../test/support/agent.ts';
 import { call, finish, says, scriptedModels, text, type Script } from '../test/support/models.ts';
 import { found, scriptedSearch } from '../test/support/tools.ts';
@@ -76,6 +77,7 @@ function benchEvents(): void {
     findModel: () => null,
     includesUsage: true,
     fileUrl: () => '',
+    tools: settings.tools,
   });
   teller.begin();
   teller.tell([{ type: 'message-start' }]);

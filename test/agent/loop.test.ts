@@ -31,6 +31,7 @@ const definition = (name: string): FunctionTool => ({
 /** Finds as many pages as the query has words, each of a site of that name. */
 const search: Tool = {
   definition: definition('web_search'),
+  cites: true,
   async call(args, _callId, { cite, report }) {
     const { queries } = args as { readonly queries: readonly string[] };
     report({ type: 'search-queries', queries });

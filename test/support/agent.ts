@@ -19,17 +19,19 @@ import { openDatabase, type Database } from '../../src/kernel/store/database.ts'
 import { openPubSub } from '../../src/kernel/store/pub-sub.ts';
 import { createResponses } from '../../src/features/agent/store/responses.ts';
 import { createSkills } from '../../src/features/skills/store.ts';
-import type { ToolParts } from '../../src/features/tools/index.ts';
+import type { ToolDependencies, ToolSet } from '../../src/features/tools/feature.ts';
 import { parseEvents, readRun, type Json, type ReadRun } from './agent-wire.ts';
 import { call, finish, says, text, type Script, type ScriptedModels } from './models.ts';
 import type { TestScope } from './server.ts';
 import { quotaOf } from './quota.ts';
 import { settings } from './settings.ts';
-import { toolParts } from './tools.ts';
+import { toolDependencies } from './tools.ts';
 
 export interface AgentOptions {
   readonly models: ScriptedModels;
-  readonly tools?: Partial<ToolParts>;
+  readonly tools?: Partial<ToolDependencies>;
+  /** Those of the house by default. */
+  readonly toolSet?: ToolSet;
   readonly fetchMedia?: FetchMedia;
   /** Of another server, so that both share a store. */
   readonly database?: Database;
@@ -66,7 +68,8 @@ export const keys = { acme: 'agent-key-0123456789', other: 'other-key-0123456789
 /** The operations of the agent on a port of their own, over models, tools and a store in memory. */
 export async function startAgent(t: TestScope, options: AgentOptions): Promise<TestAgent> {
   const { models, tools, fetchMedia, clock = systemClock } = options;
-  const ours = { ...settings, agent: { ...settings.agent, ...options.agent } };
+  const { toolSet = settings.tools } = options;
+  const ours = { ...settings, tools: toolSet, agent: { ...settings.agent, ...options.agent } };
   const database = options.database ?? (await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' }));
   const storageQuota = quotaOf(database, options.storageBytesMax);
   const pubSub = await openPubSub(database);
@@ -97,7 +100,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
   const services = {
     models,
     structured,
-    tools: toolParts(tools),
+    tools: toolDependencies(tools),
     skills,
     runs,
     storageQuota,

@@ -1,3 +1,5 @@
+import { definitions } from '../../src/features/tools/index.ts';
+import { ToolSet } from '../../src/features/tools/tool-set.ts';
 import type { Settings } from '../../src/kernel/feature.ts';
 
 /** What `openServer` makes of an empty configuration. */
@@ -18,5 +20,6 @@ export const settings: Settings = {
   agent: { roles: { fast: 'svc/svc', main: 'svc/svc', deep: 'svc/svc' }, timeoutMs: 900_000, fetch: 'any' },
   router: { lenient: false, timeoutMs: 900_000 },
   chat: { timeoutMs: 900_000, lenientRoles: false, citations: true },
+  tools: new ToolSet(definitions),
   aliases: { upstream: true, models: {} },
 };

@@ -5,7 +5,7 @@ import type { SandboxRun, SharedRunner } from '../../src/features/sandbox/runner
 import type { SearchQuery } from '../../src/features/search/engine.ts';
 import { PageError, type Page, type PageReader } from '../../src/features/search/page.ts';
 import type { Found, Search, TextBudget } from '../../src/features/search/search.ts';
-import { toolPricesUsd, type ToolParts } from '../../src/features/tools/index.ts';
+import type { ToolDependencies } from '../../src/features/tools/define-tool.ts';
 import type { ToolProgress, ToolRun } from '../../src/features/tools/tool.ts';
 
 export const found = (url: string, over: Partial<Found> = {}): Found => ({
@@ -104,13 +104,13 @@ export function scriptedRunner(
   };
 }
 
-export function toolParts(over: Partial<ToolParts> = {}): ToolParts {
+export function toolDependencies(over: Partial<ToolDependencies> = {}): ToolDependencies {
   return {
     search: scriptedSearch(() => []),
     pages: scriptedPages({}),
     sandbox: null,
     finance: null,
-    priceOf: (name) => toolPricesUsd[name],
+    priceOf: ({ usd }) => usd,
     clock: systemClock,
     ids: randomIds,
     onFailure: () => {},

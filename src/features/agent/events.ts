@@ -1,5 +1,5 @@
 import type { FinishReason, ModelUsage } from '../models/feature.ts';
-import type { ToolBillingName, ToolItem, ToolProgress } from '../tools/feature.ts';
+import type { ToolItem, ToolProgress, ToolUse } from '../tools/feature.ts';
 
 /** A marker in a text that stands for a source. Offsets in UTF-16 code units of the whole text, end exclusive. */
 export interface Citation {
@@ -14,9 +14,7 @@ export interface RunUsage {
   /** Over all calls of models. */
   readonly model: ModelUsage;
   /** Reasoning is part of `model.output`. Units: uses, USD. */
-  readonly tools: Readonly<
-    Partial<Record<ToolBillingName, { readonly count: number; readonly costUsd: number }>>
-  >;
+  readonly tools: Readonly<Record<string, Omit<ToolUse, 'name'>>>;
 }
 
 /**

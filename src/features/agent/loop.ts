@@ -14,7 +14,7 @@ import {
   askStructured,
   type OutputCheck,
 } from '../models/feature.ts';
-import type { Tool, ToolBillingName, ToolRun } from '../tools/feature.ts';
+import type { Tool, ToolRun, ToolUse } from '../tools/feature.ts';
 import { CitationFilter } from './citation-filter.ts';
 import type { AgentEvent, RunUsage } from './events.ts';
 import { CitationIndex } from './citation-index.ts';
@@ -55,8 +55,6 @@ export interface AgentParts {
 }
 
 const searchTool = 'web_search';
-/** Uses that find pages to cite, or none. */
-const searching: ReadonlySet<ToolBillingName> = new Set(['search_web', 'search_people', 'fetch_url']);
 /** Reasons of a turn that leave no excuse for saying nothing. */
 const mustTell: ReadonlySet<FinishReason> = new Set(['end', 'tool-calls', 'content-filter']);
 const answerNow = 'Answer now, in words, with what is known. No tool can be called.';
@@ -83,7 +81,7 @@ class Run {
   readonly #sources: CitationIndex;
   readonly #files: ToolRun['files'];
   readonly #tools: ReadonlyMap<string, Tool>;
-  readonly #uses = new Map<ToolBillingName, { readonly count: number; readonly costUsd: number }>();
+  readonly #uses = new Map<string, Omit<ToolUse, 'name'>>();
   #turns: readonly Turn[];
   #names: readonly string[];
   #usage = noUsage;
@@ -247,10 +245,10 @@ class Run {
     thought: string,
     calls: readonly ToolCall[],
   ): AsyncGenerator<readonly AgentEvent[], readonly ToolResult[]> {
-    const { results, uses } = yield* runToolStep({ ...this.#step(thought), calls });
+    const { results, uses, hasSearched } = yield* runToolStep({ ...this.#step(thought), calls });
     this.#count(uses);
     this.#callsLeft -= calls.length;
-    this.#hasSearched ||= uses.some(({ name }) => searching.has(name)) || this.#sources.all().length > 0;
+    this.#hasSearched ||= hasSearched || this.#sources.all().length > 0;
     return results;
   }
 
@@ -269,9 +267,7 @@ class Run {
     };
   }
 
-  #count(
-    uses: readonly { readonly name: ToolBillingName; readonly count: number; readonly costUsd: number }[],
-  ): void {
+  #count(uses: readonly ToolUse[]): void {
     for (const { name, count, costUsd } of uses) {
       const before = this.#uses.get(name) ?? { count: 0, costUsd: 0 };
       this.#uses.set(name, { count: before.count + count, costUsd: before.costUsd + costUsd });

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolResult } from '../models/feature.ts';
-import type { Tool, ToolBillingName, ToolOutcome, ToolProgress, ToolRun } from '../tools/feature.ts';
+import type { Tool, ToolOutcome, ToolProgress, ToolRun, ToolUse } from '../tools/feature.ts';
 import type { AgentEvent } from './events.ts';
 
 export interface ToolStep {
@@ -13,11 +13,9 @@ export interface ToolStep {
 
 export interface ToolStepResult {
   readonly results: readonly ToolResult[];
-  readonly uses: readonly {
-    readonly name: ToolBillingName;
-    readonly count: number;
-    readonly costUsd: number;
-  }[];
+  readonly uses: readonly ToolUse[];
+  /** Whether a tool looked for pages to cite. */
+  readonly hasSearched: boolean;
 }
 
 /**
@@ -45,6 +43,9 @@ export async function* runToolStep(step: ToolStep): AsyncGenerator<readonly Agen
   return {
     results: calls.map((call, place) => toResult(call, outcomes[place] ?? failed('The tool did not run.'))),
     uses: outcomes.flatMap(({ uses }) => uses),
+    hasSearched: calls.some(
+      ({ name }, place) => step.tools.get(name)?.cites === true && (outcomes[place]?.uses.length ?? 0) > 0,
+    ),
   };
 }
 

@@ -1,17 +1,22 @@
 import { defineFeature } from '../../kernel/feature.ts';
 import { createFailureLog } from '../../kernel/kit/failure-log.ts';
-import type { ToolParts } from './index.ts';
-import { toToolParts } from './to-tool-parts.ts';
+import type { ToolDependencies } from './define-tool.ts';
+import { definitions } from './index.ts';
+import { ToolSet } from './tool-set.ts';
 
 export { roundRobin, toFoundText } from './found-text.ts';
-export { type ToolParts, type ToolRequest, createTools, isAvailable, toolNames } from './index.ts';
+export type { LoadableSkill, ToolContext, ToolDependencies } from './define-tool.ts';
 export { attribute, contextBlock, neutralise } from './context-block.ts';
-export type { Source, Tool, ToolBillingName, ToolItem, ToolOutcome, ToolProgress, ToolRun } from './tool.ts';
+export type { Source, Tool, ToolItem, ToolOutcome, ToolProgress, ToolRun, ToolUse } from './tool.ts';
+export { type ToolRequest, type ToolSet, createTools } from './tool-set.ts';
 
 declare module '../../kernel/feature.ts' {
   interface Services {
-    /** What tools of the agent and of chat work with. */
-    readonly tools: ToolParts;
+    readonly tools: ToolDependencies;
+  }
+
+  interface Settings {
+    readonly tools: ToolSet;
   }
 }
 
@@ -20,8 +25,23 @@ export const feature = defineFeature({
   name: 'tools',
   needs: ['search', 'pages', 'finance', 'sandbox'],
   gives: ['tools'],
+  settings: () => ({ tools: new ToolSet(definitions) }),
   async open({ settings, kernel: { log, clock, ids }, services }) {
-    const onFailure = createFailureLog((line) => log.warn(line, 'a tool of the agent failed'), clock);
-    return { tools: toToolParts(settings, { ...services, clock, ids }, onFailure) };
+    const { search, pages, finance, sandbox } = services;
+    return {
+      tools: {
+        search,
+        pages,
+        finance,
+        // A runner is looked for while the server serves.
+        get sandbox() {
+          return sandbox.current();
+        },
+        priceOf: ({ name, usd }) => settings.priceOf(name, 'input') ?? usd,
+        clock,
+        ids,
+        onFailure: createFailureLog((line) => log.warn(line, 'a tool of the agent failed'), clock),
+      },
+    };
   },
 });

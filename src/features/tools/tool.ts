@@ -1,6 +1,7 @@
-import type { Found, Filters, Place } from '../search/feature.ts';
+import type { Json } from '../../kernel/kit/json.ts';
 import type { FunctionTool } from '../models/feature.ts';
-import type { SandboxFile, SandboxLanguage, SandboxResult } from '../sandbox/feature.ts';
+import type { SandboxFile } from '../sandbox/feature.ts';
+import type { Found } from '../search/feature.ts';
 
 /** A found page under the number by which texts of one run cite it. */
 export interface Source extends Found {
@@ -8,82 +9,37 @@ export interface Source extends Found {
   readonly id: number;
 }
 
-/** What a tool did, as the caller is told of it. */
-export type ToolItem =
-  | { readonly type: 'search'; readonly queries: readonly string[]; readonly results: readonly Source[] }
-  | { readonly type: 'people'; readonly queries: readonly string[]; readonly results: readonly Source[] }
-  | {
-      readonly type: 'pages';
-      readonly contents: readonly {
-        readonly url: string;
-        readonly title: string;
-        readonly snippet: string;
-      }[];
-    }
-  | {
-      readonly type: 'finance';
-      readonly categories: readonly string[];
-      readonly tickers: readonly string[];
-      readonly results: readonly {
-        readonly category: string;
-        readonly content: string;
-        readonly sources: readonly string[];
-        readonly tickers: readonly string[];
-      }[];
-    }
-  | {
-      readonly type: 'sandbox';
-      readonly callId: string;
-      readonly containerId: string;
-      readonly language: SandboxLanguage;
-      readonly code: string;
-      readonly result: SandboxResult;
-    }
-  | {
-      readonly type: 'shared-file';
-      readonly callId: string;
-      readonly fileId: string;
-      readonly file: SandboxFile;
-    }
-  | { readonly type: 'skill'; readonly name: string };
+type Tagged<Types> = { [Type in keyof Types]: { readonly type: Type } & Types[Type] }[keyof Types];
 
-/** What a tool tells while it works, before its items. */
-export type ToolProgress =
-  | { readonly type: 'search-queries'; readonly queries: readonly string[] }
-  | { readonly type: 'search-results'; readonly results: readonly Source[] }
-  | { readonly type: 'page-urls'; readonly urls: readonly string[] }
-  | {
-      readonly type: 'page-contents';
-      readonly contents: readonly {
-        readonly url: string;
-        readonly title: string;
-        readonly snippet: string;
-      }[];
-    }
-  | { readonly type: 'skill'; readonly name: string };
+/** The results that tools hand to the caller, by type. Each tool declares its own here by merging. */
+export interface ToolItems {}
+export type ToolItem = Tagged<ToolItems>;
 
-/** Names under which uses of tools are billed. */
-export type ToolBillingName = 'search_web' | 'search_people' | 'fetch_url' | 'finance_search' | 'sandbox';
+/** Events that tools report while they work, by type. Each tool declares its own here by merging. */
+export interface ToolProgresses {}
+export type ToolProgress = Tagged<ToolProgresses>;
+
+/** Uses of a tool under the name by which they are billed. Units: uses, USD. */
+export interface ToolUse {
+  readonly name: string;
+  readonly count: number;
+  readonly costUsd: number;
+}
 
 export interface ToolOutcome {
   readonly items: readonly ToolItem[];
-  /** What the model reads: data, delimited as such. */
+  /** The text that the model reads: data, delimited as such. */
   readonly text: string;
   readonly isError: boolean;
-  /** What is charged. Units: uses, USD. */
-  readonly uses: readonly {
-    readonly name: ToolBillingName;
-    readonly count: number;
-    readonly costUsd: number;
-  }[];
+  readonly uses: readonly ToolUse[];
 }
 
-/** What one run shares between its tools. */
+/** State that the tools of one run share. */
 export interface ToolRun {
   readonly accountId: string;
   /** Gives a page its number, the old one when it was seen before. */
   readonly cite: (found: Found) => Source;
-  /** What was found so far. */
+  /** Every source found so far. */
   readonly sources: () => readonly Source[];
   /** Kept between calls of the sandbox of one run. */
   readonly files: Map<string, SandboxFile>;
@@ -91,23 +47,28 @@ export interface ToolRun {
   readonly report: (progress: ToolProgress) => void;
 }
 
-/** Settings of a request for its web search. Null leaves a budget to the context size. */
-export interface WebSearchOptions {
-  readonly filters: Filters;
-  readonly place: Place | null;
-  readonly contextSize: 'low' | 'medium' | 'high';
-  readonly resultsMax: number;
-  readonly tokensMax: number | null;
-  readonly tokensPerPageMax: number | null;
-}
-
 /**
- * One built-in tool, already configured for a request. The spec of `tools`; the list is `tools/index.ts`. A failure
- * of what it asks is an outcome with `isError`, so that the model can go on; only an abort rejects.
+ * One built-in tool, configured for a run. A failure of the services that it asks is an outcome with `isError`, so that
+ * the model can go on; only an abort rejects.
  */
 export interface Tool {
   /** As the model calls it. */
   readonly definition: FunctionTool;
-  /** `args` are what the model wrote, parsed; the tool checks them and says in its outcome what is wrong. */
+  /** Whether a use of it finds pages to cite, or none. */
+  readonly cites?: boolean;
+  /** `args` are parsed JSON of the model; the tool checks them and says in its outcome what is wrong. */
   call(args: unknown, callId: string, run: ToolRun): Promise<ToolOutcome>;
+}
+
+/** JSON Schema of the arguments of a tool: an object whose properties are all known. */
+export function parametersOf(
+  properties: Readonly<Record<string, Readonly<Record<string, Json>>>>,
+  required: readonly string[] = Object.keys(properties),
+) {
+  return { type: 'object', properties, required: [...required], additionalProperties: false };
+}
+
+/** JSON Schema of a list of 1 to `maxItems` texts. */
+export function textList(maxItems: number, description: string) {
+  return { type: 'array', items: { type: 'string' }, minItems: 1, maxItems, description };
 }

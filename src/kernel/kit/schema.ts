@@ -42,3 +42,28 @@ export function Nullable<Value extends TSchema>(value: Value, options: ErrorKeyw
 
 /** A number in [0,1]. */
 export const Probability = Type.Number({ minimum: 0, maximum: 1 });
+
+/** For objects whose fields are all known. */
+export const strict = { additionalProperties: false };
+
+/** An integer that may be absent. */
+export function intBetween(name: string, minimum: number, maximum: number) {
+  const errorMessage = `${name} must be between ${minimum} and ${maximum}`;
+  return Nullable(Type.Integer({ minimum, maximum }), { errorMessage });
+}
+
+/** A number that may be absent. */
+export function numberBetween(name: string, minimum: number, maximum: number) {
+  const errorMessage = `${name} must be between ${minimum} and ${maximum}`;
+  return Nullable(Type.Number({ minimum, maximum }), { errorMessage });
+}
+
+/** One of some words, which may be absent. */
+export function oneOf<const Values extends readonly string[]>(name: string, values: Values) {
+  const errorMessage = `${name} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  const member = Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { errorMessage },
+  );
+  return Nullable(Type.Unsafe<Values[number]>(member), { errorMessage });
+}

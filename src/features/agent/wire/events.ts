@@ -1,10 +1,10 @@
-import type { AgentEvent } from '../events.ts';
 import type { RunFailure, RunEvent, ResponseEncoder } from '../live-run.ts';
 import type { RunFile, RunStatus } from '../run-store.ts';
 import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
 import type { ModelPrice } from '../../models/feature.ts';
 import { Fault } from '../../../kernel/faults.ts';
-import { toAnnotation, toOutputItem, toProgressEvent } from './items.ts';
+import type { AgentEvent, Citation } from '../events.ts';
+import type { ToolItem, ToolSet } from '../../tools/feature.ts';
 import { toRunError, type RunError } from './run-error.ts';
 import type { RunMeter } from './usage.ts';
 
@@ -29,6 +29,7 @@ export interface TellerOptions {
   /** False leaves the usage out of the last event; the response has it. */
   readonly includesUsage: boolean;
   readonly fileUrl: (fileId: string) => string;
+  readonly tools: ToolSet;
 }
 
 const ownCallId = /^call_[0-9A-Za-z]{24}$/;
@@ -142,8 +143,8 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
       case 'tools-start':
         return this.#tell('response.reasoning.started', { thought: event.thought });
       case 'progress': {
-        const { event: name, payload, hasThought } = toProgressEvent(event.progress);
-        return this.#tell(name, hasThought ? { ...payload, thought: event.thought } : payload);
+        const { event: name, payload } = this.#options.tools.toEvent(event.progress, event.thought);
+        return this.#tell(name, payload);
       }
       case 'tools-end':
         return this.#tell('response.reasoning.stopped', { thought: event.thought });
@@ -179,13 +180,13 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     if (found !== null) meter.useModel(found.id, found.price);
   }
 
-  #tellItem(item: Extract<AgentEvent, { type: 'item' }>['item']): void {
-    const told = toOutputItem(item, this.#options.fileUrl);
-    if (item.type === 'shared-file')
-      this.#files.push({ id: item.fileId, filename: item.file.path, bytes: item.file.bytes });
+  #tellItem(result: ToolItem): void {
+    const { tools, fileUrl } = this.#options;
+    const { item, file } = tools.toOutputItem(result, fileUrl);
+    if (file !== undefined) this.#files.push(file);
     const output_index = this.#index++;
-    this.#tell('response.output_item.added', { output_index, item: told });
-    this.#endItem(output_index, told, null);
+    this.#tell('response.output_item.added', { output_index, item });
+    this.#endItem(output_index, item, null);
   }
 
   #startMessage(): void {
@@ -328,4 +329,8 @@ function toCallItem({ id, callId, signature }: OpenCall, name: string, text: str
     status,
     ...(signature === undefined ? {} : { thought_signature: signature }),
   };
+}
+
+function toAnnotation({ start, end, url, title }: Citation) {
+  return { type: 'url_citation' as const, start_index: start, end_index: end, url, title };
 }

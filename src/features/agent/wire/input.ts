@@ -26,18 +26,6 @@ export type InputItem =
   /** Accepted, and nothing for a model. */
   | { readonly kind: 'nothing' };
 
-/** Results of tools of ours: the text after them says what came of them. */
-const passedOver: ReadonlySet<string> = new Set([
-  'reasoning',
-  'search_results',
-  'people_search_results',
-  'fetch_url_results',
-  'finance_results',
-  'sandbox_results',
-  'share_file',
-  'skill_loaded',
-]);
-
 const roles = { user: 'user', assistant: 'assistant', system: 'system', developer: 'system' } as const;
 
 /** Ids of items that stand for stored ones. */
@@ -68,19 +56,25 @@ export function resolveReferences(
   });
 }
 
-/** Reads items; throws Fault `invalid_value` and `missing_field` that name the item. */
-export function parseInput(input: string | readonly Json[]): readonly InputItem[] {
+/**
+ * Reads items. Those of the types `passedOver`, results of tools, are nothing for a model: the text after them says what
+ * came of them. Throws Fault `invalid_value` and `missing_field` that name the item.
+ */
+export function parseInput(
+  input: string | readonly Json[],
+  passedOver: ReadonlySet<string>,
+): readonly InputItem[] {
   if (input.length === 0) throw new Fault('invalid_value', 'input must not be empty', { param: 'input' });
   if (typeof input === 'string')
     return [{ kind: 'message', role: 'user', parts: [{ kind: 'text', text: input }] }];
   return input.map((item, at) => {
     const param = `input.${at}`;
     if (!isJsonObject(item)) throw new Fault('invalid_value', `${param} must be an object`, { param });
-    return parseItem(item, param);
+    return parseItem(item, param, passedOver);
   });
 }
 
-function parseItem(item: JsonObject, param: string): InputItem {
+function parseItem(item: JsonObject, param: string, passedOver: ReadonlySet<string>): InputItem {
   const { type = 'message' } = item;
   switch (type) {
     case 'message':
@@ -103,7 +97,8 @@ function parseItem(item: JsonObject, param: string): InputItem {
       return { kind: 'result', callId, parts: partsOf(output, `${param}.output`), param };
     }
     default:
-      if (typeof type === 'string' && passedOver.has(type)) return { kind: 'nothing' };
+      if (typeof type === 'string' && (type === 'reasoning' || passedOver.has(type)))
+        return { kind: 'nothing' };
       throw new Fault('invalid_value', `invalid type ${nameOf(type)}`, { param: `${param}.type` });
   }
 }

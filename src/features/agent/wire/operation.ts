@@ -21,7 +21,7 @@ import { apiKeyPaths, fileUrlOf, responsePaths } from './common.ts';
 import { lifecycleOperations } from './lifecycle.ts';
 import { prepareRun, type AgentServices } from './prepare.ts';
 import { AgentResponse } from './response-schema.ts';
-import { AgentRequest } from './schema.ts';
+import { agentRequestSchema, type AgentRequest } from './schema.ts';
 import { RunMeter } from './usage.ts';
 
 type Live = LiveRun<readonly AgentEvent[]>;
@@ -45,7 +45,7 @@ function createResponse(settings: Settings): Operation<Services> {
       perSecond('agent_qps', [1, 3, 8, 17, 33, 33]),
       perMinute('agent_rpm', [50, 150, 500, 1_000, 2_000, 2_000]),
     ],
-    body: { schema: AgentRequest, bytesMax: conversationBytesMax },
+    body: { schema: agentRequestSchema(settings.tools), bytesMax: conversationBytesMax },
     responses: { 200: AgentResponse },
     async handle(call, services: Services) {
       const { body, signal } = call;
@@ -83,6 +83,7 @@ async function startRun(
     meter,
     findModel: (name) => models.find(name),
     includesUsage: body.stream_options?.include_usage ?? true,
+    tools: settings.tools,
     fileUrl: fileUrlOf(settings.publicUrl ?? origin, id),
   });
   const row = services.reserveRunRow();

@@ -5,6 +5,7 @@ import { quote } from '../../../kernel/kit/text.ts';
 import type { FunctionTool, ModelRequest, OutputFormat, ToolChoice, Models } from '../../models/feature.ts';
 import type { ToolRequest } from '../../tools/feature.ts';
 import type { AgentRequest, TextFormat } from './schema.ts';
+import { isAllowedTools } from './tool-schema.ts';
 
 /** Names that a request asks, in order. Throws Fault `missing_field` and `invalid_model`. */
 export function readModels(
@@ -79,7 +80,7 @@ export function chooseTools(
 ): ChosenTools {
   const all = { tools, functions };
   const isThere = (name: string) =>
-    tools.some(({ type }) => type === name) || functions.some((one) => one.name === name);
+    tools.some(({ tool }) => tool.name === name) || functions.some((one) => one.name === name);
   const refuse = (message: string): never => {
     throw new Fault('invalid_value', message, { param: 'tool_choice' });
   };
@@ -93,16 +94,18 @@ export function chooseTools(
     return tools.length + functions.length > 0
       ? { ...all, choice: 'required' }
       : refuse('tool_choice "required" needs tools');
-  if (!('type' in asked)) return only(asked.name);
-  if (asked.type === 'function') return only(asked.name);
-  if (asked.type !== 'allowed_tools') return only(asked.type);
+  if (!isAllowedTools(asked))
+    return only(
+      'name' in asked && (!('type' in asked) || asked.type === 'function') ? asked.name : asked.type,
+    );
   const names = new Set(
     asked.tools.map(({ type, name }) => (type === 'function' ? (name ?? '') : (name ?? type))),
   );
   const missing = [...names].find((name) => !isThere(name));
   if (missing !== undefined) return only(missing);
   return {
-    tools: tools.filter(({ type }) => names.has(type) || type === 'load_skill'),
+    // Nobody can name a tool that comes by itself.
+    tools: tools.filter(({ tool }) => names.has(tool.name) || tool.request === null),
     functions: functions.filter(({ name }) => names.has(name)),
     choice: asked.mode,
   };

@@ -4,7 +4,7 @@ import { Fault } from '../../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { FunctionTool, Turn, CatalogEntry, OutputCheck } from '../../models/feature.ts';
-import { createTools, type ToolRequest } from '../../tools/feature.ts';
+import { createTools, type ToolContext, type ToolRequest } from '../../tools/feature.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { fetchInput } from './fetch-input.ts';
 import { parseInput, referencesOf, resolveReferences, type InputItem } from './input.ts';
@@ -38,7 +38,7 @@ export type AgentServices = Pick<
 >;
 
 export interface PrepareOptions {
-  readonly settings: Pick<Settings, 'family' | 'agent'>;
+  readonly settings: Pick<Settings, 'family' | 'agent' | 'tools'>;
   readonly services: AgentServices;
   readonly accountId: string;
   readonly signal: AbortSignal;
@@ -54,18 +54,22 @@ export interface PreparedRun {
 /** Everything that a run needs. What is wrong with a request is thrown here, before anything began. */
 export async function prepareRun(request: AgentRequest, options: PrepareOptions): Promise<PreparedRun> {
   const { services, accountId, signal } = options;
+  const { tools: set } = options.settings;
   const preset = readPreset(request);
   const names = readModels(request, roleModelOf(preset, options), services.models);
   const format = readFormat(request);
-  const functions = readFunctions(request);
-  const requested = readTools(request, preset, services.tools);
+  const functions = readFunctions(request, set);
+  const requested = readTools(request, preset, set, services.tools);
   if (request.background === true && request.store === false)
     throw new Fault('invalid_value', 'background needs store', { param: 'store' });
   if (typeof request.language_preference === 'string') languageName(request.language_preference);
-  const chosen = chooseTools(request, await withSkills(request, requested, options), functions);
+  const skills = await readSkills(request.skills ?? [], services.skills, accountId);
+  const implied = set.definitions.filter((tool) => tool.isImplied(skills));
+  const offered = [...requested, ...implied.map((tool) => ({ tool, options: undefined }))];
+  const chosen = chooseTools(request, offered, functions);
   const check = format === null ? null : await toCheck(request, format.schema, options);
   const input = await readInput(request, options);
-  const items = [...input.before, ...parseInput(input.own)];
+  const items = [...input.before, ...parseInput(input.own, set.itemTypes)];
   const fetched = await fetchInput(
     items,
     { fetchMedia: services.fetchMedia, pages: services.tools.pages },
@@ -74,7 +78,7 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
   const { system, turns } = toConversation(items, fetched);
   const entry = services.models.find(names[0]);
   checkCapabilities(names[0], entry, turns, chosen.functions);
-  const tools = toolsOf(request, chosen.tools, turns, options);
+  const tools = toolsOf(request, chosen.tools, { ...skills, named: namedIn(turns, options) }, options);
   return {
     run: {
       names,
@@ -121,40 +125,27 @@ function roleModelOf(preset: Preset | null, { settings, services }: PrepareOptio
   return services.models.find(name) === null ? `${settings.family}/${settings.family}` : name;
 }
 
-async function withSkills(
-  request: AgentRequest,
-  tools: readonly ToolRequest[],
-  { services, accountId }: PrepareOptions,
-): Promise<readonly ToolRequest[]> {
-  const { skills, files } = await readSkills(request.skills ?? [], services.skills, accountId);
-  if (skills.length === 0) return tools;
-  const own = tools.map((tool) => (tool.type === 'sandbox' ? { ...tool, skillFiles: files } : tool));
-  return [...own, { type: 'load_skill', skills }];
-}
-
 function toolsOf(
   request: AgentRequest,
   chosen: readonly ToolRequest[],
-  turns: readonly Turn[],
-  options: PrepareOptions,
+  context: ToolContext,
+  { services }: PrepareOptions,
 ) {
-  if (request.max_tool_calls === 0) return [];
-  return createTools(withNamed(chosen, turns, options), options.services.tools);
+  return request.max_tool_calls === 0 ? [] : createTools(chosen, services.tools, context);
 }
 
-/** What the user and results said, for a tool that may read only what was named. What the model said does not count. */
-function withNamed(
-  tools: readonly ToolRequest[],
-  turns: readonly Turn[],
-  { settings }: PrepareOptions,
-): readonly ToolRequest[] {
-  if (settings.agent.fetch === 'any') return tools;
-  const parts = turns.flatMap((turn) => {
+/** Texts of the user and of results, for a tool that may read only what they name. Texts of the model do not count. */
+function namedIn(turns: readonly Turn[], { settings }: PrepareOptions): readonly string[] | null {
+  if (settings.agent.fetch === 'any') return null;
+  return partsOf(turns).flatMap((part) => (part.type === 'text' ? [part.text] : []));
+}
+
+/** Everything in a conversation that no model wrote. */
+function partsOf(turns: readonly Turn[]) {
+  return turns.flatMap((turn) => {
     if (turn.role === 'assistant') return [];
     return turn.role === 'user' ? turn.parts : turn.results.flatMap((result) => result.parts);
   });
-  const named = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  return tools.map((tool) => (tool.type === 'fetch_url' ? { ...tool, named } : tool));
 }
 
 interface ReadInput {
@@ -165,8 +156,9 @@ interface ReadInput {
 
 async function readInput(
   { input, previous_response_id: previousId }: AgentRequest,
-  { services, accountId }: PrepareOptions,
+  { services, settings, accountId }: PrepareOptions,
 ): Promise<ReadInput> {
+  const { itemTypes } = settings.tools;
   const { store } = services.runs;
   const nowMs = services.clock.now();
   const references = typeof input === 'string' ? [] : referencesOf(input);
@@ -184,17 +176,19 @@ async function readInput(
   if (last.status !== 'completed' && last.status !== 'requires_action') refuse(previousId, 'is not finished');
   for (const [at, { previousId: before }] of chain.entries())
     if (before !== null && chain[at - 1]?.id !== before) refuse(before, 'not found');
-  return { before: chain.flatMap((run) => [...parseStored(run.input), ...outputOf(run.response)]), own };
+  return {
+    before: chain.flatMap((run) => [
+      ...parseInput(JSON.parse(run.input) as string | readonly Json[], itemTypes),
+      ...outputOf(run.response, itemTypes),
+    ]),
+    own,
+  };
 }
 
-function parseStored(text: string): readonly InputItem[] {
-  return parseInput(JSON.parse(text) as string | readonly Json[]);
-}
-
-function outputOf(text: string): readonly InputItem[] {
+function outputOf(text: string, itemTypes: ReadonlySet<string>): readonly InputItem[] {
   const response = JSON.parse(text) as Json;
   const output = isJsonObject(response) ? response['output'] : undefined;
-  return Array.isArray(output) && output.length > 0 ? parseInput(output as readonly Json[]) : [];
+  return Array.isArray(output) && output.length > 0 ? parseInput(output as readonly Json[], itemTypes) : [];
 }
 
 /** Refuses what the model cannot take, before a backend does it in words of its own. */
@@ -209,10 +203,6 @@ function checkCapabilities(
   };
   if (entry === null) return;
   if (functions.length > 0 && !entry.capabilities.tools) refuse('call functions', 'tools');
-  const parts = turns.flatMap((turn) => {
-    if (turn.role === 'assistant') return [];
-    return turn.role === 'user' ? turn.parts : turn.results.flatMap((result) => result.parts);
-  });
-  if (parts.some(({ type }) => type === 'image') && !entry.capabilities.images)
+  if (partsOf(turns).some(({ type }) => type === 'image') && !entry.capabilities.images)
     refuse('accept images', 'input');
 }

@@ -1,18 +1,16 @@
 import { Type, type Static } from 'typebox';
 import type { Json } from '../../../kernel/kit/json.ts';
-import { Dictionary, Nullable } from '../../../kernel/kit/schema.ts';
-import { described } from '../../../kernel/http/described.ts';
 import {
-  AnyObject,
+  Dictionary,
   intBetween,
-  intFrom,
+  Nullable,
   numberBetween,
   oneOf,
-  Skill,
   strict,
-  Tool,
-  ToolChoice,
-} from './tool-schema.ts';
+} from '../../../kernel/kit/schema.ts';
+import { described } from '../../../kernel/http/described.ts';
+import type { ToolSet } from '../../tools/feature.ts';
+import { AnyObject, intFrom, Skill, toolChoiceSchema, toolsSchema } from './tool-schema.ts';
 
 export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
@@ -72,7 +70,7 @@ function nothing(name: string) {
 
 const inputMessage = 'input must be a string or an array of items';
 
-const fields = {
+const fieldsBefore = {
   input: Type.Unsafe<string | readonly Json[]>(
     Type.Union([Type.String(), Type.Array(AnyObject)], {
       errorMessage: inputMessage,
@@ -109,8 +107,9 @@ const fields = {
   presence_penalty: numberBetween('presence_penalty', -2, 2),
   frequency_penalty: numberBetween('frequency_penalty', -2, 2),
   parallel_tool_calls: Nullable(Type.Boolean()),
-  tool_choice: Nullable(ToolChoice),
-  tools: Nullable(Type.Array(Tool)),
+};
+
+const fieldsAfter = {
   skills: Nullable(Type.Array(Skill, { maxItems: 16, errorMessage: 'skills must have at most 16 entries' })),
   metadata: Nullable(
     Dictionary(
@@ -180,6 +179,14 @@ const meanings = {
 };
 
 /** Contract 7.1. */
-export const AgentRequest = Type.Object(described(fields, meanings), strict);
-export type AgentRequest = Static<typeof AgentRequest>;
+export function agentRequestSchema(tools: ToolSet) {
+  const fields = {
+    ...fieldsBefore,
+    tool_choice: Nullable(toolChoiceSchema(tools)),
+    tools: Nullable(Type.Array(toolsSchema(tools))),
+    ...fieldsAfter,
+  };
+  return Type.Object(described(fields, meanings), strict);
+}
+export type AgentRequest = Static<ReturnType<typeof agentRequestSchema>>;
 export type TextFormat = NonNullable<NonNullable<AgentRequest['text']>['format']>;

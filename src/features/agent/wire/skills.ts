@@ -1,18 +1,10 @@
 import { Fault } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { SkillStore } from '../../skills/feature.ts';
-import type { ToolRequest } from '../../tools/feature.ts';
+import type { ToolContext } from '../../tools/feature.ts';
 import type { Skill } from './tool-schema.ts';
 
-type LoadSkill = Extract<ToolRequest, { type: 'load_skill' }>;
-type LoadableSkill = LoadSkill['skills'][number];
-type SandboxFile = Extract<ToolRequest, { type: 'sandbox' }>['skillFiles'][number];
-
-export interface ReadSkills {
-  readonly skills: readonly LoadableSkill[];
-  /** By path below `skills/`. */
-  readonly files: readonly SandboxFile[];
-}
+type ReadSkills = Pick<ToolContext, 'skills' | 'skillFiles'>;
 
 /** Of all inline instructions of a request. */
 const instructionBytesMax = 262_144;
@@ -42,7 +34,7 @@ export async function readSkills(
     skills.map((skill, at) => readSkill(skill, `skills.${at}`, store, accountId)),
   );
   const names = new Set<string>();
-  const found: ReadSkills = { skills: [], files: [] };
+  const found: ReadSkills = { skills: [], skillFiles: [] };
   return read.reduce<ReadSkills>((all, skill) => {
     const name = freeName(skill.name, names);
     return {
@@ -57,7 +49,10 @@ export async function readSkills(
           }),
         },
       ],
-      files: [...all.files, ...skill.files.map(({ path, bytes }) => ({ path: `${name}/${path}`, bytes }))],
+      skillFiles: [
+        ...all.skillFiles,
+        ...skill.files.map(({ path, bytes }) => ({ path: `${name}/${path}`, bytes })),
+      ],
     };
   }, found);
 }
@@ -66,7 +61,7 @@ interface OneSkill {
   readonly name: string;
   readonly description: string;
   readonly instructions: string;
-  readonly files: readonly SandboxFile[];
+  readonly files: ToolContext['skillFiles'];
 }
 
 async function readSkill(

@@ -1,94 +1,15 @@
 import { Type, type Static } from 'typebox';
 import type { Json } from '../../../kernel/kit/json.ts';
-import { Nullable } from '../../../kernel/kit/schema.ts';
-import { toolNames } from '../../tools/feature.ts';
+import { Nullable, strict } from '../../../kernel/kit/schema.ts';
+import type { ToolSet } from '../../tools/feature.ts';
 import { described, named } from '../../../kernel/http/described.ts';
-import { searchFilterFields } from '../../search/feature.ts';
 
-export const strict = { additionalProperties: false };
 export const AnyObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
-
-export function intBetween(name: string, minimum: number, maximum: number) {
-  const errorMessage = `${name} must be between ${minimum} and ${maximum}`;
-  return Nullable(Type.Integer({ minimum, maximum }), { errorMessage });
-}
 
 export function intFrom(name: string, minimum: number) {
   const errorMessage = `${name} must be an integer of at least ${minimum}`;
   return Nullable(Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER }), { errorMessage });
 }
-
-export function numberBetween(name: string, minimum: number, maximum: number) {
-  const errorMessage = `${name} must be between ${minimum} and ${maximum}`;
-  return Nullable(Type.Number({ minimum, maximum }), { errorMessage });
-}
-
-/** One of these words. */
-export function oneOf<const Values extends readonly string[]>(name: string, values: Values) {
-  const errorMessage = `${name} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
-  const member = Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { errorMessage },
-  );
-  return Nullable(Type.Unsafe<Values[number]>(member), { errorMessage });
-}
-
-const {
-  search_domain_filter,
-  search_recency_filter,
-  search_after_date_filter,
-  search_before_date_filter,
-  last_updated_after_filter,
-  last_updated_before_filter,
-} = searchFilterFields;
-
-/** The rules are in contract 11.2. */
-const Filters = Type.Object(
-  {
-    search_domain_filter,
-    search_recency_filter,
-    search_after_date_filter,
-    search_before_date_filter,
-    last_updated_after_filter,
-    last_updated_before_filter,
-  },
-  strict,
-);
-
-const Location = named(
-  'Location',
-  Type.Object({
-    latitude: numberBetween('latitude', -90, 90),
-    longitude: numberBetween('longitude', -180, 180),
-    country: Nullable(Type.String({ maxLength: 64 })),
-    region: Nullable(Type.String({ maxLength: 128 })),
-    city: Nullable(Type.String({ maxLength: 128 })),
-  }),
-  'Where the user is, for the search.',
-);
-
-const budget = (name: string) => intBetween(name, 1, 1_000_000);
-
-const WebSearch = Type.Object(
-  described(
-    {
-      type: Type.Literal('web_search'),
-      filters: Nullable(Filters),
-      search_type: oneOf('search_type', ['web', 'fast']),
-      search_context_size: oneOf('search_context_size', ['low', 'medium', 'high']),
-      max_results: intBetween('max_results', 1, 50),
-      max_tokens: budget('max_tokens'),
-      max_tokens_per_page: budget('max_tokens_per_page'),
-      user_location: Nullable(Location),
-    },
-    {
-      search_context_size: 'Sets both budgets of tokens where neither is sent.',
-      max_tokens: 'Text of all results of one search.',
-      max_tokens_per_page: 'Text of one result.',
-    },
-  ),
-  strict,
-);
 
 const FunctionTool = Type.Object(
   described(
@@ -108,42 +29,26 @@ const FunctionTool = Type.Object(
   strict,
 );
 
-const anyTool = Type.Union(
-  [
-    WebSearch,
-    Type.Object(
-      described(
-        {
-          type: Type.Literal('fetch_url'),
-          max_urls: intBetween('max_urls', 1, 10),
-          total_budget_tokens: intBetween('total_budget_tokens', 1, 120_000),
-        },
-        { max_urls: 'Pages of one call.', total_budget_tokens: 'Text of all pages of one call.' },
-      ),
-      strict,
-    ),
-    Type.Object(
-      {
-        type: Type.Literal('people_search'),
-        max_tokens: budget('max_tokens'),
-        max_tokens_per_page: budget('max_tokens_per_page'),
-      },
-      strict,
-    ),
-    Type.Object({ type: Type.Literal('finance_search') }, strict),
-    Type.Object({ type: Type.Literal('sandbox') }, strict),
-    FunctionTool,
-  ],
-  { errorMessage: 'unknown discriminator value: "{value}"', tagCode: 'invalid_tool' },
-);
-export const Tool = named(
-  'Tool',
-  anyTool,
-  'Each built-in tool may stand in a request once. The function is yours: a call of it ends the run with `requires_action`.',
-);
-export type Tool = Static<typeof Tool>;
-export type FunctionTool = Extract<Tool, { type: 'function' }>;
-export type BuiltinTool = Exclude<Tool, FunctionTool>;
+/** The tools that requests may ask for: those of the server, and functions of the caller. */
+export function toolsSchema(tools: ToolSet) {
+  const any = Type.Union([...tools.requests.values(), FunctionTool], {
+    errorMessage: 'unknown discriminator value: "{value}"',
+    tagCode: 'invalid_tool',
+  });
+  return named(
+    'Tool',
+    Type.Unsafe<Tool>(any),
+    'Each built-in tool may stand in a request once. The function is yours: a call of it ends the run with `requires_action`.',
+  );
+}
+export type FunctionTool = Static<typeof FunctionTool>;
+/** A tool of the server with its own fields, which its declaration reads. */
+export type BuiltinTool = { readonly type: string } & Readonly<Record<string, unknown>>;
+export type Tool = FunctionTool | BuiltinTool;
+
+export function isFunction(tool: Tool): tool is FunctionTool {
+  return tool.type === 'function';
+}
 
 const utf8Bytes = (max: number) => (text: unknown) =>
   typeof text === 'string' && Buffer.byteLength(text) <= max;
@@ -186,10 +91,6 @@ export const Skill = Type.Union(
 );
 export type Skill = Static<typeof Skill>;
 
-const ToolType = Type.Union(
-  toolNames.map((name) => Type.Literal(name)),
-  { errorMessage: 'tool_choice.type is not the type of a tool' },
-);
 const Allowed = Type.Object({
   type: Type.Literal('allowed_tools'),
   mode: Type.Union([Type.Literal('auto'), Type.Literal('required')], {
@@ -207,11 +108,19 @@ export type ToolChoice =
   | 'required'
   | Static<typeof Forced>
   | Static<typeof Allowed>
-  | { readonly type: (typeof toolNames)[number] }
+  | { readonly type: string }
   | { readonly name: string };
 
-export const ToolChoice = Type.Unsafe<ToolChoice>(
-  Type.Union(
+export function isAllowedTools(choice: object): choice is Static<typeof Allowed> {
+  return 'type' in choice && choice.type === 'allowed_tools';
+}
+
+export function toolChoiceSchema(tools: ToolSet) {
+  const ToolType = Type.Union(
+    [...tools.requests.keys()].map((name) => Type.Literal(name)),
+    { errorMessage: 'tool_choice.type is not the type of a tool' },
+  );
+  const choice = Type.Union(
     [
       Type.Literal('none'),
       Type.Literal('auto'),
@@ -226,5 +135,6 @@ export const ToolChoice = Type.Unsafe<ToolChoice>(
       errorMessage:
         'tool_choice must be none, auto, required, or an object that names a function, a tool or allowed_tools',
     },
-  ),
-);
+  );
+  return Type.Unsafe<ToolChoice>(choice);
+}

@@ -1,24 +1,27 @@
-import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
+import { Type } from 'typebox';
+import { described } from '../../../kernel/http/described.ts';
+import { intBetween } from '../../../kernel/kit/schema.ts';
 import { countTokens } from '../../../kernel/kit/words.ts';
-import { PageError, type Page, type PageReader } from '../../search/feature.ts';
+import { PageError, type Page } from '../../search/feature.ts';
 import { Arguments } from '../arguments.ts';
 import { attribute, failure, contextBlock, neutralise } from '../context-block.ts';
-import type { Source, Tool, ToolRun } from '../tool.ts';
+import { defineTool, outputItem, reasoningEvent, type ToolDependencies } from '../define-tool.ts';
+import { parametersOf, textList, type Source, type ToolRun } from '../tool.ts';
 import { NamedAddresses } from './named-addresses.ts';
 
-export interface FetchUrlOptions {
-  readonly urlsMax: number;
-  /** Over all pages of a call. Unit: tokens. */
-  readonly tokensMax: number;
-  /** Texts of others than the model. With them, only addresses that they, sources or pages name are read. */
-  readonly named?: readonly string[];
+interface Contents {
+  readonly contents: readonly { readonly url: string; readonly title: string; readonly snippet: string }[];
 }
 
-export interface FetchUrlParts {
-  readonly pages: PageReader;
-  readonly onFailure: OnFailure;
-  /** Unit: USD a page. */
-  readonly priceUsd: number;
+declare module '../tool.ts' {
+  interface ToolItems {
+    readonly pages: Contents;
+  }
+
+  interface ToolProgresses {
+    readonly 'page-urls': { readonly urls: readonly string[] };
+    readonly 'page-contents': Contents;
+  }
 }
 
 const urlCharsMax = 2_048;
@@ -30,67 +33,74 @@ const unnamed =
 
 type Read = { readonly url: string } & ({ readonly page: Page } | { readonly problem: string });
 
-/** Reads pages by their addresses. */
-export function createFetchUrl(
-  options: FetchUrlOptions,
-  { pages, priceUsd, onFailure }: FetchUrlParts,
-): Tool {
-  const { urlsMax, tokensMax } = options;
-  const named = options.named === undefined ? null : namedIn(options.named);
-  return {
-    definition: {
-      name: 'fetch_url',
-      description: `Reads public web pages and documents by address, ${urlsMax === 1 ? 'one' : `up to ${urlsMax}`} at a time. Use it when a search result has to be read whole, or when the user names an address.`,
-      parameters: {
-        type: 'object',
-        properties: {
-          urls: {
-            type: 'array',
-            items: { type: 'string' },
-            minItems: 1,
-            maxItems: urlsMax,
-            description: 'Addresses that begin with http:// or https://.',
-          },
-        },
-        required: ['urls'],
-        additionalProperties: false,
-      },
-      strict: false,
-    },
+const text = Type.String();
+const ContentsSchema = Type.Array(Type.Object({ url: text, title: text, snippet: text }));
 
-    async call(args, _callId, run) {
-      const read = new Arguments(args);
-      const urls = [...new Set(read.texts('urls', urlsMax, urlCharsMax))];
-      if (read.problem !== null) return failure(read.problem);
-      run.report({ type: 'page-urls', urls });
-      const share = Math.max(1, Math.floor(tokensMax / urls.length));
-      if (named !== null) addSources(named, run.sources());
-      const results = await Promise.all(
-        urls.map(async (url) => {
-          if (named?.has(url) === false) return { url, problem: unnamed };
-          return readOne({ pages, onFailure }, url, share, run);
-        }),
-      );
-      const good = results.flatMap((one) => ('page' in one ? [one] : []));
-      for (const { page } of good) for (const link of page.links) named?.add(link.url);
-      const contents = good.map(({ url, page }) => ({
-        url,
-        title: page.title,
-        snippet: page.text.slice(0, snippetCharsMax),
-      }));
-      run.report({ type: 'page-contents', contents });
-      return {
-        items: contents.length === 0 ? [] : [{ type: 'pages', contents }],
-        text: results.map((one) => toText(one, run, share)).join('\n\n'),
-        isError: good.length === 0,
-        uses:
-          good.length === 0
-            ? []
-            : [{ name: 'fetch_url', count: good.length, costUsd: good.length * priceUsd }],
-      };
-    },
-  };
-}
+/** Reads pages by their addresses. */
+export const fetchUrl = defineTool({
+  name: 'fetch_url',
+  request: {
+    fields: described(
+      {
+        max_urls: intBetween('max_urls', 1, 10),
+        total_budget_tokens: intBetween('total_budget_tokens', 1, 120_000),
+      },
+      { max_urls: 'Pages of one call.', total_budget_tokens: 'Text of all pages of one call.' },
+    ),
+    toOptions: ({ max_urls, total_budget_tokens }) => ({
+      urlsMax: max_urls ?? 5,
+      /** Over all pages of a call. Unit: tokens. */
+      tokensMax: total_budget_tokens ?? 20_000,
+    }),
+  },
+  price: { name: 'fetch_url', usd: 0.0005 },
+  cites: true,
+  items: {
+    pages: outputItem('fetch_url_results', { contents: ContentsSchema }, ({ contents }: Contents) => ({
+      contents,
+    })),
+  },
+  progress: {
+    'page-urls': reasoningEvent('fetch_url_queries', ({ urls }) => ({ urls })),
+    'page-contents': reasoningEvent('fetch_url_results', ({ contents }) => ({ contents })),
+  },
+  open({ options: { urlsMax, tokensMax }, named: texts, charge, pages, onFailure }) {
+    const named = texts === null ? null : namedIn(texts);
+    const count = urlsMax === 1 ? 'one' : `up to ${urlsMax}`;
+    return {
+      description: `Reads public web pages and documents by address, ${count} at a time. Use it when a search result has to be read whole, or when the user names an address.`,
+      parameters: parametersOf({ urls: textList(urlsMax, 'Addresses that begin with http:// or https://.') }),
+      async run(args, _callId, run) {
+        const read = new Arguments(args);
+        const urls = [...new Set(read.texts('urls', urlsMax, urlCharsMax))];
+        if (read.problem !== null) return failure(read.problem);
+        run.report({ type: 'page-urls', urls });
+        const share = Math.max(1, Math.floor(tokensMax / urls.length));
+        if (named !== null) addSources(named, run.sources());
+        const results = await Promise.all(
+          urls.map(async (url) => {
+            if (named?.has(url) === false) return { url, problem: unnamed };
+            return readOne({ pages, onFailure }, url, share, run);
+          }),
+        );
+        const good = results.flatMap((one) => ('page' in one ? [one] : []));
+        for (const { page } of good) for (const link of page.links) named?.add(link.url);
+        const contents = good.map(({ url, page }) => ({
+          url,
+          title: page.title,
+          snippet: page.text.slice(0, snippetCharsMax),
+        }));
+        run.report({ type: 'page-contents', contents });
+        return {
+          items: contents.length === 0 ? [] : [{ type: 'pages', contents }],
+          text: results.map((one) => toText(one, run, share)).join('\n\n'),
+          isError: good.length === 0,
+          uses: charge(good.length),
+        };
+      },
+    };
+  },
+});
 
 function namedIn(texts: readonly string[]): NamedAddresses {
   const named = new NamedAddresses();
@@ -106,7 +116,7 @@ function addSources(named: NamedAddresses, sources: readonly Source[]): void {
 }
 
 async function readOne(
-  { pages, onFailure }: Pick<FetchUrlParts, 'pages' | 'onFailure'>,
+  { pages, onFailure }: Pick<ToolDependencies, 'pages' | 'onFailure'>,
   url: string,
   tokensMax: number,
   { signal, accountId: account }: ToolRun,
