@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
-import type { Hit } from './engine.ts';
+import type { Hit, ImageHit, VideoHit } from './engine.ts';
 import { ResponseError } from './engine-calls.ts';
 import { toAddress } from './page/addresses.ts';
 import { toPageDate } from './page/dates.ts';
@@ -8,10 +8,11 @@ import { tidyLine } from './page/tidy.ts';
 
 const titleCharsMax = 500;
 const snippetCharsMax = 4_000;
+const namesMax = 5;
 /** Before markup is taken out: an answer may be as long as it likes. */
 const rawCharsMax = 20_000;
 
-/** What an engine read of one hit, as it came. Null and empty are the same. */
+/** A hit as an engine sent it. Null and empty are the same. */
 export interface RawHit {
   readonly url: string | null;
   readonly title: string | null;
@@ -39,6 +40,53 @@ export function toHits(raw: readonly RawHit[], nowMs: number): readonly Hit[] {
       },
     ];
   });
+}
+
+/** A picture as an engine sent it; one without an address, a page or a size cannot be laid out and is left out. */
+export interface RawImage {
+  readonly imageUrl: string | null;
+  readonly originUrl: string | null;
+  readonly title: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+export function toImages(raw: readonly RawImage[]): readonly ImageHit[] {
+  return raw.flatMap(({ title, width, height, ...addresses }) => {
+    const imageUrl = toAddress(addresses.imageUrl, '');
+    const originUrl = toAddress(addresses.originUrl, '');
+    if (imageUrl === null || originUrl === null || width === null || height === null) return [];
+    return [{ imageUrl, originUrl, title: toPlainText(title ?? ''), width, height }];
+  });
+}
+
+export interface RawVideo {
+  readonly url: string | null;
+  readonly thumbnailUrl: string | null;
+  readonly thumbnailWidth?: number | null;
+  readonly thumbnailHeight?: number | null;
+  /** As `12:34` or `1:02:03`. */
+  readonly duration: string | null;
+}
+
+export function toVideos(raw: readonly RawVideo[]): readonly VideoHit[] {
+  return raw.flatMap(({ thumbnailWidth = null, thumbnailHeight = null, ...video }) => {
+    const url = toAddress(video.url, '');
+    const thumbnailUrl = toAddress(video.thumbnailUrl, '');
+    return url === null
+      ? []
+      : [{ url, thumbnailUrl, thumbnailWidth, thumbnailHeight, duration: toSeconds(video.duration) }];
+  });
+}
+
+/** Names of people or things, the first five of many. */
+export function listNames(names: readonly string[]): string {
+  return names.length > namesMax ? `${names.slice(0, namesMax).join(', ')} and others` : names.join(', ');
+}
+
+/** Texts that are there, as sentences. */
+export function joinFacts(facts: readonly (string | null | undefined)[]): string {
+  return facts.filter((fact) => fact !== null && fact !== undefined && fact !== '').join('. ');
 }
 
 /** The list at the end of a path of names. Throws ResponseError where an answer has none, unless it may be absent. */
@@ -106,7 +154,7 @@ export function toPlainText(markup: string): string {
 }
 
 /** `12:34` or `1:02:03` in seconds; null for anything else. */
-export function toSeconds(text: string | null): number | null {
+function toSeconds(text: string | null): number | null {
   if (text === null || !/^\d{1,3}(?::\d{2}){1,2}$/.test(text)) return null;
   return text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 }

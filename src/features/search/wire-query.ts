@@ -84,3 +84,14 @@ export function toUrl(
 export function onlyLanguage({ languages }: Filters): string | null {
   return languages.length === 1 ? (languages[0] ?? null) : null;
 }
+
+/** A list of domains for a field of a body; undefined leaves the field out. */
+export function notEmpty<Item>(list: readonly Item[]): readonly Item[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+/** `name:value,name:value` without what is null; null for nothing at all. */
+export function joinFilters(filters: Readonly<Record<string, string | null>>): string | null {
+  const set = Object.entries(filters).filter(([, value]) => value !== null);
+  return set.length === 0 ? null : set.map(([name, value]) => `${name}:${value}`).join(',');
+}

@@ -1,5 +1,5 @@
-import type { EngineOptions } from '../engine-options.ts';
 import type { SearchEngine } from '../engine.ts';
+import type { EngineOptions } from '../web-engine.ts';
 import { openArxivEngine } from './arxiv/index.ts';
 import { openBraveEngine } from './brave/index.ts';
 import { openCrossrefEngine } from './crossref/index.ts';

@@ -1,26 +1,48 @@
-import type { EngineOptions } from '../../engine-options.ts';
+import { listAt, textAt, textsAt } from '../../hits.ts';
+import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
 import type { SearchEngine } from '../../engine.ts';
-import { toRequest } from './request.ts';
-import { fromResponse } from './response.ts';
+import { cutWords, notEmpty, publishedRange, toUrl } from '../../wire-query.ts';
 
 const publicUrl = 'https://api.exa.ai';
+const queryCharsMax = 2_000;
+/** Length of the text of each page; more costs more there and is read from the page itself here. */
+const textCharsMax = 1_500;
 
 /** The Exa search API. */
 export function openExaEngine({
   url,
   key,
-  calls,
-  clock,
+  ...options
 }: EngineOptions & { readonly key: string }): SearchEngine {
-  return {
+  return createWebEngine({
+    ...options,
     name: 'exa',
     kinds: ['web'],
-    search: (query, signal) =>
-      calls.json(
-        toRequest(url ?? publicUrl, key, query, clock.now()),
-        (body) => fromResponse(body, clock.now()),
-        signal,
-      ),
-    close: () => Promise.resolve(),
-  };
+    search: {
+      request: ({ text, filters, place, safe, hitsMax }, nowMs) => {
+        const { from, to } = publishedRange(filters, nowMs);
+        const json = JSON.stringify({
+          query: cutWords(text, queryCharsMax),
+          type: 'auto',
+          numResults: hitsMax,
+          moderation: safe,
+          startPublishedDate: from === null ? undefined : `${from}T00:00:00.000Z`,
+          endPublishedDate: to === null ? undefined : `${to}T23:59:59.999Z`,
+          includeDomains: notEmpty(filters.allowDomains),
+          // The service takes one of the two lists.
+          excludeDomains: filters.allowDomains.length > 0 ? undefined : notEmpty(filters.denyDomains),
+          userLocation: place?.country ?? undefined,
+          contents: { text: { maxCharacters: textCharsMax } },
+        });
+        return { url: toUrl(url ?? publicUrl, '/search', {}), headers: { 'x-api-key': key }, json };
+      },
+      read: (body) =>
+        listAt(body, ['results']).map((result) => ({
+          url: textAt(result, 'url'),
+          title: textAt(result, 'title'),
+          snippet: [...textsAt(result, 'highlights'), textAt(result, 'text') ?? ''].join(' '),
+          date: textAt(result, 'publishedDate'),
+        })),
+    },
+  });
 }

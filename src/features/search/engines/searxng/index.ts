@@ -1,31 +1,95 @@
-import type { EngineOptions } from '../../engine-options.ts';
-import type { Json } from '../../../../kernel/kit/json.ts';
+import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
+import type { EngineRequest } from '../../engine-calls.ts';
 import type { SearchEngine, SearchQuery } from '../../engine.ts';
-import { toRequest, withoutOrders, type SearxngCategory } from './request.ts';
-import { fromImages, fromResponse, fromVideos } from './response.ts';
+import { listAt, textAt, type RawHit, type RawImage, type RawVideo } from '../../hits.ts';
+import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
+import { onlyLanguage, recencyWord, toUrl, withSites } from '../../wire-query.ts';
 
-/** An instance of SearXNG, a search engine over others. */
+/**
+ * An instance of SearXNG, a search engine over others. It has to allow `format=json` in its settings; without it the
+ * answer is 403.
+ */
 export function openSearxngEngine({
-  url,
+  url: base,
   key,
-  calls,
-  clock,
+  ...options
 }: EngineOptions & { readonly url: string }): SearchEngine {
-  const ask = async <Item>(
-    asked: SearchQuery,
-    category: SearxngCategory,
-    read: (body: Json) => readonly Item[],
-    signal: AbortSignal,
-  ): Promise<readonly Item[]> => {
-    const query = withoutOrders(asked);
-    return query.text === '' ? [] : calls.json(toRequest(url, key, query, category), read, signal);
-  };
-  return {
+  const headers = key === null ? {} : { headers: { authorization: `Bearer ${key}` } };
+  const request =
+    (category: 'general' | 'images' | 'videos') =>
+    (query: SearchQuery): EngineRequest | null => {
+      const text = withoutCommands(query.text);
+      if (text === '') return null;
+      const { filters, place, safe } = query;
+      const language = onlyLanguage(filters);
+      const country = place?.country ?? null;
+      const region = country === null ? '' : `-${country}`;
+      const url = toUrl(base, '/search', {
+        q: withSites({ ...query, text }),
+        format: 'json',
+        categories: category,
+        language: language === null ? 'all' : `${language}${region}`,
+        time_range: recencyWord(filters.maxAgeMs, {
+          day: 'day',
+          week: 'week',
+          month: 'month',
+          year: 'year',
+        }),
+        safesearch: safe ? 1 : 0,
+      });
+      return { url, ...headers };
+    };
+  return createWebEngine({
+    ...options,
     name: 'searxng',
     kinds: ['web'],
-    search: (query, signal) => ask(query, 'general', (body) => fromResponse(body, clock.now()), signal),
-    images: (query, signal) => ask(query, 'images', fromImages, signal),
-    videos: (query, signal) => ask(query, 'videos', fromVideos, signal),
-    close: () => Promise.resolve(),
+    search: { request: request('general'), read: fromResponse },
+    images: { request: request('images'), read: fromImages },
+    videos: { request: request('videos'), read: fromVideos },
+  });
+}
+
+function fromResponse(body: Json): readonly RawHit[] {
+  return listAt(body, ['results']).map((result) => ({
+    url: textAt(result, 'url'),
+    title: textAt(result, 'title'),
+    snippet: textAt(result, 'content'),
+    date: textAt(result, 'publishedDate'),
+  }));
+}
+
+function fromImages(body: Json): readonly RawImage[] {
+  return listAt(body, ['results']).map((result) => ({
+    imageUrl: textAt(result, 'img_src'),
+    originUrl: textAt(result, 'url'),
+    title: textAt(result, 'title'),
+    ...sizeOf(result),
+  }));
+}
+
+function fromVideos(body: Json): readonly RawVideo[] {
+  return listAt(body, ['results']).map((result) => ({
+    url: textAt(result, 'url'),
+    thumbnailUrl: textAt(result, 'thumbnail'),
+    duration: textAt(result, 'length'),
+  }));
+}
+
+/**
+ * The words alone. SearXNG reads every word that begins with `!`, `:`, `<` or `?` as a command: to send the searcher to
+ * another site, to ask other engines or in another language, to wait longer. A word ends where Python's `\s` says so,
+ * which takes some control characters as well.
+ */
+function withoutCommands(text: string): string {
+  return text.replaceAll(/(?<=^|[\s\p{Cc}])[!:<?]+/gu, '').trim();
+}
+
+/** Out of `1280x720`, `1280 x 720` or `1280×720`. */
+function sizeOf(result: JsonObject): { readonly width: number | null; readonly height: number | null } {
+  const found = /^\s*(?<width>\d{1,6})\s*[x×]\s*(?<height>\d{1,6})/i.exec(textAt(result, 'resolution') ?? '');
+  const { width, height } = found?.groups ?? {};
+  return {
+    width: width === undefined ? null : Number(width),
+    height: height === undefined ? null : Number(height),
   };
 }

@@ -1,31 +1,84 @@
-import type { EngineOptions } from '../../engine-options.ts';
-import type { SearchEngine } from '../../engine.ts';
-import { toRequest } from './request.ts';
-import { fromImages, fromResponse, fromVideos } from './response.ts';
+import type { Json } from '../../../../kernel/kit/json.ts';
+import type { EngineRequest } from '../../engine-calls.ts';
+import type { Filters, SearchEngine, SearchQuery } from '../../engine.ts';
+import { listAt, numberAt, textAt, type RawHit, type RawImage, type RawVideo } from '../../hits.ts';
+import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
+import { onlyLanguage, publishedRange, recencyWord, toUrl, withSites } from '../../wire-query.ts';
 
 const publicUrl = 'https://google.serper.dev';
+/** The service takes ten or a multiple, and charges twice for more than ten. */
+const pageHits = 10;
 
 /** Serper, an interface to the results of Google. It has no switch for safe search. */
 export function openSerperEngine({
   url,
   key,
-  calls,
-  clock,
+  ...options
 }: EngineOptions & { readonly key: string }): SearchEngine {
-  const base = url ?? publicUrl;
-  return {
+  const request =
+    (kind: 'search' | 'images' | 'videos') =>
+    (query: SearchQuery, nowMs: number): EngineRequest => ({
+      url: toUrl(url ?? publicUrl, `/${kind}`, {}),
+      headers: { 'x-api-key': key },
+      json: JSON.stringify({
+        q: withSites(query),
+        num: Math.ceil(query.hitsMax / pageHits) * pageHits,
+        gl: query.place?.country?.toLowerCase(),
+        hl: onlyLanguage(query.filters) ?? undefined,
+        tbs: rangeOf(query.filters, nowMs) ?? undefined,
+      }),
+    });
+  return createWebEngine({
+    ...options,
     name: 'serper',
     kinds: ['web'],
-    search: (query, signal) =>
-      calls.json(
-        toRequest(base, key, query, 'search', clock.now()),
-        (body) => fromResponse(body, clock.now()),
-        signal,
-      ),
-    images: (query, signal) =>
-      calls.json(toRequest(base, key, query, 'images', clock.now()), fromImages, signal),
-    videos: (query, signal) =>
-      calls.json(toRequest(base, key, query, 'videos', clock.now()), fromVideos, signal),
-    close: () => Promise.resolve(),
-  };
+    search: { request: request('search'), read: fromResponse },
+    images: { request: request('images'), read: fromImages },
+    videos: { request: request('videos'), read: fromVideos },
+  });
+}
+
+function fromResponse(body: Json): readonly RawHit[] {
+  return listAt(body, ['organic'], true).map((result) => ({
+    url: textAt(result, 'link'),
+    title: textAt(result, 'title'),
+    snippet: textAt(result, 'snippet'),
+    date: textAt(result, 'date'),
+  }));
+}
+
+function fromImages(body: Json): readonly RawImage[] {
+  return listAt(body, ['images'], true).map((result) => ({
+    imageUrl: textAt(result, 'imageUrl'),
+    originUrl: textAt(result, 'link'),
+    title: textAt(result, 'title'),
+    width: numberAt(result, 'imageWidth'),
+    height: numberAt(result, 'imageHeight'),
+  }));
+}
+
+function fromVideos(body: Json): readonly RawVideo[] {
+  return listAt(body, ['videos'], true).map((result) => ({
+    url: textAt(result, 'link'),
+    thumbnailUrl: textAt(result, 'imageUrl'),
+    duration: textAt(result, 'duration'),
+  }));
+}
+
+/** `qdr:d` for an age, `cdr:1,cd_min:1/31/2024,cd_max:2/28/2024` for days. */
+function rangeOf(filters: Filters, nowMs: number): string | null {
+  const word = recencyWord(filters.maxAgeMs, { hour: 'h', day: 'd', week: 'w', month: 'm', year: 'y' });
+  if (word !== null) return `qdr:${word}`;
+  const { from, to } = publishedRange(filters, nowMs);
+  if (from === null && to === null) return null;
+  const bounds = [
+    ...(from === null ? [] : [`cd_min:${american(from)}`]),
+    ...(to === null ? [] : [`cd_max:${american(to)}`]),
+  ];
+  return ['cdr:1', ...bounds].join(',');
+}
+
+function american(day: string): string {
+  const [year = '', month = '', date = ''] = day.split('-');
+  return `${Number(month)}/${Number(date)}/${year}`;
 }

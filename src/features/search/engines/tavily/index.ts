@@ -1,26 +1,53 @@
-import type { EngineOptions } from '../../engine-options.ts';
 import type { SearchEngine } from '../../engine.ts';
-import { toRequest } from './request.ts';
-import { fromResponse } from './response.ts';
+import { listAt, textAt } from '../../hits.ts';
+import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
+import { cutWords, notEmpty, publishedRange, toUrl } from '../../wire-query.ts';
 
 const publicUrl = 'https://api.tavily.com';
+const queryCharsMax = 400;
+const hitsAskedMax = 20;
+/** The service takes names, and refuses unknown ones; these are the same there and in CLDR. */
+const countries = new Set(
+  'AR AU AT BE BR CA CL CN CO DK EG FI FR DE GR HU IN ID IE IL IT JP KE MY MX NL NZ NG NO PK PE PH PL PT RO SA SG ZA KR ES SE CH TH UA AE GB US VN'.split(
+    ' ',
+  ),
+);
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 /** The Tavily search API. */
 export function openTavilyEngine({
   url,
   key,
-  calls,
-  clock,
+  ...options
 }: EngineOptions & { readonly key: string }): SearchEngine {
-  return {
+  return createWebEngine({
+    ...options,
     name: 'tavily',
     kinds: ['web'],
-    search: (query, signal) =>
-      calls.json(
-        toRequest(url ?? publicUrl, key, query, clock.now()),
-        (body) => fromResponse(body, clock.now()),
-        signal,
-      ),
-    close: () => Promise.resolve(),
-  };
+    search: {
+      request: ({ text, filters, place, hitsMax }, nowMs) => {
+        const { from, to } = publishedRange(filters, nowMs);
+        const country = place?.country ?? '';
+        const json = JSON.stringify({
+          query: cutWords(text, queryCharsMax),
+          search_depth: 'basic',
+          max_results: Math.min(hitsMax, hitsAskedMax),
+          start_date: from ?? undefined,
+          end_date: to ?? undefined,
+          include_domains: notEmpty(filters.allowDomains),
+          exclude_domains: notEmpty(filters.denyDomains),
+          country: countries.has(country) ? countryNames.of(country)?.toLowerCase() : undefined,
+        });
+        const headers = { authorization: `Bearer ${key}` };
+        return { url: toUrl(url ?? publicUrl, '/search', {}), headers, json };
+      },
+      read: (body) =>
+        listAt(body, ['results']).map((result) => ({
+          url: textAt(result, 'url'),
+          title: textAt(result, 'title'),
+          snippet: textAt(result, 'content'),
+          date: textAt(result, 'published_date'),
+        })),
+    },
+  });
 }
