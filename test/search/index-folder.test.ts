@@ -140,7 +140,7 @@ test('a server reads sources when they are due, also after one that cannot be re
   const warned: unknown[] = [];
   const log = { info: () => {}, warn: (about: unknown) => void warned.push(about) };
   const background = openBackgroundIndexing({
-    parts: index.parts,
+    context: index.parts,
     docs: { root: pathToFileURL(`${folder}/`), base: 'http://h' },
     log,
     delayMs: 0,

@@ -1,4 +1,4 @@
-import type { IndexingParts } from '../../src/features/index/parts.ts';
+import type { IndexingContext } from '../../src/features/index/context.ts';
 import { refreshSource } from '../../src/features/index/refresh.ts';
 import {
   defaultOptions,
@@ -23,7 +23,7 @@ import { openDatabase } from '../../src/kernel/store/database.ts';
 import type { TestScope } from '../support/server.ts';
 
 export interface TestIndex {
-  readonly parts: IndexingParts;
+  readonly parts: IndexingContext;
   add(kind: 'folder' | 'web', location: string, options?: Partial<SourceOptions>): Promise<Outcome>;
   refresh(location: string, signal?: AbortSignal, onDone?: (done: number) => void): Promise<Outcome | null>;
   find(text: string, filters?: Partial<Filters>): Promise<readonly Hit[]>;
@@ -52,7 +52,7 @@ export async function openTestIndex(t: TestScope, allowHosts: readonly string[] 
   t.after(() => reader.close());
   const maker = openMaker(embeddings);
   t.after(() => maker.close());
-  const parts: IndexingParts = {
+  const parts: IndexingContext = {
     corpus: createCorpus(database.db),
     sources: createCorpusSources(database.db),
     attempts: createCorpusAttempts(database.db),

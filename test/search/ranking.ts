@@ -1,4 +1,4 @@
-import type { IndexingParts } from '../../src/features/index/parts.ts';
+import type { IndexingContext } from '../../src/features/index/context.ts';
 import { sourceId } from '../../src/features/index/source.ts';
 import type { TestScope } from '../support/server.ts';
 import { openTestIndex } from './index-support.ts';
@@ -59,7 +59,7 @@ export async function compareOnIntents(
 const examplesAtOnce = 200;
 
 async function putExamples(
-  { corpus, sources, maker }: IndexingParts,
+  { corpus, sources, maker }: IndexingContext,
   examples: readonly Example[],
 ): Promise<void> {
   const id = sourceId('test:examples');

@@ -13,7 +13,8 @@ import { createCorpusAttempts, type CorpusAttempts } from '../../src/features/in
 import { createCorpusSources } from '../../src/features/index/store/sources.ts';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import type { TestScope } from '../support/server.ts';
-import type { IndexTools, KeptSource } from '../../src/features/index/open-index.ts';
+import type { IndexTools } from '../../src/features/index/open-index.ts';
+import type { SourceRow } from '../../src/features/index/store/sources.ts';
 
 export interface RefreshedPlace {
   /** Folder of the store. */
@@ -72,7 +73,7 @@ export async function addPlace(
   );
 }
 
-export function rowOf(place: RefreshedPlace): Promise<KeptSource> {
+export function rowOf(place: RefreshedPlace): Promise<SourceRow> {
   return withTools(place, async ({ sources }) => {
     const row = await sources.find(place.location);
     if (row === undefined) throw new Error(`no source ${place.location}`);

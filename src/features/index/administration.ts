@@ -9,43 +9,35 @@ import {
   toRhythm,
   type SourcePlace,
 } from './new-source.ts';
-import { openRefreshes, type RefreshState } from './open-refreshes.ts';
-import type { IndexingParts } from './parts.ts';
+import { Refreshes, type RefreshState } from './refreshes.ts';
+import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
-import { defaultOptions, toSource, type Outcome, type SourceOptions } from './source.ts';
+import {
+  defaultOptions,
+  toSource,
+  type Outcome,
+  type Progress,
+  type SourceKind,
+  type SourceOptions,
+} from './source.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import type { SourceRow } from './store/sources.ts';
-import { createCorpusTurns } from './store/turns.ts';
-import type { Database } from '../../kernel/store/database.ts';
 
-/** What a source of the index takes in. */
-export interface IndexSourceOptions {
-  /** Links that are followed, or levels below a folder; null is 0 for addresses, all for folders. */
-  readonly depth: number | null;
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  readonly hosts: readonly string[];
-  readonly pagesMax: number;
-}
-
-/** A folder or an address, and when it is read again. What is null or absent has its default. */
-export interface NewIndexSource {
+/** A folder or an address, and when it is read again. A field that is null or absent has its default. */
+export interface NewIndexSource extends Partial<{
+  [Name in keyof SourceOptions]: SourceOptions[Name] | null;
+}> {
   readonly location: string;
-  readonly depth?: number | null;
-  readonly include?: readonly string[] | null;
-  readonly exclude?: readonly string[] | null;
-  readonly hosts?: readonly string[] | null;
-  readonly pagesMax?: number | null;
   /** `30m`, `12h`, `1d`. */
   readonly every?: string | null;
 }
 
 export interface IndexSource {
   readonly id: string;
-  readonly kind: 'folder' | 'web' | 'docs';
+  readonly kind: SourceKind;
   readonly location: string;
-  readonly options: IndexSourceOptions;
+  readonly options: SourceOptions;
   readonly every: string | null;
   readonly documents: number;
   readonly addedAtMs: number;
@@ -56,22 +48,12 @@ export interface IndexSource {
   /** Why the source itself could not be read, or is not read any more. */
   readonly error: string | null;
   /** Of a refresh in this process. Unit: documents. */
-  readonly progress: { readonly done: number; readonly total: number; readonly failed: number } | null;
-  /** What the last refresh came to. Unit: documents. */
-  readonly outcome: IndexOutcome | null;
+  readonly progress: Progress | null;
+  /** Of the last refresh. */
+  readonly outcome: Outcome | null;
 }
 
-export interface IndexOutcome {
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly removed: number;
-  readonly duplicates: number;
-  readonly failed: number;
-  readonly failures: readonly { readonly url: string; readonly reason: string }[];
-}
-
-/** What an operator may do with the index. Every method rejects with a Fault that says what is wrong. */
+/** Administration of the index by the operator. Every method rejects with a Fault that says what is wrong. */
 export interface IndexAdministration {
   list(): Promise<readonly IndexSource[]>;
   /** Adds a source, or gives the one at this place other options, and begins to read it. */
@@ -90,16 +72,11 @@ export interface OpenIndexAdministration extends IndexAdministration {
 const takeOverMs = 30_000;
 
 /** The index as the operator reaches it over HTTP, beside commands and other servers on the same store. */
-export function openIndexAdministration(
-  parts: IndexingParts,
-  { db }: Pick<Database, 'db'>,
-  log: Log,
-): OpenIndexAdministration {
-  const { sources, attempts, corpus, clock } = parts;
-  const turns = createCorpusTurns(db);
-  const refreshes = openRefreshes({
-    refresh: (source, signal, onProgress) => refreshSource(parts, source, signal, onProgress),
-    onFailed: ({ id, everyMs }) => turns.setDue(id, everyMs === null ? null : clock.now() + everyMs),
+export function openIndexAdministration(context: IndexingContext, log: Log): OpenIndexAdministration {
+  const { sources, attempts, corpus, clock } = context;
+  const refreshes = new Refreshes({
+    refresh: (source, signal, onProgress) => refreshSource(context, source, signal, onProgress),
+    onFailed: ({ id, everyMs }) => sources.postpone(id, everyMs === null ? null : clock.now() + everyMs),
     clock,
     log,
   });
@@ -114,23 +91,23 @@ export function openIndexAdministration(
 
   async function begin(row: SourceRow): Promise<IndexSource> {
     // First: a small source is read before this is written otherwise.
-    await turns.setDue(row.id, clock.now() + takeOverMs);
+    await sources.postpone(row.id, clock.now() + takeOverMs);
     await attempts.resume(row.id);
     refreshes.begin(toSource(row));
-    return tell(parts, { ...row, setAside: null }, refreshes.states().get(row.id), false);
+    return describe(context, { ...row, setAside: null }, refreshes.states().get(row.id), false);
   }
 
   return {
     async list() {
-      // Before the store is asked: what ends meanwhile is told as under way, and not as if it had never been.
+      // Before the store is asked: a refresh that ends meanwhile is listed as under way, and not as if it had never been.
       const here = refreshes.states();
-      const [leased, rows] = await Promise.all([turns.leased(clock.now()), sources.list()]);
-      return Promise.all(rows.map((row) => tell(parts, row, here.get(row.id), leased.has(row.id))));
+      const [leased, rows] = await Promise.all([sources.leased(clock.now()), sources.list()]);
+      return Promise.all(rows.map((row) => describe(context, row, here.get(row.id), leased.has(row.id))));
     },
-    async add(given) {
-      const place = await toPlace(given.location);
-      const options = toOptions(given, place);
-      const everyMs = toEveryMs(given.every ?? null);
+    async add(source) {
+      const place = await toPlace(source.location);
+      const options = toOptions(source, place);
+      const everyMs = toEveryMs(source.every ?? null);
       const known = await sources.find(place.location);
       const row = await sources.ensure(toNewSource(place, options, everyMs, clock.now()));
       return { source: await begin(row), isNew: known === undefined };
@@ -190,8 +167,8 @@ function toEveryMs(every: string | null): number | null {
   return ms;
 }
 
-async function tell(
-  { corpus }: Pick<IndexingParts, 'corpus'>,
+async function describe(
+  { corpus }: Pick<IndexingContext, 'corpus'>,
   row: SourceRow,
   here: RefreshState | undefined,
   isLeased: boolean,
@@ -240,7 +217,7 @@ function errorOf(
   return state === 'failed' && here?.state === 'failed' ? here.error : null;
 }
 
-/** Of Nestor's own pages a row holds something else. */
+/** Null for Nestor's own pages, whose row holds a version instead of an outcome. */
 function toOutcome({ kind, outcome }: SourceRow): Outcome | null {
   return kind === 'docs' || outcome === null ? null : (JSON.parse(outcome) as Outcome);
 }

@@ -1,14 +1,14 @@
-import type { Leftovers } from './parts.ts';
+import type { Leftovers } from './context.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { attemptsMax, type CorpusAttempts } from './store/attempts.ts';
-import type { IndexingParts } from './parts.ts';
+import type { IndexingContext } from './context.ts';
 
 /**
  * Sets a source aside where the process ended twice at one address of it. Throws Fault `conflict` then, and where it was
  * set aside before.
  */
 export async function leftoversOf(
-  { attempts, sources }: Pick<IndexingParts, 'attempts' | 'sources'>,
+  { attempts, sources }: Pick<IndexingContext, 'attempts' | 'sources'>,
   sourceId: string,
 ): Promise<Leftovers> {
   const left = await attempts.left(sourceId);

@@ -5,7 +5,7 @@ import type { MakerJob } from './maker-thread.ts';
 import { createDocumentMaker } from './to-document.ts';
 import { openBaselineEngine } from '../embeddings/feature.ts';
 import { answerJob } from '../../kernel/kit/job-worker.ts';
-import { toEmbedder } from './embedder.ts';
+import { toEmbedder } from './embed.ts';
 
 export interface CorpusWorkerInput {
   /** False where another engine than the embedded one embeds, which is not done in this thread. */

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 
 import type { Page } from '../search/feature.ts';
-import type { IndexingParts } from './parts.ts';
+import type { IndexingContext } from './context.ts';
 import { sourceId } from './source.ts';
 import { hashOf } from './to-document.ts';
 
@@ -23,13 +23,13 @@ export interface DocsOptions {
 
 /** Indexes Nestor's own documentation. The same pages at the same address cost one look at the store. */
 export async function indexDocs(
-  parts: IndexingParts,
+  context: IndexingContext,
   { root, base }: DocsOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const pages = await readPages(root);
-  const version = hashOf(JSON.stringify([splitVersion, base, parts.embeddedBy, pages]));
-  const { sources, corpus, clock, maker } = parts;
+  const version = hashOf(JSON.stringify([splitVersion, base, context.embeddedBy, pages]));
+  const { sources, corpus, clock, maker } = context;
   const id = sourceId(docsLocation);
   const known = await sources.find(id);
   if (known?.outcome === JSON.stringify({ version })) return;

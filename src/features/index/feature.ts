@@ -25,11 +25,10 @@ export const feature = defineFeature({
   needs: ['embeddings', 'pages'],
   gives: ['index'],
   async open({ config, kernel, services, keep, onListening }) {
-    const { log, database } = kernel;
-    const indexing = await keep(prepareIndexing(config, { ...kernel, ...services }, log));
+    const indexing = await keep(prepareIndexing(config, { ...kernel, ...services }, kernel.log));
     // Nestor's own documentation is found at the address of this server.
     onListening((url) => indexing.start(url));
-    return { index: await keep(openIndexAdministration(indexing.parts(), database, log)) };
+    return { index: await keep(openIndexAdministration(indexing.context(), kernel.log)) };
   },
   operations: adminIndexOperations,
   commands: [

@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { Fault } from '../../kernel/faults.ts';
 import { PageError, type DocumentHead, type NewDocument } from '../search/feature.ts';
 import { attempt } from './attempt.ts';
-import type { Leftovers } from './parts.ts';
+import type { Leftovers } from './context.ts';
 import { parsePatterns } from './new-source.ts';
-import type { IndexingParts, Refresh } from './parts.ts';
+import type { IndexingContext, Refresh } from './context.ts';
 import type { Source, SourceOptions, UsageCounter } from './source.ts';
 import { hashOfBytes } from './to-document.ts';
 
@@ -39,23 +39,23 @@ const lookedAtOnce = 200;
 
 /** Brings the documents of a folder to what its files are. Throws Fault where the folder itself cannot be read. */
 export async function refreshFolder(
-  parts: IndexingParts,
+  context: IndexingContext,
   source: Source,
   refresh: Refresh,
   counter: UsageCounter,
 ): Promise<void> {
   const paths = await listFiles(source.location, source.options);
-  await keepSkipped(parts, source, refresh);
+  await keepSkipped(context, source, refresh);
   for (const batch of batchesOf(paths, refresh.leftovers, counter)) {
     refresh.signal.throwIfAborted();
-    await refreshFiles(parts, source, batch, refresh, counter);
+    await refreshFiles(context, source, batch, refresh, counter);
     refresh.onStep(paths.length);
   }
 }
 
 /** What is known of files that are not read any more. */
 async function keepSkipped(
-  { corpus, clock }: IndexingParts,
+  { corpus, clock }: IndexingContext,
   { id }: Source,
   { begunAtMs, leftovers }: Refresh,
 ): Promise<void> {
@@ -81,15 +81,15 @@ function* batchesOf(
 }
 
 async function refreshFiles(
-  parts: IndexingParts,
+  context: IndexingContext,
   source: Source,
   paths: readonly string[],
   { begunAtMs, signal }: Refresh,
   counter: UsageCounter,
 ): Promise<void> {
-  const nowMs = Math.max(parts.clock.now(), begunAtMs);
+  const nowMs = Math.max(context.clock.now(), begunAtMs);
   const urls = paths.map((path) => pathToFileURL(path).href);
-  const heads = await parts.corpus.heads(source.id, urls);
+  const heads = await context.corpus.heads(source.id, urls);
   const kept: DocumentHead[] = [];
   const found = await Promise.all(
     paths.map(async (path, index): Promise<ChangedFile | null> => {
@@ -97,7 +97,7 @@ async function refreshFiles(
       const head = heads.get(url);
       const bytes = await readBytes(path);
       const hash = bytes === null ? null : await hashOfBytes(bytes);
-      const isSame = head?.hash === hash && head?.embeddedBy === parts.embeddedBy;
+      const isSame = head?.hash === hash && head?.embeddedBy === context.embeddedBy;
       // It may be readable again; what is known of it stays.
       if (head !== undefined && (bytes === null || isSame)) kept.push(head);
       if (bytes === null || hash === null) counter.fail(url, 'unreadable');
@@ -108,21 +108,21 @@ async function refreshFiles(
   );
   const changed = found.filter((file) => file !== null);
   await attempt(
-    parts.attempts,
+    context.attempts,
     source.id,
     changed.map(({ url }) => url),
     async () => {
       const read = await Promise.all(
         changed.map(async (file) => {
-          const document = await toDocument(parts, file, source.id, { nowMs, signal }, counter);
+          const document = await toDocument(context, file, source.id, { nowMs, signal }, counter);
           if (document === 'later' && file.head !== undefined) kept.push(file.head);
           return document === 'later' ? null : document;
         }),
       );
-      for (const group of groupsOf(read.filter((one) => one !== null))) await parts.corpus.put(group);
+      for (const group of groupsOf(read.filter((one) => one !== null))) await context.corpus.put(group);
     },
   );
-  await parts.corpus.touch(
+  await context.corpus.touch(
     kept.map(({ id }) => id),
     nowMs,
   );
@@ -155,7 +155,7 @@ function* groupsOf(documents: readonly NewDocument[]): Generator<readonly NewDoc
 const passagesAtOnce = 150;
 
 async function toDocument(
-  { reader, maker }: IndexingParts,
+  { reader, maker }: IndexingContext,
   { path, url, bytes, hash, head }: ChangedFile,
   sourceId: string,
   { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },

@@ -1,7 +1,7 @@
 import type { Config } from '../../kernel/config.ts';
 import { openDocumentMaker, type OpenedDocumentMaker } from './maker-thread.ts';
 import { openBackgroundIndexing, type BackgroundIndexing } from './open-indexing.ts';
-import type { IndexingParts } from './parts.ts';
+import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
 import type { DocumentMaker } from './to-document.ts';
 import { type EmbeddingEngine, openEmbeddings } from '../embeddings/feature.ts';
@@ -10,44 +10,21 @@ import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
 import { openGuardedClient, type GuardedClient } from '../../kernel/kit/guarded-client.ts';
 import { randomIds, type Ids } from '../../kernel/kit/ids.ts';
 import { openLog, type Log } from '../../kernel/kit/log.ts';
-import { type SiteReader, openPageReader, createCorpus } from '../search/feature.ts';
+import { type Corpus, type SiteReader, openPageReader, createCorpus } from '../search/feature.ts';
 import { createCorpusAttempts } from './store/attempts.ts';
-import { createCorpusSources } from './store/sources.ts';
+import { createCorpusSources, type CorpusSources } from './store/sources.ts';
 import { openDatabase, type Database } from '../../kernel/store/database.ts';
-import { toEmbedder } from './embedder.ts';
+import { toEmbedder } from './embed.ts';
 import type { CorpusWorkerInput } from './corpus-worker.ts';
 import type { CommandContext } from '../../kernel/commands/command.ts';
 import type { Outcome, Progress, Source } from './source.ts';
 
-/** A source as the store keeps it. */
-export interface KeptSource {
-  readonly id: string;
-  readonly kind: string;
-  readonly location: string;
-  readonly options: string;
-  readonly everyMs: number | null;
-  readonly addedAtMs: number;
-  readonly begunAtMs: number | null;
-  readonly refreshedAtMs: number | null;
-  readonly dueAtMs: number | null;
-  readonly outcome: string | null;
-  /** Address at which the process ended twice; null for a source that is read as ever. */
-  readonly setAside: string | null;
-}
-
 /** The index of a configuration, beside servers that may be running on it. */
 export interface IndexTools {
-  readonly sources: {
-    ensure(
-      source: Pick<KeptSource, 'id' | 'kind' | 'location' | 'options' | 'everyMs' | 'addedAtMs'>,
-    ): Promise<KeptSource>;
-    list(): Promise<readonly KeptSource[]>;
-    find(idOrLocation: string): Promise<KeptSource | undefined>;
-    remove(id: string): Promise<void>;
-  };
-  /** Of a source that was set aside: the next refresh reads it. */
+  readonly sources: Pick<CorpusSources, 'ensure' | 'list' | 'find' | 'remove'>;
+  /** Lets the next refresh read a source that was set aside. */
   resume(id: string): Promise<void>;
-  readonly corpus: { count(sourceId: string): Promise<number> };
+  readonly corpus: Pick<Corpus, 'count'>;
   /** Null when another process is at it. */
   refresh(
     source: Source,
@@ -57,13 +34,13 @@ export interface IndexTools {
   close(): Promise<void>;
 }
 
-/** What the subcommands of `nestor index` use of their context. */
+/** Part of the context that the subcommands of `nestor index` use. */
 export type IndexContext = Pick<
   CommandContext,
   'cwd' | 'load' | 'openIndex' | 'out' | 'err' | 'clock' | 'signal'
 >;
 
-/** Between two requests to one host. Unit: ms. */
+/** Pause between two requests to one host. Unit: ms. */
 const politeDelayMs = 500;
 
 /** Folder with README.md and docs/. */
@@ -81,8 +58,8 @@ interface Dependencies {
 export interface ServerIndexing {
   /** Begins with the documentation, which is found at the address of this server. */
   start(url: string): void;
-  /** For another indexer of this process; leases tell the two apart. */
-  parts(): IndexingParts;
+  /** For another indexer of this process; each has a lease owner of its own. */
+  context(): IndexingContext;
   close(): Promise<void>;
 }
 
@@ -94,12 +71,12 @@ export function prepareIndexing(config: Config, dependencies: Dependencies, log:
     start(url) {
       const base = (config.publicUrl ?? url).replace(/(?<!\/)\/+$/, '');
       background ??= openBackgroundIndexing({
-        parts: toParts(config, dependencies, maker),
+        context: toContext(config, dependencies, maker),
         docs: { root, base },
         log,
       });
     },
-    parts: () => toParts(config, dependencies, maker),
+    context: () => toContext(config, dependencies, maker),
     async close() {
       await background?.close();
       await maker.close();
@@ -121,12 +98,12 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
     const pages = keep(openPageReader({ client, clock }));
     const maker = keep(openMaker(embeddings));
     const dependencies = { database, embeddings, pages, client, clock, ids: randomIds };
-    const parts = toParts(config, dependencies, maker);
+    const context = toContext(config, dependencies, maker);
     return {
-      sources: parts.sources,
-      corpus: parts.corpus,
-      resume: (id) => parts.attempts.resume(id),
-      refresh: (source, signal, onProgress) => refreshSource(parts, source, signal, onProgress),
+      sources: context.sources,
+      corpus: context.corpus,
+      resume: (id) => context.attempts.resume(id),
+      refresh: (source, signal, onProgress) => refreshSource(context, source, signal, onProgress),
       close: () => opened.disposeAsync(),
     };
   } catch (error) {
@@ -135,11 +112,11 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
   }
 }
 
-function toParts(
+function toContext(
   config: Config,
   { database, embeddings, pages, client, clock, ids }: Dependencies,
   maker: DocumentMaker,
-): IndexingParts {
+): IndexingContext {
   return {
     corpus: createCorpus(database.db, database.reader),
     sources: createCorpusSources(database.db, database.reader),

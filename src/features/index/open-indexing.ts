@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../kernel/kit/log.ts';
 import type { SourceRow } from './store/sources.ts';
 import { indexDocs, type DocsOptions } from './docs.ts';
-import type { IndexingParts } from './parts.ts';
+import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
 import { toSource } from './source.ts';
 
 export interface BackgroundOptions {
-  readonly parts: IndexingParts;
+  readonly context: IndexingContext;
   readonly docs: DocsOptions;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** Before anything is done: the first requests of a server go first. Unit: ms. */
@@ -29,7 +29,7 @@ const defaultEveryMs = 3_600_000;
 
 /** Keeps the index fresh beside a server: its own documentation first, then sources that are due, one after the other. */
 export function openBackgroundIndexing({
-  parts,
+  context,
   docs,
   log,
   delayMs = defaultDelayMs,
@@ -37,7 +37,7 @@ export function openBackgroundIndexing({
 }: BackgroundOptions): BackgroundIndexing {
   const closing = new AbortController();
   const { signal } = closing;
-  const work: Work = { parts, log, signal };
+  const work: Work = { context, log, signal };
   const docsSettled = startDocs(work, docs, delayMs);
   let running = docsSettled;
   let isLooking = false;
@@ -61,15 +61,15 @@ export function openBackgroundIndexing({
 }
 
 interface Work {
-  readonly parts: IndexingParts;
+  readonly context: IndexingContext;
   readonly log: BackgroundOptions['log'];
   readonly signal: AbortSignal;
 }
 
-async function startDocs({ parts, log, signal }: Work, docs: DocsOptions, delayMs: number): Promise<void> {
+async function startDocs({ context, log, signal }: Work, docs: DocsOptions, delayMs: number): Promise<void> {
   try {
     await pause(delayMs, undefined, { signal, ref: false });
-    await indexDocs(parts, docs, signal);
+    await indexDocs(context, docs, signal);
     log.info('the documentation is in the index');
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error }, 'the documentation could not be indexed');
@@ -78,13 +78,13 @@ async function startDocs({ parts, log, signal }: Work, docs: DocsOptions, delayM
 
 /** Never rejects: what fails is told and waits for its next turn. */
 async function refreshDue(work: Work): Promise<void> {
-  const { parts, log, signal } = work;
+  const { context, log, signal } = work;
   try {
     while (!signal.aborted) {
-      const row = await parts.sources.due(parts.clock.now());
+      const row = await context.sources.due(context.clock.now());
       if (row === undefined || signal.aborted) return;
       // First, so that one that fails, or whose process dies, waits like the others.
-      await parts.sources.postpone(row.id, parts.clock.now() + (row.everyMs ?? defaultEveryMs));
+      await context.sources.postpone(row.id, context.clock.now() + (row.everyMs ?? defaultEveryMs));
       await refreshOne(work, row);
     }
   } catch (error) {
@@ -92,9 +92,9 @@ async function refreshDue(work: Work): Promise<void> {
   }
 }
 
-async function refreshOne({ parts, log, signal }: Work, row: SourceRow): Promise<void> {
+async function refreshOne({ context, log, signal }: Work, row: SourceRow): Promise<void> {
   try {
-    const outcome = await refreshSource(parts, toSource(row), signal);
+    const outcome = await refreshSource(context, toSource(row), signal);
     if (outcome === null) return;
     const { added, changed, removed, failed } = outcome;
     log.info({ source: row.id, added, changed, removed, failed }, 'a source of the index was refreshed');

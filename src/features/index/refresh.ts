@@ -1,7 +1,7 @@
 import { Fault } from '../../kernel/faults.ts';
 import { leftoversOf } from './attempt.ts';
 import { refreshFolder } from './folder.ts';
-import type { IndexingParts, Refresh } from './parts.ts';
+import type { IndexingContext, Refresh } from './context.ts';
 import { UsageCounter, toSource, type Outcome, type Progress, type Source } from './source.ts';
 import { refreshWeb } from './web.ts';
 
@@ -17,12 +17,12 @@ const removedAtOnce = 100;
  * was written is whole; the next refresh goes on. Throws Fault where the source itself cannot be read.
  */
 export async function refreshSource(
-  parts: IndexingParts,
+  context: IndexingContext,
   source: Source,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void = () => {},
 ): Promise<Outcome | null> {
-  const { sources, clock, owner } = parts;
+  const { sources, clock, owner } = context;
   const takeLease = () =>
     sources.lease(source.id, { owner, nowMs: clock.now(), untilMs: clock.now() + leaseMs });
   if (!(await takeLease())) return null;
@@ -38,7 +38,7 @@ export async function refreshSource(
   const timer = setInterval(() => void renew(), renewMs);
   timer.unref();
   try {
-    const leftovers = await leftoversOf(parts, source.id);
+    const leftovers = await leftoversOf(context, source.id);
     const { begunAtMs, isNew } = await sources.begin(source.id, clock.now(), clock.now() - resumableMs);
     const counter = new UsageCounter();
     const refresh: Refresh = {
@@ -48,13 +48,14 @@ export async function refreshSource(
       signal: AbortSignal.any([signal, lost.signal]),
       onStep: (total) => onProgress({ done: counter.done, total, failed: counter.failed }),
     };
-    if (await refreshBy(parts, source, refresh, counter)) await removeUnseen(parts, source, refresh, counter);
+    if (await refreshBy(context, source, refresh, counter))
+      await removeUnseen(context, source, refresh, counter);
     const outcome = counter.toOutcome();
     await sources.finish(source.id, clock.now(), JSON.stringify(outcome));
-    await readAgainIfChanged(parts, source);
+    await readAgainIfChanged(context, source);
     return outcome;
   } catch (error) {
-    if (await isGone(parts, source))
+    if (await isGone(context, source))
       throw new Fault('not_found', 'The source was removed while it was read.');
     throw error;
   } finally {
@@ -64,32 +65,35 @@ export async function refreshSource(
 }
 
 /** Whoever gave it other options meanwhile found it taken; the next look of any server reads it with them. */
-async function readAgainIfChanged({ sources, clock }: IndexingParts, { id, options }: Source): Promise<void> {
+async function readAgainIfChanged(
+  { sources, clock }: IndexingContext,
+  { id, options }: Source,
+): Promise<void> {
   const row = await sources.find(id);
   if (row === undefined || JSON.stringify(toSource(row).options) === JSON.stringify(options)) return;
   await sources.postpone(id, clock.now());
 }
 
 /** A document of a source that somebody removed cannot be written, and the store says so in words of its own. */
-async function isGone({ sources }: IndexingParts, { id }: Source): Promise<boolean> {
+async function isGone({ sources }: IndexingContext, { id }: Source): Promise<boolean> {
   const row = await sources.find(id).catch(() => null);
   return row === undefined;
 }
 
 /** Tells whether what was not seen is gone. */
 async function refreshBy(
-  parts: IndexingParts,
+  context: IndexingContext,
   source: Source,
   refresh: Refresh,
   counter: UsageCounter,
 ): Promise<boolean> {
-  if (source.kind === 'web') return (await refreshWeb(parts, source, refresh, counter)).mayRemove;
-  await refreshFolder(parts, source, refresh, counter);
+  if (source.kind === 'web') return (await refreshWeb(context, source, refresh, counter)).mayRemove;
+  await refreshFolder(context, source, refresh, counter);
   return true;
 }
 
 async function removeUnseen(
-  { corpus }: IndexingParts,
+  { corpus }: IndexingContext,
   { id }: Source,
   { begunAtMs, signal }: Refresh,
   counter: UsageCounter,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { PageError, isAllowed } from '../search/feature.ts';
-import type { IndexingParts } from './parts.ts';
+import type { IndexingContext } from './context.ts';
 
 const robotsBytesMax = 524_288;
 /** What a site asks for beyond this is not waited for. Unit: ms. */
@@ -18,7 +18,7 @@ export interface SiteRules {
 
 const everything: SiteRules = { isAllowed: () => true, sitemaps: [], delayMs: 0, failure: null };
 
-type PolitenessParts = Pick<IndexingParts, 'client' | 'reader' | 'userAgent' | 'delayMs' | 'clock'>;
+type PolitenessParts = Pick<IndexingContext, 'client' | 'reader' | 'userAgent' | 'delayMs' | 'clock'>;
 
 export interface PoliteClient {
   rulesOf(url: string, signal: AbortSignal): Promise<SiteRules>;

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
 import { PageError, type Page } from '../search/feature.ts';
-import type { IndexingParts } from './parts.ts';
+import type { IndexingContext } from './context.ts';
 import type { PoliteClient } from './robots.ts';
 
 const sitemapsMax = 50;
@@ -17,7 +17,7 @@ const unpack = promisify(gunzip);
  * cannot be read lists none: links lead to its pages as well.
  */
 export async function readSitemaps(
-  { client, reader }: Pick<IndexingParts, 'client' | 'reader'>,
+  { client, reader }: Pick<IndexingContext, 'client' | 'reader'>,
   polite: PoliteClient,
   location: string,
   named: readonly string[],
@@ -45,7 +45,7 @@ export async function readSitemaps(
 
 /** Null for one that cannot be read. */
 async function readSitemap(
-  reader: IndexingParts['reader'],
+  reader: IndexingContext['reader'],
   bytes: Uint8Array,
   url: string,
   signal: AbortSignal,

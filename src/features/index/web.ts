@@ -1,7 +1,7 @@
 import { PageError, type Page, type DocumentHead } from '../search/feature.ts';
 import type { FrontierRow } from './store/sources.ts';
 import { attempt } from './attempt.ts';
-import type { IndexingParts, Refresh } from './parts.ts';
+import type { IndexingContext, Refresh } from './context.ts';
 import { createPoliteClient, type PoliteClient } from './robots.ts';
 import { readSitemaps } from './sitemaps.ts';
 import type { Source, UsageCounter } from './source.ts';
@@ -10,7 +10,7 @@ import { createReach, type Reach } from './web-addresses.ts';
 
 /** A crawl under way. */
 interface Crawl {
-  readonly parts: IndexingParts;
+  readonly context: IndexingContext;
   readonly source: Source;
   readonly refresh: Refresh;
   readonly counter: UsageCounter;
@@ -40,17 +40,17 @@ const lookedAtOnce = 500;
  * that did not answer hides what it links to.
  */
 export async function refreshWeb(
-  parts: IndexingParts,
+  context: IndexingContext,
   source: Source,
   refresh: Refresh,
   counter: UsageCounter,
 ): Promise<{ readonly mayRemove: boolean }> {
-  const { sources } = parts;
-  const polite = createPoliteClient(parts);
+  const { sources } = context;
+  const polite = createPoliteClient(context);
   const reach = createReach(source.location, source.options);
   const { all: size } = await sources.frontierSize(source.id);
   const depthMax = source.options.depth ?? 0;
-  const crawl: Crawl = { parts, source, refresh, counter, polite, reach, depthMax, size };
+  const crawl: Crawl = { context, source, refresh, counter, polite, reach, depthMax, size };
   await attemptSeed(crawl);
   let isFeed = false;
   for (;;) {
@@ -68,27 +68,27 @@ export async function refreshWeb(
 
 /** What lists its addresses may be as fatal as they are. */
 async function attemptSeed(crawl: Crawl): Promise<void> {
-  const { parts, source, refresh } = crawl;
+  const { context, source, refresh } = crawl;
   const url = new URL('/robots.txt', source.location).href;
   if (refresh.leftovers.skipped.has(url)) return push(crawl, [source.location], 0);
-  return attempt(parts.attempts, source.id, [url], () => seed(crawl));
+  return attempt(context.attempts, source.id, [url], () => seed(crawl));
 }
 
 async function attemptVisit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
-  const { parts, source, refresh, counter } = crawl;
+  const { context, source, refresh, counter } = crawl;
   if (!refresh.leftovers.skipped.has(row.url))
-    return attempt(parts.attempts, source.id, [row.url], () => visit(crawl, row));
+    return attempt(context.attempts, source.id, [row.url], () => visit(crawl, row));
   counter.fail(row.url, 'set_aside');
   return false;
 }
 
 /** The source's own address comes last, so that a crawl that broke off before it begins again. */
 async function seed(crawl: Crawl): Promise<void> {
-  const { parts, source, refresh, depthMax, reach, polite } = crawl;
+  const { context, source, refresh, depthMax, reach, polite } = crawl;
   if (crawl.size > 0 && !refresh.isNew) return;
   if (depthMax > 0) {
     const rules = await polite.rulesOf(source.location, refresh.signal);
-    const urls = await readSitemaps(parts, polite, source.location, rules.sitemaps, refresh.signal);
+    const urls = await readSitemaps(context, polite, source.location, rules.sitemaps, refresh.signal);
     for (let at = 0; at < urls.length; at += lookedAtOnce) {
       const some = urls.slice(at, at + lookedAtOnce);
       await push(
@@ -98,31 +98,31 @@ async function seed(crawl: Crawl): Promise<void> {
       );
     }
   }
-  const added = await parts.sources.push(source.id, [{ url: source.location, depth: 0 }]);
+  const added = await context.sources.push(source.id, [{ url: source.location, depth: 0 }]);
   crawl.size += added;
 }
 
 async function push(crawl: Crawl, urls: readonly string[], depth: number): Promise<void> {
-  const { parts, source } = crawl;
+  const { context, source } = crawl;
   const rows = [...new Set(urls)]
     .slice(0, Math.max(0, source.options.pagesMax - crawl.size))
     .map((url) => ({ url, depth }));
-  const added = rows.length === 0 ? 0 : await parts.sources.push(source.id, rows);
+  const added = rows.length === 0 ? 0 : await context.sources.push(source.id, rows);
   crawl.size += added;
 }
 
 /** Tells whether it was a feed. */
 async function visit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
-  const { parts, source, refresh, counter, polite } = crawl;
-  const head = (await parts.corpus.heads(source.id, [row.url])).get(row.url);
+  const { context, source, refresh, counter, polite } = crawl;
+  const head = (await context.corpus.heads(source.id, [row.url])).get(row.url);
   const rules = await polite.rulesOf(row.url, refresh.signal);
   if (!rules.isAllowed(row.url)) {
     // Without its reason a private address, or a host that is down, would look like a site that wants no visitors.
     counter.fail(row.url, rules.failure ?? 'robots');
     if (head === undefined) return false;
     // A site that is away for a moment forbids nothing: what is known of the page stays.
-    if (rules.failure === null) await parts.corpus.remove(source.id, [row.url]);
-    else await parts.corpus.touch([head.id], nowOf(crawl));
+    if (rules.failure === null) await context.corpus.remove(source.id, [row.url]);
+    else await context.corpus.touch([head.id], nowOf(crawl));
     return false;
   }
   await polite.turn(row.url, refresh.signal);
@@ -146,19 +146,20 @@ async function fetchPage(
   row: FrontierRow,
   head: DocumentHead | undefined,
 ): Promise<Fetched | null> {
-  const { parts, source, refresh, counter, depthMax } = crawl;
+  const { context, source, refresh, counter, depthMax } = crawl;
   // A page that is unchanged tells no links, so only those at the end of the way may say so.
-  const isLeaf = row.depth >= depthMax && head?.embeddedBy === parts.embeddedBy;
-  const answer = await parts.client.fetch(row.url, {
+  const isLeaf = row.depth >= depthMax && head?.embeddedBy === context.embeddedBy;
+  const answer = await context.client.fetch(row.url, {
     signal: refresh.signal,
     ...(isLeaf && head !== undefined && { validators: toValidators(head) }),
   });
   if (!answer.ok) {
     if (answer.status === 304 && head !== undefined) await unchanged(crawl, head);
-    else if (answer.status === 404 || answer.status === 410) await parts.corpus.remove(source.id, [row.url]);
+    else if (answer.status === 404 || answer.status === 410)
+      await context.corpus.remove(source.id, [row.url]);
     else {
       counter.fail(row.url, answer.status === null ? answer.reason : `status ${answer.status}`);
-      if (head !== undefined) await parts.corpus.touch([head.id], nowOf(crawl));
+      if (head !== undefined) await context.corpus.touch([head.id], nowOf(crawl));
     }
     return null;
   }
@@ -170,7 +171,7 @@ async function fetchPage(
   const { contentType, charset, headers } = answer;
   try {
     const type = charset === null ? contentType : `${contentType}; charset=${charset}`;
-    const page = await parts.reader.extract(answer.bytes, type, answer.url, refresh.signal);
+    const page = await context.reader.extract(answer.bytes, type, answer.url, refresh.signal);
     return {
       url: answer.url,
       hash,
@@ -186,7 +187,7 @@ async function fetchPage(
 }
 
 async function unchanged(crawl: Crawl, head: DocumentHead): Promise<void> {
-  await crawl.parts.corpus.touch([head.id], nowOf(crawl));
+  await crawl.context.corpus.touch([head.id], nowOf(crawl));
   crawl.counter.unchanged++;
 }
 
@@ -195,7 +196,7 @@ async function keep(
   row: FrontierRow,
   { page, url: foundAt, hash, etag, lastModified }: Fetched,
 ): Promise<void> {
-  const { parts, source, refresh, counter, reach, depthMax } = crawl;
+  const { context, source, refresh, counter, reach, depthMax } = crawl;
   if (page.robots.follow && row.depth < depthMax)
     await push(
       crawl,
@@ -204,19 +205,19 @@ async function keep(
     );
   // A redirect to another site is a link to it.
   if (row.depth <= depthMax && row.url !== source.location && !reach.hasHost(foundAt)) return;
-  if (!page.robots.index) return parts.corpus.remove(source.id, [row.url]);
+  if (!page.robots.index) return context.corpus.remove(source.id, [row.url]);
   const url = page.canonicalUrl;
-  const head = (await parts.corpus.heads(source.id, [url])).get(url);
-  if (head?.hash === hash && head.embeddedBy === parts.embeddedBy) return unchanged(crawl, head);
+  const head = (await context.corpus.heads(source.id, [url])).get(url);
+  if (head?.hash === hash && head.embeddedBy === context.embeddedBy) return unchanged(crawl, head);
   const textHash = await hashOfBytes(Buffer.from(page.text));
-  const twin = await parts.corpus.findText(source.id, textHash, url, refresh.begunAtMs);
+  const twin = await context.corpus.findText(source.id, textHash, url, refresh.begunAtMs);
   if (twin !== null) {
     counter.duplicates++;
     return undefined;
   }
   const origin = { sourceId: source.id, url, hash, etag, lastModified, fetchedAtMs: nowOf(crawl) };
   try {
-    await parts.corpus.put([await parts.maker.toDocument(page, origin, refresh.signal)]);
+    await context.corpus.put([await context.maker.toDocument(page, origin, refresh.signal)]);
     counter[head === undefined ? 'added' : 'changed']++;
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
@@ -226,8 +227,8 @@ async function keep(
 }
 
 /** The clock may have been set back since the refresh began. */
-function nowOf({ parts, refresh }: Crawl): number {
-  return Math.max(parts.clock.now(), refresh.begunAtMs);
+function nowOf({ context, refresh }: Crawl): number {
+  return Math.max(context.clock.now(), refresh.begunAtMs);
 }
 
 function toValidators({ etag, lastModified }: DocumentHead): { etag?: string; lastModified?: string } {

@@ -1,10 +1,11 @@
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { findSource, oneLine, tellSetAside } from './index-refresh.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
-import type { IndexContext, IndexTools, KeptSource } from '../open-index.ts';
+import type { IndexContext, IndexTools } from '../open-index.ts';
+import type { SourceRow } from '../store/sources.ts';
 
 interface Row extends Pick<
-  KeptSource,
+  SourceRow,
   'id' | 'kind' | 'location' | 'everyMs' | 'refreshedAtMs' | 'dueAtMs' | 'setAside'
 > {
   readonly documents: number;

@@ -5,7 +5,8 @@ import { toSource, type Outcome, type Source } from '../source.ts';
 import { createProgress, type Progress } from '../../../kernel/commands/progress.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printJson } from '../../../kernel/commands/print.ts';
-import type { IndexContext, IndexTools, KeptSource } from '../open-index.ts';
+import type { IndexContext, IndexTools } from '../open-index.ts';
+import type { SourceRow } from '../store/sources.ts';
 
 /**
  * `nestor index refresh`: the sources named, or all but Nestor's own pages, which every start of a server looks after, and
@@ -30,7 +31,7 @@ export async function refreshSources(
 }
 
 /** Says nothing of a source that is read as ever. */
-export function tellSetAside({ location, setAside }: KeptSource, err: IndexContext['err']): void {
+export function tellSetAside({ location, setAside }: SourceRow, err: IndexContext['err']): void {
   if (setAside === null) return;
   err.write(`nestor: ${oneLine(location)} is set aside. ${oneLine(setAsideReason(setAside))}\n`);
 }

@@ -14,11 +14,11 @@ export interface SourceRow {
   readonly options: string;
   readonly everyMs: number | null;
   readonly addedAtMs: number;
-  /** Of the refresh that is under way or was broken off. */
+  /** Start of the refresh that is under way or was broken off. */
   readonly begunAtMs: number | null;
   readonly refreshedAtMs: number | null;
   readonly dueAtMs: number | null;
-  /** JSON: what the last refresh came to. */
+  /** Outcome of the last refresh, as JSON. */
   readonly outcome: string | null;
   /** Address at which the process ended twice, so that no server reads it by itself; null for all others. */
   readonly setAside: string | null;
@@ -37,7 +37,7 @@ export interface FrontierRow {
   readonly depth: number;
 }
 
-/** Where documents come from, and what is still to be fetched of them. */
+/** Sources of documents, and the addresses of each that are still to be fetched. */
 export interface CorpusSources {
   /** Adds a source, or gives the one of this location other options. One that was set aside is read again. */
   ensure(source: NewSource): Promise<SourceRow>;
@@ -48,11 +48,13 @@ export interface CorpusSources {
   /** False while another process refreshes it. One owner may take it again and again. */
   lease(id: string, lease: SourceLease): Promise<boolean>;
   release(id: string, owner: string): Promise<void>;
-  /** The first that is due and that nobody refreshes. */
+  /** The first source that is due and not being refreshed. */
   due(nowMs: number): Promise<SourceRow | undefined>;
-  /** Makes it due later: what cannot be read must not keep the others from their turn. */
-  postpone(id: string, untilMs: number): Promise<void>;
-  /** Notes that a refresh begins, unless one that began after `staleBeforeMs` was broken off; tells when it began. */
+  /** Ids of sources that some process is reading. */
+  leased(nowMs: number): Promise<ReadonlySet<string>>;
+  /** Says when it is due; null: no server reads it by itself. One that fails must not keep the others from their turn. */
+  postpone(id: string, untilMs: number | null): Promise<void>;
+  /** Notes that a refresh begins, unless one that began after `staleBeforeMs` was broken off. Resolves to its start. */
   begin(
     id: string,
     nowMs: number,
@@ -60,12 +62,12 @@ export interface CorpusSources {
   ): Promise<{ readonly begunAtMs: number; readonly isNew: boolean }>;
   finish(id: string, nowMs: number, outcome: string): Promise<void>;
 
-  /** Adds addresses that are not there yet; tells how many were not. */
+  /** Adds addresses that are not there yet. Resolves to their number. */
   push(id: string, rows: readonly FrontierRow[]): Promise<number>;
-  /** Some of those that are not done, the least deep first. */
+  /** Addresses that are not done, the least deep first. */
   next(id: string, countMax: number): Promise<readonly FrontierRow[]>;
   done(id: string, urls: readonly string[]): Promise<void>;
-  /** Counts them all, so it is asked once and not for each page. */
+  /** Counts all of them, so it is called once and not for each page. */
   frontierSize(id: string): Promise<{ readonly all: number; readonly done: number }>;
 }
 
@@ -126,7 +128,9 @@ function registry(
 
 const removedAtOnce = 100;
 
-function leases(db: Kysely<Schema>): Pick<CorpusSources, 'lease' | 'release' | 'due' | 'postpone'> {
+function leases(
+  db: Kysely<Schema>,
+): Pick<CorpusSources, 'lease' | 'release' | 'due' | 'leased' | 'postpone'> {
   return {
     async lease(id, { owner, nowMs, untilMs }) {
       const { numUpdatedRows } = await db
@@ -163,6 +167,16 @@ function leases(db: Kysely<Schema>): Pick<CorpusSources, 'lease' | 'release' | '
         .orderBy('due_at_ms')
         .executeTakeFirst();
       return row && toSource(row);
+    },
+
+    async leased(nowMs) {
+      const rows = await db
+        .selectFrom('corpus_sources')
+        .select('id')
+        .where('lease_owner', 'is not', null)
+        .where('lease_until_ms', '>=', nowMs)
+        .execute();
+      return new Set(rows.map(({ id }) => id));
     },
 
     async postpone(id, untilMs) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Fault } from '../../kernel/faults.ts';
-import { openRefreshes, type Refreshes } from './open-refreshes.ts';
+import { Refreshes } from './refreshes.ts';
 import { defaultOptions, type Outcome, type Progress, type Source } from './source.ts';
 
 const outcome: Outcome = {
@@ -35,7 +35,7 @@ function open(): {
 } {
   const calls: Call[] = [];
   const failed: string[] = [];
-  const refreshes = openRefreshes({
+  const refreshes = new Refreshes({
     refresh: (source, signal, onProgress) =>
       new Promise((end, fail) => {
         signal.addEventListener('abort', () => {

@@ -6,7 +6,7 @@ import type { CorpusSources } from './store/sources.ts';
 import type { DocumentMaker } from './to-document.ts';
 
 /** What indexing works with. */
-export interface IndexingParts {
+export interface IndexingContext {
   readonly corpus: Corpus;
   readonly sources: CorpusSources;
   readonly attempts: CorpusAttempts;

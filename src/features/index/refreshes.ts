@@ -3,8 +3,8 @@ import type { Clock } from '../../kernel/kit/clock.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import type { Outcome, Progress, Source } from './source.ts';
 
-export interface RefreshesOptions {
-  /** Null when another process is at it. */
+interface RefreshesOptions {
+  /** Resolves to null when another process is refreshing the source. */
   readonly refresh: (
     source: Source,
     signal: AbortSignal,
@@ -19,21 +19,10 @@ export interface RefreshesOptions {
 export type RefreshState =
   | { readonly state: 'queued' }
   | { readonly state: 'running'; readonly progress: Progress }
-  /** `error` has no word of whoever wrote the documents. */
+  /** `error` holds nothing of the documents. */
   | { readonly state: 'failed'; readonly error: string; readonly atMs: number };
 
 type Failure = Extract<RefreshState, { readonly state: 'failed' }>;
-
-/** Refreshes that somebody asked this process for, in the background. */
-export interface Refreshes {
-  /** One that is under way already goes on; with other options it is followed by another. Fault where too many wait. */
-  begin(source: Source): void;
-  /** By source, what is under way and what failed last. */
-  states(): ReadonlyMap<string, RefreshState>;
-  /** Resolves when this process no longer reads the source. */
-  stop(id: string): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** A site takes half a second per page, and must not keep a folder waiting. */
 const atOnceMax = 3;
@@ -43,16 +32,13 @@ interface Run {
   readonly source: Source;
   readonly stopping: AbortController;
   progress: Progress;
-  /** What is to be read when it ends. */
+  /** The same source with other options, to be read when this run ends. */
   next: Source | null;
   ended: Promise<void>;
 }
 
-export function openRefreshes(options: RefreshesOptions): Refreshes {
-  return new RunningRefreshes(options);
-}
-
-class RunningRefreshes implements Refreshes {
+/** Refreshes that this process was asked for, in the background. */
+export class Refreshes {
   readonly #options: RefreshesOptions;
   readonly #waiting = new Map<string, Source>();
   readonly #runs = new Map<string, Run>();
@@ -63,6 +49,7 @@ class RunningRefreshes implements Refreshes {
     this.#options = options;
   }
 
+  /** One that is under way goes on; with other options it is followed by another. Throws Fault where too many wait. */
   begin(source: Source): void {
     const run = this.#runs.get(source.id);
     if (run !== undefined) {
@@ -76,6 +63,7 @@ class RunningRefreshes implements Refreshes {
     this.#fill();
   }
 
+  /** By source: refreshes under way, and those that failed last. */
   states(): ReadonlyMap<string, RefreshState> {
     const states = new Map<string, RefreshState>(this.#failures);
     for (const [id, { progress }] of this.#runs) states.set(id, { state: 'running', progress });
@@ -83,6 +71,7 @@ class RunningRefreshes implements Refreshes {
     return states;
   }
 
+  /** Resolves when this process no longer reads the source. */
   async stop(id: string): Promise<void> {
     this.#waiting.delete(id);
     const run = this.#runs.get(id);
@@ -123,7 +112,7 @@ class RunningRefreshes implements Refreshes {
   }
 }
 
-/** Never rejects. Null when it did not fail. */
+/** Never rejects. Resolves to null when it did not fail. */
 async function refreshOne(
   { refresh, onFailed, clock, log }: RefreshesOptions,
   run: Run,
@@ -143,7 +132,7 @@ async function refreshOne(
     await onFailed(source).catch((cause: unknown) => {
       log.warn({ err: cause, source: source.id }, 'a source of the index has no next turn');
     });
-    const told = error instanceof Fault ? error.message : 'It could not be read.';
-    return { state: 'failed', error: told, atMs: clock.now() };
+    const message = error instanceof Fault ? error.message : 'It could not be read.';
+    return { state: 'failed', error: message, atMs: clock.now() };
   }
 }
