@@ -41,7 +41,7 @@ const builtFromStrings = [
   'src/features/search/page/docx.ts',
   'src/features/search/page/html-hidden.ts',
   'src/features/search/page/html-source.ts',
-  'src/features/tools/material.ts',
+  'src/features/tools/context-block.ts',
   'src/kernel/http/transport.ts',
   'src/kernel/http/validate.ts',
   'src/kernel/kit/normalize.ts',
