@@ -1,10 +1,8 @@
 import type { TestContext } from 'node:test';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
-import {
-  openOpenAiCompatible,
-  type OpenAiCompatibleOptions,
-} from '../../src/features/models/providers/openai-compatible/index.ts';
+import { openOpenAiCompatible } from '../../src/features/models/providers/openai-compatible/index.ts';
+import type { RemoteOptions } from '../../src/features/models/remote-server.ts';
 import {
   chunk,
   cut,
@@ -21,11 +19,7 @@ import {
 import { backendSecret, type Refusal, type Said, type Script, type ScriptedProvider } from './suite.ts';
 
 /** A provider over a server that writes bytes as scripted. */
-export async function openChat(
-  t: TestContext,
-  handler: WireHandler,
-  options: Partial<OpenAiCompatibleOptions> = {},
-) {
+export async function openChat(t: TestContext, handler: WireHandler, options: Partial<RemoteOptions> = {}) {
   const server = await startWire(t, handler);
   const provider = openOpenAiCompatible(
     {

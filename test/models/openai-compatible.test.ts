@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import type { ModelRequest } from '../../src/features/models/model.ts';
-import type { OpenAiCompatibleOptions } from '../../src/features/models/providers/openai-compatible/index.ts';
+import type { RemoteOptions } from '../../src/features/models/remote-server.ts';
 import {
   chunk,
   cut,
@@ -32,7 +32,7 @@ const refused = (param: string | null, message: string, status = 400) =>
 async function open(
   t: TestContext,
   script: { list?: unknown; chat?: (request: WireRequest, nth: number) => readonly string[] | WireAnswer },
-  options: Partial<OpenAiCompatibleOptions> = {},
+  options: Partial<RemoteOptions> = {},
 ) {
   let nth = 0;
   return openChat(

@@ -4,12 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
 import type { Model, ModelRequest, Provider } from '../../src/features/models/model.ts';
-import { openAnthropic, type AnthropicOptions } from '../../src/features/models/providers/anthropic/index.ts';
+import { openAnthropic } from '../../src/features/models/providers/anthropic/index.ts';
+import type { RemoteOptions } from '../../src/features/models/remote-server.ts';
 import { collect, firstModel, type Collected } from '../models/suite.ts';
 import { startWire, type WireAnswer, type WireServer, type WireStep } from './upstream-chat.ts';
 
 /** A provider at an address, closed with the test. */
-export function openAt(t: TestContext, url: string, change: Partial<AnthropicOptions> = {}): Provider {
+export function openAt(t: TestContext, url: string, change: Partial<RemoteOptions> = {}): Provider {
   const provider = openAnthropic(
     {
       name: 'claude',

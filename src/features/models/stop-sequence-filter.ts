@@ -1,16 +1,16 @@
 import type { ModelEvent } from './model.ts';
 import { createStopScanner, type StopScanner } from './stop-scanner.ts';
 
-/** Events on their way out: the text among them goes no further than the first stop sequence. */
+/** Passes events on; their text ends before the first stop sequence. */
 export interface TextFilter {
-  /** Nothing is told after a stop sequence. */
-  tell(events: readonly ModelEvent[]): ModelEvent[];
-  /** The text that was held back, once there is no more. */
+  /** Returns what may be emitted: nothing after a stop sequence. */
+  push(events: readonly ModelEvent[]): ModelEvent[];
+  /** Returns the text that was held back, once no more comes. */
   end(): ModelEvent[];
   readonly stop: string | null;
-  /** Whether anything but usage went out. */
-  readonly told: boolean;
-  /** Characters that went out, for an estimate where nobody counted. */
+  /** Whether anything but usage was emitted. */
+  readonly emitted: boolean;
+  /** Characters that were emitted, for an estimate of the usage. */
   readonly chars: number;
 }
 
@@ -21,7 +21,7 @@ export function createTextFilter(stops: readonly string[]): TextFilter {
 class StopSequenceFilter implements TextFilter {
   readonly #scanner: StopScanner;
   #stop: string | null = null;
-  #told = false;
+  #emitted = false;
   #chars = 0;
 
   constructor(stops: readonly string[]) {
@@ -32,21 +32,21 @@ class StopSequenceFilter implements TextFilter {
     return this.#stop;
   }
 
-  get told(): boolean {
-    return this.#told;
+  get emitted(): boolean {
+    return this.#emitted;
   }
 
   get chars(): number {
     return this.#chars;
   }
 
-  tell(events: readonly ModelEvent[]): ModelEvent[] {
+  push(events: readonly ModelEvent[]): ModelEvent[] {
     const out: ModelEvent[] = [];
     for (const event of events) {
       if (this.#stop !== null) break;
-      this.#tellOne(event, out);
+      this.#pushOne(event, out);
     }
-    this.#told ||= out.some(({ type }) => type !== 'usage');
+    this.#emitted ||= out.some(({ type }) => type !== 'usage');
     return out;
   }
 
@@ -56,7 +56,7 @@ class StopSequenceFilter implements TextFilter {
     return out;
   }
 
-  #tellOne(event: ModelEvent, out: ModelEvent[]): void {
+  #pushOne(event: ModelEvent, out: ModelEvent[]): void {
     switch (event.type) {
       case 'text-delta': {
         const { text, stop } = this.#scanner.push(event.text);
@@ -81,7 +81,7 @@ class StopSequenceFilter implements TextFilter {
     out.push(event);
   }
 
-  /** Deltas of one packet become one: whoever writes them on pays for each. */
+  /** Joins deltas of one packet, because each costs a write further on. */
   #add(type: 'text-delta' | 'reasoning-delta', text: string, out: ModelEvent[]): void {
     if (text === '') return;
     this.#chars += text.length;

@@ -1,8 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { Clock } from '../../../../kernel/kit/clock.ts';
-import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { retrying } from '../../../../kernel/kit/retry.ts';
 import type { Capabilities, Model, ModelEvent, ModelRequest } from '../../model.ts';
+import type { ProviderTimeouts, RemoteDependencies } from '../../remote-server.ts';
 import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
 import { unusable } from '../../upstream-fault.ts';
 import { toPackageFailure } from './failure.ts';
@@ -12,26 +11,22 @@ import { createPartReader, type PartReader } from './response.ts';
 import { createSilence, type Silence } from './silence.ts';
 import { createTextFilter, type TextFilter } from '../../stop-sequence-filter.ts';
 
-export interface ModelParts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  /** In [0, 1). Spreads retries only. */
-  readonly random: () => number;
-  /** Until the first part, and between any two. Unit: ms. */
-  readonly timeoutMs: number;
-  /** For a whole answer. Unit: ms. */
-  readonly totalTimeoutMs: number;
+export interface ModelDependencies extends ProviderTimeouts, Required<Omit<RemoteDependencies, 'outbound'>> {
   /** Whether the package reads PDF files. */
   readonly documents: boolean;
 }
 
-/** Of ours: the package itself retries nothing. */
+/** The package itself retries nothing. */
 const retryPolicy = { retriesMax: 2, baseMs: 200, capMs: 1_000, retryAfterMaxMs: 2_000 };
 
 type Batch = readonly ModelEvent[];
 
-export function createBridgedModel(name: string, made: LanguageModel, parts: ModelParts): Model {
-  return new BridgedModel(name, made, parts);
+export function createBridgedModel(
+  name: string,
+  made: LanguageModel,
+  dependencies: ModelDependencies,
+): Model {
+  return new BridgedModel(name, made, dependencies);
 }
 
 class BridgedModel implements Model {
@@ -40,22 +35,22 @@ class BridgedModel implements Model {
   readonly contextTokensMax = null;
   readonly outputTokensMax = null;
   readonly #made: LanguageModel;
-  readonly #parts: ModelParts;
+  readonly #dependencies: ModelDependencies;
 
-  constructor(name: string, made: LanguageModel, parts: ModelParts) {
+  constructor(name: string, made: LanguageModel, dependencies: ModelDependencies) {
     this.name = name;
-    // The interface tells none of it but files. What a model cannot do its package refuses.
+    // The interface reports none of these but files. The package refuses what its model cannot do.
     this.capabilities = {
       tools: true,
       jsonSchema: false,
       images: true,
-      documents: parts.documents,
+      documents: dependencies.documents,
       reasoning: true,
       prefill: false,
       generates: true,
     };
     this.#made = made;
-    this.#parts = parts;
+    this.#dependencies = dependencies;
   }
 
   countTokens(request: ModelRequest, signal: AbortSignal): Promise<number> {
@@ -64,9 +59,9 @@ class BridgedModel implements Model {
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<Batch> {
     signal.throwIfAborted();
-    const { timeoutMs, totalTimeoutMs } = this.#parts;
+    const { timeoutMs, totalTimeoutMs } = this.#dependencies;
     const silence = createSilence({ silenceMs: timeoutMs, totalMs: totalTimeoutMs }, signal);
-    const reader = createPartReader(this.#parts.ids);
+    const reader = createPartReader(this.#dependencies.ids);
     const filter = createTextFilter(request.stop);
     try {
       const stream = await silence.wait(this.#begin(request, silence.signal));
@@ -74,23 +69,23 @@ class BridgedModel implements Model {
       yield finish(reader, filter, () => estimateRequestTokens(request));
     } catch (error) {
       signal.throwIfAborted();
-      throw toPackageFailure(silence.fault ?? error, filter.told, this.#parts.clock.now()).fault;
+      throw toPackageFailure(silence.fault ?? error, filter.emitted, this.#dependencies.clock.now()).fault;
     } finally {
-      // Whoever stops reading stops the answer.
+      // The answer stops when its reader does.
       silence.leave();
     }
   }
 
-  /** Attempts together have the time of one wait. Throws what the package threw. */
+  /** All attempts together have the time of one wait. Throws what the package threw. */
   async #begin(request: ModelRequest, signal: AbortSignal): Promise<ReadableStream<unknown>> {
-    const { clock, timeoutMs } = this.#parts;
+    const { clock, timeoutMs } = this.#dependencies;
     const owner = this.#made.provider.split('.')[0] ?? '';
     const options = { ...toCallOptions(request, owner), abortSignal: signal };
     const outcome = await retrying(
       () => this.#attempt(options),
       (outcome) => (outcome.ok ? 'done' : outcome.failure.retry),
       retryPolicy,
-      this.#parts,
+      this.#dependencies,
       { deadlineAt: clock.monotonic() + timeoutMs, signal },
     );
     if (!outcome.ok) throw outcome.thrown;
@@ -106,7 +101,7 @@ class BridgedModel implements Model {
           : await made.doStream(toOlderOptions(options));
       return { ok: true, stream: stream as ReadableStream<unknown> } as const;
     } catch (thrown) {
-      const failure = toPackageFailure(thrown, false, this.#parts.clock.now());
+      const failure = toPackageFailure(thrown, false, this.#dependencies.clock.now());
       return { ok: false, thrown, failure } as const;
     }
   }
@@ -123,7 +118,7 @@ class BridgedModel implements Model {
         const { done, value } = await silence.wait(source.read());
         if (done) return;
         if (isAnswered(value)) silence.begin();
-        const batch = filter.tell(reader.read(value));
+        const batch = filter.push(reader.read(value));
         if (batch.length > 0) yield batch;
       }
     } finally {
@@ -141,7 +136,7 @@ function isAnswered(part: unknown): boolean {
 function finish(reader: PartReader, filter: TextFilter, estimateInput: () => number): Batch {
   const stopped = filter.stop !== null;
   if (!stopped && reader.reason === null) throw unusable('a stream that ended without its end');
-  const last = stopped ? [] : [...filter.tell(reader.close()), ...filter.end()];
+  const last = stopped ? [] : [...filter.push(reader.close()), ...filter.end()];
   const output = Math.ceil(filter.chars / charsPerToken);
   const usage = reader.usage ?? {
     input: estimateInput(),

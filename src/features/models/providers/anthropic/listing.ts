@@ -1,9 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
+import { endpointOf } from '../../remote-server.ts';
 import type { Server } from './server.ts';
 import { traitsOf, type Traits, type WireEffort } from './traits.ts';
 
-/** What a server tells of one of its models. */
+/** One model in the list of a server. */
 export interface ListedModel {
   readonly name: string;
   /** Unix time in seconds; 0 if unknown. */
@@ -12,7 +13,7 @@ export interface ListedModel {
   readonly traits: Traits;
 }
 
-export type Listing =
+type Listing =
   | { readonly ok: true; readonly models: readonly ListedModel[] }
   | { readonly ok: false; readonly outcome: OutboundOutcome & { readonly ok: false } };
 
@@ -20,12 +21,13 @@ const pageSize = 1_000;
 const pagesMax = 20;
 const pageTimeoutMs = 10_000;
 
-/** The models of a server, page by page. Rejects with the signal's reason when it aborts. */
+/** Reads the models of a server, page by page. Rejects with the signal's reason when it aborts. */
 export async function listModels(server: Server, signal: AbortSignal): Promise<Listing> {
   const models = new Map<string, ListedModel>();
   let after = '';
   for (let page = 0; page < pagesMax; page++) {
-    const outcome = await server.get(`models?limit=${pageSize}${after}`, pageTimeoutMs, signal);
+    const url = endpointOf(server.baseUrl, `/models?limit=${pageSize}${after}`);
+    const outcome = await server.call(url, null, pageTimeoutMs, signal);
     if (!outcome.ok) return { ok: false, outcome };
     const { entries, next } = readPage(outcome.body);
     const before = models.size;
@@ -47,57 +49,62 @@ function readPage(body: Json): { readonly entries: readonly ListedModel[]; reado
 function toListed(entry: Json): ListedModel[] {
   if (!isJsonObject(entry) || typeof entry['id'] !== 'string' || entry['id'] === '') return [];
   const { id, created_at: createdAt, created, owned_by: owner } = entry;
-  const told = typeof createdAt === 'string' ? Date.parse(createdAt) / 1_000 : created;
-  const seconds = typeof told === 'number' && Number.isFinite(told) ? Math.max(0, Math.floor(told)) : 0;
-  const maker = id.includes('claude') ? 'anthropic' : '';
+  const time = typeof createdAt === 'string' ? Date.parse(createdAt) / 1_000 : created;
+  const seconds = typeof time === 'number' && Number.isFinite(time) ? Math.max(0, Math.floor(time)) : 0;
+  const model = unlisted(id);
   return [
     {
       name: id,
       created: seconds,
-      ownedBy: typeof owner === 'string' ? owner : maker,
-      traits: toTraits(traitsOf(id), entry),
+      ownedBy: typeof owner === 'string' ? owner : model.ownedBy,
+      traits: toTraits(model.traits, entry),
     },
   ];
 }
 
-/** What the entry tells, over what the name does. */
+/** A model that is known by its name alone. */
+export function unlisted(name: string): ListedModel {
+  return { name, created: 0, ownedBy: name.includes('claude') ? 'anthropic' : '', traits: traitsOf(name) };
+}
+
+/** Traits from the list entry; those that it leaves out follow from the name. */
 function toTraits(known: Traits, entry: JsonObject): Traits {
   const sized = {
     ...known,
     contextTokensMax: sizeOf(entry['max_input_tokens']) ?? known.contextTokensMax,
     outputTokensMax: sizeOf(entry['max_tokens']) ?? known.outputTokensMax,
   };
-  const { capabilities: told } = entry;
-  if (!isJsonObject(told)) return sized;
-  const thinking = isJsonObject(told['thinking']) ? told['thinking'] : {};
+  const { capabilities: listed } = entry;
+  if (!isJsonObject(listed)) return sized;
+  const thinking = isJsonObject(listed['thinking']) ? listed['thinking'] : {};
   const types = isJsonObject(thinking['types']) ? thinking['types'] : {};
   const { thinking: before } = known;
   return {
     ...sized,
-    images: supported(told['image_input']) ?? known.images,
-    documents: supported(told['pdf_input']) ?? known.documents,
-    jsonSchema: supported(told['structured_outputs']) ?? known.jsonSchema,
+    images: supported(listed['image_input']) ?? known.images,
+    documents: supported(listed['pdf_input']) ?? known.documents,
+    jsonSchema: supported(listed['structured_outputs']) ?? known.jsonSchema,
     thinking: {
       adaptive: supported(types['adaptive']) ?? before.adaptive,
       enabled: supported(types['enabled']) ?? before.enabled,
       disabled: supported(types['disabled']) ?? before.disabled,
       betweenTools: supported(types['between_tools']) ?? before.betweenTools,
     },
-    efforts: toEfforts(told['effort']) ?? known.efforts,
+    efforts: toEfforts(listed['effort']) ?? known.efforts,
   };
 }
 
 const effortNames = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-function toEfforts(told: Json | undefined): readonly WireEffort[] | null {
-  if (!isJsonObject(told) || supported(told) === null) return null;
-  return supported(told) === true ? effortNames.filter((name) => supported(told[name]) === true) : [];
+function toEfforts(efforts: Json | undefined): readonly WireEffort[] | null {
+  if (!isJsonObject(efforts) || supported(efforts) === null) return null;
+  return supported(efforts) === true ? effortNames.filter((name) => supported(efforts[name]) === true) : [];
 }
 
-function supported(told: Json | undefined): boolean | null {
-  return isJsonObject(told) && typeof told['supported'] === 'boolean' ? told['supported'] : null;
+function supported(feature: Json | undefined): boolean | null {
+  return isJsonObject(feature) && typeof feature['supported'] === 'boolean' ? feature['supported'] : null;
 }
 
-function sizeOf(told: Json | undefined): number | null {
-  return typeof told === 'number' && Number.isSafeInteger(told) && told > 0 ? told : null;
+function sizeOf(value: Json | undefined): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }

@@ -8,10 +8,11 @@ import { toCountRequest, toRequest } from './request.ts';
 import { createMessageReader } from './response.ts';
 import type { Server } from './server.ts';
 import { readAnswer } from './stream.ts';
+import { endpointOf } from '../../remote-server.ts';
 import { createTextFilter } from '../../stop-sequence-filter.ts';
 import type { Traits } from './traits.ts';
 
-export interface ModelParts {
+interface ModelDependencies {
   readonly server: Server;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -19,30 +20,32 @@ export interface ModelParts {
 
 const countTimeoutMs = 10_000;
 
-export function createModel(name: string, told: Traits, { server, clock, ids }: ModelParts): Model {
-  // Until the server showed that it counts no tokens, as most that only imitate the wire.
+export function createModel(name: string, listed: Traits, { server, clock, ids }: ModelDependencies): Model {
+  // False once the server has shown that it counts no tokens, as most that only imitate the wire.
   let counts = true;
   return {
     name,
-    capabilities: capabilitiesOf(told),
-    contextTokensMax: told.contextTokensMax,
-    outputTokensMax: told.outputTokensMax,
+    capabilities: capabilitiesOf(listed),
+    contextTokensMax: listed.contextTokensMax,
+    outputTokensMax: listed.outputTokensMax,
     stream: (request, signal) =>
       readAnswer(async () => {
-        const { chunks, progress, answerTool } = await server.ask(name, told, request, signal);
+        const { chunks, progress, request: sent } = await server.stream(name, listed, request, signal);
+        const { answerTool } = sent;
         return {
           chunks,
           progress,
           reader: createMessageReader(answerTool, ids),
-          // The input of a tool is no text that a stop sequence could end.
+          // Stop sequences end texts, not the input of a tool.
           filter: createTextFilter(answerTool === null ? request.stop : []),
           estimateInput: () => estimateRequestTokens(request),
         };
       }),
     async countTokens(request, signal) {
       if (!counts) return countRequestTokens(request, signal);
-      const body = toCountRequest(toRequest(name, server.traitsFor(name, told), request));
-      const outcome = await server.post('messages/count_tokens', body, countTimeoutMs, signal);
+      const body = toCountRequest(toRequest(name, server.traitsFor(name, listed), request));
+      const url = endpointOf(server.baseUrl, '/messages/count_tokens');
+      const outcome = await server.call(url, JSON.stringify(body), countTimeoutMs, signal);
       if (outcome.ok) {
         const count = isJsonObject(outcome.body) ? outcome.body['input_tokens'] : null;
         if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../../kernel/kit/json.ts';
-import { learnFrom } from './refusal.ts';
+import { readRefusal } from './refusal.ts';
 import { traitsOf } from './traits.ts';
 
 const plain = traitsOf('some-model');
 const { thinking } = plain;
 
 function learned(message: string, sent: JsonObject = {}, traits = plain) {
-  return learnFrom({ type: 'error', error: { type: 'invalid_request_error', message } }, sent, traits);
+  return readRefusal({ type: 'error', error: { type: 'invalid_request_error', message } }, sent, traits);
 }
 
 test('each refusal of a setting teaches what it says', () => {
@@ -42,5 +42,5 @@ test('a refusal of something else, or of what is known already, teaches nothing'
   assert.equal(learned('no prefill', {}, { ...plain, prefill: false }), null);
   assert.equal(learned('output_config.effort: not supported'), null);
   for (const body of [null, 'prefill', [], {}, { error: 'prefill' }])
-    assert.equal(learnFrom(body, {}, plain), null);
+    assert.equal(readRefusal(body, {}, plain), null);
 });

@@ -1,16 +1,16 @@
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { ModelRequest } from '../../model.ts';
-import type { AskBeside } from './details.ts';
+import type { CallBeside } from './details.ts';
 import { toMessages } from './messages.ts';
 import type { Quirks } from './quirks.ts';
 
-/** What the server itself would read; null where it does not count, or did not this time. Unit: tokens. */
+/** Lets the server count a request; null where it cannot, or did not this time. Unit: tokens. */
 export async function countTokens(
   model: string,
   { system, turns, tools }: ModelRequest,
   quirks: Quirks,
-  ask: AskBeside,
+  call: CallBeside,
 ): Promise<number | null> {
   if (quirks.counting === null) return null;
   const functions = tools.map(({ name, description, parameters }) => ({
@@ -23,12 +23,12 @@ export async function countTokens(
     ...(functions.length === 0 ? {} : { tools: functions }),
   };
   if (quirks.counting === 'vllm') {
-    return positive(fieldOf(await ask('/tokenize', JSON.stringify(prompt)), 'count'));
+    return positive(fieldOf(await call('/tokenize', JSON.stringify(prompt)), 'count'));
   }
-  const rendered = fieldOf(await ask('/apply-template', JSON.stringify(prompt)), 'prompt');
+  const rendered = fieldOf(await call('/apply-template', JSON.stringify(prompt)), 'prompt');
   if (typeof rendered !== 'string') return null;
   const body = { content: rendered, add_special: true, parse_special: true };
-  const tokens = fieldOf(await ask('/tokenize', JSON.stringify(body)), 'tokens');
+  const tokens = fieldOf(await call('/tokenize', JSON.stringify(body)), 'tokens');
   return Array.isArray(tokens) ? positive(tokens.length) : null;
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Json } from '../../../../kernel/kit/json.ts';
-import { withDetails, type AskBeside } from './details.ts';
+import { withDetails, type CallBeside } from './details.ts';
 import { unlisted } from './listing.ts';
 import type { ServerFamily } from './quirks.ts';
 
 const answering =
-  (answers: Readonly<Record<string, Json>>, asked: string[] = []): AskBeside =>
+  (answers: Readonly<Record<string, Json>>, asked: string[] = []): CallBeside =>
   (path, json) => {
     asked.push(`${path} ${json ?? ''}`.trim());
     const body = answers[json === null ? path : `${path} ${(JSON.parse(json) as { model: string }).model}`];

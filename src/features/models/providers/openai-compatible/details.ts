@@ -3,30 +3,30 @@ import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts
 import type { ListedModel } from './listing.ts';
 import type { ServerFamily } from './quirks.ts';
 
-/** Asks beside the versioned interface; the path begins with a slash. */
-export type AskBeside = (path: string, json: string | null) => Promise<OutboundOutcome>;
+/** Calls an operation beside the versioned interface; `path` begins with a slash. */
+export type CallBeside = (path: string, json: string | null) => Promise<OutboundOutcome>;
 
-/** A machine of one's own has a handful. */
+/** Models that are asked about; a self-hosted server has a handful. */
 const shownMax = 64;
 
 /**
- * What servers of one's own tell of their models beside the common list: the window they really serve, and what a model
- * can do. Whatever is not answered stays as the list told it.
+ * Adds what self-hosted servers publish about their models beside the common list: the context window that they serve,
+ * and what a model can do. Where a server does not answer, the entry of the list stays.
  */
 export async function withDetails(
   models: readonly ListedModel[],
   family: ServerFamily,
-  ask: AskBeside,
+  call: CallBeside,
 ): Promise<readonly ListedModel[]> {
   switch (family) {
     case 'llama-server':
-      return fromProps(models, await ask('/props', null));
+      return fromProps(models, await call('/props', null));
     case 'lm-studio':
-      return fromNativeList(models, await ask('/api/v0/models', null));
+      return fromNativeList(models, await call('/api/v0/models', null));
     case 'ollama': {
       const shown: ListedModel[] = [];
       for (const model of models.slice(0, shownMax)) {
-        const details = fromShow(model, await ask('/api/show', JSON.stringify({ model: model.name })));
+        const details = fromShow(model, await call('/api/show', JSON.stringify({ model: model.name })));
         if (details !== null) shown.push(details);
       }
       return [...shown, ...models.slice(shownMax)];
@@ -36,7 +36,7 @@ export async function withDetails(
   }
 }
 
-/** llama-server: its list tells the window that a model was trained with, which is seldom the one it serves. */
+/** llama-server. Its list names the window that a model was trained with, which is seldom the one that it serves. */
 function fromProps(models: readonly ListedModel[], outcome: OutboundOutcome): readonly ListedModel[] {
   const props = bodyOf(outcome);
   const context = objectOf(props['default_generation_settings'])['n_ctx'];

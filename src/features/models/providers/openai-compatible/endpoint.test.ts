@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { besideVersion, deploymentOf, endpointOf, toHeaders } from './endpoint.ts';
+import { endpointOf } from '../../remote-server.ts';
+import { besideVersion, deploymentOf, toHeaders } from './endpoint.ts';
 
 suite('addresses of a server', () => {
   test('an operation stands under the base address, whose query stays', () => {

@@ -1,13 +1,5 @@
 import type { ServerFamily } from './quirks.ts';
 
-/** The address of an operation under a base address, whose query, if any, stays: Azure keeps `api-version` there. */
-export function endpointOf(baseUrl: string, path: string): string {
-  const url = new URL(baseUrl);
-  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
-  url.hash = '';
-  return url.href;
-}
-
 /** vLLM counts tokens beside its versioned interface, not under it. */
 export function besideVersion(baseUrl: string, path: string): string {
   const url = new URL(baseUrl);

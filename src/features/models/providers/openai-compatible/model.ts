@@ -2,23 +2,15 @@ import type { Ids } from '../../../../kernel/kit/ids.ts';
 import type { Capabilities, Model } from '../../model.ts';
 import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
 import { countTokens } from './count-tokens.ts';
-import type { AskBeside } from './details.ts';
-import { besideVersion } from './endpoint.ts';
 import type { ListedModel } from './listing.ts';
 import type { Quirks } from './quirks.ts';
 import { ResponseReader } from './response.ts';
 import type { Server } from './server.ts';
 import { readAnswer } from './stream.ts';
 
-export interface ModelParts {
-  readonly server: Server;
-  readonly ids: Ids;
-  readonly baseUrl: string;
-}
-
 const countTimeoutMs = 10_000;
 
-export function createModel(listed: ListedModel, { server, ids, baseUrl }: ModelParts): Model {
+export function createModel(listed: ListedModel, server: Server, ids: Ids): Model {
   const { name, contextTokensMax, outputTokensMax } = listed;
   return {
     name,
@@ -27,20 +19,23 @@ export function createModel(listed: ListedModel, { server, ids, baseUrl }: Model
     outputTokensMax,
     stream: (request, signal) =>
       readAnswer(async () => {
-        const { chunks, progress, quirks } = await server.ask(name, request, outputTokensMax, signal);
+        const {
+          chunks,
+          progress,
+          request: sent,
+        } = await server.stream(name, request, outputTokensMax, signal);
         const reader = new ResponseReader({
           stop: request.stop,
-          thinkTags: quirks.thinkTags,
+          thinkTags: sent.quirks.thinkTags,
           estimateInput: () => estimateRequestTokens(request),
           ids,
         });
         return { chunks, progress, reader };
       }),
     async countTokens(request, signal) {
-      const ask: AskBeside = (path, json) =>
-        server.call(besideVersion(baseUrl, path), json, countTimeoutMs, signal);
-      const told = await countTokens(name, request, server.quirksFor(name), ask);
-      return told ?? countRequestTokens(request, signal);
+      const call = server.callBeside(countTimeoutMs, signal);
+      const count = await countTokens(name, request, server.quirksFor(name), call);
+      return count ?? countRequestTokens(request, signal);
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '../../../../kernel/kit/json.ts';
-import { learnFrom, noCompatibility, withoutDropped } from './refusal.ts';
+import { readRefusal, noCompatibility, withoutDropped } from './refusal.ts';
 
 const sent: JsonObject = {
   model: 'm',
@@ -15,7 +15,11 @@ const sent: JsonObject = {
   response_format: { type: 'json_schema', json_schema: { name: 'n' } },
 };
 const learn = (message: string, param: string | null = null) =>
-  learnFrom({ error: { message, type: 'invalid_request_error', param, code: null } }, sent, noCompatibility);
+  readRefusal(
+    { error: { message, type: 'invalid_request_error', param, code: null } },
+    sent,
+    noCompatibility,
+  );
 
 suite('what a refusal teaches', () => {
   test('fields that are refused, in the words of several servers', () => {
@@ -29,7 +33,7 @@ suite('what a refusal teaches', () => {
       assert.deepEqual([...(learn(message)?.dropped ?? [])], [field], message);
     }
     const pydantic = { object: 'error', message: "Extra inputs are not permitted: 'top_k'", code: 400 };
-    assert.deepEqual([...(learnFrom(pydantic, sent, noCompatibility)?.dropped ?? [])], ['top_k']);
+    assert.deepEqual([...(readRefusal(pydantic, sent, noCompatibility)?.dropped ?? [])], ['top_k']);
   });
 
   test('the other name of the limit, once', () => {
@@ -38,7 +42,7 @@ suite('what a refusal teaches', () => {
     const first = learn(message, 'max_tokens');
     assert.equal(first?.quirks.limit, 'max_completion_tokens');
     const refused = { error: { message: 'max_completion_tokens is not supported' } };
-    assert.equal(learnFrom(refused, { max_completion_tokens: 10 }, first ?? noCompatibility), null);
+    assert.equal(readRefusal(refused, { max_completion_tokens: 10 }, first ?? noCompatibility), null);
   });
 
   test('a value of a scale, and not the scale', () => {
@@ -52,7 +56,7 @@ suite('what a refusal teaches', () => {
     assert.equal(first?.quirks.format, 'json_object');
     const plain = { ...sent, response_format: { type: 'json_object' } };
     const error = { error: { message: 'response_format is not supported' } };
-    assert.equal(learnFrom(error, plain, noCompatibility)?.quirks.format, 'none');
+    assert.equal(readRefusal(error, plain, noCompatibility)?.quirks.format, 'none');
     assert.equal(
       learn("Invalid schema for response_format 'n': 'oneOf' is not permitted.", 'response_format'),
       null,
@@ -64,7 +68,7 @@ suite('what a refusal teaches', () => {
     assert.equal(learn("Invalid 'temperature': decimal above maximum value"), null, 'it is the value');
     assert.equal(learn('messages: image input is not supported'), null);
     for (const body of [null, 'x', {}, { error: {} }, []])
-      assert.equal(learnFrom(body, sent, noCompatibility), null);
+      assert.equal(readRefusal(body, sent, noCompatibility), null);
   });
 
   test('without compatibility the body stays as it is', () => {

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { Quirks } from './quirks.ts';
 
-/** What a server taught by refusing. */
+/** What refusals have shown about a model of a server. */
 export interface CompatibilityCache {
-  /** Fields that it does not take: a name, or a name with one value as JSON. */
+  /** Fields that it does not accept: a name, or a name with one value as JSON. */
   readonly dropped: ReadonlySet<string>;
   readonly quirks: Partial<Quirks>;
 }
@@ -11,46 +11,36 @@ export interface CompatibilityCache {
 export const noCompatibility: CompatibilityCache = { dropped: new Set(), quirks: {} };
 
 /** Fields that an answer can do without: its length, its form and its variety may differ, its meaning does not. */
-const droppable = [
-  'stream_options',
-  'parallel_tool_calls',
-  'reasoning_effort',
-  'reasoning',
-  'thinking',
-  'chat_template_kwargs',
-  'temperature',
-  'top_p',
-  'top_k',
-  'presence_penalty',
-  'frequency_penalty',
-  'seed',
-  'random_seed',
-  'stop',
-] as const;
+const droppable =
+  `stream_options parallel_tool_calls reasoning_effort reasoning thinking chat_template_kwargs temperature top_p top_k
+  presence_penalty frequency_penalty seed random_seed stop`.split(/\s+/);
 
 /**
  * Reads a refusal of a field, in the words that servers have for it: "Unsupported parameter: 'max_tokens'", "temperature
  * does not support 0.5 with this model", "Unrecognized request argument supplied: top_k", "response_format is not
  * supported". Null when it is about something else, or about nothing that was sent.
  */
-export function learnFrom(
+export function readRefusal(
   error: Json | null,
   sent: JsonObject,
   before: CompatibilityCache,
 ): CompatibilityCache | null {
-  const told = toldIn(error);
-  if (told === null || !/support|unrecogni|unknown|unexpected|not permitted|not allowed|extra/i.test(told))
+  const message = messageOf(error);
+  if (
+    message === null ||
+    !/support|unrecogni|unknown|unexpected|not permitted|not allowed|extra/i.test(message)
+  )
     return null;
-  const names = (field: string) => field in sent && new RegExp(`\\b${field}\\b`).test(told);
+  const names = (field: string) => field in sent && new RegExp(`\\b${field}\\b`).test(message);
   for (const field of ['max_tokens', 'max_completion_tokens'] as const) {
     if (!names(field)) continue;
     const limit = field === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
-    // Refused under both names: it is the value.
+    // Refused under both names: the value is refused.
     return before.quirks.limit === undefined ? { ...before, quirks: { ...before.quirks, limit } } : null;
   }
-  // A schema that is refused says nothing of other schemas.
-  if (/invalid schema/i.test(told)) return null;
-  if ('response_format' in sent && /response_format|json_schema|json_object/.test(told)) {
+  // A schema that is refused shows nothing about other schemas.
+  if (/invalid schema/i.test(message)) return null;
+  if ('response_format' in sent && /response_format|json_schema|json_object/.test(message)) {
     const format = isSchema(sent) ? 'json_object' : 'none';
     return { ...before, quirks: { ...before.quirks, format } };
   }
@@ -60,7 +50,7 @@ export function learnFrom(
   return { ...before, dropped: new Set([...before.dropped, dropped]) };
 }
 
-/** The body without what the server does not take. */
+/** The body without the fields that the server does not accept. */
 export function withoutDropped(body: JsonObject, { dropped }: CompatibilityCache): JsonObject {
   if (dropped.size === 0) return body;
   return Object.fromEntries(
@@ -70,7 +60,7 @@ export function withoutDropped(body: JsonObject, { dropped }: CompatibilityCache
   );
 }
 
-/** Of these a server may take one value and not the next. */
+/** Fields of which a server may accept one value and refuse another. */
 const valued: ReadonlySet<string> = new Set(['reasoning_effort', 'reasoning', 'thinking', 'tool_choice']);
 
 function withValue(field: string, value: Json | undefined): string {
@@ -81,7 +71,7 @@ function isSchema({ response_format: format }: JsonObject): boolean {
   return isJsonObject(format) && format['type'] === 'json_schema';
 }
 
-function toldIn(error: Json | null): string | null {
+function messageOf(error: Json | null): string | null {
   if (!isJsonObject(error)) return null;
   const inner = isJsonObject(error['error']) ? error['error'] : error;
   const words = [inner['param'], inner['message'] ?? inner['detail']].filter(

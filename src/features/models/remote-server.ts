@@ -1,0 +1,229 @@
+import type { Clock } from '../../kernel/kit/clock.ts';
+import type { Ids } from '../../kernel/kit/ids.ts';
+import { toFailure } from '../../kernel/kit/call-failure.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
+import { openOutbound, type Outbound } from '../../kernel/kit/outbound.ts';
+import type {
+  OutboundOutcome,
+  OutboundStream,
+  OutboundStreamRequest,
+} from '../../kernel/kit/outbound-request.ts';
+import { retrying, type RetryVerdict } from '../../kernel/kit/retry.ts';
+import type { OfferedModel, Provider } from './model.ts';
+import { isOfUse, toFault } from './upstream-fault.ts';
+
+export interface ProviderTimeouts {
+  /** Longest wait for the first event of an answer, all attempts together, and between any two events. Unit: ms. */
+  readonly timeoutMs: number;
+  /** Longest duration of an answer. Unit: ms. */
+  readonly totalTimeoutMs: number;
+}
+
+/** A provider that is a server elsewhere. */
+export interface RemoteOptions extends ProviderTimeouts {
+  readonly name: string;
+  /** With its version: `https://api.openai.com/v1`. A query is sent with every request. */
+  readonly baseUrl: string;
+  readonly key: string | null;
+  /** Sent with every request; they win over the headers of the provider. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `*` offers what the server lists; a list offers exactly these. */
+  readonly models: '*' | readonly string[];
+}
+
+export interface RemoteDependencies {
+  readonly clock: Clock;
+  /** Ids for calls that the server sends without one. */
+  readonly ids: Ids;
+  /** In [0, 1). Spreads retries; no answer depends on it. */
+  readonly random?: () => number;
+  /** Closed by its owner; without it the provider opens and closes one of its own. */
+  readonly outbound?: Outbound;
+}
+
+/** What a wire adds to a server that speaks it. */
+export interface Wire {
+  /** Of the operation that answers, below the base address. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Statuses with which a request is refused that may succeed in another form. */
+  readonly refusals: readonly number[];
+  /** How often one request is rewritten after a refusal. */
+  readonly rewritesMax: number;
+}
+
+/** Only before the first byte. A server that asks for a longer wait is given up: another backend may be free. */
+const retryPolicy = { retriesMax: 2, baseMs: 200, capMs: 1_000, retryAfterMaxMs: 2_000 };
+/** OpenRouter lists some 400 models in 1 MB. */
+const responseBytesMax = 16_777_216;
+/** An event for each of 131,072 tokens is some 40 MB. */
+const streamBytesMax = 134_217_728;
+
+/**
+ * A server that answers with streams. `Known` is what refusals have shown about a model: it is cached by the name of the
+ * model, so that later requests are sent in a form that the server takes.
+ */
+export class RemoteServer<Known> {
+  readonly baseUrl: string;
+  readonly #options: RemoteOptions;
+  readonly #wire: Wire;
+  readonly #url: string;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #outbound: Outbound;
+  readonly #isOwner: boolean;
+  readonly #compatibility = new Map<string, Known>();
+  #isUp = true;
+
+  constructor(
+    options: RemoteOptions,
+    { clock, random = Math.random, outbound }: Omit<RemoteDependencies, 'ids'>,
+    wire: Wire,
+  ) {
+    this.baseUrl = options.baseUrl;
+    this.#options = options;
+    this.#wire = wire;
+    this.#url = endpointOf(options.baseUrl, wire.path);
+    this.#clock = clock;
+    this.#random = random;
+    this.#isOwner = outbound === undefined;
+    this.#outbound = outbound ?? openOutbound({ responseBytesMax, streamBytesMax, connectionsMax: 1_024 });
+  }
+
+  /** What the last list or answer showed. One request that fails shows nothing about the server. */
+  health(): 'ok' | 'down' {
+    return this.#isUp ? 'ok' : 'down';
+  }
+
+  report(isUp: boolean): void {
+    this.#isUp = isUp;
+  }
+
+  /** A server without a list of models is up all the same if the operator named its models. */
+  reportUnlisted(outcome: OutboundOutcome & { readonly ok: false }): void {
+    const isAbsent = outcome.status === 404 || outcome.status === 405;
+    this.report((this.#options.models !== '*' && isAbsent) || isOfUse(outcome));
+  }
+
+  known(model: string): Known | undefined {
+    return this.#compatibility.get(model);
+  }
+
+  /** One request that is no answer of a model: a GET, or a POST where there is a body. Rejects with the signal's reason. */
+  call(url: string, json: string | null, timeoutMs: number, signal: AbortSignal): Promise<OutboundOutcome> {
+    const { headers } = this.#wire;
+    const method = json === null ? 'GET' : 'POST';
+    return this.#outbound.call({ method, url, headers, ...(json !== null && { json }), timeoutMs, signal });
+  }
+
+  /**
+   * Begins an answer. A refused request is rewritten as far as `rewrite` can tell from the refusal what is wrong with it;
+   * it returns null otherwise. Throws Fault; rejects with the signal's reason.
+   */
+  async ask<Request extends { readonly body: JsonObject }>(
+    model: string,
+    none: Known,
+    build: (known: Known) => Request,
+    rewrite: (refusal: Json | null, request: Request, known: Known) => Known | null,
+    signal: AbortSignal,
+  ) {
+    const { refusals, rewritesMax } = this.#wire;
+    const deadlineAt = this.#clock.monotonic() + this.#options.timeoutMs;
+    let known = this.known(model) ?? none;
+    for (let rewrites = 0; ; rewrites++) {
+      const request = build(known);
+      const outcome = await this.#send(request.body, deadlineAt, signal);
+      if (outcome.ok) {
+        this.#isUp = true;
+        // Cached only after a success: a refusal may quote what a caller wrote.
+        if (rewrites > 0) this.#compatibility.set(model, known);
+        return { request, chunks: outcome.chunks, progress: outcome.progress };
+      }
+      const mayRewrite = rewrites < rewritesMax && refusals.includes(outcome.status ?? 0);
+      const next = mayRewrite ? rewrite(outcome.body, request, known) : null;
+      if (next === null) throw toFault(outcome, this.#clock.now());
+      known = next;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOwner) await this.#outbound.close();
+  }
+
+  #send(body: JsonObject, deadlineAt: number, signal: AbortSignal): Promise<OutboundStream> {
+    const post = { method: 'POST', url: this.#url, headers: this.#wire.headers } as const;
+    const json = JSON.stringify(body);
+    const startedAt = deadlineAt - this.#options.timeoutMs;
+    const bounds = () => streamBounds(this.#options, this.#clock.monotonic() - startedAt);
+    return retrying(
+      () => this.#outbound.open({ ...post, ...bounds(), json, signal }),
+      (outcome) => judge(outcome, this.#clock),
+      retryPolicy,
+      { clock: this.#clock, random: this.#random },
+      { deadlineAt, signal },
+    );
+  }
+}
+
+function streamBounds(
+  { timeoutMs, totalTimeoutMs }: ProviderTimeouts,
+  elapsedMs: number,
+): Pick<OutboundStreamRequest, 'timeoutMs' | 'silenceMs' | 'totalMs'> {
+  return {
+    timeoutMs: Math.max(1, timeoutMs - elapsedMs),
+    silenceMs: timeoutMs,
+    totalMs: Math.max(1, totalTimeoutMs - elapsedMs),
+  };
+}
+
+function judge(outcome: OutboundStream, clock: Clock): RetryVerdict {
+  if (outcome.ok || isOutOfCredit(outcome)) return 'done';
+  const { retryable, retryAfterMs } = toFailure(outcome, clock.now());
+  return retryable ? { afterMs: retryAfterMs } : 'done';
+}
+
+/** OpenAI answers 429 when an account has no credit left, and no wait helps. */
+function isOutOfCredit({ body }: OutboundOutcome & { ok: false }): boolean {
+  return isJsonObject(body) && isJsonObject(body['error']) && body['error']['code'] === 'insufficient_quota';
+}
+
+/** The address of an operation below a base address, whose query, if any, stays: Azure keeps `api-version` there. */
+export function endpointOf(baseUrl: string, path: string): string {
+  const url = new URL(baseUrl);
+  const [name, query = ''] = path.split('?', 2);
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${name}`;
+  for (const [field, value] of new URLSearchParams(query)) url.searchParams.set(field, value);
+  url.hash = '';
+  return url.href;
+}
+
+/** The models to offer: those that the server lists, or those that the operator named. */
+export function chooseModels<Listed extends { readonly name: string }>(
+  wanted: RemoteOptions['models'],
+  listed: readonly Listed[],
+  unlisted: (name: string) => Listed,
+): readonly Listed[] {
+  if (wanted === '*') return listed;
+  const byName = new Map(listed.map((model) => [model.name, model]));
+  return wanted.map((name) => byName.get(name) ?? unlisted(name));
+}
+
+/** Makes offers of listed models. A model about which nothing changed is the same object again, and so is a whole list. */
+export function createOffer<Listed>(
+  toOffered: (listed: Listed) => OfferedModel,
+): (listed: readonly Listed[]) => ReturnType<Provider['models']> {
+  let known = new Map<string, OfferedModel>();
+  let last: readonly OfferedModel[] = [];
+  return (listed) => {
+    const next = listed.map((entry): [string, OfferedModel] => {
+      const offered = toOffered(entry);
+      const traits = JSON.stringify([entry, offered.model.capabilities]);
+      return [traits, known.get(traits) ?? offered];
+    });
+    known = new Map(next);
+    const models = next.map(([, offered]) => offered);
+    const isSame = models.length === last.length && models.every((offered, i) => offered === last[i]);
+    last = isSame ? last : models;
+    return last;
+  };
+}
