@@ -1,11 +1,10 @@
-import { chooseAuto } from './auto.ts';
 import { isForChat, isUnlisted, ownPriceOf, upstreamNames, upstreamPrefix } from './catalog-data.ts';
 import type { Capabilities, ModelPrice, OfferedModel, Provider } from './model.ts';
 import { freePrice, overridePrice, type ConfiguredPrice } from './pricing.ts';
 import type { CatalogEntry } from './registry.ts';
 import { toPlaces, type Backend, type ProviderEntry, type Rank, type Target } from './target.ts';
 
-/** What the operator says of one model of a provider, over what the provider tells. */
+/** Settings of the operator for one model of a provider, which win over those of the provider. */
 export interface ModelNote {
   readonly price: ModelPrice | null;
   readonly contextTokensMax: number | null;
@@ -214,7 +213,7 @@ function toOwnEntry(
   };
 }
 
-/** Those of the first; a document is handed on as it is only where each that may be asked reads it. */
+/** The capabilities of the first backend; documents are passed on unread only if each of the backends reads them. */
 function toOwnCapabilities(backends: readonly Backend[]): Capabilities {
   const [first = unknown, ...others] = backends.map(({ offered }) => offered.model.capabilities);
   const documents = first.documents && others.every((capabilities) => capabilities.documents);
@@ -229,3 +228,34 @@ export const isConfigured = (provider: Provider): boolean => provider.name !== e
 
 /** Name of the provider that ships. */
 export const embeddedName = 'embedded';
+
+/**
+ * The model that `auto` stands for. The first provider that offers a model which generates decides, in the order of
+ * the configuration (or of detection). Of a list that the operator wrote it is the first; of a list that was asked for
+ * it is the newest among those that the service is known for, else the newest at all. Equally new ones go by name.
+ */
+function chooseAuto(entries: readonly ProviderEntry[]): Backend | null {
+  for (const entry of entries) {
+    const offered = choose(entry);
+    if (offered === null) continue;
+    const { provider } = entry;
+    return { id: `${provider.name}/${offered.model.name}`, provider, offered };
+  }
+  return null;
+}
+
+function choose({ provider, asked, prefer }: ProviderEntry): OfferedModel | null {
+  const generating = provider.models().filter(({ model }) => model.capabilities.generates);
+  if (!asked) return generating[0] ?? null;
+  const chat = generating.filter(({ model }) => isForChat(model.name));
+  const preferred = prefer === null ? [] : chat.filter(({ model }) => prefer.test(model.name));
+  const candidates = preferred.length > 0 ? preferred : chat;
+  return (
+    candidates.toSorted((a, b) => b.created - a.created || compare(a.model.name, b.model.name))[0] ?? null
+  );
+}
+
+/** Higher version numbers first, so that equally new `gpt-5` and `gpt-4` are in the order one expects. */
+function compare(a: string, b: string): number {
+  return -a.localeCompare(b, 'en', { numeric: true });
+}

@@ -1,7 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Config } from '../../kernel/config.ts';
 import { isJsonObject } from '../../kernel/kit/json.ts';
-import type { Outbound } from '../../kernel/kit/outbound.ts';
+import type { Log } from '../../kernel/kit/log.ts';
+import { openOutbound, type Outbound } from '../../kernel/kit/outbound.ts';
+import type { ProviderSettings } from './providers/index.ts';
 import { knownServices, type KnownLocalServer, type KnownService } from './services.ts';
 
 /** Something that answers or could, without having been configured. */
@@ -19,7 +22,7 @@ export type Finding =
   | { readonly kind: 'server'; readonly name: string; readonly baseUrl: string }
   | { readonly kind: 'file'; readonly name: string; readonly path: string };
 
-/** Services whose key stands in the environment. Asks nobody. */
+/** Services whose key stands in the environment. Sends no request. */
 export function findServices(variables: Readonly<Record<string, string>>): readonly Finding[] {
   return knownServices.flatMap(({ name, type, variables: names, baseUrl, address, prefer }): Finding[] => {
     const from = names.find((variable) => isKey(variables[variable]));
@@ -47,7 +50,7 @@ export async function findLocalServer(
   try {
     const outcome = await outbound.call({ method: 'GET', url: `${baseUrl}/models`, timeoutMs, signal });
     if (!outcome.ok || !isJsonObject(outcome.body)) return null;
-    // Other servers use these ports too; only a list of models makes one of ours.
+    // Other servers use these ports too; only a model server has a list of models.
     const { data } = outcome.body;
     return Array.isArray(data) ? { kind: 'server', name, baseUrl } : null;
   } catch {
@@ -75,5 +78,55 @@ export function describeFinding(finding: Finding): string {
       return `models: found a server at ${finding.baseUrl}: its models are ${finding.name}/…; ${off}`;
     case 'file':
       return `models: found the file ${finding.path}: it is offered as ${finding.name}/…; ${off}`;
+  }
+}
+
+const probeMs = 1_000;
+const detectedTimeouts = { timeoutMs: 120_000, totalTimeoutMs: 900_000 };
+
+export type Adopt = (settings: ProviderSettings, place: number, prefer: RegExp | null) => Promise<void>;
+
+/** Places keep the order of preference whatever answers first: services, then servers, then the file. */
+const servicePlace = 0;
+const serverPlace = 100;
+const filePlace = 200;
+
+/** Looks for providers and hands over what is found, each at its place. Resolves when all have been adopted. */
+export async function detectProviders(
+  config: Config,
+  localServers: readonly KnownLocalServer[],
+  log: Log,
+  signal: AbortSignal,
+  adopt: Adopt,
+): Promise<void> {
+  const take = async (finding: Finding | null, place: number): Promise<void> => {
+    if (finding === null || signal.aborted) return;
+    log.info(describeFinding(finding));
+    await adopt(toFoundSettings(finding), place, finding.kind === 'service' ? finding.prefer : null);
+  };
+  const services = findServices(config.serviceVariables).map((finding, at) =>
+    take(finding, servicePlace + at),
+  );
+  const outbound = openOutbound({ responseBytesMax: 4_194_304, connectionsMax: 1 });
+  // Our own port would answer with our own models.
+  const others = localServers.filter(({ port }) => port !== config.port);
+  const servers = others.map(async (server, at) =>
+    take(await findLocalServer(server, outbound, probeMs, signal), serverPlace + at),
+  );
+  const file = findFile(config.dataFolder).then((finding) => take(finding, filePlace));
+  await Promise.all([...services, ...servers, file]);
+  await outbound.close();
+}
+
+function toFoundSettings(finding: Finding): ProviderSettings {
+  const { name } = finding;
+  const common = { name, models: '*', ...detectedTimeouts, headers: {} } as const;
+  switch (finding.kind) {
+    case 'service':
+      return { ...common, type: finding.type, baseUrl: finding.baseUrl, key: finding.key };
+    case 'server':
+      return { ...common, type: 'openai-compatible', baseUrl: finding.baseUrl, key: null };
+    case 'file':
+      return { type: 'local', name, path: finding.path, models: '*', contextTokensMax: null };
   }
 }

@@ -1,9 +1,8 @@
 import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import { modelConfig, type modelKeys } from './config.ts';
-import { createFetchMedia } from './fetch-media.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
-import type { FetchMedia } from './media.ts';
+import { createFetchMedia, type FetchMedia } from './media.ts';
 import type { Provider } from './model.ts';
 import { openStructuredChecks, type StructuredChecks } from './open-structured-checks.ts';
 import { openModels } from './open-server-models.ts';

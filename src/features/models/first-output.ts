@@ -5,7 +5,7 @@ type Batch = readonly ModelEvent[];
 
 /**
  * Waits for the first output of a stream and returns the stream from its beginning. Until then another backend may be
- * asked, because nobody has seen anything of this one. What comes later is handed on as the backend's own promises:
+ * asked, because the caller has seen nothing of this one. What comes later passes as the backend's own promises:
  * no generator stands between, so a stream of many deltas pays nothing for it. Throws what the stream throws.
  */
 export async function awaitFirstOutput(stream: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
@@ -19,7 +19,7 @@ export async function awaitFirstOutput(stream: AsyncIterable<Batch>): Promise<As
     if (next.value.some(({ type }) => type !== 'usage')) {
       return resume(iterator, usage === null ? next.value : [usage, ...next.value]);
     }
-    // Usage replaces what was told before: the last one is all that has to be kept.
+    // Usage replaces the usage before it, so only the last one is kept.
     usage = next.value.at(-1) ?? usage;
   }
 }

@@ -2,7 +2,7 @@ import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
 import { parseJson } from '../../kernel/kit/json-parse.ts';
 
-/** What cannot be pulled and why, in one line for a person. Names no secret. */
+/** Why a file cannot be pulled, in one line for a person. Names no secret. */
 export class PullError extends Error {
   override readonly name = 'PullError';
   /** Worth another attempt. */
@@ -23,7 +23,7 @@ export interface HubFile {
   readonly revision: string;
 }
 
-export interface HubAccess {
+interface HubAccess {
   /** Without a slash at the end. */
   readonly endpoint: string;
   readonly token: string | null;
@@ -31,9 +31,9 @@ export interface HubAccess {
   readonly proxy: string | null;
 }
 
-/** What the Hub tells of a file before it is read. */
+/** What the Hub publishes about a file. */
 export interface HubFileInfo {
-  /** Unit: bytes; null when it was not told. */
+  /** Unit: bytes; null when it is unknown. */
   readonly size: number | null;
   /** Hex; null for files that are not kept as large files, which have none. */
   readonly sha256: string | null;
@@ -41,7 +41,7 @@ export interface HubFileInfo {
 
 export interface Hub {
   inspect(file: HubFile, signal: AbortSignal): Promise<HubFileInfo>;
-  /** The body from this byte on; `from` tells where it really begins. */
+  /** The body from this byte on; the returned `from` is where it really begins. */
   read(
     file: HubFile,
     from: number,
@@ -77,14 +77,14 @@ export function openHub(access: HubAccess): Hub {
   return {
     async inspect(file, signal) {
       const head = { url: toUrl(access, file), method: 'HEAD', headers: {} } as const;
-      const isTold = (headers: Headers) => headers['x-linked-etag'] !== undefined;
-      const response = await follow(agent, access, head, signal, isTold);
+      const hasEtag = (headers: Headers) => headers['x-linked-etag'] !== undefined;
+      const response = await follow(agent, access, head, signal, hasEtag);
       await response.body.dump();
       refuse(response.statusCode, file, access);
       const info = toInfo(response);
       if (info.sha256 !== null) return info;
-      const told = findLarge(await json(toTreePath(file), signal), file.file);
-      return { size: told?.size ?? info.size, sha256: told?.sha256 ?? null };
+      const large = findLarge(await json(toTreePath(file), signal), file.file);
+      return { size: large?.size ?? info.size, sha256: large?.sha256 ?? null };
     },
     read: async (file, from, signal) => {
       const range = from > 0 ? { range: `bytes=${from}-` } : {};
@@ -135,8 +135,8 @@ interface Asked {
 }
 
 /**
- * Follows redirects by hand: files lie on other hosts, which must never see the token. Stops early where a redirect
- * itself tells what was asked for.
+ * Follows redirects by hand: files lie on other hosts, which must never see the token. Stops early where the
+ * redirect itself has the wanted headers.
  */
 async function follow(
   agent: Dispatcher,

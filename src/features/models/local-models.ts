@@ -12,12 +12,12 @@ export function shareLocalModels(gpu: boolean): OpenLocal {
     const engine = await import('./providers/local/engine.ts');
     return engine.openLocalModel(options);
   });
-  // Here, and not where a file is opened: with different wishes of its users there would be two models of it.
+  // Decided here, because users with different settings would get two models of one file.
   return (options) => open({ ...options, gpu });
 }
 
 /**
- * One model per file, whoever opens it: two copies would take the memory of two. It closes with its last user; one that
+ * One model per file for all of its users: two copies would take twice the memory. It closes with its last user; one that
  * could not be opened is tried again by the next.
  */
 export function createLocalModels(open: OpenLocal): OpenLocal {

@@ -1,5 +1,6 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../kernel/kit/caller.ts';
+import { imageBytesMax, type GuardedClient } from '../../kernel/kit/guarded-client.ts';
 
 /** Conversations carry images and documents. A body of exactly this many bytes is refused. */
 export const conversationBytesMax = 67_108_864;
@@ -60,4 +61,13 @@ const base64Text = /^[A-Za-z0-9+/]+={0,2}$/;
 export function checkBase64(text: string, param: string): string {
   if (text.length % 4 === 0 && base64Text.test(text)) return text;
   throw new Fault('invalid_image', 'data must be base64', { param });
+}
+
+/** Reads images and documents that callers name by address. The reason of a refusal is fit for them. */
+export function createFetchMedia(client: GuardedClient): FetchMedia {
+  return async (url, mediaTypes, caller) => {
+    const outcome = await client.fetch(url, { ...caller, accept: mediaTypes, bytesMax: imageBytesMax });
+    if (!outcome.ok) throw new Fault('invalid_image', `The address cannot be read: ${outcome.message}`);
+    return { mediaType: outcome.contentType, base64: Buffer.from(outcome.bytes).toString('base64') };
+  };
 }

@@ -38,12 +38,11 @@ export function toNotes({ providers }: Config): ReadonlyMap<string, ModelNote> {
   return new Map(notes);
 }
 
-function toPrice(price: {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number | null;
-  readonly cacheWrite: number | null;
-}): ModelPrice {
-  const { input, output, cacheRead, cacheWrite } = price;
+type Configured = { readonly [Part in keyof ModelPrice]: ModelPrice[Part] | null } & Pick<
+  ModelPrice,
+  'input' | 'output'
+>;
+
+function toPrice({ input, output, cacheRead, cacheWrite }: Configured): ModelPrice {
   return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/kit/json.ts';
 
-/** What a person or a program says to a model. Remote addresses are never here: who accepts them fetches them first. */
+/** What a person or a program says to a model. It never holds addresses: what they point to is fetched before. */
 export type UserPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly mediaType: string; readonly base64: string }
@@ -63,6 +63,12 @@ export type OutputFormat =
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
+/** An effort on the scale of models that know three levels. */
+export function toLowToHigh(effort: Exclude<Effort, 'none'>): 'low' | 'medium' | 'high' {
+  if (effort === 'minimal' || effort === 'low') return 'low';
+  return effort === 'medium' ? 'medium' : 'high';
+}
+
 /** Text of others that an answer may rest on: data, never instructions. */
 export interface SourcePassage {
   /** What a citation `[n]` names. */
@@ -72,7 +78,7 @@ export interface SourcePassage {
   readonly text: string;
 }
 
-/** What a model is asked, without a word of any wire. Null leaves a setting to the model. */
+/** A request in the terms of no wire. Null leaves a setting to the model. */
 export interface ModelRequest {
   /** Instructions of the operator and the caller, in order; data of others never stands here. */
   readonly system: readonly string[];
@@ -92,21 +98,19 @@ export interface ModelRequest {
   readonly seed: number | null;
   readonly effort: Effort | null;
   /**
-   * What was found for the question. Only models that do not generate read it: for all others whoever asks puts the
+   * What was found for the question. Only models that do not generate read it: for all others the caller puts the
    * passages into the turns, as data.
    */
   readonly sources?: readonly SourcePassage[];
-  /**
-   * Whose request it is, for what accounts share; the server's own without it. No backend is told.
-   */
+  /** Whose request it is, for what accounts share; the server's own without it. It is not sent to backends. */
   readonly account?: string;
-  /** Nobody reads before the end, and it is near: a backend may answer in one piece. */
+  /** The answer is short and not streamed: a backend may send it in one piece. */
   readonly whole?: boolean;
 }
 
 /**
- * Unit: tokens. Cached ones are not part of `input`; reasoning is part of `output`. A provider tells NaN for a count that
- * cannot be; who asks through the registry gets an estimate then.
+ * Unit: tokens. Cached ones are not part of `input`; reasoning is part of `output`. A provider reports NaN for a value
+ * that is no count; the registry replaces it by an estimate.
  */
 export interface ModelUsage {
   readonly input: number;
@@ -137,7 +141,7 @@ export type ModelEvent =
   /** A piece of the JSON text of the arguments; pieces of different calls may alternate. */
   | { readonly type: 'tool-call-delta'; readonly id: string; readonly arguments: string }
   | { readonly type: 'tool-call-end'; readonly id: string }
-  /** Replaces what was told before. */
+  /** Replaces the usage that was reported before. */
   | { readonly type: 'usage'; readonly usage: ModelUsage }
   /** The last event of every stream that did not throw. */
   | {
@@ -149,7 +153,7 @@ export type ModelEvent =
 
 export interface Capabilities {
   readonly tools: boolean;
-  /** A JSON Schema is enforced while the answer is made; without it whoever asks validates and asks again. */
+  /** A JSON Schema is enforced while the answer is made; without it the caller validates and asks again. */
   readonly jsonSchema: boolean;
   readonly images: boolean;
   /** PDF and other documents as they are. */
@@ -161,8 +165,8 @@ export interface Capabilities {
 }
 
 /**
- * One model behind one backend: parts in, events out. The spec of `models/providers`; whoever consumes a stream sees
- * the same order whatever the wire was.
+ * One model behind one backend: parts in, events out. The spec of `models/providers`; consumers of a stream see the same
+ * order whatever the wire was.
  *
  * Events come in batches: those that arrived in one packet of the backend come together, so that one wake-up and one
  * write serve them all. Every stream holds, which the family suite checks:
@@ -170,7 +174,7 @@ export interface Capabilities {
  *   concatenated deltas are the arguments as the backend wrote them, a JSON object, `{}` for a call without any. Where
  *   they are missing or cut the stream throws;
  * - the last event is `finish`, after at least one `usage`. A stream that breaks off throws instead: never a false end;
- * - no text of a stop sequence is told, also when the backend tells it in pieces.
+ * - no part of a stop sequence is emitted, wherever the backend splits it.
  */
 export interface Model {
   /** Name at the backend. */
@@ -180,7 +184,7 @@ export interface Model {
   readonly contextTokensMax: number | null;
   readonly outputTokensMax: number | null;
   /**
-   * Throws Fault `service_unavailable` (nobody answers, busy; carries the wait that was asked for), `gateway_timeout`,
+   * Throws Fault `service_unavailable` (away or busy; carries the wait that was asked for), `gateway_timeout`,
    * `bad_gateway` (garbage, cut stream, 5xx), `context_length_exceeded`, `invalid_value` (the backend refused the
    * request itself); rejects with the signal's reason when it aborts.
    */
@@ -203,7 +207,7 @@ export interface OfferedModel {
   /** Unix time in seconds; 0 if unknown. */
   readonly created: number;
   readonly ownedBy: string;
-  /** Null where nobody told one. */
+  /** Null where no price is known. */
   readonly price: ModelPrice | null;
   /** Whether the router serves it. */
   readonly router: boolean;
@@ -217,10 +221,10 @@ export interface Provider {
   readonly type: string;
   /**
    * What it offers now. The list of a server that was asked is kept and refreshed; it is empty until it answered.
-   * Entries stay the same objects until something about them changes: whoever reads them keeps what follows from them.
+   * Entries stay the same objects until something about them changes, so that readers can cache by them.
    */
   models(): readonly OfferedModel[];
-  /** Told from the last calls, without asking. */
+  /** Known from the last calls, without a request. */
   health(): 'ok' | 'down';
   /** Asks the backend for its models once more. Never rejects; a failure makes `health` say so. */
   refresh(signal: AbortSignal): Promise<void>;

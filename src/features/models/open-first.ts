@@ -1,10 +1,9 @@
 import { Fault, type FaultCode } from '../../kernel/faults.ts';
 import type { Breakers, EndCall } from '../../kernel/kit/breakers.ts';
-import type { Balancer } from './balance.ts';
 import { streamContinued } from './continuation.ts';
 import { awaitFirstOutput } from './first-output.ts';
 import type { ModelRequest } from './model.ts';
-import type { CatalogEntry, BackendFailure, OpenedStream } from './registry.ts';
+import type { BackendFailure, CatalogEntry, OpenedStream } from './registry.ts';
 import { withSoundUsage } from './sound-usage.ts';
 import type { Backend, Rank } from './target.ts';
 
@@ -15,10 +14,10 @@ export interface Candidate {
   readonly ranks: readonly Rank[];
 }
 
-export interface OpenParts {
+export interface OpenDependencies {
   readonly breakers: Breakers<string>;
   readonly balancer: Balancer;
-  readonly onBackendFailure: (givenUp: BackendFailure) => void;
+  readonly onBackendFailure: (failure: BackendFailure) => void;
 }
 
 /** Faults of a backend, after which the next one may be asked. All others are the answer to this very request. */
@@ -36,14 +35,14 @@ export async function openFirst(
   candidates: readonly Candidate[],
   request: ModelRequest,
   signal: AbortSignal,
-  parts: OpenParts,
+  dependencies: OpenDependencies,
 ): Promise<OpenedStream> {
-  const { breakers, onBackendFailure } = parts;
+  const { breakers, onBackendFailure } = dependencies;
   const ids = new Set(candidates.flatMap(({ ranks }) => idsOf(ranks)));
   const takeable = new Set(breakers.candidates([...ids]));
   let last: Fault | null = null;
   for (const { name, entry, ranks } of candidates) {
-    for (const backend of orderOf(ranks, takeable, parts.balancer)) {
+    for (const backend of orderOf(ranks, takeable, dependencies.balancer)) {
       signal.throwIfAborted();
       const end = breakers.begin(backend.id, request.account);
       if (end === null) continue;
@@ -76,7 +75,7 @@ async function attempt(backend: Backend, request: ModelRequest, signal: AbortSig
     return events;
   } catch (error) {
     signal.throwIfAborted();
-    // What is no Fault is a defect of ours and shows nothing of the backend.
+    // Any other error is a defect of this server and shows nothing about the backend.
     if (error instanceof Fault) end(error.away ? 'away' : 'answered');
     throw error;
   } finally {
@@ -108,7 +107,7 @@ export function idsOf(ranks: readonly Rank[]): readonly string[] {
   return ranks.flatMap(({ members }) => members.map(({ backend }) => backend.id));
 }
 
-/** The fault to tell. While every backend rests it names the time at which one is asked again. */
+/** The fault for the caller. While every backend rests it carries the wait until one is tried again. */
 function withWait(last: Fault | null, backends: number, restMs: number): Fault {
   if (last !== null && (last.code !== 'service_unavailable' || (last.retryAfterMs ?? 0) >= restMs))
     return last;
@@ -121,4 +120,41 @@ function withWait(last: Fault | null, backends: number, restMs: number): Fault {
     away: true,
     retryAfterMs: Math.max(1_000, Math.ceil(restMs)),
   });
+}
+
+interface Weighted {
+  readonly id: string;
+  readonly weight: number;
+}
+
+interface Balancer {
+  /** The members in the order in which a call tries them: the one whose turn it is first. */
+  order(key: string, members: readonly Weighted[]): readonly string[];
+}
+
+/**
+ * Smooth weighted round robin: each call adds every member's weight to its credit, takes the one with most credit and
+ * takes the sum of weights off it, so that weights 3 and 1 alternate as a a b a and never as a a a b. A member that is
+ * missing for a while keeps its credit.
+ */
+export function createBalancer(): Balancer {
+  const credits = new Map<string, Map<string, number>>();
+  return {
+    order(key, members) {
+      const [only] = members;
+      if (only === undefined || members.length === 1) return members.map(({ id }) => id);
+      const credit = credits.get(key) ?? new Map<string, number>();
+      credits.set(key, credit);
+      let sum = 0;
+      for (const { id, weight } of members) {
+        credit.set(id, (credit.get(id) ?? 0) + weight);
+        sum += weight;
+      }
+      const of = (id: string): number => credit.get(id) ?? 0;
+      const order = members.map(({ id }) => id).sort((a, b) => of(b) - of(a));
+      const [first = only.id] = order;
+      credit.set(first, of(first) - sum);
+      return order;
+    },
+  };
 }

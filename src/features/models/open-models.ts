@@ -2,19 +2,19 @@ import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { BreakerPolicy } from '../../kernel/kit/breaker.ts';
 import { createBreakers, type Breakers } from '../../kernel/kit/breakers.ts';
-import { createBalancer } from './balance.ts';
+import { createBalancer } from './open-first.ts';
 import { createCatalog, isConfigured, type Catalog, type CatalogSettings } from './catalog.ts';
 import { countContinued } from './continuation.ts';
-import { idsOf, isBackendFault, openFirst, type Candidate, type OpenParts } from './open-first.ts';
+import { idsOf, isBackendFault, openFirst, type Candidate, type OpenDependencies } from './open-first.ts';
 import type { ModelRequest, Provider } from './model.ts';
 import { probeModel } from './probe.ts';
 import type { CatalogEntry, BackendFailure, Models } from './registry.ts';
 import type { ProviderEntry, Rank } from './target.ts';
 
-export interface ModelsParts {
+interface RegistryOptions {
   readonly settings: CatalogSettings;
   readonly clock: Clock;
-  readonly onBackendFailure: (givenUp: BackendFailure) => void;
+  readonly onBackendFailure: (failure: BackendFailure) => void;
   /** How often providers are asked again: all of them, and those that are down or offer nothing. Unit: ms. */
   readonly refreshMs?: { readonly all: number; readonly down: number };
 }
@@ -33,17 +33,17 @@ const policy: BreakerPolicy = { failuresMax: 3, coolDownMs: 5_000, coolDownMaxMs
 const often = { all: 600_000, down: 15_000 };
 const refreshDeadlineMs = 10_000;
 
-/** Every model behind one registry: names, health and weights. Knows no provider by itself; they are added. */
+/** Opens the registry of all models: names, health and weights. Providers are added to it. */
 export function openModels({
   settings,
   clock,
   onBackendFailure,
   refreshMs = often,
-}: ModelsParts): OpenedModels {
+}: RegistryOptions): OpenedModels {
   const catalog = createCatalog(settings);
   const stopping = new AbortController();
   const breakers = watchBackends(catalog, clock, stopping.signal);
-  const parts: OpenParts = { breakers, balancer: createBalancer(), onBackendFailure };
+  const dependencies: OpenDependencies = { breakers, balancer: createBalancer(), onBackendFailure };
   const configured = () => catalog.entries().filter(({ provider }) => isConfigured(provider));
   const refreshAll = (which: readonly ProviderEntry[], deadlineMs: number) => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(deadlineMs)]);
@@ -63,7 +63,7 @@ export function openModels({
   return {
     list: () => catalog.list(),
     find: (name) => catalog.find(name),
-    open: async (names, request, signal) => openFirst(candidatesOf(names), request, signal, parts),
+    open: async (names, request, signal) => openFirst(candidatesOf(names), request, signal, dependencies),
     async countTokens(name, request, signal) {
       const [candidate] = candidatesOf([name]);
       return countFirst(candidate?.ranks ?? [], request, signal, breakers);
@@ -96,7 +96,7 @@ function watchBackends(catalog: Catalog, clock: Clock, stopping: AbortSignal): B
     clock,
     async probe(id, signal) {
       const model = backendOf(id)?.offered.model;
-      // What is not offered any more is kept from nobody.
+      // A model that is not offered any more needs no breaker.
       return model === undefined ? 'answered' : probeModel(model, signal);
     },
     onRest(id) {

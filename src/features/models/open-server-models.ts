@@ -5,16 +5,15 @@ import type { Ids } from '../../kernel/kit/ids.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { loadWordVectors } from '../../kernel/kit/word-vectors.ts';
 import { embeddedName } from './catalog.ts';
-import { deferProvider } from './defer.ts';
+import { shareLocalModels, type OpenLocal } from './local-models.ts';
+import { detectProviders, type Adopt } from './detect.ts';
+import { toNotes, toOwnNames, toProviderSettings } from './model-settings.ts';
 import type { Provider } from './model.ts';
 import { openModels as openRegistry, type OpenedModels } from './open-models.ts';
-import { openProvider, type ProviderParts } from './providers/index.ts';
+import { openProvider, type OpenedProvider, type ProviderParts } from './providers/index.ts';
 import { knownLocalServers, preferenceOf, type KnownLocalServer } from './services.ts';
-import { shareLocalModels, type OpenLocal } from './local-models.ts';
-import { detectProviders, type Adopt } from './model-detection.ts';
-import { toNotes, toOwnNames, toProviderSettings } from './model-settings.ts';
 
-export interface ModelsOptions {
+interface ModelsOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -28,7 +27,7 @@ export interface ModelsOptions {
   readonly refreshMs?: { readonly all: number; readonly down: number };
 }
 
-export interface ServerModels extends OpenedModels {
+interface ServerModels extends OpenedModels {
   /** When everything that was configured or found has been opened and asked for its models, or its time was over. */
   readonly settled: Promise<void>;
 }
@@ -79,7 +78,7 @@ export async function openModels(config: Config, options: ModelsOptions): Promis
   const settled = Promise.all(work)
     .then(() => warnOfUnknown(config, models, log))
     .catch((error: unknown) => log.error({ err: error }, 'models: looking for providers failed'));
-  // What takes longer goes on beside the requests; failures of it were told by then.
+  // Providers that take longer are opened beside the requests; `settled` logs their failures.
   await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, startWaitMs).unref())]);
   return {
     ...models,
@@ -110,7 +109,7 @@ function createAdopt(models: OpenedModels, parts: ProviderParts, log: Log, stopp
   };
 }
 
-/** Targets that nothing stands behind: mostly a name misspelt, which nobody should have to find out by a 503. */
+/** Warns of targets that no provider offers: mostly misspelt names, which would otherwise show up as a 503. */
 function warnOfUnknown({ family, models: own }: Config, models: OpenedModels, log: Log): void {
   for (const [name, targets] of Object.entries(own)) {
     for (const target of targets) {
@@ -121,4 +120,39 @@ function warnOfUnknown({ family, models: own }: Config, models: OpenedModels, lo
       );
     }
   }
+}
+
+/**
+ * A provider that is still being opened: down and without models until it is. One that cannot be opened stays so, and
+ * `onProblem` is called once.
+ */
+function deferProvider(
+  name: string,
+  type: string,
+  opening: Promise<OpenedProvider>,
+  onProblem: (problem: string) => void,
+): Provider & { readonly opened: Promise<void> } {
+  let provider: OpenedProvider | null = null;
+  const none: ReturnType<Provider['models']> = [];
+  const open = async (): Promise<void> => {
+    try {
+      provider = await opening;
+      if (provider.problem) onProblem(provider.problem);
+    } catch (error) {
+      onProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const opened = open();
+  return {
+    name,
+    type,
+    opened,
+    models: () => provider?.models() ?? none,
+    health: () => provider?.health() ?? 'down',
+    refresh: async (signal) => provider?.refresh(signal),
+    async close() {
+      await opened;
+      await provider?.close();
+    },
+  };
 }

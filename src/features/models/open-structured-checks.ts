@@ -7,13 +7,13 @@ import type { JsonObject } from '../../kernel/kit/json.ts';
 import type { StructuredJob, StructuredReply, Wanted } from './structured-job.ts';
 import type { OutputCheck } from './structured.ts';
 
-/** For one schema or answer. A schema is given up by itself after half of it; an expression is not. */
+/** Timeout for one schema or answer, in ms. Schemas have shorter timeouts of their own; expressions have none. */
 const timeoutMs = 2_000;
-/** For all that wait before it as well. */
+/** Timeout with the wait for a thread, in ms. */
 const waitMs = 30_000;
-/** A hostile schema keeps a thread until its time is over: one account never has both. */
+/** A hostile schema keeps a thread until its timeout, so one account never has both. */
 const threads = 2;
-/** Half of them of one account. */
+/** Jobs that wait at most; one account may have half of them. */
 const waitingMax = 128;
 const idleMs = 60_000;
 const heapMb = 192;

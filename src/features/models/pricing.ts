@@ -6,12 +6,7 @@ export const freePrice: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheW
 export function costPartsOf(
   price: ModelPrice,
   usage: ModelUsage,
-): {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-} {
+): { readonly [Part in keyof ModelPrice]: number } {
   return {
     input: (usage.input * price.input) / 1_000_000,
     output: (usage.output * price.output) / 1_000_000,

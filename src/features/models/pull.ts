@@ -10,7 +10,7 @@ export interface PullRequest {
   /** Folder that the file goes into; made where it is missing. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** `total` is null while nobody told it. Unit: bytes. */
+  /** `total` is null while it is unknown. Unit: bytes. */
   readonly onProgress: (done: number, total: number | null) => void;
   /** A connection broke and is tried again. */
   readonly onRetry: (reason: string) => void;
@@ -23,7 +23,7 @@ export interface Pulled {
   /** Unit: bytes. */
   readonly size: number;
   readonly sha256: string;
-  /** Whether the Hub told a checksum to compare with. */
+  /** Whether the Hub published a checksum to compare with. */
   readonly isVerified: boolean;
   /** Whether the file was there already. */
   readonly wasThere: boolean;

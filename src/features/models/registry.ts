@@ -9,7 +9,7 @@ export interface CatalogEntry {
   /** Unix time in seconds; 0 if unknown. */
   readonly created: number;
   readonly ownedBy: string;
-  /** Zeros where nobody told a price. */
+  /** Zeros where no price is known. */
   readonly price: ModelPrice;
   /** Of the backend that would be tried first. */
   readonly capabilities: Capabilities;
@@ -34,7 +34,7 @@ export interface Models {
   find(name: string): CatalogEntry | null;
   /**
    * Asks the first of these names; its backends are tried by weight and health, then the next name is. Moves on only
-   * before the first output. Resolves when that has come. Rejects with the last fault: `busy` backends tell a wait.
+   * before the first output. Resolves when that has come. Rejects with the last fault, which has a wait when backends are busy.
    */
   open(names: readonly string[], request: ModelRequest, signal: AbortSignal): Promise<OpenedStream>;
   countTokens(name: string, request: ModelRequest, signal: AbortSignal): Promise<number>;
@@ -44,7 +44,7 @@ export interface Models {
   health(): 'ok' | 'down' | 'not_configured';
 }
 
-/** What `open` tells of a backend it gave up on, for the log. */
+/** A backend on which `open` gave up, for the log. */
 export interface BackendFailure {
   readonly id: string;
   readonly fault: Fault;

@@ -52,7 +52,7 @@ export interface Wire {
   readonly rewritesMax: number;
 }
 
-/** Only before the first byte. A server that asks for a longer wait is given up: another backend may be free. */
+/** Only before the first byte. A server that asks for a longer wait is not waited for: another backend may be free. */
 const retryPolicy = { retriesMax: 2, baseMs: 200, capMs: 1_000, retryAfterMaxMs: 2_000 };
 /** OpenRouter lists some 400 models in 1 MB. */
 const responseBytesMax = 16_777_216;
@@ -117,8 +117,7 @@ export class RemoteServer<Known> {
   }
 
   /**
-   * Begins an answer. A refused request is rewritten as far as `rewrite` can tell from the refusal what is wrong with it;
-   * it returns null otherwise. Throws Fault; rejects with the signal's reason.
+   * Begins an answer. A refused request is rewritten if `rewrite` recognizes the refusal; it returns null otherwise. Throws Fault; rejects with the signal's reason.
    */
   async ask<Request extends { readonly body: JsonObject }>(
     model: string,

@@ -17,95 +17,50 @@ const dated = String.raw`(?:-\d{4}-\d\d-\d\d|-\d{8})?`;
 /** In the order in which they are found, which is the order of preference for `auto`. */
 export const knownServices: readonly KnownService[] = [
   {
-    name: 'openai',
-    type: 'openai-compatible',
-    variables: ['OPENAI_API_KEY'],
-    baseUrl: 'https://api.openai.com/v1',
+    ...service(
+      'openai',
+      'https://api.openai.com/v1',
+      new RegExp(String.raw`^gpt-\d+(?:\.\d+)?o?${dated}$`),
+      'OPENAI_API_KEY',
+    ),
     address: { variable: 'OPENAI_BASE_URL', suffix: '' },
-    prefer: new RegExp(String.raw`^gpt-\d+(?:\.\d+)?o?${dated}$`),
   },
+  // The service's own clients append the version themselves.
   {
-    name: 'anthropic',
+    ...service(
+      'anthropic',
+      'https://api.anthropic.com/v1',
+      /^claude-(?:[\d-]+-)?sonnet/,
+      'ANTHROPIC_API_KEY',
+    ),
     type: 'anthropic',
-    variables: ['ANTHROPIC_API_KEY'],
-    baseUrl: 'https://api.anthropic.com/v1',
-    // The service's own clients append the version themselves.
     address: { variable: 'ANTHROPIC_BASE_URL', suffix: '/v1' },
-    prefer: /^claude-(?:[\d-]+-)?sonnet/,
   },
-  {
-    name: 'openrouter',
-    type: 'openai-compatible',
-    variables: ['OPENROUTER_API_KEY'],
-    baseUrl: 'https://openrouter.ai/api/v1',
-    address: null,
-    prefer: /^openrouter\/auto$/,
-  },
-  {
-    name: 'gemini',
-    type: 'openai-compatible',
-    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
-    address: null,
-    prefer: /^(?:models\/)?gemini-\d+(?:\.\d+)?-flash$/,
-  },
-  {
-    name: 'mistral',
-    type: 'openai-compatible',
-    variables: ['MISTRAL_API_KEY'],
-    baseUrl: 'https://api.mistral.ai/v1',
-    address: null,
-    prefer: /^mistral-(?:medium|large)-latest$/,
-  },
-  {
-    name: 'groq',
-    type: 'openai-compatible',
-    variables: ['GROQ_API_KEY'],
-    baseUrl: 'https://api.groq.com/openai/v1',
-    address: null,
-    prefer: /^(?:llama-[\d.]+-70b|openai\/gpt-oss-120b)/,
-  },
-  {
-    name: 'deepseek',
-    type: 'openai-compatible',
-    variables: ['DEEPSEEK_API_KEY'],
-    baseUrl: 'https://api.deepseek.com/v1',
-    address: null,
-    prefer: /^deepseek-chat$/,
-  },
-  {
-    name: 'xai',
-    type: 'openai-compatible',
-    variables: ['XAI_API_KEY'],
-    baseUrl: 'https://api.x.ai/v1',
-    address: null,
-    prefer: /^grok-\d+(?:\.\d+)?(?:-latest|-\d{4})?$/,
-  },
-  {
-    name: 'together',
-    type: 'openai-compatible',
-    variables: ['TOGETHER_API_KEY'],
-    baseUrl: 'https://api.together.xyz/v1',
-    address: null,
-    prefer: /instruct-turbo$/i,
-  },
-  {
-    name: 'fireworks',
-    type: 'openai-compatible',
-    variables: ['FIREWORKS_API_KEY'],
-    baseUrl: 'https://api.fireworks.ai/inference/v1',
-    address: null,
-    prefer: /-instruct$/,
-  },
-  {
-    name: 'cerebras',
-    type: 'openai-compatible',
-    variables: ['CEREBRAS_API_KEY'],
-    baseUrl: 'https://api.cerebras.ai/v1',
-    address: null,
-    prefer: /^(?:llama|gpt-oss)/,
-  },
+  service('openrouter', 'https://openrouter.ai/api/v1', /^openrouter\/auto$/, 'OPENROUTER_API_KEY'),
+  service(
+    'gemini',
+    'https://generativelanguage.googleapis.com/v1beta/openai',
+    /^(?:models\/)?gemini-\d+(?:\.\d+)?-flash$/,
+    'GEMINI_API_KEY',
+    'GOOGLE_API_KEY',
+  ),
+  service('mistral', 'https://api.mistral.ai/v1', /^mistral-(?:medium|large)-latest$/, 'MISTRAL_API_KEY'),
+  service(
+    'groq',
+    'https://api.groq.com/openai/v1',
+    /^(?:llama-[\d.]+-70b|openai\/gpt-oss-120b)/,
+    'GROQ_API_KEY',
+  ),
+  service('deepseek', 'https://api.deepseek.com/v1', /^deepseek-chat$/, 'DEEPSEEK_API_KEY'),
+  service('xai', 'https://api.x.ai/v1', /^grok-\d+(?:\.\d+)?(?:-latest|-\d{4})?$/, 'XAI_API_KEY'),
+  service('together', 'https://api.together.xyz/v1', /instruct-turbo$/i, 'TOGETHER_API_KEY'),
+  service('fireworks', 'https://api.fireworks.ai/inference/v1', /-instruct$/, 'FIREWORKS_API_KEY'),
+  service('cerebras', 'https://api.cerebras.ai/v1', /^(?:llama|gpt-oss)/, 'CEREBRAS_API_KEY'),
 ];
+
+function service(name: string, baseUrl: string, prefer: RegExp, ...variables: string[]): KnownService {
+  return { name, type: 'openai-compatible', variables, baseUrl, address: null, prefer };
+}
 
 /** A server of one's own that listens on a port by which it is known. */
 export interface KnownLocalServer {

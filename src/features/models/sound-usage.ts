@@ -3,21 +3,21 @@ import { estimateRequestTokens } from './token-estimate.ts';
 
 type Batch = readonly ModelEvent[];
 
-/** A usual word of a tokenizer. Unit: UTF-16 units. */
+/** Average length of a token. Unit: UTF-16 units. */
 const unitsPerToken = 4;
-/** Of a model whose context nobody told. Unit: tokens. */
+/** Assumed of a model whose context is unknown. Unit: tokens. */
 const contextTokensUsual = 1_048_576;
 const contextsMax = 100;
 
-/** A count as a backend told it: null where there is none, NaN for what counts nothing. */
+/** A count that a backend reported: null where there is none, NaN for a value that is no count. */
 export function readCount(value: unknown): number | null {
   if (value === undefined || value === null) return null;
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : Number.NaN;
 }
 
 /**
- * The same stream, with our own estimate in place of usage that cannot be: negative, in fractions, or above a hundred
- * times the context. A caller pays for what a backend tells, so what it tells is checked where it comes in.
+ * The same stream, with an estimate in place of usage that cannot be: negative, in fractions, or above a hundred times
+ * the context. Callers pay for the usage that a backend reports, so it is checked where it comes in.
  */
 export function withSoundUsage(
   stream: AsyncIterable<Batch>,
@@ -33,14 +33,16 @@ export function withSoundUsage(
     else if (event.type === 'tool-call-delta') units += event.arguments.length;
     return event.type === 'usage' && !isSound(event.usage, tokensMax);
   };
-  const mend = (event: ModelEvent): ModelEvent =>
-    event.type === 'usage' ? { type: 'usage', usage: estimate(request, units) } : event;
-  /** What is sound goes on as it came: a batch for each packet of a stream is not copied. */
+  const correct = (event: ModelEvent): ModelEvent =>
+    event.type === 'usage'
+      ? { type: 'usage', usage: plainUsage(estimateRequestTokens(request), estimateOutput(units)) }
+      : event;
+  /** Sound batches pass as they are: a batch for each packet of a stream is not copied. */
   const checked = (result: IteratorResult<Batch>): IteratorResult<Batch> => {
     if (result.done === true) return result;
-    let mends = false;
-    for (const event of result.value) if (isUnsound(event)) mends = true;
-    return mends ? { done: false, value: result.value.map(mend) } : result;
+    let isWrong = false;
+    for (const event of result.value) if (isUnsound(event)) isWrong = true;
+    return isWrong ? { done: false, value: result.value.map(correct) } : result;
   };
   const own: AsyncIterator<Batch> = {
     next: () => iterator.next().then(checked),
@@ -56,7 +58,10 @@ function isSound(usage: ModelUsage, tokensMax: number): boolean {
   );
 }
 
-function estimate(request: ModelRequest, units: number): ModelUsage {
-  const output = Math.ceil(units / unitsPerToken);
-  return { input: estimateRequestTokens(request), output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+/** Usage without a cache or reasoning, as far as they are known. Unit: tokens. */
+export function plainUsage(input: number, output: number): ModelUsage {
+  return { input, output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 }
+
+/** An estimate for output of so many UTF-16 units. Unit: tokens. */
+export const estimateOutput = (units: number): number => Math.ceil(units / unitsPerToken);

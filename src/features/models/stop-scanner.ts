@@ -1,14 +1,14 @@
-export interface Scanned {
-  /** What may be told now. */
+interface Scanned {
+  /** Text that may be emitted now. */
   readonly text: string;
-  /** The stop sequence that was found; the text ends before it and nothing after it is told. */
+  /** The stop sequence that was found; the text ends before it and nothing after it may be emitted. */
   readonly stop: string | null;
 }
 
 /** Looks for stop sequences in a text that arrives in pieces. */
 export interface StopScanner {
   push(piece: string): Scanned;
-  /** What was held back, once the text is over. */
+  /** Returns the text that was held back, once no more comes. */
   end(): string;
 }
 

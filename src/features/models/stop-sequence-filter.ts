@@ -2,23 +2,7 @@ import type { ModelEvent } from './model.ts';
 import { createStopScanner, type StopScanner } from './stop-scanner.ts';
 
 /** Passes events on; their text ends before the first stop sequence. */
-export interface TextFilter {
-  /** Returns what may be emitted: nothing after a stop sequence. */
-  push(events: readonly ModelEvent[]): ModelEvent[];
-  /** Returns the text that was held back, once no more comes. */
-  end(): ModelEvent[];
-  readonly stop: string | null;
-  /** Whether anything but usage was emitted. */
-  readonly emitted: boolean;
-  /** Characters that were emitted, for an estimate of the usage. */
-  readonly chars: number;
-}
-
-export function createTextFilter(stops: readonly string[]): TextFilter {
-  return new StopSequenceFilter(stops);
-}
-
-class StopSequenceFilter implements TextFilter {
+export class StopSequenceFilter {
   readonly #scanner: StopScanner;
   #stop: string | null = null;
   #emitted = false;
@@ -28,18 +12,22 @@ class StopSequenceFilter implements TextFilter {
     this.#scanner = createStopScanner(stops);
   }
 
+  /** The stop sequence that was found. */
   get stop(): string | null {
     return this.#stop;
   }
 
+  /** Whether anything but usage was emitted. */
   get emitted(): boolean {
     return this.#emitted;
   }
 
+  /** Characters that were emitted, for an estimate of the usage. */
   get chars(): number {
     return this.#chars;
   }
 
+  /** Returns the events that may be emitted: none after a stop sequence. */
   push(events: readonly ModelEvent[]): ModelEvent[] {
     const out: ModelEvent[] = [];
     for (const event of events) {
@@ -50,6 +38,7 @@ class StopSequenceFilter implements TextFilter {
     return out;
   }
 
+  /** Returns the text that was held back, once no more comes. */
   end(): ModelEvent[] {
     const out: ModelEvent[] = [];
     if (this.#stop === null) this.#add('text-delta', this.#scanner.end(), out);

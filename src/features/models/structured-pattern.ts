@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { Fault } from '../../kernel/faults.ts';
 import type { LocalCheck } from './structured.ts';
 
-export const regexCharsMax = 4_096;
+const regexCharsMax = 4_096;
 
 /**
  * Instructions that a pattern may become. `x{1000}` is a thousand: 400,000 took two seconds to compile on one core, and

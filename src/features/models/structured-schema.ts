@@ -1,11 +1,11 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { Script, createContext } from 'node:vm';
 import { Fault } from '../../kernel/faults.ts';
 import type { Json, JsonObject } from '../../kernel/kit/json.ts';
 import { quote } from '../../kernel/kit/text.ts';
-import { BoundsError, createBoundedRun, type RunBounded } from './structured-bounds.ts';
 import { compileSchemaPattern, programSizeOf } from './structured-pattern.ts';
 import type { LocalCheck } from './structured.ts';
 
@@ -32,7 +32,7 @@ const common: Options = {
 };
 
 /** Throws Fault `invalid_value` that says what is wrong with the schema. `param` names it in the request. */
-export type ParseSchema = (schema: JsonObject, param: string) => LocalCheck;
+type ParseSchema = (schema: JsonObject, param: string) => LocalCheck;
 
 /**
  * Makes checks of JSON Schemas: drafts 6 and 7, 2019-09 and 2020-12 by `$schema`, the last one without. Only `$ref`s
@@ -125,20 +125,20 @@ function toCheck(schema: JsonObject, findProblem: (value: unknown) => string | n
   return {
     instruction: `Answer with only one JSON value that is valid against this JSON Schema, without any other text and without code fences: ${JSON.stringify(schema)}`,
     check(text) {
-      const told = stripFences(text);
+      const inner = stripFences(text);
       let value: unknown;
       try {
-        value = JSON.parse(told);
+        value = JSON.parse(inner);
       } catch {
         return { ok: false, problem: 'the answer is not one JSON value' };
       }
       const problem = findProblem(value);
-      return problem === null ? { ok: true, text: told } : { ok: false, problem };
+      return problem === null ? { ok: true, text: inner } : { ok: false, problem };
     },
   };
 }
 
-/** The inside of a fence that is all of the answer; models put one around JSON whatever they are told. */
+/** The inside of a fence that is all of the answer; models put one around JSON against instructions. */
 export function stripFences(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith('```') || !trimmed.endsWith('```') || trimmed.length < 6) return trimmed;
@@ -147,8 +147,46 @@ export function stripFences(text: string): string {
 }
 
 function toProblem(errors: readonly ErrorObject[] | null | undefined, what: string): string {
-  const told = (errors ?? []).slice(0, errorsMax).map(({ instancePath, message }) => {
+  const problems = (errors ?? []).slice(0, errorsMax).map(({ instancePath, message }) => {
     return `${what}${instancePath.replaceAll('/', '.')} ${message ?? 'is not valid'}`;
   });
-  return quote(told.join('; ') || `${what} is not valid`, problemCharsMax);
+  return quote(problems.join('; ') || `${what} is not valid`, problemCharsMax);
+}
+
+/** Runs work that must not hold up this process for longer than this. Unit: ms. */
+type RunBounded = <Value>(timeoutMs: number, work: () => Value) => Value;
+
+/**
+ * A schema that a caller wrote may take exponential time to compile or to check, and nothing in JavaScript stops a
+ * function that runs; the watchdog of `vm` does, wherever the function came from. It isolates nothing and needs not to:
+ * the work is ours. Costs 0.1 ms for each run. Throws what the work throws, and a
+ * BoundsError when the time is over.
+ */
+function createBoundedRun(): RunBounded {
+  const box: { work: (() => void) | null } = { work: null };
+  const context = createContext(box);
+  const script = new Script('work()');
+  return (timeoutMs, work) => {
+    const outcome: { value?: ReturnType<typeof work> } = {};
+    const before = box.work;
+    box.work = () => void (outcome.value = work());
+    try {
+      script.runInContext(context, { timeout: timeoutMs });
+    } catch (error) {
+      if (isTimeout(error)) throw new BoundsError(`not done in ${timeoutMs} ms`);
+      throw error;
+    } finally {
+      box.work = before;
+    }
+    return outcome.value as ReturnType<typeof work>;
+  };
+}
+
+class BoundsError extends Error {
+  override readonly name = 'BoundsError';
+}
+
+function isTimeout(error: unknown): boolean {
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

@@ -1,24 +1,25 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { ModelEvent, ModelRequest, ModelUsage, Turn } from './model.ts';
 import type { OpenedStream } from './registry.ts';
+import { plainUsage } from './sound-usage.ts';
 
-/** The answer as it may be told, or in a few words what is wrong with it. */
+/** The answer as it may be sent, or in a few words what is wrong with it. */
 export type Verdict =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
-/** What an answer has to be, whoever wrote it. */
+/** A format that an answer must have. */
 export interface OutputCheck {
-  /** Told to a model that cannot enforce it. */
+  /** For the prompt of a model that cannot enforce the format. */
   readonly instruction: string;
   readonly check: (text: string) => Verdict | Promise<Verdict>;
 }
 
-/** One whose work is done where it is called. */
+/** A check that runs in the thread that calls it. */
 export interface LocalCheck extends OutputCheck {
   readonly check: (text: string) => Verdict;
 }
 
-export interface StructuredQuestion {
+interface StructuredQuestion {
   readonly request: ModelRequest;
   readonly check: OutputCheck;
   /** Whether the model that is asked first enforces `request.format` while it writes. */
@@ -27,10 +28,10 @@ export interface StructuredQuestion {
   readonly ask: (request: ModelRequest) => Promise<OpenedStream>;
 }
 
-export interface StructuredAnswer {
+interface StructuredAnswer {
   /** Of the last attempt; its events have been read. */
   readonly opened: OpenedStream;
-  /** As a stream would have told it: reasoning, text, calls, then usage of all attempts together and the finish. */
+  /** As a stream would have emitted them: reasoning, text, calls, then usage of all attempts together and the finish. */
   readonly events: readonly ModelEvent[];
   readonly text: string;
   readonly attempts: number;
@@ -41,14 +42,14 @@ export const attemptsMax = 3;
 const quotedCharsMax = 20_000;
 
 /**
- * Asks until the answer is of the requested format, three times at most; what was wrong is told in a turn of its own.
+ * Asks until the answer is of the requested format, three times at most; each correction is a turn of its own.
  * The text is held back until it is valid. An answer that was cut by a limit or calls tools is returned as it is.
  * Throws Fault `structured_output_failed`, and whatever `ask` throws.
  */
 export async function askStructured(question: StructuredQuestion): Promise<StructuredAnswer> {
   const { request, check, enforced, ask } = question;
   let turns = request.turns;
-  let usage = noUsage;
+  let usage = plainUsage(0, 0);
   let isEnforced = enforced;
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const opened = await ask(isEnforced ? { ...request, turns } : withInstruction(request, turns, check));
@@ -67,7 +68,7 @@ export async function askStructured(question: StructuredQuestion): Promise<Struc
       return { ...answered, text: verdict.text, events };
     }
     turns = [...request.turns, ...correction(read.text, verdict.problem)];
-    // One that claims to enforce and did not is told in words as well.
+    // A model that claims to enforce the format and did not gets the instruction as well.
     isEnforced = false;
   }
   throw new Fault('structured_output_failed', undefined, {
@@ -107,7 +108,7 @@ interface Read {
 
 async function readAll({ events }: OpenedStream): Promise<Read> {
   let text = '';
-  let usage = noUsage;
+  let usage = plainUsage(0, 0);
   let finish: Finish | null = null;
   const kept: ModelEvent[] = [];
   for await (const batch of events) {
@@ -123,8 +124,6 @@ async function readAll({ events }: OpenedStream): Promise<Read> {
   }
   return { text, events: kept, usage, finish };
 }
-
-const noUsage: ModelUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
 function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   return {

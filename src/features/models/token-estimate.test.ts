@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ModelRequest, Turn } from './model.ts';
-import { countRequestTokens, estimateRequestTokens, estimateTextTokens } from './token-estimate.ts';
+import { countTokens } from '../../kernel/kit/words.ts';
+import { countRequestTokens, estimateRequestTokens } from './token-estimate.ts';
 
 const empty: ModelRequest = {
   system: [],
@@ -34,9 +35,9 @@ suite('estimates of tokens', () => {
   });
 
   test('a text counts about as many as its words', () => {
-    const tokens = estimateTextTokens('The kea is a large parrot of New Zealand.');
+    const tokens = countTokens('The kea is a large parrot of New Zealand.');
     assert.ok(tokens >= 9 && tokens <= 15, String(tokens));
-    assert.equal(estimateTextTokens(''), 0);
+    assert.equal(countTokens(''), 0);
   });
 
   test('everything that a model reads counts', () => {

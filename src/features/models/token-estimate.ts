@@ -15,7 +15,7 @@ export function estimateRequestTokens(request: ModelRequest): number {
   return texts.reduce((sum, text) => sum + countTokens(text), beside);
 }
 
-/** The same in slices, where somebody waits for it. Rejects as the signal says. */
+/** The same in slices, so that other requests are served meanwhile. Rejects with the signal's reason. */
 export async function countRequestTokens(request: ModelRequest, signal: AbortSignal): Promise<number> {
   const { texts, beside } = readRequest(request);
   return (await countAll(texts, signal)) + beside;
@@ -48,8 +48,4 @@ function readRequest({ system, turns, tools, format }: ModelRequest): Countable 
     texts.push(name, description ?? '', JSON.stringify(parameters));
   if (format.type === 'json-schema') texts.push(JSON.stringify(format.schema));
   return { texts, beside };
-}
-
-export function estimateTextTokens(text: string): number {
-  return countTokens(text);
 }

@@ -7,7 +7,7 @@ import { retryAfterMs } from '../../kernel/kit/retry.ts';
 
 type Failed = OutboundOutcome & { readonly ok: false };
 
-/** What failed before the first output, as callers may see it. Nothing that the backend wrote gets into it. */
+/** The fault of a call that failed before its first output. It holds nothing that the backend wrote. */
 export function toFault(outcome: Failed, nowMs: number): Fault {
   const { failure, status, headers } = outcome;
   const away = isAway(failure, status);
@@ -22,15 +22,15 @@ export function toFault(outcome: Failed, nowMs: number): Fault {
 }
 
 /**
- * What it says of a server that its list of models cannot be had: of no use when it is away, refuses the key, or has
- * nothing at that address.
+ * Whether a server that fails to list its models may still answer: not when it is away, refuses the key, or has nothing
+ * at that address.
  */
 export function isOfUse({ failure, status }: Failed): boolean {
   if (failure !== 'status' || status === null) return false;
   return status >= 400 && status < 500 && ![401, 403, 404].includes(status);
 }
 
-/** What the backend told as an error inside a stream that it had begun, with the status it named, if any. */
+/** The fault of an error inside a stream that had begun. `status` is the one that the error names, if any. */
 export function toStreamFault(error: Json, status: number | null): Fault {
   const cause = new Error(status === null ? 'error in the stream' : `error in the stream, status ${status}`);
   const away = status !== null && isAwayStatus(status);
@@ -39,12 +39,12 @@ export function toStreamFault(error: Json, status: number | null): Fault {
   return unusable(cause, away);
 }
 
-/** A stream that broke off. `begun`: an event of it had come, so the server is there. */
+/** The fault of a stream that broke off. `begun`: an event had come, so the server is not away. */
 export function toBrokenFault(broken: OutboundBroken, begun: boolean): Fault {
   return broken.failure === 'timeout' ? timedOut(broken, !begun) : unusable(broken);
 }
 
-/** An answer that cannot be used. `reason` is ours. */
+/** The fault of an answer that cannot be used. `reason` is private and must hold nothing that the backend wrote. */
 export function unusable(reason: string | Error, away = false): Fault {
   const cause = typeof reason === 'string' ? new Error(reason) : reason;
   return new Fault('bad_gateway', 'The model backend gave an unusable answer.', { cause, away });
@@ -62,33 +62,20 @@ function timedOut(cause: Error, away: boolean): Fault {
   return new Fault('gateway_timeout', 'The model backend did not answer in time.', { cause, away });
 }
 
-/** 401, 403 and 404 are the operator's to mend, and 402 the operator's to pay: no fault of the request. */
+/** A refused key, address or payment (401 to 404) is for the operator to fix, and not the fault of the request. */
 function refusal(status: number, body: Json | null, cause: Error, away: boolean): Fault {
   if (![400, 413, 422].includes(status)) return unusable(cause, away);
   if (isContextOverflow(body)) return new Fault('context_length_exceeded', undefined, { cause });
   return new Fault('invalid_value', 'The model backend refused the request.', { cause });
 }
 
-/** How servers say that the prompt is too long. Most have no code for it, and some put it into a sentence alone. */
-const overflowWords = [
-  'context_length_exceeded',
-  'exceed_context_size',
-  'maximum context length',
-  'context size',
-  'context length',
-  'context window',
-  'prompt is too long',
-  'max_model_len',
-  'maximum allowed length',
-  'input is too long',
-  'too many tokens',
-  'maximum prompt length',
-];
+/** How servers report that the prompt is too long. Most have no code for it, and some only a sentence. */
+const overflow =
+  /context_length_exceeded|exceed_context_size|max_model_len|maximum (?:context|prompt) length|context (?:size|length|window)|maximum allowed length|(?:prompt|input) is too long|too many tokens/;
 
-/** `code`, `type` and `message` of an error in one of the shapes in use, lower case. */
+/** Whether an error, in one of the shapes in use, reports that the prompt is too long. */
 export function isContextOverflow(body: Json | null): boolean {
-  const told = wordsOf(body);
-  return overflowWords.some((word) => told.includes(word));
+  return overflow.test(wordsOf(body));
 }
 
 function wordsOf(body: Json | null | undefined): string {

@@ -31,7 +31,7 @@ export interface AnswerStart {
 }
 
 /** How one surface writes an answer. */
-export interface AnswerFormat {
+interface AnswerFormat {
   /** The id under which the caller knows a call. */
   readonly toCallId: (call: CallStart) => string;
   readonly toBody: (answer: CollectedAnswer, usage: ModelUsage) => object;
@@ -70,7 +70,7 @@ export async function toReply(
   return ok(toBody(answer, usage), headers, routerBilling(entry, usage));
 }
 
-export interface CallBlock {
+interface CallBlock {
   readonly kind: 'call';
   readonly id: string;
   readonly name: string;

@@ -1,5 +1,5 @@
 /**
- * Signatures of calls between the reply that tells a call and the request that brings its result. Some models refuse a
+ * Signatures of calls between the reply with a call and the request with its result. Some models refuse a
  * result without the signature of its call, and no client of these interfaces carries it. In memory only: after a
  * restart such a conversation goes on without its thoughts, as with any client that lost them.
  */

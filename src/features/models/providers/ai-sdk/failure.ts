@@ -6,18 +6,18 @@ import { isBusyStatus, toFailure } from '../../../../kernel/kit/call-failure.ts'
 import { toFault, unusable } from '../../upstream-fault.ts';
 import { PartError } from './response.ts';
 
-export interface PackageFailure {
+interface PackageFailure {
   readonly fault: Fault;
-  /** Whether the same request may work when it is sent again, and the wait that was asked for. */
+  /** Whether another attempt may succeed, and the wait that the service asked for. */
   readonly retry: RetryVerdict;
 }
 
 /**
- * What a package threw or told, as callers may see it. Its errors quote the service, the request and its headers, so
- * none of them becomes a cause: only the status and the package's own name for the error go on. `told`: output went out
- * already, and coming back later does not help whoever read it.
+ * The fault of what a package threw. Its errors quote the service, the request and its headers, so none of them becomes
+ * a cause: only the status and the package's name for the error are kept. `emitted`: the caller has some of the output,
+ * so a later attempt does not help.
  */
-export function toPackageFailure(thrown: unknown, told: boolean, nowMs: number): PackageFailure {
+export function toPackageFailure(thrown: unknown, emitted: boolean, nowMs: number): PackageFailure {
   if (thrown instanceof Fault) return final(thrown);
   const error = thrown instanceof PartError ? thrown.cause : thrown;
   const name = nameOf(error);
@@ -30,7 +30,7 @@ export function toPackageFailure(thrown: unknown, told: boolean, nowMs: number):
   const outcome = toOutcome(error, name);
   if (outcome === null) return final(unusable(`the package threw ${name}`));
   const { retryable, retryAfterMs } = toFailure(outcome, nowMs);
-  const late = told && (outcome.failure !== 'status' || isBusyStatus(outcome.status ?? 0));
+  const late = emitted && (outcome.failure !== 'status' || isBusyStatus(outcome.status ?? 0));
   const fault = late ? unusable(`${outcome.failure} after output`) : toFault(outcome, nowMs);
   return { fault, retry: retryable ? { afterMs: retryAfterMs } : 'done' };
 }
@@ -39,7 +39,7 @@ function final(fault: Fault): PackageFailure {
   return { fault, retry: 'done' };
 }
 
-/** The package itself does not take the request. */
+/** Errors with which a package itself refuses a request. */
 const refusals: ReadonlySet<string> = new Set([
   'AI_UnsupportedFunctionalityError',
   'AI_InvalidPromptError',
@@ -76,7 +76,7 @@ function parseBody(body: unknown): Json | null {
   }
 }
 
-/** Names are words of code; whatever else stands there was written by others. */
+/** The name of an error, if it is an identifier: anything else may have been written by others. */
 function nameOf(error: unknown): string {
   const name = isRecord(error) ? error['name'] : null;
   return typeof name === 'string' && /^[A-Za-z][A-Za-z_]{0,60}$/.test(name) ? name : 'an error';

@@ -1,8 +1,8 @@
+import { Agent, fetch } from 'undici';
 import type { OfferedModel, Provider } from '../../model.ts';
 import type { RemoteDependencies, RemoteOptions } from '../../remote-server.ts';
-import { openPackageFetch } from './fetch.ts';
 import { loadPackage, type CreateModel, type LanguageModel } from './load.ts';
-import { createBridgedModel, type ModelDependencies } from './model.ts';
+import { BridgedModel, type ModelDependencies } from './model.ts';
 
 export interface AiSdkOptions extends Omit<RemoteOptions, 'baseUrl' | 'models'> {
   /** npm name of the provider package. */
@@ -57,11 +57,56 @@ async function toOffered(
   dependencies: Omit<ModelDependencies, 'documents'>,
 ): Promise<OfferedModel> {
   const made = create(name);
-  const model = createBridgedModel(name, made, { ...dependencies, documents: await readsDocuments(made) });
+  const model = new BridgedModel(name, made, { ...dependencies, documents: await readsDocuments(made) });
   return { model, created: 0, ownedBy: '', price: null, router: true };
 }
 
 async function readsDocuments(made: LanguageModel): Promise<boolean> {
   const types = Object.keys((await made.supportedUrls) ?? {});
   return types.some((type) => ['application/pdf', 'application/*', '*/*', '*'].includes(type));
+}
+
+interface PackageFetch {
+  readonly fetch: typeof globalThis.fetch;
+  close(): Promise<void>;
+}
+
+interface FetchOptions {
+  /** Of a response, decoded. */
+  readonly responseBytesMax: number;
+  /** Connections kept per origin. */
+  readonly connectionsMax: number;
+}
+
+/**
+ * The `fetch` that packages get: redirects are not followed (a key would travel with them), and a response that is too
+ * large breaks off. Deadlines are those of the call, by its signal.
+ */
+function openPackageFetch({ responseBytesMax, connectionsMax }: FetchOptions): PackageFetch {
+  const dispatcher = new Agent({ connections: connectionsMax, headersTimeout: 0, bodyTimeout: 0 });
+  const capped = async (input: Parameters<typeof fetch>[0], init: Parameters<typeof fetch>[1]) => {
+    const response = await fetch(input, { ...init, dispatcher, redirect: 'manual' });
+    if (response.body === null) return response;
+    const { status, statusText, headers } = response;
+    return new Response(cap(response.body as ReadableStream<Uint8Array>, responseBytesMax), {
+      status,
+      statusText,
+      headers: [...headers],
+    });
+  };
+  // The types of undici and of Node describe one thing twice.
+  return { fetch: capped as typeof globalThis.fetch, close: () => dispatcher.destroy() };
+}
+
+function cap(body: ReadableStream<Uint8Array>, bytesMax: number): ReadableStream<Uint8Array> {
+  let size = 0;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        size += chunk.length;
+        if (size > bytesMax) controller.error(new Error(`more than ${bytesMax} bytes`));
+        else controller.enqueue(chunk);
+      },
+    }),
+  );
 }

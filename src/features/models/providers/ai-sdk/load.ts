@@ -7,7 +7,7 @@ import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 /** What a provider package makes. Both generations stream the same parts; what they are asked with differs. */
 export type LanguageModel = LanguageModelV3 | LanguageModelV4;
 
-export interface FactorySettings {
+interface FactorySettings {
   readonly name: string;
   readonly apiKey?: string;
   readonly baseURL?: string;
@@ -111,8 +111,8 @@ function toLanguageModel(name: string, made: unknown): LanguageModel {
   if (isRecord(made) && typeof made['doStream'] === 'function' && (version === 'v3' || version === 'v4')) {
     return made as unknown as LanguageModel;
   }
-  const told = typeof version === 'string' ? `version ${version} of the interface` : 'no language model';
-  throw new Error(`the package ${name} makes ${told}; versions v3 and v4 are understood`);
+  const found = typeof version === 'string' ? `version ${version} of the interface` : 'no language model';
+  throw new Error(`the package ${name} makes ${found}; versions v3 and v4 are understood`);
 }
 
 /** Providers are functions with properties as often as objects. */

@@ -2,14 +2,15 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { retrying } from '../../../../kernel/kit/retry.ts';
 import type { Capabilities, Model, ModelEvent, ModelRequest } from '../../model.ts';
 import type { ProviderTimeouts, RemoteDependencies } from '../../remote-server.ts';
+import { estimateOutput, plainUsage } from '../../sound-usage.ts';
 import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
 import { unusable } from '../../upstream-fault.ts';
 import { toPackageFailure } from './failure.ts';
 import type { LanguageModel } from './load.ts';
 import { toCallOptions, toOlderOptions } from './request.ts';
-import { createPartReader, type PartReader } from './response.ts';
+import { PartReader } from './response.ts';
 import { createSilence, type Silence } from './silence.ts';
-import { createTextFilter, type TextFilter } from '../../stop-sequence-filter.ts';
+import { StopSequenceFilter } from '../../stop-sequence-filter.ts';
 
 export interface ModelDependencies extends ProviderTimeouts, Required<Omit<RemoteDependencies, 'outbound'>> {
   /** Whether the package reads PDF files. */
@@ -21,15 +22,8 @@ const retryPolicy = { retriesMax: 2, baseMs: 200, capMs: 1_000, retryAfterMaxMs:
 
 type Batch = readonly ModelEvent[];
 
-export function createBridgedModel(
-  name: string,
-  made: LanguageModel,
-  dependencies: ModelDependencies,
-): Model {
-  return new BridgedModel(name, made, dependencies);
-}
-
-class BridgedModel implements Model {
+/** A model of a provider package. */
+export class BridgedModel implements Model {
   readonly name: string;
   readonly capabilities: Capabilities;
   readonly contextTokensMax = null;
@@ -61,8 +55,8 @@ class BridgedModel implements Model {
     signal.throwIfAborted();
     const { timeoutMs, totalTimeoutMs } = this.#dependencies;
     const silence = createSilence({ silenceMs: timeoutMs, totalMs: totalTimeoutMs }, signal);
-    const reader = createPartReader(this.#dependencies.ids);
-    const filter = createTextFilter(request.stop);
+    const reader = new PartReader(this.#dependencies.ids);
+    const filter = new StopSequenceFilter(request.stop);
     try {
       const stream = await silence.wait(this.#begin(request, silence.signal));
       yield* this.#read(stream, reader, filter, silence);
@@ -109,7 +103,7 @@ class BridgedModel implements Model {
   async *#read(
     stream: ReadableStream<unknown>,
     reader: PartReader,
-    filter: TextFilter,
+    filter: StopSequenceFilter,
     silence: Silence,
   ): AsyncGenerator<Batch> {
     const source = stream.getReader();
@@ -122,31 +116,22 @@ class BridgedModel implements Model {
         if (batch.length > 0) yield batch;
       }
     } finally {
-      // Not waited for: a package may take its time, and nobody reads on.
+      // Not awaited: a package may take its time, and nothing more is read.
       source.cancel().catch(() => {});
     }
   }
 }
 
-/** Packages say that a stream starts before the service has said anything. */
+/** Packages report the start of a stream before the service has answered. */
 function isAnswered(part: unknown): boolean {
   return typeof part === 'object' && part !== null && 'type' in part && part.type !== 'stream-start';
 }
 
-function finish(reader: PartReader, filter: TextFilter, estimateInput: () => number): Batch {
+function finish(reader: PartReader, filter: StopSequenceFilter, estimateInput: () => number): Batch {
   const stopped = filter.stop !== null;
   if (!stopped && reader.reason === null) throw unusable('a stream that ended without its end');
   const last = stopped ? [] : [...filter.push(reader.close()), ...filter.end()];
-  const output = Math.ceil(filter.chars / charsPerToken);
-  const usage = reader.usage ?? {
-    input: estimateInput(),
-    output,
-    cacheRead: 0,
-    cacheWrite: 0,
-    reasoning: 0,
-  };
+  const usage = reader.usage ?? plainUsage(estimateInput(), estimateOutput(filter.chars));
   const reason = stopped ? 'stop-sequence' : (reader.reason ?? 'end');
   return [...last, { type: 'usage', usage }, { type: 'finish', reason, stopSequence: filter.stop }];
 }
-
-const charsPerToken = 4;

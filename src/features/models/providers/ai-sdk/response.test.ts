@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomIds } from '../../../../kernel/kit/ids.ts';
-import { createPartReader, PartError } from './response.ts';
+import { PartReader, PartError } from './response.ts';
 
 function read(...parts: readonly unknown[]) {
-  const reader = createPartReader(randomIds);
+  const reader = new PartReader(randomIds);
   return { events: [...parts.flatMap((part) => reader.read(part)), ...reader.close()], reader };
 }
 

@@ -4,29 +4,12 @@ import { readCount } from '../../sound-usage.ts';
 import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
 import { formatSignature } from './signature.ts';
 
-/** Parts of a stream as events. What a package sends is checked: their versions differ in what they leave out. */
-export interface PartReader {
-  /** Throws PartError for an `error` part. */
-  read(part: unknown): ModelEvent[];
-  /** Ends calls that the stream left open. */
-  close(): ModelEvent[];
-  /** Null until the stream told its end, and for an end that is none: an error, or a stream that broke off. */
-  readonly reason: FinishReason | null;
-  /** Null until the stream told any. */
-  readonly usage: ModelUsage | null;
-}
-
-/** The package told of a failure inside the stream. The cause is the package's own error. */
+/** The package reported a failure inside the stream. The cause is the package's own error. */
 export class PartError extends Error {
   constructor(cause: unknown) {
-    super('the stream told an error', { cause });
+    super('the stream reported an error', { cause });
     this.name = 'PartError';
   }
-}
-
-/** `ids` makes up those that the package leaves out. */
-export function createPartReader(ids: Ids): PartReader {
-  return new Reader(ids);
 }
 
 type Part = Readonly<Record<string, unknown>>;
@@ -34,12 +17,13 @@ type Part = Readonly<Record<string, unknown>>;
 interface Call {
   readonly id: string;
   /** Arguments so far. */
-  told: string;
+  text: string;
   open: boolean;
 }
 
-class Reader implements PartReader {
-  /** By the id that the package uses. Calls that its service runs itself are null: they are nobody's here. */
+/** Reads parts of a stream into events. Parts are checked: packages differ in what they leave out. */
+export class PartReader {
+  /** By the id that the package uses. Calls that its service runs itself are null: they are dropped. */
   readonly #calls = new Map<string, Call | null>();
   readonly #ids = new Set<string>();
   readonly #made: Ids;
@@ -48,18 +32,22 @@ class Reader implements PartReader {
   #reason: FinishReason | null = null;
   #usage: ModelUsage | null = null;
 
+  /** `ids` makes ids for calls without one. */
   constructor(ids: Ids) {
     this.#made = ids;
   }
 
+  /** Null until the stream reported its end, and for an error or a stream that broke off. */
   get reason(): FinishReason | null {
     return this.#reason;
   }
 
+  /** Null until the stream reported any. */
   get usage(): ModelUsage | null {
     return this.#usage;
   }
 
+  /** Throws PartError for an `error` part. */
   read(part: unknown): ModelEvent[] {
     if (!isRecord(part)) return [];
     const id = textOf(part['id']);
@@ -83,9 +71,10 @@ class Reader implements PartReader {
     }
   }
 
+  /** Ends calls that the stream left open. Throws Fault `bad_gateway` for one that was cut. */
   close(): ModelEvent[] {
-    // A package ends every call that is whole.
-    if ([...this.#calls.values()].some((call) => call?.open === true && !isWholeArguments(call.told)))
+    // A package ends every complete call.
+    if ([...this.#calls.values()].some((call) => call?.open === true && !isWholeArguments(call.text)))
       throw cutArguments(this.#reason);
     if (this.#isCut || (this.#isLastEmpty && isLimit(this.#reason))) throw cutArguments(this.#reason);
     return [...this.#calls.values()].flatMap((call) => (call?.open === true ? this.#end(call) : []));
@@ -100,7 +89,7 @@ class Reader implements PartReader {
     }
     const before = this.#calls.get(id);
     const events = before?.open === true ? this.#end(before) : [];
-    const call = { id: this.#unique(id), told: '', open: true };
+    const call = { id: this.#unique(id), text: '', open: true };
     this.#calls.set(id, call);
     const signature = formatSignature(part['providerMetadata']);
     const name = textOf(part['toolName']);
@@ -119,25 +108,25 @@ class Reader implements PartReader {
   #piece(id: string, text: string): ModelEvent[] {
     const call = this.#calls.get(id);
     if (call?.open !== true || text === '') return [];
-    call.told += text;
+    call.text += text;
     return [{ type: 'tool-call-delta', id: call.id, arguments: text }];
   }
 
-  /** The call once more as a whole, after its pieces; the only telling of it where the package tells no pieces. */
+  /** A complete call. It repeats the pieces, or replaces them where the package sends none. */
   #whole(id: string, part: Part): ModelEvent[] {
     if (part['providerExecuted'] === true || this.#calls.get(id) === null) return [];
     const known = this.#calls.get(id);
     const events = known?.open === true ? [] : this.#start(id, { ...part, inputEncoding: 'json' });
     const call = this.#calls.get(id);
     if (call?.open !== true) return events;
-    const pieces = call.told === '' ? this.#piece(id, toText(part['input'])) : [];
+    const pieces = call.text === '' ? this.#piece(id, toText(part['input'])) : [];
     return [...events, ...pieces, ...this.#end(call)];
   }
 
   #end(call: Call): ModelEvent[] {
     call.open = false;
-    this.#isLastEmpty = call.told.trim() === '';
-    this.#isCut ||= !this.#isLastEmpty && !isWholeArguments(call.told);
+    this.#isLastEmpty = call.text.trim() === '';
+    this.#isCut ||= !this.#isLastEmpty && !isWholeArguments(call.text);
     const none: ModelEvent[] = this.#isLastEmpty
       ? [{ type: 'tool-call-delta', id: call.id, arguments: '{}' }]
       : [];
@@ -151,8 +140,8 @@ class Reader implements PartReader {
     return this.#usage === null ? [] : [{ type: 'usage', usage: this.#usage }];
   }
 
-  #toReason(told: unknown): FinishReason | null {
-    const { unified, raw } = isRecord(told) ? told : {};
+  #toReason(reported: unknown): FinishReason | null {
+    const { unified, raw } = isRecord(reported) ? reported : {};
     switch (unified) {
       case 'length':
       case 'content-filter':
@@ -161,7 +150,7 @@ class Reader implements PartReader {
       case 'tool-calls':
         return this.#ids.size > 0 ? 'tool-calls' : 'end';
       case 'other':
-        // Without a word of the service it is how older packages report a stream that broke off.
+        // Without a raw reason it is how older packages report a stream that broke off.
         if (typeof raw !== 'string') return null;
         if (filtered.test(raw)) return 'content-filter';
         return this.#ids.size > 0 ? 'tool-calls' : 'end';
@@ -171,10 +160,10 @@ class Reader implements PartReader {
   }
 }
 
-/** Words that services have for it and not every package knows. */
+/** Words of services for a content filter that not every package knows. */
 const filtered = /content_?filter|refus|safety|moderation/i;
 
-/** Null where the package found no count at all. */
+/** Null where the package reports no count. */
 function toUsage({ inputTokens, outputTokens }: Part): ModelUsage | null {
   const input = isRecord(inputTokens) ? inputTokens : {};
   const output = isRecord(outputTokens) ? outputTokens : {};

@@ -2,7 +2,7 @@ import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 
 /**
- * What a package told with a call and wants back with it (a signature of the thoughts before it, mostly) travels as the
+ * Metadata that a package sends with a call and wants back with it (mostly a signature of the thoughts before it) is the
  * call's `signature`. Other providers sign otherwise: what is not shaped like ours gives null.
  */
 export function parseSignature(signature: string): SharedV4ProviderOptions | null {

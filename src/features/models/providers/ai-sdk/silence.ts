@@ -14,7 +14,7 @@ export interface Silence {
   leave(): void;
 }
 
-export interface SilenceBounds {
+interface SilenceBounds {
   /** Until the first part, and of each wait after it. Unit: ms. */
   readonly silenceMs: number;
   /** From the beginning to the end. Unit: ms. */

@@ -1,9 +1,10 @@
+import { isList } from '../../json-fields.ts';
 import { withDigits } from '../../../../kernel/kit/json-digits.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 
 /**
  * A JSON Schema as the wire's structured outputs take it: objects are closed, and what is not enforced there (lengths,
- * ranges, patterns) is told to the model in the description instead. Null for what they refuse: recursion, open
+ * ranges, patterns) is described to the model instead. Null for what they refuse: recursion, open
  * objects, more than 24 optional properties, a root that is no object.
  */
 export function toClosedSchema(schema: JsonObject): JsonObject | null {
@@ -15,24 +16,11 @@ export function toClosedSchema(schema: JsonObject): JsonObject | null {
 
 const optionalMax = 24;
 const copied = ['$ref', 'title', 'description', 'default', 'const', 'enum', 'type', 'required'];
-const formats = new Set(
-  'date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' ') as readonly string[],
-);
-const told = [
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'pattern',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
-];
+const formats = new Set('date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '));
+/** Keywords that are not enforced, and described to the model instead. */
+const described =
+  `minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems uniqueItems
+  minProperties maxProperties`.split(/\s+/);
 
 interface Found {
   open: boolean;
@@ -56,7 +44,7 @@ function close(schema: JsonObject, found: Found): JsonObject {
   if (isObjectSchema(node)) closeObject(node, closed, found);
   const { format } = node;
   if (typeof format === 'string' && formats.has(format)) closed['format'] = format;
-  const rules = toldRules(node);
+  const rules = describeRules(node);
   if (rules !== '') {
     const description = typeof node['description'] === 'string' ? `${node['description']}\n` : '';
     closed['description'] = description + rules;
@@ -91,9 +79,9 @@ function closeObject(node: JsonObject, closed: Record<string, Json>, found: Foun
   closed['properties'] = closeEach(properties, found);
 }
 
-function toldRules(node: JsonObject): string {
+function describeRules(node: JsonObject): string {
   const { format } = node;
-  const rules = told.filter((key) => node[key] !== undefined && node[key] !== false);
+  const rules = described.filter((key) => node[key] !== undefined && node[key] !== false);
   const texts = rules.map((key) => `${key}: ${JSON.stringify(node[key])}`);
   if (typeof format === 'string' && !formats.has(format)) texts.push(`format: ${format}`);
   return texts.join('; ');
@@ -136,8 +124,4 @@ function referencesOf(node: Json | undefined, isRoot: boolean): string[] {
     if (isRoot && (key === '$defs' || key === 'definitions')) return [];
     return referencesOf(value, false);
   });
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
 }

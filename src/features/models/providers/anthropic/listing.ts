@@ -1,3 +1,4 @@
+import { countOf } from '../../json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import { endpointOf } from '../../remote-server.ts';
@@ -71,8 +72,8 @@ export function unlisted(name: string): ListedModel {
 function toTraits(known: Traits, entry: JsonObject): Traits {
   const sized = {
     ...known,
-    contextTokensMax: sizeOf(entry['max_input_tokens']) ?? known.contextTokensMax,
-    outputTokensMax: sizeOf(entry['max_tokens']) ?? known.outputTokensMax,
+    contextTokensMax: countOf(entry['max_input_tokens']) ?? known.contextTokensMax,
+    outputTokensMax: countOf(entry['max_tokens']) ?? known.outputTokensMax,
   };
   const { capabilities: listed } = entry;
   if (!isJsonObject(listed)) return sized;
@@ -103,8 +104,4 @@ function toEfforts(efforts: Json | undefined): readonly WireEffort[] | null {
 
 function supported(feature: Json | undefined): boolean | null {
   return isJsonObject(feature) && typeof feature['supported'] === 'boolean' ? feature['supported'] : null;
-}
-
-function sizeOf(value: Json | undefined): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }

@@ -9,7 +9,7 @@ export interface WireMessage {
   readonly content: readonly JsonObject[];
 }
 
-export interface MessageOptions {
+interface MessageOptions {
   /** Whether thinking that came with tool calls is sent back with them. */
   readonly thinking: boolean;
   /** Whether an assistant turn may stand at the end. */

@@ -5,11 +5,11 @@ import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.
 import { toFault } from '../../upstream-fault.ts';
 import type { Clock } from '../../../../kernel/kit/clock.ts';
 import { toCountRequest, toRequest } from './request.ts';
-import { createMessageReader } from './response.ts';
+import { MessageReader } from './response.ts';
 import type { Server } from './server.ts';
 import { readAnswer } from './stream.ts';
 import { endpointOf } from '../../remote-server.ts';
-import { createTextFilter } from '../../stop-sequence-filter.ts';
+import { StopSequenceFilter } from '../../stop-sequence-filter.ts';
 import type { Traits } from './traits.ts';
 
 interface ModelDependencies {
@@ -35,9 +35,9 @@ export function createModel(name: string, listed: Traits, { server, clock, ids }
         return {
           chunks,
           progress,
-          reader: createMessageReader(answerTool, ids),
+          reader: new MessageReader(answerTool, ids),
           // Stop sequences end texts, not the input of a tool.
-          filter: createTextFilter(answerTool === null ? request.stop : []),
+          filter: new StopSequenceFilter(answerTool === null ? request.stop : []),
           estimateInput: () => estimateRequestTokens(request),
         };
       }),

@@ -6,7 +6,7 @@ import { toMessages, type WireMessage } from './messages.ts';
 import { toSampling, toThinking } from './settings.ts';
 import type { Traits } from './traits.ts';
 
-/** A request on the wire, and what has to be known to read its answer. */
+/** A request on the wire, and what reading its answer needs. */
 export interface WireRequest {
   readonly body: JsonObject;
   /** Name of the tool whose input is the answer itself; null where the answer is text. */
@@ -14,8 +14,8 @@ export interface WireRequest {
 }
 
 /**
- * The wire wants `max_tokens`, and refuses one over what the model can do. So null becomes the model's own maximum, or,
- * where nobody knows that, the smallest maximum that a model with this wire ever had.
+ * The wire requires `max_tokens`, and refuses a value above the maximum of the model. So null becomes that maximum, or,
+ * where it is unknown, the smallest maximum that a model with this wire ever had.
  */
 const outputTokensUnknown = 4_096;
 
@@ -58,16 +58,8 @@ export function toRequest(name: string, traits: Traits, request: ModelRequest): 
   };
 }
 
-/** What is not part of a prompt is refused when tokens are counted. */
-const countedFields = new Set([
-  'model',
-  'messages',
-  'system',
-  'tools',
-  'tool_choice',
-  'thinking',
-  'output_config',
-]);
+/** Fields of a prompt; all others are refused when tokens are counted. */
+const countedFields = new Set('model messages system tools tool_choice thinking output_config'.split(' '));
 
 export function toCountRequest({ body }: WireRequest): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([field]) => countedFields.has(field)));
@@ -85,7 +77,7 @@ interface FormatPlan {
 const noPlan: FormatPlan = { schema: null, tool: null, hint: '' };
 const answerToolName = 'give_answer';
 
-/** Structured outputs where the model has them and the schema suits, else a tool, else words. */
+/** Structured outputs where the model has them and the schema suits, else a tool, else an instruction. */
 function planFormat({ format, tools, toolChoice }: ModelRequest, traits: Traits): FormatPlan {
   if (format.type === 'text') return noPlan;
   if (format.type === 'json') {
@@ -119,7 +111,7 @@ interface ToolPlan {
 
 function planTools(request: ModelRequest, traits: Traits, { tool }: FormatPlan): ToolPlan {
   const all = tool === null ? request.tools : [...request.tools, tool];
-  if (all.length === 0) return toldTools(request);
+  if (all.length === 0) return declaredTools(request);
   const tools = all.map((each) => toTool(each, traits));
   if (tool !== null) {
     const only = request.tools.length === 0 || request.toolChoice === 'none';
@@ -140,8 +132,8 @@ function planTools(request: ModelRequest, traits: Traits, { tool }: FormatPlan):
   };
 }
 
-/** Calls in the conversation want their tools declared, also when none is offered any more. */
-function toldTools({ turns }: ModelRequest): ToolPlan {
+/** Calls in the conversation need their tools declared, even when none is offered any more. */
+function declaredTools({ turns }: ModelRequest): ToolPlan {
   const parts = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.parts : []));
   const names = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])));
   const tools = [...names].map((name) => ({ name, input_schema: { type: 'object' } }));

@@ -5,30 +5,9 @@ import { readCount } from '../../sound-usage.ts';
 import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
 import { formatThinking } from './thinking.ts';
 
-export interface Ending {
+interface Ending {
   readonly reason: FinishReason;
   readonly stopSequence: string | null;
-}
-
-/** One message of the wire as events, whatever order and gaps its blocks come with. */
-export interface MessageReader {
-  /** Of one event; the `type` inside it decides. */
-  read(event: JsonObject): ModelEvent[];
-  /** Of a message that came whole. */
-  readWhole(message: JsonObject): ModelEvent[];
-  /** Closes what the wire left open. */
-  close(): ModelEvent[];
-  /** Null until the wire told why it stopped. */
-  readonly ending: Ending | null;
-  /** The wire said that nothing follows. */
-  readonly stopped: boolean;
-  /** Null until the wire told any. */
-  readonly usage: ModelUsage | null;
-}
-
-/** `ids` makes up those that the wire leaves out. */
-export function createMessageReader(answerTool: string | null, ids: Ids): MessageReader {
-  return new Reader(answerTool, ids);
 }
 
 type Block =
@@ -37,13 +16,13 @@ type Block =
   | {
       readonly type: 'tool';
       readonly id: string;
-      /** What stood in the start already; sent if nothing follows. */
+      /** The input at the start of the block; emitted if no pieces follow. */
       readonly input: string;
       readonly isAnswer: boolean;
       /** Pieces so far. */
-      told: string;
+      pieces: string;
     }
-  /** Of a type that is told to nobody. */
+  /** A block of a type that callers do not get. */
   | { readonly type: 'other' };
 
 const reasons: Readonly<Record<string, FinishReason>> = {
@@ -56,50 +35,56 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   model_context_window_exceeded: 'context-full',
 };
 
-class Reader implements MessageReader {
+/** Reads one message of the wire into events, whatever order and gaps its blocks come with. */
+export class MessageReader {
   readonly #answerTool: string | null;
   readonly #made: Ids;
   readonly #blocks = new Map<number, Block>();
   readonly #ids = new Set<string>();
-  /** Thinking that no call took along yet. */
+  /** Thinking blocks since the last call, which the next call carries. */
   #thoughts: JsonObject[] = [];
   #calls = 0;
-  /** A call that is not whole, or the last one as long as it has no arguments. */
+  /** `cut`: a call is incomplete. `empty`: the last call has no arguments. */
   #doubt: 'cut' | 'empty' | null = null;
-  /** Text beside an answer that is a tool's input: the answer itself if that input never comes. */
+  /** Text beside an answer that is the input of a tool. It is the answer if that input never comes. */
   #aside = '';
   #answered = false;
   #stop: { readonly reason: string; readonly sequence: string | null } | null = null;
   #stopped = false;
   #usage: ModelUsage | null = null;
 
+  /** `answerTool` names the tool whose input is the answer. `ids` makes ids for calls without one. */
   constructor(answerTool: string | null, ids: Ids) {
     this.#answerTool = answerTool;
     this.#made = ids;
   }
 
+  /** Whether the wire reported that nothing follows. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
+  /** Null until the wire reported any. */
   get usage(): ModelUsage | null {
     return this.#usage;
   }
 
+  /** Null until the wire reported why it stopped. */
   get ending(): Ending | null {
     if (this.#stop === null) {
-      // It said that it is over without saying why.
+      // It ended without a reason.
       return this.#stopped ? { reason: this.#calls > 0 ? 'tool-calls' : 'end', stopSequence: null } : null;
     }
     const { reason: word, sequence } = this.#stop;
     const reason = reasons[word] ?? 'end';
     if (reason === 'stop-sequence') {
-      // Without the sequence nobody can tell it from a natural end.
+      // Without the sequence it cannot be distinguished from a natural end.
       return sequence === null ? { reason: 'end', stopSequence: null } : { reason, stopSequence: sequence };
     }
     return { reason: reason === 'tool-calls' && this.#calls === 0 ? 'end' : reason, stopSequence: null };
   }
 
+  /** Reads one event, by the `type` inside it. */
   read(event: JsonObject): ModelEvent[] {
     switch (event['type']) {
       case 'message_start':
@@ -123,6 +108,7 @@ class Reader implements MessageReader {
     }
   }
 
+  /** Reads a message that came as one JSON text. */
   readWhole(message: JsonObject): ModelEvent[] {
     const { content } = message;
     const blocks: readonly Json[] = Array.isArray(content) ? content : [];
@@ -132,11 +118,12 @@ class Reader implements MessageReader {
     return [...events, ...this.#count(message['usage'])];
   }
 
+  /** Closes blocks that the wire left open. Throws Fault `bad_gateway` for a call that was cut. */
   close(): ModelEvent[] {
     const reason = this.ending?.reason ?? null;
-    // The wire closes every block: what is open was cut.
+    // The wire closes every block: an open one was cut.
     for (const block of this.#blocks.values())
-      if (block.type === 'tool' && !block.isAnswer && block.told === '' && block.input === '{}')
+      if (block.type === 'tool' && !block.isAnswer && block.pieces === '' && block.input === '{}')
         this.#doubt = 'cut';
     const events = [...this.#blocks.keys()].flatMap((index) => this.#end(index));
     if (this.#doubt === 'cut' || (this.#doubt === 'empty' && isLimit(reason))) throw cutArguments(reason);
@@ -175,14 +162,14 @@ class Reader implements MessageReader {
   #call(index: number, block: JsonObject): ModelEvent[] {
     const name = textOf(block['name']);
     if (name === '') {
-      // Nobody can run what has no name.
+      // A call without a name cannot be run.
       this.#blocks.set(index, { type: 'other' });
       return [];
     }
     const isAnswer = name === this.#answerTool;
     const given = block['input'] === undefined || block['input'] === null ? '{}' : toText(block['input']);
     const id = this.#unique(textOf(block['id']));
-    this.#blocks.set(index, { type: 'tool', id, input: given, isAnswer, told: '' });
+    this.#blocks.set(index, { type: 'tool', id, input: given, isAnswer, pieces: '' });
     if (isAnswer) {
       this.#answered = true;
       return [];
@@ -218,7 +205,7 @@ class Reader implements MessageReader {
     }
   }
 
-  /** Text is text, also in a block whose start was never told. */
+  /** Accepts text without the start of a block as well. */
   #text(value: Json | undefined): ModelEvent[] {
     const text = textOf(value);
     if (this.#answerTool === null) return text === '' ? [] : [{ type: 'text-delta', text }];
@@ -233,11 +220,11 @@ class Reader implements MessageReader {
     return text === '' ? [] : [{ type: 'reasoning-delta', text }];
   }
 
-  /** Without a start nobody knows what is called, so pieces without one are dropped. */
+  /** Drops pieces without the start of a block: the name of the tool is unknown. */
   #input(index: number, piece: string): ModelEvent[] {
     const block = this.#blocks.get(index);
     if (block?.type !== 'tool' || piece === '') return [];
-    block.told += piece;
+    block.pieces += piece;
     return [toPiece(block, piece)];
   }
 
@@ -248,19 +235,19 @@ class Reader implements MessageReader {
       this.#thoughts.push({ type: 'thinking', thinking: block.text, signature: block.signature });
     }
     if (block?.type !== 'tool') return [];
-    const events = block.told === '' ? [toPiece(block, block.input)] : [];
-    if (!block.isAnswer) this.#judge(block.told, block.input);
+    const events = block.pieces === '' ? [toPiece(block, block.input)] : [];
+    if (!block.isAnswer) this.#judge(block.pieces, block.input);
     return block.isAnswer ? events : [...events, { type: 'tool-call-end', id: block.id }];
   }
 
-  /** Why the message ends is told later: a limit cuts the last call, and its arguments may be missing altogether. */
-  #judge(told: string, input: string): void {
+  /** The reason for the end comes later: a limit may have cut the last call, or all of its arguments. */
+  #judge(pieces: string, input: string): void {
     if (this.#doubt === 'cut') return;
-    if (!isWholeArguments(told === '' ? input : told)) this.#doubt = 'cut';
-    else this.#doubt = told === '' && input === '{}' ? 'empty' : null;
+    if (!isWholeArguments(pieces === '' ? input : pieces)) this.#doubt = 'cut';
+    else this.#doubt = pieces === '' && input === '{}' ? 'empty' : null;
   }
 
-  /** Counts are of the whole message so far. One that is missing or null leaves what was told before. */
+  /** Counts are of the whole message so far. One that is missing or null leaves the count before. */
   #count(usage: Json | undefined): ModelEvent[] {
     if (!isJsonObject(usage)) return [];
     const before = this.#usage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };

@@ -12,7 +12,7 @@ export interface Thinking {
 }
 
 /** What else is decided about a request and does not go together with thinking. */
-export interface ThinkingLimits {
+interface ThinkingLimits {
   readonly maxTokens: number;
   readonly forcedTool: boolean;
   readonly prefill: boolean;

@@ -3,10 +3,11 @@ import { parseExact } from '../../../../kernel/kit/json-exact.ts';
 import { OutboundBroken } from '../../../../kernel/kit/outbound.ts';
 import { createEventReader, type ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
 import type { ModelEvent, ModelUsage } from '../../model.ts';
+import { estimateOutput, plainUsage } from '../../sound-usage.ts';
 import { toBrokenFault, toStreamFault, unusable } from '../../upstream-fault.ts';
 import { bodyKindOf, drain, eventBytesMax, WholeBody, type BodyKind } from '../../answer-body.ts';
 import type { MessageReader } from './response.ts';
-import type { TextFilter } from '../../stop-sequence-filter.ts';
+import type { StopSequenceFilter } from '../../stop-sequence-filter.ts';
 
 type Batch = readonly ModelEvent[];
 
@@ -15,12 +16,10 @@ interface Answer {
   /** To be called for each event. */
   readonly progress: () => void;
   readonly reader: MessageReader;
-  readonly filter: TextFilter;
+  readonly filter: StopSequenceFilter;
   /** For backends that report no usage. Unit: tokens. */
   readonly estimateInput: () => number;
 }
-
-const charsPerToken = 4;
 
 /**
  * The events of an answer, one batch for each packet that held any. `begin` is awaited inside, so that one generator
@@ -155,10 +154,10 @@ function finish({ reader, filter, estimateInput }: Answer): Batch {
 /** The reported usage, or an estimate. An answer that was left at a stop sequence never gets its count of output. */
 function countUsage(
   reported: ModelUsage | null,
-  { stop, chars }: TextFilter,
+  { stop, chars }: StopSequenceFilter,
   estimateInput: () => number,
 ): ModelUsage {
-  const output = Math.ceil(chars / charsPerToken);
-  if (reported === null) return { input: estimateInput(), output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  const output = estimateOutput(chars);
+  if (reported === null) return plainUsage(estimateInput(), output);
   return stop === null ? reported : { ...reported, output: Math.max(reported.output, output) };
 }

@@ -2,7 +2,7 @@ import type { Effort } from '../../model.ts';
 
 export type WireEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** What one model accepts on the Messages wire. A setting that it would refuse is left out or said in another way. */
+/** What one model accepts on the Messages wire. A setting that it would refuse is left out or sent in another form. */
 export interface Traits {
   readonly images: boolean;
   readonly documents: boolean;
@@ -28,9 +28,9 @@ export interface Traits {
 }
 
 /**
- * What is known from a name alone. The list of models tells most of it (see `listing.ts`); sampling, prefill and forced
- * tools it does not tell, and servers other than Anthropic's tell nothing. A name that is no Claude gets the wire as it
- * was at first, which every server that imitates it understands.
+ * Traits that follow from the name of a model. Anthropic's list of models (see `listing.ts`) has most of them, but not
+ * sampling, prefill and forced tools; lists of other servers have none. Other names than Claude's get the first version
+ * of the wire, which every server that imitates it understands.
  */
 export function traitsOf(name: string): Traits {
   if (!name.includes('claude')) return plainTraits;
@@ -101,7 +101,7 @@ function outputMaxOf(line: string, version: number): number {
 
 const effortOrder: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-/** The highest word the model knows that asks for no more than this; its lowest where none does. Null: it knows none. */
+/** The highest value of the model that is not above this effort, else its lowest; null for a model without values. */
 export function toWireEffort(effort: Effort, { efforts }: Traits): WireEffort | null {
   const asked = effortOrder.indexOf(effort);
   return efforts.findLast((known) => effortOrder.indexOf(known) <= asked) ?? efforts[0] ?? null;

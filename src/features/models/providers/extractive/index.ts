@@ -1,29 +1,28 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { countAll } from '../../../../kernel/kit/count-tokens.ts';
-import { countTokens } from '../../../../kernel/kit/words.ts';
 import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
-import type { Model, ModelEvent, ModelRequest, OfferedModel, Provider } from '../../model.ts';
-import { compose } from './compose.ts';
-import { toPieces } from './pieces.ts';
-import { toQuestion } from './question.ts';
-import { rank } from './rank.ts';
+import { countTokens } from '../../../../kernel/kit/words.ts';
+import { plainUsage } from '../../sound-usage.ts';
+import type { Model, ModelEvent, ModelRequest, OfferedModel, Provider, SourcePassage } from '../../model.ts';
+import { toQuestion, type Question } from './question.ts';
+import { rank, type Ranking } from './rank.ts';
 
-export interface ExtractiveParts {
+interface ExtractiveOptions {
   readonly name: string;
   /** Read when the first question with sources comes; about 10 MB. */
   readonly vectors: () => WordVectors;
 }
 
-/** What is told where only a model that writes could answer. One line, with the key and the page that help. */
+/** Sent where only a language model could answer. One line, with the key and the page that help. */
 const needsModel =
   'This request needs a language model and none is configured: set `providers` in the configuration, put a GGUF file into the data folder, or run `nestor models pull`; see docs/guide/models.md.';
 
 /**
  * The default that ships: quotes sentences of `request.sources` that answer the last question, each with its citation,
  * and says so when none does. The same request always gets the same answer. Throws Fault `service_unavailable`, final,
- * for what only a model that writes can do.
+ * for requests that only a language model can answer.
  */
-export function openExtractiveProvider({ name, vectors }: ExtractiveParts): Provider {
+export function openExtractiveProvider({ name, vectors }: ExtractiveOptions): Provider {
   let loaded: WordVectors | null = null;
   const model: Model = {
     name: 'extractive',
@@ -64,7 +63,7 @@ export function openExtractiveProvider({ name, vectors }: ExtractiveParts): Prov
 function requireNoGeneration({ tools, toolChoice, format }: ModelRequest): void {
   const calls = tools.length > 0 && toolChoice !== 'none';
   if (calls || format.type !== 'text') {
-    // A repeat cannot succeed; the wait is there because every 503 tells one.
+    // A repeat cannot succeed; the wait is there because every 503 has one.
     throw new Fault('service_unavailable', needsModel, { retryAfterMs: 60_000, final: true });
   }
 }
@@ -76,18 +75,12 @@ async function* toBatches(
   signal: AbortSignal,
 ): AsyncGenerator<readonly ModelEvent[]> {
   const stopped = cutAtStop(text, request.stop);
-  const { told, length } = cutAtTokens(stopped.text, request.outputTokensMax);
-  for (const piece of toPieces(told)) {
+  const { kept, length } = cutAtTokens(stopped.text, request.outputTokensMax);
+  for (const piece of toPieces(kept)) {
     signal.throwIfAborted();
     yield [{ type: 'text-delta', text: piece }];
   }
-  const usage = {
-    input: await countAll(textsOf(request), signal),
-    output: countTokens(told),
-    cacheRead: 0,
-    cacheWrite: 0,
-    reasoning: 0,
-  };
+  const usage = plainUsage(await countAll(textsOf(request), signal), countTokens(kept));
   const stopSequence = length ? null : stopped.sequence;
   const reason = length ? 'length' : stopSequence === null ? 'end' : 'stop-sequence';
   yield [
@@ -106,15 +99,15 @@ function cutAtStop(text: string, stop: readonly string[]): { text: string; seque
   return { text: text.slice(0, end), sequence };
 }
 
-function cutAtTokens(text: string, tokensMax: number | null): { told: string; length: boolean } {
-  if (tokensMax === null || countTokens(text) <= tokensMax) return { told: text, length: false };
+function cutAtTokens(text: string, tokensMax: number | null): { kept: string; length: boolean } {
+  if (tokensMax === null || countTokens(text) <= tokensMax) return { kept: text, length: false };
   const words = text.split(/(?<=\s)/);
   let kept = '';
   for (const word of words) {
     if (countTokens(kept + word) > tokensMax) break;
     kept += word;
   }
-  return { told: kept.trimEnd(), length: true };
+  return { kept: kept.trimEnd(), length: true };
 }
 
 /** Everything that is read, sources included. */
@@ -125,4 +118,46 @@ function textsOf({ system, turns, sources = [] }: ModelRequest): readonly string
     for (const part of parts) if (part.type === 'text') texts.push(part.text);
   }
   return texts;
+}
+
+const nearMax = 3;
+
+const whatItIs =
+  'This server has no language model: it quotes sentences from what a search finds, and writes nothing of its own.';
+const howToChange = 'To have answers written, configure a model; see docs/guide/models.md.';
+
+/** The answer as text: quoted sentences with citations, or in plain words why there are none. */
+function compose(question: Question, sources: readonly SourcePassage[], ranking: Ranking | null): string {
+  if (question.text === '') return `${whatItIs} Ask a question in words to get an answer. ${howToChange}`;
+  if (ranking === null) return `${whatItIs} For this question it was given no sources. ${howToChange}`;
+  if (ranking.chosen.length > 0)
+    return ranking.chosen.map(({ text, sourceId }) => `${text} [${sourceId}]`).join(' ');
+  const near = ranking.near.slice(0, nearMax).flatMap((at) => {
+    const source = sources[at];
+    return source === undefined ? [] : [`${source.title.trim() || source.url} [${source.id}]`];
+  });
+  const found =
+    near.length === 0
+      ? 'None of the sources that were found is about it.'
+      : `These sources come near: ${near.join('; ')}.`;
+  return `No sentence of the sources answers this question. ${found} Other words or a narrower question may help. ${whatItIs} ${howToChange}`;
+}
+
+const wordsPerPiece = 6;
+
+/** A text in pieces of a few words, which together are the text. Blanks stand in front of the words behind them. */
+export function* toPieces(text: string): Generator<string> {
+  let from = 0;
+  let to = 0;
+  let words = 0;
+  for (const word of text.matchAll(/\S+/g)) {
+    if (words === wordsPerPiece) {
+      yield text.slice(from, to);
+      from = to;
+      words = 0;
+    }
+    to = word.index + word[0].length;
+    words++;
+  }
+  if (words > 0) yield text.slice(from);
 }

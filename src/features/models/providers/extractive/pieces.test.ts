@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { assertLinear } from '../../../../../test/support/growth.ts';
-import { toPieces } from './pieces.ts';
+import { toPieces } from './index.ts';
 
 test('pieces are six words each and together the text', () => {
   assert.deepEqual([...toPieces(' a b  c d e f\tg h \n')], [' a b  c d e f', '\tg h \n']);

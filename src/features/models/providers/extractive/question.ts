@@ -2,7 +2,7 @@ import { tokenize } from '../../../../kernel/kit/words.ts';
 import type { ModelRequest } from '../../model.ts';
 import { isContent, stem } from './words.ts';
 
-/** What kind of thing an answer names, as far as the question's own words tell. */
+/** The kind of thing that an answer has to name, by the words of the question. */
 export type Asked = 'person' | 'time' | 'number' | 'place' | 'reason' | 'definition' | 'way' | 'any';
 
 export interface Question {

@@ -8,20 +8,20 @@ import { isContent, meansSame, stem } from './words.ts';
 export interface Ranking {
   /** Sentences that answer, best first, none saying what another says. Empty when nothing fits. */
   readonly chosen: readonly Sentence[];
-  /** Passages that speak of what was asked, best first, by index. */
+  /** Indexes of passages about the subject of the question, best first. */
   readonly near: readonly number[];
 }
 
 interface Scored {
   readonly sentence: Sentence;
-  /** Share of the question that the sentence, helped by its title and neighbours, speaks of. In [0, 1]. */
+  /** Share of the question that the sentence covers, with the help of its title and neighbours. In [0, 1]. */
   readonly coverage: number;
   readonly score: number;
 }
 
-/** How much of a question a sentence must speak of to be told at all. Set on the cases of the tests. */
+/** Least coverage of a sentence that is quoted. Set on the cases of the tests. */
 const coverageMin = 0.5;
-/** How many sentences are told at most, and how good the others must be beside the best. */
+/** How many sentences are quoted at most, and the least score of each as a share of the best one's. */
 const following = { chosenMax: 3, share: 0.72 };
 const factFollowing = { chosenMax: 2, share: 0.85 };
 const sameShare = 0.6;
@@ -32,7 +32,7 @@ const neighbourShare = 0.45;
 const titleDiscount = 0.7;
 
 /**
- * What the order of the sources is worth: whoever found them weighed whole pages, of which a sentence shows little. Set
+ * Score for the place of a source in its list: the search weighed whole pages, of which a sentence shows little. Set
  * on 54 questions on the documentation: with it the page cited first is the right one for 43 of them, without it for 27.
  */
 const placeBonus = [0.8, 0.3, 0.15];
@@ -64,7 +64,7 @@ export function rank(question: Question, passages: readonly SourcePassage[], vec
       return Math.max(match, (title[word] ?? 0) * titleShare, neighbour * neighbourShare);
     });
     const coverage = weightedMean(helped, weights);
-    // What the title names is given: among the sentences of its passage those answer that speak of the rest.
+    // The title covers its words for all sentences of the passage, so the best sentence is the one that covers the rest.
     const rest = weights.map((weight, word) => weight * (1 - titleDiscount * (title[word] ?? 0)));
     const alone = weightedMean(own, rest);
     const { asked } = question;

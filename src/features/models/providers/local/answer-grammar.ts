@@ -26,7 +26,7 @@ export function planAnswer(request: ModelRequest, format: ToolFormat | null, loo
   const answer = textGrammarOf(request, loose);
   const tools = format === null ? [] : callableTools(request);
   const forced = request.toolChoice !== 'auto' && tools.length > 0;
-  // A call without a marker is itself JSON and could not be told from the answer.
+  // A call without a marker is itself JSON and could not be distinguished from the answer.
   const mixed = answer === null || forced || format?.marked === true;
   if (format === null || tools.length === 0 || !mixed) {
     const grammar = answer && printGrammar(`${blanks} ${answer.root}`, answer.rules);
@@ -47,7 +47,7 @@ export function planAnswer(request: ModelRequest, format: ToolFormat | null, loo
 /** Models put them behind a thought. */
 const blanks = String.raw`"\n"{0,2}`;
 
-/** What tells that a call begins: the marker of the format, or all that stands before the name. */
+/** The text that begins a call: the marker of the format, or everything before the name. */
 export function triggerOf({ open, marked }: ToolFormat): string {
   return marked ? (/^(?:<[^>\s]*>|\[[^\]\s]*\])/.exec(open)?.[0] ?? open) : open;
 }

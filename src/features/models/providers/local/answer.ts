@@ -1,10 +1,10 @@
 import type { FinishReason, ModelEvent } from '../../model.ts';
-import { restOf, triggerOf, type AnswerPlan } from './answer-grammar.ts';
+import { createStopScanner } from '../../stop-scanner.ts';
 import { cutArguments } from '../../tool-arguments.ts';
+import { restOf, triggerOf, type AnswerPlan } from './answer-grammar.ts';
 import { CallReader } from './calls.ts';
 import type { Ending } from './generation.ts';
-import { scanFor } from './scan.ts';
-import type { Thought } from './thought.ts';
+import type { Thought } from './template.ts';
 
 export interface AnswerOptions {
   readonly plan: AnswerPlan;
@@ -12,17 +12,17 @@ export interface AnswerOptions {
   readonly inThought: boolean;
   readonly stop: readonly string[];
   readonly parallelToolCalls: boolean;
-  /** The same for the same index, because an answer may be written twice. */
+  /** Returns the same id for the same index, because an answer may be written twice. */
   readonly idOf: (index: number) => string;
 }
 
 export interface Heard {
   readonly events: readonly ModelEvent[];
-  /** What stood behind the place where a grammar has to begin: it is not read, and has to be taken back. */
+  /** Text behind the place where a grammar has to begin: it is not read, and has to be taken back. */
   readonly surplus: string;
 }
 
-/** Text of one answer, read as it comes: thought, text, calls. */
+/** Reads one answer as it comes: thought, text, calls. */
 export class Answer {
   readonly #options: AnswerOptions;
   readonly #trigger: string | null;
@@ -44,7 +44,7 @@ export class Answer {
     return this.#phase === 'thought';
   }
 
-  /** Nothing can follow. */
+  /** Whether nothing can follow. */
   get isOver(): boolean {
     return this.#stopped !== null || this.#calls?.isOver === true;
   }
@@ -77,7 +77,7 @@ export class Answer {
     const events: ModelEvent[] = [];
     if (this.#stopped === null && this.#phase !== 'calls') {
       const type = this.#phase === 'thought' ? 'reasoning-delta' : 'text-delta';
-      this.#tell(type, this.#held, events);
+      this.#emit(type, this.#held, events);
     }
     this.#held = '';
     const reason = this.#reason(ending);
@@ -92,7 +92,7 @@ export class Answer {
     return ending === 'full' ? 'context-full' : 'end';
   }
 
-  /** What is left behind a change of phase; null when all was read or is held. */
+  /** Returns the text after a change of phase; null when everything was read or is held. */
   #read(text: string, events: ModelEvent[]): string | null {
     switch (this.#phase) {
       case 'lead':
@@ -132,7 +132,7 @@ export class Answer {
   #readThought(text: string, events: ModelEvent[]): string | null {
     const { thought, plan } = this.#options;
     const scan = scanFor(text, thought === null ? [] : [thought.close]);
-    this.#tell('reasoning-delta', scan.told, events);
+    this.#emit('reasoning-delta', scan.text, events);
     if (scan.found === null) {
       this.#held = scan.left;
       return null;
@@ -147,12 +147,12 @@ export class Answer {
     const { stop, plan } = this.#options;
     const marker = plan.calls?.marked === true ? this.#trigger : null;
     const scan = scanFor(text, marker === null ? stop : [...stop, marker]);
-    // Blanks before a call are the template's; so the last ones wait until it is known what comes.
+    // Blanks before a call belong to the template, so the last ones wait until it is known what comes.
     const isCall = scan.found !== null && scan.found === marker;
-    const told = isCall || (marker !== null && scan.found === null) ? scan.told.trimEnd() : scan.told;
-    this.#tell('text-delta', told, events);
+    const shown = isCall || (marker !== null && scan.found === null) ? scan.text.trimEnd() : scan.text;
+    this.#emit('text-delta', shown, events);
     if (scan.found === null) {
-      this.#held = scan.told.slice(told.length) + scan.left;
+      this.#held = scan.text.slice(shown.length) + scan.left;
       return null;
     }
     if (!isCall) {
@@ -164,11 +164,11 @@ export class Answer {
   }
 
   /** Blanks between a thought and the answer, and before either, belong to the template. */
-  #tell(type: 'text-delta' | 'reasoning-delta', text: string, events: ModelEvent[]): void {
-    const told = this.#trims ? text.trimStart() : text;
-    if (told === '') return;
+  #emit(type: 'text-delta' | 'reasoning-delta', text: string, events: ModelEvent[]): void {
+    const trimmed = this.#trims ? text.trimStart() : text;
+    if (trimmed === '') return;
     this.#trims = false;
-    events.push({ type, text: told });
+    events.push({ type, text: trimmed });
   }
 
   #beginCalls(): void {
@@ -178,4 +178,19 @@ export class Answer {
     const open = plan.forced ? plan.calls.open : restOf(plan.calls);
     this.#calls = new CallReader(plan.calls, open, parallelToolCalls, idOf);
   }
+}
+
+/** Text that may be emitted, the word that ended it, and the rest: held back, or behind that word. */
+interface Scan {
+  readonly text: string;
+  readonly found: string | null;
+  readonly left: string;
+}
+
+/** Finds the first of these words in a text; without one, the possible beginning of one is left. */
+function scanFor(text: string, words: readonly string[]): Scan {
+  const scanner = createStopScanner(words);
+  const { text: before, stop } = scanner.push(text);
+  const left = stop === null ? scanner.end() : text.slice(before.length + stop.length);
+  return { text: before, found: stop, left };
 }

@@ -3,8 +3,8 @@ import type { ModelEvent } from '../../model.ts';
 import type { ToolFormat } from './tool-format.ts';
 
 /**
- * Calls as the grammar lets a model write them, told as they come. What does not read as a call is a defect of the
- * grammar and a Fault `bad_gateway`.
+ * Reads calls in the form that the grammar allows, and emits them as they come. Text that is no call is a defect of the
+ * grammar: Fault `bad_gateway`.
  */
 export class CallReader {
   readonly #format: ToolFormat;
@@ -97,7 +97,7 @@ export class CallReader {
     return true;
   }
 
-  /** Another call, or the end; where one begins as the other ends, only the model's end tells. */
+  /** Another call, or the end; where both begin alike, only the end of the answer decides. */
   #next(): boolean {
     const { between, close } = this.#format;
     const more = this.#isParallel ? between : null;

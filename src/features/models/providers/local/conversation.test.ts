@@ -3,9 +3,9 @@ import { suite, test } from 'node:test';
 import { chatTemplates } from '../../../../../test/support/gguf.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { ModelRequest, Turn } from '../../model.ts';
-import { toConversation, type ConversationParts } from './conversation.ts';
-import { compile } from './jinja.ts';
-import { thoughtOf } from './thought.ts';
+import { toConversation, type TemplateTraits } from './conversation.ts';
+import { compile } from './template.ts';
+import { thoughtOf } from './template.ts';
 import type { ToolFormat } from './tool-format.ts';
 
 const format: ToolFormat = {
@@ -17,10 +17,7 @@ const format: ToolFormat = {
   argumentsAs: 'object',
 };
 
-function partsOf(
-  name: keyof typeof chatTemplates | null,
-  calls: ToolFormat | null = null,
-): ConversationParts {
+function partsOf(name: keyof typeof chatTemplates | null, calls: ToolFormat | null = null): TemplateTraits {
   const source = name === null ? null : chatTemplates[name];
   return {
     source,
@@ -52,7 +49,7 @@ const plain: ModelRequest = {
   effort: null,
 };
 
-function textOf(request: Partial<ModelRequest>, parts: ConversationParts, isBound = false): string {
+function textOf(request: Partial<ModelRequest>, parts: TemplateTraits, isBound = false): string {
   return toConversation({ ...plain, ...request }, parts, isBound)
     .segments.map(({ text }) => text)
     .join('');

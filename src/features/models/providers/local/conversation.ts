@@ -1,8 +1,8 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
-import type { Effort, ModelRequest } from '../../model.ts';
+import { toLowToHigh, type Effort, type ModelRequest } from '../../model.ts';
 import { callableTools } from './answer-grammar.ts';
-import type { Render } from './jinja.ts';
+import type { Render } from './template.ts';
 import {
   merged,
   messagesOf,
@@ -13,10 +13,10 @@ import {
   type Message,
 } from './messages.ts';
 import { thoughtEnd, type Segment } from './template.ts';
-import { isInside, type Thought } from './thought.ts';
+import { isInside, type Thought } from './template.ts';
 import { callIdAt, type ToolFormat } from './tool-format.ts';
 
-export interface ConversationParts {
+export interface TemplateTraits {
   /** Null for a file without a template. */
   readonly source: string | null;
   readonly render: Render | null;
@@ -45,7 +45,7 @@ export interface Conversation {
  */
 export function toConversation(
   request: ModelRequest,
-  parts: ConversationParts,
+  traits: TemplateTraits,
   isBound: boolean,
 ): Conversation {
   const last = request.turns.at(-1);
@@ -54,16 +54,16 @@ export function toConversation(
       ? textOf(last.parts)
       : '';
   const turns = prefill === '' ? request.turns : request.turns.slice(0, -1);
-  if (parts.calls === null && callableTools(request).length > 0) {
+  if (traits.calls === null && callableTools(request).length > 0) {
     throw new Fault('invalid_value', 'The local model cannot call functions.', { param: 'tools' });
   }
   const messages = merged([
     ...systemOf(request),
-    ...turns.flatMap((turn) => messagesOf(turn, parts.calls !== null)),
+    ...turns.flatMap((turn) => messagesOf(turn, traits.calls !== null)),
   ]);
-  const { source, thought } = parts;
+  const { source, thought } = traits;
   const silent = prefill !== '' || request.effort === 'none' || (isBound && request.effort === null);
-  const rendered = render(messages, { ...request, effort: silent ? 'none' : request.effort }, parts);
+  const rendered = render(messages, { ...request, effort: silent ? 'none' : request.effort }, traits);
   const tail = rendered.segments.at(-1)?.text ?? '';
   const opened = thought !== null && isInside(thought, tail);
   const opens = !silent && isBound && thought !== null && !opened;
@@ -85,11 +85,11 @@ interface Rendered {
   readonly stop: readonly string[];
 }
 
-function render(messages: readonly Message[], request: ModelRequest, parts: ConversationParts): Rendered {
-  if (parts.render === null) return plain(messages);
+function render(messages: readonly Message[], request: ModelRequest, traits: TemplateTraits): Rendered {
+  if (traits.render === null) return plain(messages);
   const shapes = [messages, withoutSystem(messages)];
   for (const shape of [...shapes, ...shapes.map(oneCallEach)]) {
-    const segments = fill(shape, request, { ...parts, render: parts.render });
+    const segments = fill(shape, request, { ...traits, render: traits.render });
     if (segments !== null) return { segments, stop: [] };
   }
   if (
@@ -107,18 +107,18 @@ function render(messages: readonly Message[], request: ModelRequest, parts: Conv
 function fill(
   messages: readonly Message[],
   request: ModelRequest,
-  parts: ConversationParts & { readonly render: Render },
+  traits: TemplateTraits & { readonly render: Render },
 ) {
   const tools =
-    request.toolChoice === 'none' ? [] : callableTools(request).map((tool) => toolOf(tool, parts.clean));
+    request.toolChoice === 'none' ? [] : callableTools(request).map((tool) => toolOf(tool, traits.clean));
   const texts = messages.map(({ text }) => text);
   const marks = marksFor(texts, JSON.stringify(tools) + JSON.stringify(messages));
   const ids = new Map(
     messages.flatMap(({ calls = [] }) => calls).map(({ id }, index) => [id, callIdAt(index)]),
   );
   try {
-    const text = parts.render({
-      messages: messages.map((message, index) => wireOf(message, marks[index] ?? '', ids, parts)),
+    const text = traits.render({
+      messages: messages.map((message, index) => wireOf(message, marks[index] ?? '', ids, traits)),
       ...(tools.length > 0 ? { tools } : {}),
       add_generation_prompt: true,
       ...thinkingOf(request.effort),
@@ -134,15 +134,7 @@ function fill(
 function thinkingOf(effort: Effort | null): Readonly<Record<string, Json>> {
   if (effort === null) return {};
   if (effort === 'none') return { enable_thinking: false, thinking: false, reasoning_effort: 'low' };
-  const levels = {
-    minimal: 'low',
-    low: 'low',
-    medium: 'medium',
-    high: 'high',
-    xhigh: 'high',
-    max: 'high',
-  } as const;
-  return { enable_thinking: true, thinking: true, reasoning_effort: levels[effort] };
+  return { enable_thinking: true, thinking: true, reasoning_effort: toLowToHigh(effort) };
 }
 
 function toolOf(
@@ -159,7 +151,7 @@ function wireOf(
   message: Message,
   mark: string,
   ids: ReadonlyMap<string, string>,
-  { calls: format, clean }: ConversationParts,
+  { calls: format, clean }: TemplateTraits,
 ) {
   const calls = (message.calls ?? []).map(({ id, name, arguments: text }) => {
     const given = cleaned(parsed(text), clean);
@@ -179,7 +171,7 @@ function wireOf(
   };
 }
 
-/** What a model once wrote as arguments; what is no object is shown as a text. */
+/** Arguments that a model wrote; what is no object is shown as a text. */
 function parsed(text: string): Json {
   try {
     const value: unknown = JSON.parse(text);

@@ -3,21 +3,13 @@ import { Fault } from '../../../../kernel/faults.ts';
 import { raceSignal } from '../../../../kernel/kit/abort.ts';
 import { poolingOf, type Pooling } from './embedding-file.ts';
 import { createReader, type Reader } from './embedding-reader.ts';
-import { readGgufHeader } from './gguf.ts';
-import { LocalModelProblem, reasonOf } from './problem.ts';
-import { openRuntime, type LlamaModel, type Runtime } from './runtime.ts';
+import { openFile, type LlamaModel, type Runtime, type ModelFile } from './runtime.ts';
 import { Turns, type Step } from './turns.ts';
 import { slicesOf } from './vocabulary.ts';
 
 export { findEmbeddingFile } from './embedding-file.ts';
 
-export interface LocalEmbedderOptions {
-  /** A GGUF file. */
-  readonly path: string;
-  /** Use a GPU if there is one and node-llama-cpp was installed with it. */
-  readonly gpu?: boolean;
-  /** Threads that evaluate; the real cores by default. */
-  readonly threads?: number;
+export interface LocalEmbedderOptions extends ModelFile {
   /** What reading the longest text may take. 4 GiB by default. Unit: bytes. */
   readonly memoryBytes?: number;
 }
@@ -44,20 +36,9 @@ export interface LocalEmbedder {
   close(): Promise<void>;
 }
 
-/** Opens an embedding model; its header is read by us first. Throws LocalModelProblem. */
-export async function openLocalEmbedder(options: LocalEmbedderOptions): Promise<LocalEmbedder> {
-  const { path } = options;
-  let runtime: Runtime | null = null;
-  try {
-    const pooling = poolingOf(await readGgufHeader(path));
-    const { threads } = options;
-    runtime = await openRuntime({ gpu: options.gpu ?? false, ...(threads === undefined ? {} : { threads }) });
-    return await openEmbedder(runtime, pooling, options);
-  } catch (error) {
-    const complaint = runtime?.lastComplaint();
-    await runtime?.llama.dispose();
-    throw new LocalModelProblem(path, reasonOf(error, complaint), error);
-  }
+/** Opens an embedding model. Throws LocalModelProblem. */
+export function openLocalEmbedder(options: LocalEmbedderOptions): Promise<LocalEmbedder> {
+  return openFile(options, poolingOf, (runtime, pooling) => openEmbedder(runtime, pooling, options));
 }
 
 const defaultMemoryBytes = 4_294_967_296;

@@ -1,6 +1,6 @@
-import type { LlamaEmbeddingContext, LlamaModel, Token } from './runtime.ts';
+import { chunkOf, memoryFor, type LlamaModel, type LlamaEmbeddingContext, type Token } from './runtime.ts';
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly threads: number;
   /** Every text has to be one evaluation. */
   readonly whole: boolean;
@@ -19,9 +19,6 @@ export interface Reader {
 const apiTokensMax = 32_768;
 /** Of the context that stays open. A larger one is opened for the text that needs it, and closed behind it. */
 const usualSize = 2_048;
-/** Tokens per evaluation where a text may be evaluated in parts; see `engine.ts`. */
-const cpuChunk = 128;
-const gpuChunk = 512;
 /** The library keeps the last cell free. */
 const reserved = 1;
 /** Sizes are multiples of this. */
@@ -30,10 +27,12 @@ const step = 256;
 /** Throws Error when not even a short text fits the memory. */
 export async function createReader(model: LlamaModel, options: ReaderOptions): Promise<Reader> {
   const { threads, whole, memoryBytes } = options;
-  const chunk = model.llama.gpu === false ? cpuChunk : gpuChunk;
+  const chunk = chunkOf(model.llama);
   const batchOf = (size: number) => (whole ? size : Math.min(size, chunk));
   const most = roundUp(Math.min(model.trainContextSize, apiTokensMax) + reserved);
-  const largest = await largestFitting(most, memoryBytes, (size) => bytesFor(model, size, batchOf(size)));
+  const largest = await largestFitting(most, memoryBytes, (size) =>
+    memoryFor(model, size, batchOf(size), { isEmbeddingContext: true }),
+  );
   const usual = Math.min(usualSize, largest);
   const open = (size: number): Promise<LlamaEmbeddingContext> =>
     model.createEmbeddingContext({ contextSize: size, batchSize: batchOf(size), threads });
@@ -67,18 +66,6 @@ async function largestFitting(
     if ((await bytesOf(size)) <= memoryBytes) return size;
     if (size <= step) throw new Error(`${step} tokens do not fit into ${memoryBytes} bytes`);
   }
-}
-
-async function bytesFor(model: LlamaModel, contextSize: number, batchSize: number): Promise<number> {
-  const { cpuRam, gpuVram } = await model.fileInsights.estimateContextResourceRequirementsV2({
-    contextSize,
-    batchSize,
-    sequences: 1,
-    isEmbeddingContext: true,
-    modelGpuLayers: model.gpuLayers,
-    flashAttention: 'auto',
-  });
-  return cpuRam + gpuVram;
 }
 
 function roundUp(tokens: number): number {

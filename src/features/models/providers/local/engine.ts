@@ -2,9 +2,17 @@ import { createDecoding, noTextTokens, type Decoding } from './decoding.ts';
 import type { Ending, Generation, Grammar } from './generation.ts';
 import { createLane, type Lane, type NextToken } from './lane.ts';
 import { GgufProblem } from './gguf-cursor.ts';
-import { readGgufHeader, type GgufHeader } from './gguf.ts';
-import { LocalModelProblem, reasonOf } from './problem.ts';
-import { openRuntime, type LlamaContext, type LlamaModel, type Runtime, type TokenBias } from './runtime.ts';
+import type { GgufHeader } from './gguf.ts';
+import {
+  chunkOf,
+  memoryFor,
+  openFile,
+  type LlamaContext,
+  type LlamaModel,
+  type Runtime,
+  type TokenBias,
+  type ModelFile,
+} from './runtime.ts';
 import { createChatTemplate, type ChatTemplate } from './template.ts';
 import { Turns } from './turns.ts';
 import { createVocabulary, type Vocabulary } from './vocabulary.ts';
@@ -14,7 +22,7 @@ import { WarmLanes, type Reading } from './warm.ts';
 export type { NextToken } from './lane.ts';
 export type { Reading, Suffix } from './warm.ts';
 export type { ChatMessage, Segment } from './template.ts';
-export { LocalModelProblem } from './problem.ts';
+export { LocalModelProblem } from './runtime.ts';
 export {
   findEmbeddingFile,
   openLocalEmbedder,
@@ -22,13 +30,7 @@ export {
   type LocalEmbedderOptions,
 } from './embedder.ts';
 
-export interface LocalModelOptions {
-  /** A GGUF file. */
-  readonly path: string;
-  /** Use a GPU if there is one and node-llama-cpp was installed with it. */
-  readonly gpu?: boolean;
-  /** Threads that evaluate; the real cores by default. */
-  readonly threads?: number;
+export interface LocalModelOptions extends ModelFile {
   /** Memory for evaluated tokens, kept warm between requests. 1 GiB by default. Unit: bytes. */
   readonly cacheBytes?: number;
 }
@@ -60,23 +62,9 @@ export interface LocalModel {
   close(): Promise<void>;
 }
 
-/**
- * Opens a chat model. The header is read by us first, because native code may take the process down with it when
- * a file lies. Throws LocalModelProblem.
- */
-export async function openLocalModel(options: LocalModelOptions): Promise<LocalModel> {
-  const { path } = options;
-  let runtime: Runtime | null = null;
-  try {
-    checkHeader(await readGgufHeader(path));
-    const { threads } = options;
-    runtime = await openRuntime({ gpu: options.gpu ?? false, ...(threads === undefined ? {} : { threads }) });
-    return await openModel(runtime, options);
-  } catch (error) {
-    const complaint = runtime?.lastComplaint();
-    await runtime?.llama.dispose();
-    throw new LocalModelProblem(path, reasonOf(error, complaint), error);
-  }
+/** Opens a chat model. Throws LocalModelProblem. */
+export function openLocalModel(options: LocalModelOptions): Promise<LocalModel> {
+  return openFile(options, checkHeader, (runtime) => openModel(runtime, options));
 }
 
 function checkHeader({ architecture, metadata }: GgufHeader): void {
@@ -96,7 +84,7 @@ async function openModel(runtime: Runtime, options: LocalModelOptions): Promise<
     ...(llama.gpu === false ? { gpuLayers: 0 } : {}),
   });
   const source = model.fileInfo.metadata.tokenizer.chat_template;
-  const chunk = llama.gpu === false ? cpuChunk : gpuChunk;
+  const chunk = chunkOf(llama);
   const bias = runtime.forbid(model, noTextTokens(model));
   let context: LlamaContext | null = null;
   const lanes = new WarmLanes(
@@ -139,12 +127,6 @@ async function openModel(runtime: Runtime, options: LocalModelOptions): Promise<
 
 const defaultCacheBytes = 1_073_741_824;
 /**
- * Tokens per evaluation. On a CPU 128 are as fast per token as 512, take a quarter of the scratch memory and let
- * others in four times as often; a GPU needs more to be busy.
- */
-const cpuChunk = 128;
-const gpuChunk = 512;
-/**
  * From 64 tokens on the CPU computes attention in tiles: 64 tokens take less time than 50 of them do. With it 1,024
  * tokens of state took 4.8 s instead of 5.5, and 76 of a question 0.42 s instead of 0.46; without the filling 60
  * would take 0.50 s instead of 0.32.
@@ -160,7 +142,10 @@ const laneTokens = 4_096;
 
 /** One to four lanes in the memory given, more lanes first; those that are too small for use are left out. */
 async function layoutsOf(model: LlamaModel, cacheBytes: number, chunk: number): Promise<readonly Layout[]> {
-  const [small, large] = [await bytesFor(model, 1_024, chunk), await bytesFor(model, 2_048, chunk)];
+  const [small, large] = [
+    await memoryFor(model, 1_024, chunk, { swaFullCache: true }),
+    await memoryFor(model, 2_048, chunk, { swaFullCache: true }),
+  ];
   const bytesPerToken = Math.max(1, (large - small) / 1_024);
   const wanted = Math.min(model.trainContextSize, laneTokens);
   const layouts = Array.from({ length: lanesMax }, (_, index) => {
@@ -169,18 +154,6 @@ async function layoutsOf(model: LlamaModel, cacheBytes: number, chunk: number): 
     return { lanes, size: Math.min(model.trainContextSize, Math.max(256, room)) - reserved };
   });
   return layouts.filter(({ lanes, size }) => lanes === 1 || size >= wanted - reserved);
-}
-
-async function bytesFor(model: LlamaModel, contextSize: number, batchSize: number): Promise<number> {
-  const { cpuRam, gpuVram } = await model.fileInsights.estimateContextResourceRequirementsV2({
-    contextSize,
-    batchSize,
-    sequences: 1,
-    modelGpuLayers: model.gpuLayers,
-    flashAttention: 'auto',
-    swaFullCache: true,
-  });
-  return cpuRam + gpuVram;
 }
 
 async function createContext(model: LlamaModel, { lanes, size }: Layout, batchSize: number, threads: number) {

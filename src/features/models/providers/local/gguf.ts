@@ -61,38 +61,32 @@ async function readMetadata(cursor: GgufCursor, count: number): Promise<GgufHead
   return metadata;
 }
 
+const boolType = 7;
 const stringType = 8;
 const arrayType = 9;
+/** How the numbers of each value type are read. */
+const readers: readonly (((bytes: Buffer) => number | bigint) | undefined)[] = [
+  (bytes) => bytes.readUInt8(),
+  (bytes) => bytes.readInt8(),
+  (bytes) => bytes.readUInt16LE(),
+  (bytes) => bytes.readInt16LE(),
+  (bytes) => bytes.readUInt32LE(),
+  (bytes) => bytes.readInt32LE(),
+  (bytes) => bytes.readFloatLE(),
+  undefined,
+  undefined,
+  undefined,
+  (bytes) => bytes.readBigUInt64LE(),
+  (bytes) => bytes.readBigInt64LE(),
+  (bytes) => bytes.readDoubleLE(),
+];
 /** Bytes by value type. */
 const scalarSizes: readonly (number | undefined)[] = [1, 1, 2, 2, 4, 4, 4, 1, undefined, undefined, 8, 8, 8];
 
 async function readScalar(cursor: GgufCursor, type: number): Promise<string | number | boolean> {
   if (type === stringType) return cursor.string();
   const bytes = await cursor.bytes(sizeOf(type));
-  switch (type) {
-    case 0:
-      return bytes.readUInt8();
-    case 1:
-      return bytes.readInt8();
-    case 2:
-      return bytes.readUInt16LE();
-    case 3:
-      return bytes.readInt16LE();
-    case 4:
-      return bytes.readUInt32LE();
-    case 5:
-      return bytes.readInt32LE();
-    case 6:
-      return bytes.readFloatLE();
-    case 7:
-      return bytes.readUInt8() !== 0;
-    case 10:
-      return Number(bytes.readBigUInt64LE());
-    case 11:
-      return Number(bytes.readBigInt64LE());
-    default:
-      return bytes.readDoubleLE();
-  }
+  return type === boolType ? bytes.readUInt8() !== 0 : Number(readers[type]?.(bytes));
 }
 
 async function skipArray(cursor: GgufCursor): Promise<number> {
@@ -124,7 +118,7 @@ async function readTensor(cursor: GgufCursor): Promise<TensorInfo> {
   const type = await cursor.u32();
   const offset = await cursor.u64();
   // A type that we do not know is left to the loader: it may be newer than this table.
-  const [block, bytes] = tensorTypes.get(type) ?? [1, 0];
+  const [block = 1, bytes = 0] = tensorTypes.get(type) ?? [];
   if (elements % block !== 0) throw new GgufProblem(`tensor ${quoted(name)} does not fill its blocks`);
   return { name, end: offset + (elements / block) * bytes };
 }
@@ -177,38 +171,15 @@ function checkNumbers(
 /** `LLAMA_MAX_LAYERS` of llama.cpp. */
 const layersMax = 512;
 
-/** Elements and bytes of one block, by `ggml_type`. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
-const tensorTypes: ReadonlyMap<number, readonly [elements: number, bytes: number]> = new Map([
-  [0, [1, 4]],
-  [1, [1, 2]],
-  [2, [32, 18]],
-  [3, [32, 20]],
-  [6, [32, 22]],
-  [7, [32, 24]],
-  [8, [32, 34]],
-  [9, [32, 36]],
-  [10, [256, 84]],
-  [11, [256, 110]],
-  [12, [256, 144]],
-  [13, [256, 176]],
-  [14, [256, 210]],
-  [15, [256, 292]],
-  [16, [256, 66]],
-  [17, [256, 74]],
-  [18, [256, 98]],
-  [19, [256, 50]],
-  [20, [32, 18]],
-  [21, [256, 110]],
-  [22, [256, 82]],
-  [23, [256, 136]],
-  [24, [1, 1]],
-  [25, [1, 2]],
-  [26, [1, 4]],
-  [27, [1, 8]],
-  [28, [1, 8]],
-  [29, [256, 56]],
-  [30, [1, 2]],
-  [34, [256, 54]],
-  [35, [256, 66]],
-  [39, [32, 17]],
-]);
+/**
+ * Elements and bytes of one block, by `ggml_type`, as `type:elements:bytes`.
+ * https://github.com/ggml-org/ggml/blob/master/src/ggml.c
+ */
+const tensorTypes: ReadonlyMap<number, readonly number[]> = new Map(
+  `0:1:4 1:1:2 2:32:18 3:32:20 6:32:22 7:32:24 8:32:34 9:32:36 10:256:84 11:256:110 12:256:144
+  13:256:176 14:256:210 15:256:292 16:256:66 17:256:74 18:256:98 19:256:50 20:32:18 21:256:110 22:256:82 23:256:136
+  24:1:1 25:1:2 26:1:4 27:1:8 28:1:8 29:256:56 30:1:2 34:256:54 35:256:66 39:32:17`
+    .split(/\s+/)
+    .map((row) => row.split(':').map(Number))
+    .map(([type = 0, ...block]) => [type, block]),
+);

@@ -22,7 +22,7 @@ export interface LocalProviderOptions {
   readonly answersMax?: number;
 }
 
-export interface LocalProviderParts {
+interface LocalProviderDependencies {
   /** Opens the file, or hands out the model that others in this process use already. */
   readonly open: (options: LocalModelOptions) => Promise<LocalModel>;
   readonly ids: Ids;
@@ -39,7 +39,7 @@ export interface LocalProvider extends Provider {
  */
 export async function openLocal(
   options: LocalProviderOptions,
-  { open = openLocalModel, ids }: Pick<LocalProviderParts, 'ids'> & Partial<LocalProviderParts>,
+  { open = openLocalModel, ids }: Pick<LocalProviderDependencies, 'ids'> & Partial<LocalProviderDependencies>,
 ): Promise<LocalProvider> {
   const { path, gpu = false } = options;
   try {
@@ -58,16 +58,22 @@ export async function openLocal(
 const answersMax = 128;
 
 function createProvider(options: LocalProviderOptions, engine: LocalModel, ids: Ids): LocalProvider {
-  const { model: told } = options;
+  const { model: configured } = options;
   const model: Model = createModel({
-    name: told?.id ?? basename(options.path, '.gguf'),
+    name: configured?.id ?? basename(options.path, '.gguf'),
     engine,
     ids,
-    contextTokensMax: Math.min(engine.contextTokens, told?.contextTokensMax ?? engine.contextTokens),
+    contextTokensMax: Math.min(engine.contextTokens, configured?.contextTokensMax ?? engine.contextTokens),
     answersMax: options.answersMax ?? answersMax,
   });
   const offered: readonly OfferedModel[] = [
-    { model, created: 0, ownedBy: options.name, price: told?.price ?? null, router: told?.router ?? false },
+    {
+      model,
+      created: 0,
+      ownedBy: options.name,
+      price: configured?.price ?? null,
+      router: configured?.router ?? false,
+    },
   ];
   let isOpen = true;
   return {

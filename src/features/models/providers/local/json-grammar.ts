@@ -1,3 +1,4 @@
+import { isList, listOf, objectOf } from '../../json-fields.ts';
 import { withDigits } from '../../../../kernel/kit/json-digits.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { baseRules, literal, nothing, type Rules } from './gbnf.ts';
@@ -7,12 +8,9 @@ import {
   areApart,
   at,
   impliedType,
-  isList,
   isNatural,
-  isUnheeded,
-  listOf,
+  isUnenforced,
   mergeable,
-  objectOf,
   sizeOf,
 } from './json-schema.ts';
 
@@ -97,7 +95,7 @@ class Writer {
       if (schema === false) this.exact = false;
       return 'value';
     }
-    if (isUnheeded(schema)) this.exact = false;
+    if (isUnenforced(schema)) this.exact = false;
     if (typeof schema.$ref === 'string') return this.#reference(schema, schema.$ref, depth);
     if (Object.hasOwn(schema, 'const')) return this.#json(withDigits(schema)['const']);
     if (isList(schema.enum)) return this.#either(withDigits(schema.enum).map((value) => this.#json(value)));

@@ -1,65 +1,41 @@
+import { isList, listOf, objectOf } from '../../json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 
-/** What says something about a value that the grammar does not. */
-const unheeded = [
-  'pattern',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'uniqueItems',
-  'not',
-  'if',
-  'contains',
-  'dependentRequired',
-  'dependentSchemas',
-  'propertyNames',
-  'minProperties',
-  'maxProperties',
-  'patternProperties',
-  'unevaluatedProperties',
-  'dependencies',
-];
+/** Keywords that constrain a value and that the grammar does not enforce. */
+const unenforced = `pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf uniqueItems not if
+  contains dependentRequired dependentSchemas propertyNames minProperties maxProperties patternProperties unevaluatedProperties dependencies`.split(
+  /\s+/,
+);
 
-/** What says nothing about a value. */
-export const annotations = new Set([
-  'title',
-  'description',
-  'default',
-  'examples',
-  '$schema',
-  '$id',
-  '$comment',
-  '$defs',
-  'definitions',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-]);
-/** What several schemas may say side by side. */
+/** Keywords that do not constrain a value. */
+export const annotations = new Set(
+  'title description default examples $schema $id $comment $defs definitions deprecated readOnly writeOnly'.split(
+    ' ',
+  ),
+);
+/** Keywords of several schemas that can be merged. */
 export const mergeable = new Set(['properties', 'required', 'type']);
 
-/** Whether a schema says what no grammar of ours heeds. */
-export function isUnheeded(schema: JsonObject): boolean {
-  return unheeded.some((key) => Object.hasOwn(schema, key)) && !isNatural(schema);
+/** Whether a schema has keywords that the grammar does not enforce. */
+export function isUnenforced(schema: JsonObject): boolean {
+  return unenforced.some((key) => Object.hasOwn(schema, key)) && !isNatural(schema);
 }
 
-/** The type that a schema means without naming it. */
+/** The type that the keywords of a schema imply. */
 export function impliedType(schema: JsonObject): string | undefined {
-  const says = (...keys: readonly string[]) => keys.some((key) => Object.hasOwn(schema, key));
-  if (says('properties', 'additionalProperties', 'required')) return 'object';
-  if (says('items', 'prefixItems', 'minItems', 'maxItems')) return 'array';
-  return says('minLength', 'maxLength', 'format', 'pattern') ? 'string' : undefined;
+  const has = (...keys: readonly string[]) => keys.some((key) => Object.hasOwn(schema, key));
+  if (has('properties', 'additionalProperties', 'required')) return 'object';
+  if (has('items', 'prefixItems', 'minItems', 'maxItems')) return 'array';
+  return has('minLength', 'maxLength', 'format', 'pattern') ? 'string' : undefined;
 }
 
 /** The one bound of a number that costs nothing to keep. */
 export function isNatural(schema: JsonObject): boolean {
-  const others = unheeded.some((key) => key !== 'minimum' && Object.hasOwn(schema, key));
+  const others = unenforced.some((key) => key !== 'minimum' && Object.hasOwn(schema, key));
   return schema.type === 'integer' && schema.minimum === 0 && !others;
 }
 
-/** Whether constants or types tell the branches apart, so that a value of one is none of another. */
+/** Whether the types of the branches differ, so that a value fits one of them only. */
 export function areApart(branches: readonly Json[]): boolean {
   const kinds = branches.map((branch) => (isJsonObject(branch) ? branch.type : undefined));
   return (
@@ -71,7 +47,7 @@ export function areApart(branches: readonly Json[]): boolean {
 
 /**
  * How many branches of a union may be under way at once: objects whose first property has the same name and no other
- * constant, and lists. What begins with an unlike character or name is told apart at once.
+ * constant, and lists. Branches that begin with another character or name are ruled out at once.
  */
 export function alikeOf(branches: readonly Json[]): number {
   const beginnings = branches.flatMap((branch) => beginningOf(branch) ?? []);
@@ -108,18 +84,6 @@ export function at(document: Json, reference: string): Json | undefined {
     found = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   }
   return found;
-}
-
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-export function listOf(value: Json | undefined): readonly Json[] | null {
-  return isList(value) ? value : null;
-}
-
-export function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 export function sizeOf(value: Json | undefined): number | null {

@@ -1,7 +1,7 @@
 import type { GrammarState, Sampling } from './generation.ts';
 import type { LlamaContext, LlamaContextSequence, Token, TokenBias } from './runtime.ts';
 
-/** What the model says comes after the last evaluated token. */
+/** The prediction after the last evaluated token. */
 export interface NextToken {
   /** Logit of each token asked for, in that order. */
   readonly logits: readonly number[];
@@ -110,7 +110,7 @@ async function* write(
   const penalized = presencePenalty !== 0 || frequencyPenalty !== 0;
   const repeatPenalty = {
     punishTokens: () => written.slice(-penalizedMax),
-    // A constant, so that the native sampler is told each token once instead of all of them each time.
+    // A constant, so that the native sampler gets each token once instead of all of them each time.
     maxPunishTokens: penalizedMax,
     penalty: 1,
     presencePenalty,

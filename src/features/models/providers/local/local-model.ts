@@ -2,20 +2,19 @@ import { Fault } from '../../../../kernel/faults.ts';
 import { ownAccount } from '../../../../kernel/kit/caller.ts';
 import { Shares } from '../../../../kernel/kit/shares.ts';
 import type { Model, ModelEvent } from '../../model.ts';
-import { EventQueue } from './event-queue.ts';
-import { conversationPartsOf, prepare, promptOf, type PrepareParts } from './prepare.ts';
+import { templateTraitsOf, prepare, promptOf, type PrepareDependencies } from './prepare.ts';
 import { run, type RunOptions } from './run.ts';
 
-export interface LocalModelParts extends PrepareParts {
+interface LocalModelDependencies extends PrepareDependencies {
   readonly name: string;
-  /** Most answers that are written or wait at a time; half of them of one account. */
+  /** Most answers that are written or wait at a time; one account may have half of them. */
   readonly answersMax: number;
 }
 
-/** The model of a file as any other model. */
-export function createModel(parts: LocalModelParts): Model {
+/** A model in this process with the interface of all models. */
+export function createModel(parts: LocalModelDependencies): Model {
   const { engine, name, contextTokensMax } = parts;
-  const conversation = conversationPartsOf(engine);
+  const conversation = templateTraitsOf(engine);
   const places = new Shares(parts.answersMax);
   return {
     name,
@@ -39,7 +38,7 @@ export function createModel(parts: LocalModelParts): Model {
       try {
         yield* write(await prepare(parts, conversation, request, signal), signal);
       } catch (error) {
-        throw toldOf(error, signal);
+        throw faultOf(error, signal);
       } finally {
         places.give(account);
       }
@@ -52,16 +51,16 @@ export function createModel(parts: LocalModelParts): Model {
   };
 }
 
-/** The events of one answer; a reader who leaves ends the writing. */
+/** The events of one answer; the writing ends when the reader leaves. */
 async function* write(
-  answer: Omit<RunOptions, 'tell'>,
+  answer: Omit<RunOptions, 'emit'>,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ModelEvent[], void> {
   const leave = new AbortController();
   const queue = new EventQueue();
-  const options = { ...answer, tell: (events: readonly ModelEvent[]) => queue.push(events) };
+  const options = { ...answer, emit: (events: readonly ModelEvent[]) => queue.push(events) };
   const written = run(options, AbortSignal.any([signal, leave.signal])).finally(() => queue.end());
-  // It is awaited below; until then a failure must not count as unheard.
+  // Awaited below; until then a failure must not count as unhandled.
   written.catch(() => {});
   try {
     yield* queue.batches();
@@ -71,11 +70,51 @@ async function* write(
   }
 }
 
-/** Told to those who find it busy; an answer takes seconds. Unit: ms. */
+/** Wait that a busy model asks for; an answer takes seconds. Unit: ms. */
 const busyMs = 2_000;
 
-/** What is neither a Fault nor an abort came from native code, or from a model that was closed meanwhile. */
-function toldOf(error: unknown, signal: AbortSignal): unknown {
+/** Errors that are neither Faults nor aborts come from native code, or from a model that was closed meanwhile. */
+function faultOf(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof Fault || signal.aborted) return error;
   return new Fault('service_unavailable', 'The local model could not evaluate.', { cause: error });
+}
+
+/**
+ * Events between writer and reader. A slow reader gets larger batches; the queue is bounded by the length of an answer.
+ */
+class EventQueue {
+  #waiting: ModelEvent[] = [];
+  #isOver = false;
+  #wake = Promise.withResolvers<void>();
+
+  push(events: readonly ModelEvent[]): void {
+    for (const event of events) this.#add(event);
+    if (events.length > 0) this.#wake.resolve();
+  }
+
+  /** No more events will come. */
+  end(): void {
+    this.#isOver = true;
+    this.#wake.resolve();
+  }
+
+  /** Yields the waiting events whenever there are some, up to the end. */
+  async *batches(): AsyncGenerator<readonly ModelEvent[], void> {
+    while (!this.#isOver || this.#waiting.length > 0) {
+      await this.#wake.promise;
+      if (!this.#isOver) this.#wake = Promise.withResolvers();
+      const batch = this.#waiting.splice(0);
+      if (batch.length > 0) yield batch;
+    }
+  }
+
+  /** Joins a text with the text before it. */
+  #add(event: ModelEvent): void {
+    const last = this.#waiting.at(-1);
+    const joins =
+      last?.type === event.type && (event.type === 'text-delta' || event.type === 'reasoning-delta');
+    if (joins && 'text' in last)
+      this.#waiting[this.#waiting.length - 1] = { ...event, text: last.text + event.text };
+    else this.#waiting.push(event);
+  }
 }

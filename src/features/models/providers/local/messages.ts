@@ -15,7 +15,7 @@ export function systemOf({ system }: ModelRequest): readonly Message[] {
   return system.length === 0 ? [] : [{ role: 'system', text: system.join('\n\n') }];
 }
 
-/** `callable`: the template knows calls; else they are told in words. */
+/** `callable`: the template knows calls; else they are described in text. */
 export function messagesOf(turn: Turn, callable: boolean): readonly Message[] {
   if (turn.role === 'user') return [{ role: 'user', text: textOf(turn.parts) }];
   if (turn.role === 'tool') {
@@ -28,8 +28,8 @@ export function messagesOf(turn: Turn, callable: boolean): readonly Message[] {
   const calls = turn.parts.filter((part) => part.type === 'tool-call');
   const text = textOf(turn.parts);
   if (callable) return [{ role: 'assistant', text, calls }];
-  const told = calls.map((call) => `Called ${call.name} with ${call.arguments}`);
-  return [{ role: 'assistant', text: [text, ...told].filter((line) => line !== '').join('\n') }];
+  const described = calls.map((call) => `Called ${call.name} with ${call.arguments}`);
+  return [{ role: 'assistant', text: [text, ...described].filter((line) => line !== '').join('\n') }];
 }
 
 export function textOf(parts: readonly (UserPart | { readonly type: 'text' | 'tool-call' })[]): string {

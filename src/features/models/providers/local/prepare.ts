@@ -2,15 +2,14 @@ import { Fault } from '../../../../kernel/faults.ts';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import type { ModelRequest } from '../../model.ts';
 import { planAnswer, type AnswerPlan } from './answer-grammar.ts';
-import { toConversation, type Conversation, type ConversationParts } from './conversation.ts';
+import { toConversation, type Conversation, type TemplateTraits } from './conversation.ts';
 import type { LocalModel } from './engine.ts';
-import type { Grammar } from './generation.ts';
+import type { Grammar, Sampling } from './generation.ts';
 import type { RunOptions } from './run.ts';
-import { samplingOf } from './sampling.ts';
-import { thoughtOf } from './thought.ts';
+import { thoughtOf } from './template.ts';
 import { findToolFormat } from './tool-format.ts';
 
-export interface PrepareParts {
+export interface PrepareDependencies {
   readonly engine: LocalModel;
   readonly ids: Ids;
   /** Unit: tokens. */
@@ -18,7 +17,7 @@ export interface PrepareParts {
 }
 
 /** What the template of a model knows; found once. */
-export function conversationPartsOf({ template, vocabulary, decoding }: LocalModel): ConversationParts {
+export function templateTraitsOf({ template, vocabulary, decoding }: LocalModel): TemplateTraits {
   const { source, renderRaw } = template;
   return {
     source,
@@ -37,7 +36,7 @@ export function conversationPartsOf({ template, vocabulary, decoding }: LocalMod
   }
 }
 
-export interface Prompted {
+interface Prompted {
   readonly plan: AnswerPlan;
   readonly spoken: Conversation;
   readonly prompt: readonly number[];
@@ -46,28 +45,28 @@ export interface Prompted {
 /** A request as the model reads it. Throws Fault `invalid_value`. */
 export async function promptOf(
   engine: LocalModel,
-  parts: ConversationParts,
+  traits: TemplateTraits,
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<Prompted> {
-  const plan = planAnswer(request, parts.calls, false);
-  const spoken = toConversation(request, parts, plan.grammar !== null && plan.from === 'start');
+  const plan = planAnswer(request, traits.calls, false);
+  const spoken = toConversation(request, traits, plan.grammar !== null && plan.from === 'start');
   const prompt = await engine.vocabulary.ofSegments(spoken.segments, signal);
   return { plan, spoken, prompt };
 }
 
 /** All that an answer needs. Throws Fault `context_length_exceeded`, `invalid_value`. */
 export async function prepare(
-  { engine, ids, contextTokensMax }: PrepareParts,
-  parts: ConversationParts,
+  { engine, ids, contextTokensMax }: PrepareDependencies,
+  traits: TemplateTraits,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<Omit<RunOptions, 'tell'>> {
-  const { plan: wished, spoken, prompt } = await promptOf(engine, parts, request, signal);
+): Promise<Omit<RunOptions, 'emit'>> {
+  const { plan: wanted, spoken, prompt } = await promptOf(engine, traits, request, signal);
   checkLength(prompt.length, contextTokensMax);
   // What was said already is no part of the grammar, and would have to be.
-  const plan = spoken.prefilled ? { ...wished, grammar: null, calls: null, forced: false } : wished;
-  const grammar = await compile(engine, parts, request, plan);
+  const plan = spoken.prefilled ? { ...wanted, grammar: null, calls: null, forced: false } : wanted;
+  const grammar = await compile(engine, traits, request, plan);
   const room = contextTokensMax - prompt.length;
   const callIds: string[] = [];
   return {
@@ -79,15 +78,15 @@ export async function prepare(
     tokensMax: Math.max(1, Math.min(request.outputTokensMax ?? room, room)),
     endsAtContext: (request.outputTokensMax ?? room + 1) > room,
     markers: [
-      parts.thought?.open,
-      parts.thought?.close,
+      traits.thought?.open,
+      traits.thought?.close,
       plan.calls?.open,
       plan.calls?.between,
       plan.calls?.close,
     ].join(''),
     answer: {
       plan,
-      thought: parts.thought,
+      thought: traits.thought,
       inThought: spoken.inThought,
       stop: [...request.stop, ...spoken.stop],
       parallelToolCalls: request.parallelToolCalls,
@@ -99,7 +98,7 @@ export async function prepare(
 /** A schema may be more than native code takes; JSON of any shape it always takes. */
 async function compile(
   engine: LocalModel,
-  parts: ConversationParts,
+  traits: TemplateTraits,
   request: ModelRequest,
   plan: AnswerPlan,
 ): Promise<Grammar | null> {
@@ -107,7 +106,7 @@ async function compile(
   try {
     return await engine.compileGrammar(plan.grammar);
   } catch {
-    return engine.compileGrammar(planAnswer(request, parts.calls, true).grammar ?? '');
+    return engine.compileGrammar(planAnswer(request, traits.calls, true).grammar ?? '');
   }
 }
 
@@ -119,4 +118,25 @@ function checkLength(tokens: number, most: number): void {
     `Input length (${tokens}) exceeds the local model's maximum context length (${most})`,
     { param: 'messages' },
   );
+}
+
+/** What llama.cpp draws with where nothing is said. */
+const usual = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05 } as const;
+
+/** The last one means "any" to llama.cpp. */
+const seedMax = 0xff_ff_ff_fe;
+
+/** `seed` is drawn where the request names none. */
+function samplingOf(request: ModelRequest, seed: () => number): Sampling {
+  const { temperature, topP, topK } = request;
+  return {
+    temperature: Math.max(0, temperature ?? usual.temperature),
+    topK: topK ?? usual.topK,
+    topP: topP ?? usual.topP,
+    // Whoever chose a rule of their own did not ask for ours beside it.
+    minP: topP === null && topK === null ? usual.minP : 0,
+    presencePenalty: request.presencePenalty ?? 0,
+    frequencyPenalty: request.frequencyPenalty ?? 0,
+    seed: Math.min(seedMax, (request.seed ?? seed()) >>> 0),
+  };
 }

@@ -7,22 +7,22 @@ import type { Ending, Generation, Grammar, GrammarState, Listener, Sampling, Ver
 export interface RunOptions {
   readonly model: LocalModel;
   readonly prompt: readonly number[];
-  /** For whom; the server itself without it. */
+  /** Whose answer it is; the server's own without it. */
   readonly account: string | undefined;
   readonly answer: AnswerOptions;
   readonly grammar: Grammar | null;
   readonly sampling: Sampling;
   readonly tokensMax: number;
-  /** Where that is the end of the context. */
+  /** Whether `tokensMax` is the end of the context. */
   readonly endsAtContext: boolean;
-  /** Markers that are control tokens and have to be read. */
+  /** Markers that may be control tokens and have to be read all the same. */
   readonly markers: string;
-  readonly tell: (events: readonly ModelEvent[]) => void;
+  readonly emit: (events: readonly ModelEvent[]) => void;
 }
 
 /** One answer from its prompt to its last event. Rejects as `LocalModel.generate` does. */
 export async function run(options: RunOptions, signal: AbortSignal): Promise<void> {
-  const { model, prompt, tell } = options;
+  const { model, prompt, emit } = options;
   let hearing: Hearing | null = null;
   let cached = 0;
   const usage = (): ModelEvent => ({ type: 'usage', usage: usageOf(prompt.length, cached, hearing) });
@@ -36,7 +36,7 @@ export async function run(options: RunOptions, signal: AbortSignal): Promise<voi
     },
     onStart(warm) {
       cached = warm;
-      tell([usage()]);
+      emit([usage()]);
     },
   };
   const ending = await model.generate(generation, signal, options.account);
@@ -44,7 +44,7 @@ export async function run(options: RunOptions, signal: AbortSignal): Promise<voi
     hearing,
     ending === 'length' && options.endsAtContext ? 'full' : ending,
   );
-  tell([...events, usage(), { type: 'finish', reason, stopSequence }]);
+  emit([...events, usage(), { type: 'finish', reason, stopSequence }]);
 }
 
 function last(hearing: Hearing | null, ending: Ending): ReturnType<Answer['end']> {
@@ -65,7 +65,7 @@ class Hearing implements Listener {
   heard = 0;
   reasoning = 0;
   readonly #options: RunOptions;
-  /** Tokens whose events were told when the answer was written before. */
+  /** Tokens whose events were emitted when the answer was written before. */
   readonly #known: number;
   readonly #decoder: Decoder;
   readonly #answer: Answer;
@@ -92,9 +92,9 @@ class Hearing implements Listener {
     const alone = !this.#decoder.isHolding();
     const text = this.#decoder.push(token);
     const { events, surplus } = this.#answer.push(text);
-    if (this.heard > this.#known) this.#options.tell(events);
+    if (this.heard > this.#known) this.#options.emit(events);
     if (this.#answer.isOver) return 'enough';
-    // The grammar begins inside this token: what it said too much is taken back.
+    // The grammar begins inside this token, so the text after that place is taken back.
     const kept = text.slice(0, text.length - surplus.length);
     return surplus !== '' && alone && kept !== '' ? this.#options.model.vocabulary.ofTemplate(kept) : 'more';
   }

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type * as Library from 'node-llama-cpp';
 import type {
   Llama,
@@ -8,6 +7,9 @@ import type {
   Token,
   TokenBias,
 } from 'node-llama-cpp';
+import { availableParallelism } from 'node:os';
+import { GgufProblem } from './gguf-cursor.ts';
+import { readGgufHeader, type GgufHeader } from './gguf.ts';
 
 export type {
   Llama,
@@ -34,7 +36,7 @@ export interface Runtime {
 }
 
 /** The optional dependency is absent or has no binary for this machine; the message is one line for an operator. */
-export class RuntimeProblem extends Error {
+class RuntimeProblem extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
     this.name = 'RuntimeProblem';
@@ -47,10 +49,7 @@ export class RuntimeProblem extends Error {
  * Threads are always said: the library's own default took four on two cores, and a run of 16 s took over 100.
  * `availableParallelism` knows the limits of a container; the library knows which cores can do arithmetic.
  */
-export async function openRuntime(options: {
-  readonly gpu: boolean;
-  readonly threads?: number;
-}): Promise<Runtime> {
+async function openRuntime(options: { readonly gpu: boolean; readonly threads?: number }): Promise<Runtime> {
   const library = await load();
   const cores = Math.max(1, options.threads ?? availableParallelism());
   let complaint = '';
@@ -95,4 +94,75 @@ async function load(): Promise<typeof Library> {
       error,
     );
   }
+}
+
+/** Why a model cannot be used, in one line for an operator. */
+export class LocalModelProblem extends Error {
+  constructor(path: string, reason: string, cause?: unknown) {
+    super(`${path}: ${reason}`, { cause });
+    this.name = 'LocalModelProblem';
+  }
+}
+
+/** `complaint`: what the native side said last. */
+function reasonOf(error: unknown, complaint: string | undefined): string {
+  if (error instanceof GgufProblem || error instanceof RuntimeProblem) return error.message;
+  const message = error instanceof Error ? error.message : String(error);
+  const line = message.replaceAll(/\s+/g, ' ').trim();
+  return complaint === undefined || complaint === '' ? line : `${line} (${complaint})`;
+}
+
+/** A model file, and how it is run. */
+export interface ModelFile {
+  /** A GGUF file. */
+  readonly path: string;
+  /** Use a GPU if there is one and node-llama-cpp was installed with it. */
+  readonly gpu?: boolean;
+  /** Threads that evaluate; the real cores by default. */
+  readonly threads?: number;
+}
+
+/**
+ * Opens a model in a runtime of its own. Its header is checked first, because native code may take the process down when
+ * a file lies. Throws LocalModelProblem, after the runtime was disposed of.
+ */
+export async function openFile<Checked, Opened>(
+  { path, gpu = false, threads }: ModelFile,
+  check: (header: GgufHeader) => Checked,
+  open: (runtime: Runtime, checked: Checked) => Promise<Opened>,
+): Promise<Opened> {
+  let runtime: Runtime | null = null;
+  try {
+    const checked = check(await readGgufHeader(path));
+    runtime = await openRuntime({ gpu, ...(threads !== undefined && { threads }) });
+    return await open(runtime, checked);
+  } catch (error) {
+    const complaint = runtime?.lastComplaint();
+    await runtime?.llama.dispose();
+    throw new LocalModelProblem(path, reasonOf(error, complaint), error);
+  }
+}
+
+/**
+ * Tokens per evaluation. On a CPU 128 are as fast per token as 512, take a quarter of the scratch memory and let
+ * others in four times as often; a GPU needs more to be busy.
+ */
+export const chunkOf = (llama: Llama): number => (llama.gpu === false ? 128 : 512);
+
+/** What a context of one sequence takes. Unit: bytes. */
+export async function memoryFor(
+  model: LlamaModel,
+  contextSize: number,
+  batchSize: number,
+  kind: { readonly isEmbeddingContext?: true; readonly swaFullCache?: true },
+): Promise<number> {
+  const { cpuRam, gpuVram } = await model.fileInsights.estimateContextResourceRequirementsV2({
+    contextSize,
+    batchSize,
+    sequences: 1,
+    modelGpuLayers: model.gpuLayers,
+    flashAttention: 'auto',
+    ...kind,
+  });
+  return cpuRam + gpuVram;
 }

@@ -7,7 +7,7 @@ import type { Lane } from './lane.ts';
  */
 export const readPerWritten = 4;
 
-/** What an answer may write at least before its lane is taken for a price. Unit: tokens. */
+/** Smallest `price` of a lane: what an answer may write before it can lose its lane. Unit: tokens. */
 const sliceMin = 16;
 
 /** How many lanes of what size there can be. */
@@ -18,11 +18,11 @@ export interface Layout {
 }
 
 /**
- * A lane and the prefix in it. Free, when nobody uses it: its prefix stays warm. Taken by one or more readings of
- * the same prefix, which extend it together until `done` reaches its end. Read by one of them at a time, while a
- * suffix stands behind the prefix. A taken slot may be taken away between two evaluations, when it has earned its
- * prefix or when its account has too many; whoever used it pubSub that `prefix` is no longer the array that it was
- * given.
+ * A lane and the prefix in it. A slot is free when it has no users: its prefix stays warm. It is taken by one or more
+ * readings of the same prefix, which extend it together until `done` reaches its end, and read by one of them at a time,
+ * while a suffix stands behind the prefix. A taken slot may be taken away between two evaluations, when its use has
+ * repaid its prefix or when its account has too many. Its users notice because `prefix` is no longer the array that they
+ * were given.
  */
 export interface Slot {
   readonly lane: Lane;
@@ -34,16 +34,16 @@ export interface Slot {
   account: string;
   /** The reading whose suffix stands behind the prefix. */
   reader: object | null;
-  /** Tokens of suffixes since the prefix was set, or tokens that were written. */
+  /** Tokens of suffixes since the prefix was set, or tokens that a generation wrote. */
   tokenUsage: number;
   /** A generation has the lane for itself until it ends. */
   alone: boolean;
-  /** What has to be tokenUsage before the lane may be taken away from a generation that its account is due. Unit: tokens. */
+  /** `tokenUsage` from which the lane may be taken away from a generation of an account with more lanes. Unit: tokens. */
   price: number;
   usedAt: number;
 }
 
-/** The slots of a model: which prefix is where, and who may use it. Only `take`, `takeAlone`, `free` and `abandon` change hands. */
+/** The slots of a model: which prefix is where, and who may use it. Only `take`, `takeAlone`, `free` and `abandon` change its owner. */
 export class Slots {
   readonly #layouts: readonly Layout[];
   readonly #chunk: number;
@@ -98,9 +98,9 @@ export class Slots {
   }
 
   /**
-   * As `take`, for one user that keeps all others out. `cost` is what it takes to come back to where it was, in written
-   * tokens, and what it may spend before the lane is taken for a price.
-   * One lane is left for readings, which are short and must not wait for an answer to end.
+   * As `take`, for one exclusive user. `cost` is the work of getting back to where it was, in written tokens; the lane is
+   * not taken away before it has written as many. One lane is left for readings, which are short and must not wait for an
+   * answer to end.
    */
   takeAlone(prefix: readonly number[], account: string, cost: number): Slot | null {
     const slot = this.#forAlone(prefix, account);
@@ -147,9 +147,9 @@ export class Slots {
   }
 
   /**
-   * What another account has too much of. One that holds two lanes more gives one back at once; of one that holds one
-   * more an answer goes on until it has paid its price, so that accounts take turns where there are more of them than
-   * lanes. The lane whose loss costs least.
+   * A lane of an account that holds too many, the one whose loss costs least. An account that holds two lanes more than
+   * this one gives one back at once; one that holds one more, when its answer has written as much as its price, so that
+   * accounts take turns where there are more of them than lanes.
    */
   #due(account: string, slots = this.#slots): Slot | null {
     const candidates = slots.filter((slot) => {
@@ -159,7 +159,7 @@ export class Slots {
     return best(candidates, (slot) => [-(slot.done / readPerWritten) - (slot.alone ? slot.tokenUsage : 0)]);
   }
 
-  /** How many lanes more than this account whoever has the slot holds. */
+  /** How many lanes more than this account the account of the slot holds. */
   #surplus(slot: Slot, account: string): number {
     return slot.users === 0 ? 0 : this.heldBy(slot.account) - this.heldBy(account);
   }
@@ -173,12 +173,12 @@ export class Slots {
   }
 }
 
-/** Takes the slot from all who use it; they see another `prefix` and take one anew. */
+/** Takes the slot from all of its users; they see another `prefix` and take one anew. */
 export function abandon(slot: Slot): void {
   Object.assign(slot, { prefix: [], ...vacant });
 }
 
-/** Ends the use of a slot by the one who had it alone; its prefix stays warm. */
+/** Ends the use of a slot by its exclusive user; its prefix stays warm. */
 export function free(slot: Slot): void {
   Object.assign(slot, { users: 0, reader: null, alone: false, price: 0 });
 }

@@ -1,4 +1,4 @@
-import { compile, type Render } from './jinja.ts';
+import { createRequire } from 'node:module';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -20,7 +20,7 @@ export interface ChatTemplate {
   render(messages: readonly ChatMessage[]): readonly Segment[];
 }
 
-export interface TemplateTokens {
+interface TemplateTokens {
   readonly bos: string;
   readonly eos: string;
 }
@@ -121,4 +121,46 @@ function plain(messages: readonly ChatMessage[]): readonly Segment[] {
     })),
     { from: 'template', text: '\n\nAnswer:\n' },
   ];
+}
+
+export type Render = (variables: Readonly<Record<string, unknown>>) => string;
+
+/**
+ * Compiles a template with the Jinja of node-llama-cpp, which is no direct dependency. Throws Error when
+ * the template does not parse.
+ */
+export function compile(source: string): Render {
+  const fromLibrary = createRequire(import.meta.resolve('node-llama-cpp'));
+  const { Template } = fromLibrary('@huggingface/jinja') as {
+    readonly Template: new (source: string) => { render: Render };
+  };
+  const template = new Template(source);
+  return (variables) => template.render(variables);
+}
+
+/** How a model sets its reasoning apart from its answer. */
+export interface Thought {
+  readonly open: string;
+  readonly close: string;
+}
+
+const kinds: readonly Thought[] = [
+  { open: '<|channel|>analysis<|message|>', close: '<|end|><|start|>assistant<|channel|>final<|message|>' },
+  { open: '<|START_THINKING|>', close: '<|END_THINKING|>' },
+  { open: '[THINK]', close: '[/THINK]' },
+  { open: '<think>', close: '</think>' },
+];
+
+/** Null for a template that never thinks. */
+export function thoughtOf(source: string | null): Thought | null {
+  if (source === null) return null;
+  // Harmony names its channels only in parts.
+  return (
+    kinds.find(({ open }) => source.includes(open.startsWith('<|channel|>') ? '<|channel|>' : open)) ?? null
+  );
+}
+
+/** Whether a prompt ends inside a thought. */
+export function isInside({ open, close }: Thought, tail: string): boolean {
+  return tail.lastIndexOf(open) > tail.lastIndexOf(close);
 }

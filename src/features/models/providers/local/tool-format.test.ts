@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { chatTemplates } from '../../../../../test/support/gguf.ts';
-import { compile } from './jinja.ts';
+import { compile } from './template.ts';
 import { findToolFormat } from './tool-format.ts';
 
 function find(template: string) {

@@ -1,5 +1,5 @@
 import type { Json } from '../../../../kernel/kit/json.ts';
-import type { Render } from './jinja.ts';
+import type { Render } from './template.ts';
 
 /**
  * How a model writes calls: `open` NAME `middle` ARGUMENTS, for each further call `between` NAME `middle` ARGUMENTS,
@@ -18,7 +18,7 @@ export interface ToolFormat {
   readonly argumentsAs: 'object' | 'text';
 }
 
-export interface FormatProbe {
+interface FormatProbe {
   readonly render: Render;
   /** Text up to the first token that ends an answer; null where there is none. */
   readonly untilEnd: (text: string) => string | null;
@@ -54,22 +54,22 @@ function read(
   const user = { role: 'user', content: 'nestor-question' };
   const shown = { tools: names.map(toolNamed), enable_thinking: true };
   const opened = attempt(probe.render, { ...shown, messages: [user], add_generation_prompt: true });
-  const told = attempt(probe.render, {
+  const rendered = attempt(probe.render, {
     ...shown,
     messages: [user, callsOf(argumentsAs, content, calls), ...resultsOf(calls)],
     add_generation_prompt: false,
   });
-  if (opened === null || told === null || !names.every((name) => opened.includes(name))) return null;
-  const answer = answerOf(opened, told);
+  if (opened === null || rendered === null || !names.every((name) => opened.includes(name))) return null;
+  const answer = answerOf(opened, rendered);
   return answer === null ? null : split(probe, answer, calls);
 }
 
 /** What the template writes behind the opening of the assistant's turn. */
-function answerOf(opened: string, told: string): string | null {
+function answerOf(opened: string, rendered: string): string | null {
   // Templates that open a thought for the answer do not repeat it in what was said before.
   const opening = opened.replace(/(?:<think>|\[THINK\])\s*$/, '');
-  if (!told.startsWith(opening)) return null;
-  return told.slice(opening.length).replace(emptyThought, '');
+  if (!rendered.startsWith(opening)) return null;
+  return rendered.slice(opening.length).replace(emptyThought, '');
 }
 
 const emptyThought = /^(?:(?:<think>\s*)?<\/think>|<\|START_THINKING\|><\|END_THINKING\|>)\s*/;
@@ -86,7 +86,7 @@ function split({ untilEnd }: FormatProbe, answer: string, calls: 1 | 2): Found |
 
 function found(open: string, middle: string, between: string | null, end: string | null): Found | null {
   const close = end?.trimEnd();
-  // Without words of its own nothing tells a call from text, and a result in it belongs to the next turn.
+  // Without words of its own a call cannot be distinguished from text, and a result in it belongs to the next turn.
   const begun = open.trimStart();
   if (close === undefined || close.includes('nestor-') || !/^[<[{]/.test(begun)) return null;
   return { open: begun, middle, between, close, marked: !begun.startsWith('{') };

@@ -4,21 +4,21 @@ import { systemClock, type Clock } from '../../../../kernel/kit/clock.ts';
 import { ownAccount } from '../../../../kernel/kit/caller.ts';
 import { FairQueue } from '../../../../kernel/kit/fair-queue.ts';
 
-/** What a step tells: it did work, or it can do none before another task has moved. */
+/** The outcome of a step: it did work, or it can do none before another task has moved. */
 export type Step = 'worked' | 'blocked';
 
 /** Work in steps; after each step others may come first. `return()` has to free what it holds. */
 export type Task<Result> = AsyncGenerator<Step, Result, void>;
 
 /**
- * A model evaluates one thing at a time. Whoever asks for much must not keep out who asks for little, so tasks take
- * turns between evaluations instead of queueing behind each other. The next step is one of the account that has used
- * the least time; tasks of one account go round. Steps differ: a chunk of a prompt takes as long as many words.
+ * A model evaluates one thing at a time. So that a long task does not keep out short ones, tasks take turns between
+ * evaluations instead of queueing behind each other. The next step is one of the account that has used the least time;
+ * tasks of one account go round. Steps differ: a chunk of a prompt takes as long as many words.
  */
 export class Turns {
   readonly #clock: Clock;
   readonly #waiting = new FairQueue<Turn>();
-  /** Those that can do nothing before another task has moved. */
+  /** Tasks that can do nothing before another one has moved. */
   readonly #blocked = new Set<Turn>();
   /** Time that accounts have used, where it is more than `leastMs`. Unit: ms. */
   readonly #usedMs = new Map<string, number>();
@@ -111,7 +111,7 @@ export class Turns {
     if (hasBlocked) await setImmediate();
   }
 
-  /** What fails, or is not wanted any more, is over. */
+  /** Ends a task that fails, or whose caller has left. */
   async #step(turn: Turn): Promise<Step | 'over'> {
     try {
       const step = await turn.step();
@@ -129,7 +129,7 @@ export class Turns {
     this.#blocked.clear();
   }
 
-  /** At least as much as whoever was last the one with the least: time without a task is not saved up. Unit: ms. */
+  /** Never below `leastMs`, so that an account saves up no time while it has no task. Unit: ms. */
   #usedBy(account: string): number {
     return Math.max(this.#leastMs, this.#usedMs.get(account) ?? 0);
   }

@@ -100,7 +100,7 @@ export class Writing {
     const { value: token, done } = await this.#tokens.next(this.#instead);
     if (done === true) return 'end';
     const known = this.#drawn[this.#at];
-    // The same tokens in the same chunks give the same bits; where they do not, the caller was told another answer.
+    // The same tokens in the same chunks give the same bits; where they do not, the caller has read another answer.
     if (known !== undefined && known !== token)
       throw new Fault('bad_gateway', 'The local model lost its place.');
     if (known === undefined) this.#drawn.push(token);

@@ -1,3 +1,4 @@
+import { objectOf } from '../../json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { ListedModel } from './listing.ts';
@@ -92,8 +93,4 @@ function fromShow(model: ListedModel, outcome: OutboundOutcome): ListedModel | n
 
 function bodyOf(outcome: OutboundOutcome): JsonObject {
   return outcome.ok ? objectOf(outcome.body) : {};
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

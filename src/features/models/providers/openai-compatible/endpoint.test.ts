@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { endpointOf } from '../../remote-server.ts';
-import { besideVersion, deploymentOf, toHeaders } from './endpoint.ts';
+import { besideVersion, deploymentOf, toHeaders } from './server.ts';
 
 suite('addresses of a server', () => {
   test('an operation stands under the base address, whose query stays', () => {

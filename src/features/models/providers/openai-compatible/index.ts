@@ -7,7 +7,7 @@ import {
   type RemoteOptions,
 } from '../../remote-server.ts';
 import { withDetails } from './details.ts';
-import { deploymentOf } from './endpoint.ts';
+import { deploymentOf } from './server.ts';
 import { fromListing, unlisted, type ListedModel } from './listing.ts';
 import { createModel } from './model.ts';
 import { Server } from './server.ts';

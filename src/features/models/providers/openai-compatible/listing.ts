@@ -1,8 +1,9 @@
+import { countOf, listOf, objectOf } from '../../json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { ModelPrice } from '../../model.ts';
 import { familyOfEntry, type ServerFamily } from './quirks.ts';
 
-/** One entry of `GET /models`. Null where the server does not tell. */
+/** One entry of `GET /models`. Null for what the server does not publish. */
 export interface ListedModel {
   readonly name: string;
   readonly created: number;
@@ -19,7 +20,7 @@ export interface ListedModel {
 
 export interface Listing {
   readonly models: readonly ListedModel[];
-  /** What the entries say of the server. */
+  /** The server, as far as the entries show. */
   readonly family: ServerFamily | null;
 }
 
@@ -81,7 +82,7 @@ function fromEntry(entry: JsonObject): ListedModel | null {
   };
 }
 
-/** OpenRouter tells USD per token, as text. */
+/** OpenRouter publishes USD per token, as text. */
 function toPrice(pricing: JsonObject): ModelPrice | null {
   const input = priceOf(pricing['prompt']);
   const output = priceOf(pricing['completion']);
@@ -103,16 +104,4 @@ function priceOf(value: Json | undefined): number | null {
 
 function textOf(value: Json | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function countOf(value: Json | undefined): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function listOf(value: Json | undefined): readonly Json[] | null {
-  return Array.isArray(value) ? value : null;
 }

@@ -1,8 +1,12 @@
+import { countOf } from '../../json-fields.ts';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
-import type { Capabilities, Model } from '../../model.ts';
+import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
+import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
+import type { Capabilities, Model, ModelRequest } from '../../model.ts';
 import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
-import { countTokens } from './count-tokens.ts';
+import type { CallBeside } from './details.ts';
 import type { ListedModel } from './listing.ts';
+import { toMessages } from './messages.ts';
 import type { Quirks } from './quirks.ts';
 import { ResponseReader } from './response.ts';
 import type { Server } from './server.ts';
@@ -50,4 +54,35 @@ function capabilitiesOf(listed: ListedModel, quirks: Quirks): Capabilities {
     prefill: quirks.prefill !== 'none',
     generates: true,
   };
+}
+
+/** Lets the server count a request; null where it cannot, or did not this time. Unit: tokens. */
+async function countTokens(
+  model: string,
+  { system, turns, tools }: ModelRequest,
+  quirks: Quirks,
+  call: CallBeside,
+): Promise<number | null> {
+  if (quirks.counting === null) return null;
+  const functions = tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, ...(description === null ? {} : { description }), parameters },
+  }));
+  const prompt = {
+    model,
+    messages: toMessages(system, turns, quirks),
+    ...(functions.length === 0 ? {} : { tools: functions }),
+  };
+  if (quirks.counting === 'vllm') {
+    return countOf(fieldOf(await call('/tokenize', JSON.stringify(prompt)), 'count'));
+  }
+  const rendered = fieldOf(await call('/apply-template', JSON.stringify(prompt)), 'prompt');
+  if (typeof rendered !== 'string') return null;
+  const body = { content: rendered, add_special: true, parse_special: true };
+  const tokens = fieldOf(await call('/tokenize', JSON.stringify(body)), 'tokens');
+  return Array.isArray(tokens) ? countOf(tokens.length) : null;
+}
+
+function fieldOf(outcome: OutboundOutcome, name: string): Json | undefined {
+  return outcome.ok && isJsonObject(outcome.body) ? outcome.body[name] : undefined;
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../../kernel/kit/json.ts';
 
-/** What one server does with the common interface. */
+/** How one server deviates from the common interface. */
 export interface Quirks {
   readonly limit: 'max_tokens' | 'max_completion_tokens';
   /** `stream_options.include_usage`; where it is false usage comes unasked. */
   readonly usageOption: boolean;
-  /** Whether the server tells which stop sequence it found. Only then are they sent: otherwise its end and theirs look the same. */
-  readonly tellsStop: boolean;
+  /** Whether the server reports which stop sequence it found. They are sent only then: otherwise it looks like a natural end. */
+  readonly reportsStop: boolean;
   readonly format: 'json_schema' | 'json_object' | 'none';
   readonly toolRequired: 'required' | 'any';
   readonly strictTools: boolean;
@@ -27,18 +27,18 @@ export interface Quirks {
   readonly callIdLength: number | null;
   /** Whether signatures of calls go back with them: Gemini refuses calls without, others may refuse the field. */
   readonly callSignatures: boolean;
-  /** Whose way of counting tokens the server knows; null if none. */
+  /** The interface with which the server counts tokens; null if it has none. */
   readonly counting: 'vllm' | 'llama-server' | null;
   /** Models of the list that cannot chat. */
   readonly hidden: RegExp | null;
 }
 
-export type EffortWire =
+type EffortWire =
   /** OpenAI's own scale. */
   | 'openai'
   /** `low`, `medium` and `high` alone. */
   | 'low-to-high'
-  /** As above; a template of an open model is told not to think by its own switch. */
+  /** As above; the template of an open model has a switch of its own against thinking. */
   | 'template'
   | 'openrouter'
   | 'deepseek'
@@ -48,7 +48,7 @@ export type EffortWire =
 const common: Quirks = {
   limit: 'max_tokens',
   usageOption: true,
-  tellsStop: false,
+  reportsStop: false,
   format: 'json_schema',
   toolRequired: 'required',
   strictTools: false,
@@ -79,7 +79,7 @@ const openai: Quirks = {
 
 const vllm: Quirks = {
   ...common,
-  tellsStop: true,
+  reportsStop: true,
   topK: true,
   effort: 'template',
   prefill: 'continue',

@@ -1,9 +1,19 @@
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
-import type { Effort, FunctionTool, ModelRequest, OutputFormat, ToolChoice } from '../../model.ts';
+import {
+  toLowToHigh,
+  type Effort,
+  type FunctionTool,
+  type ModelRequest,
+  type OutputFormat,
+  type ToolChoice,
+} from '../../model.ts';
 import { toMessages } from './messages.ts';
 import type { Quirks } from './quirks.ts';
 
-/** The body of a chat completion, streamed unless nobody reads before the end. Settings that are null are left out: the server has its own. */
+/**
+ * The body of a chat completion, streamed unless the request wants the answer in one piece. Settings that are null are
+ * left out: the server has defaults of its own.
+ */
 export function toRequest(
   model: string,
   request: ModelRequest,
@@ -23,7 +33,7 @@ export function toRequest(
     ...(tools.length === 0 ? {} : toTools(tools, request.toolChoice, request.parallelToolCalls, quirks)),
     response_format: toFormat(format, quirks),
     [quirks.limit]: limit ?? undefined,
-    stop: quirks.tellsStop && request.stop.length > 0 ? request.stop : undefined,
+    stop: quirks.reportsStop && request.stop.length > 0 ? request.stop : undefined,
     temperature: temperature ?? undefined,
     top_p: topP ?? undefined,
     top_k: quirks.topK ? (topK ?? undefined) : undefined,
@@ -93,31 +103,23 @@ function toFormat(format: OutputFormat, quirks: Quirks): Json | undefined {
   };
 }
 
-/** For servers that enforce JSON and not its schema. They also refuse a prompt in which the word JSON is missing. */
+/** For servers that enforce JSON but no schema. They also refuse a prompt without the word JSON. */
 function schemaHint({ schema }: OutputFormat & { readonly type: 'json-schema' }): string {
   return `Answer with JSON alone, which fits this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 
-const lowToHigh = {
-  none: 'none',
-  minimal: 'low',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'high',
-  max: 'high',
-} as const satisfies Record<Effort, string>;
+const lowToHigh = (effort: Effort) => (effort === 'none' ? 'none' : toLowToHigh(effort));
 
 function toEffort(effort: Effort, quirks: Quirks): JsonObject {
   switch (quirks.effort) {
     case 'openai':
       return { reasoning_effort: effort === 'max' ? 'xhigh' : effort };
     case 'low-to-high':
-      return { reasoning_effort: lowToHigh[effort] };
+      return { reasoning_effort: lowToHigh(effort) };
     case 'template':
       return effort === 'none'
         ? { chat_template_kwargs: { enable_thinking: false } }
-        : { reasoning_effort: lowToHigh[effort] };
+        : { reasoning_effort: lowToHigh(effort) };
     case 'openrouter':
       return {
         reasoning: effort === 'none' ? { enabled: false } : { effort: effort === 'max' ? 'xhigh' : effort },

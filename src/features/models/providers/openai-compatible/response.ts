@@ -1,31 +1,32 @@
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { parseExact } from '../../../../kernel/kit/json-exact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { countTokens } from '../../../../kernel/kit/words.ts';
 import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
 import { createStopScanner, type StopScanner } from '../../stop-scanner.ts';
-import { estimateTextTokens } from '../../token-estimate.ts';
+import { plainUsage } from '../../sound-usage.ts';
 import { toStreamFault, unusable } from '../../upstream-fault.ts';
 import { TextChunks } from './text-chunks.ts';
 import { createThinkSplitter, type ThinkSplitter } from './think-splitter.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { fromUsage } from './usage.ts';
 
-export interface ResponseOptions {
+interface ResponseOptions {
   readonly stop: readonly string[];
   readonly thinkTags: boolean;
-  /** Used when the server tells no usage. Unit: tokens. */
+  /** Called when the server reports no usage. Unit: tokens. */
   readonly estimateInput: () => number;
   readonly ids: Ids;
 }
 
 /**
- * Reads chunks of a chat completion into events. Pure but for the ids it makes up; throws Fault.
+ * Reads chunks of a chat completion into events. Pure but for the ids that it makes; throws Fault.
  *
  * - **open**: until a reason to finish is known.
  * - **finishing**: `finish_reason` came, or a stop sequence was found. Usage may still follow, and after a reason text
- *   and calls as well: servers say early that they stop. The last reason rules.
- * - **done**: `finish` was told. Whatever comes after is nobody's.
+ *   and calls as well: some servers report early that they stop. The last reason counts.
+ * - **done**: `finish` was emitted. Whatever comes after it is dropped.
  */
 export class ResponseReader {
   readonly #options: ResponseOptions;
@@ -39,8 +40,8 @@ export class ResponseReader {
   #reason = 'stop';
   #stopSequence: string | null = null;
   #usage: ModelUsage | null = null;
-  /** What was told, for an estimate; joined only when one is needed. */
-  #told: string[] = [];
+  /** Texts that were emitted, for an estimate; joined only when one is needed. */
+  #emitted: string[] = [];
 
   constructor(options: ResponseOptions) {
     this.#options = options;
@@ -53,7 +54,7 @@ export class ResponseReader {
     return this.#phase;
   }
 
-  /** We ended the text where the server did not: it need not write on. */
+  /** The text ended at a stop sequence that the server did not heed, so the rest of its stream is not read. */
   get isCutShort(): boolean {
     return this.#cutShort;
   }
@@ -68,7 +69,7 @@ export class ResponseReader {
     return events;
   }
 
-  /** The body ended. Without a reason to finish and without `[DONE]` the answer is not whole. */
+  /** Ends the body. Throws Fault `bad_gateway` when neither a reason to finish nor `[DONE]` came. */
   end(): readonly ModelEvent[] {
     if (this.#phase === 'done') return [];
     if (this.#phase === 'open') throw unusable('the stream ended before the answer did');
@@ -93,12 +94,12 @@ export class ResponseReader {
       return;
     }
     const chunk = parse(data);
-    // After its end an answer is whole, whatever becomes of the rest.
+    // After its end an answer is complete, whatever follows.
     if (chunk === undefined && this.#phase === 'open') throw unusable('a chunk that is not JSON');
     if (chunk === undefined) return;
     this.#chunk(chunk, event, events);
     const text = plainTextOf(chunk);
-    if (text !== null) this.#texts.learn(data, text);
+    if (text !== null) this.#texts.remember(data, text);
   }
 
   #chunk(chunk: unknown, event: string | null, events: ModelEvent[]): void {
@@ -124,7 +125,7 @@ export class ResponseReader {
 
   #delta(delta: JsonObject, events: ModelEvent[]): void {
     const reasoning = delta['reasoning_content'] ?? delta['reasoning'];
-    if (typeof reasoning === 'string') this.#tell('reasoning-delta', reasoning, events);
+    if (typeof reasoning === 'string') this.#emit('reasoning-delta', reasoning, events);
     const { content } = delta;
     if (typeof content === 'string') {
       if (content !== '') this.#text(content, events);
@@ -136,8 +137,8 @@ export class ResponseReader {
     if (Array.isArray(calls) && calls.length > 0 && !this.#cutShort) {
       const first = events.length;
       this.#calls.push(calls, events);
-      for (const told of events.slice(first)) {
-        if (told.type === 'tool-call-delta') this.#told.push(told.arguments);
+      for (const event of events.slice(first)) {
+        if (event.type === 'tool-call-delta') this.#emitted.push(event.arguments);
       }
     }
   }
@@ -149,7 +150,7 @@ export class ResponseReader {
     if (part['type'] === 'thinking' && Array.isArray(part['thinking'])) {
       for (const inner of part['thinking'] as readonly Json[]) {
         const text = isJsonObject(inner) ? inner['text'] : inner;
-        if (typeof text === 'string') this.#tell('reasoning-delta', text, events);
+        if (typeof text === 'string') this.#emit('reasoning-delta', text, events);
       }
     } else if (typeof part['text'] === 'string') this.#text(part['text'], events);
   }
@@ -157,24 +158,24 @@ export class ResponseReader {
   #text(piece: string, events: ModelEvent[]): void {
     if (this.#cutShort) return;
     const { reasoning, text } = this.#think.push(piece);
-    this.#tell('reasoning-delta', reasoning, events);
+    this.#emit('reasoning-delta', reasoning, events);
     this.#scan(text, events);
   }
 
   #scan(text: string, events: ModelEvent[]): void {
     if (text === '') return;
     const scanned = this.#stop.push(text);
-    this.#tell('text-delta', scanned.text, events);
+    this.#emit('text-delta', scanned.text, events);
     if (scanned.stop === null) return;
     this.#phase = 'finishing';
     this.#cutShort = true;
     this.#stopSequence = scanned.stop;
   }
 
-  /** Deltas of one packet become one: whoever writes them on pays for each. */
-  #tell(type: 'text-delta' | 'reasoning-delta', text: string, events: ModelEvent[]): void {
+  /** Joins deltas of one packet, because each costs a write further on. */
+  #emit(type: 'text-delta' | 'reasoning-delta', text: string, events: ModelEvent[]): void {
     if (text === '') return;
-    this.#told.push(text);
+    this.#emitted.push(text);
     const last = events.at(-1);
     if (last?.type === type) events[events.length - 1] = { type, text: last.text + text };
     else events.push({ type, text });
@@ -183,26 +184,26 @@ export class ResponseReader {
   #close(reason: string, choice: JsonObject): void {
     if (broken.has(reason)) throw toStreamFault(choice['error'] ?? null, null);
     // vLLM, SGLang.
-    const told = choice['stop_reason'] ?? choice['matched_stop'];
+    const matched = choice['stop_reason'] ?? choice['matched_stop'];
     this.#phase = 'finishing';
-    this.#stopSequence = typeof told === 'string' && this.#options.stop.includes(told) ? told : null;
+    this.#stopSequence = typeof matched === 'string' && this.#options.stop.includes(matched) ? matched : null;
     this.#reason = reason;
   }
 
   #reasonOf(reason: string): FinishReason {
     const known = reasons[reason] ?? 'end';
-    // Gemini and others say that they stopped although they called.
+    // Gemini and others report `stop` although they called a tool.
     if (known === 'end' && this.#calls.size > 0) return 'tool-calls';
     return known === 'tool-calls' && this.#calls.size === 0 ? 'end' : known;
   }
 
-  /** `[DONE]` without a reason: the server says that this was all. */
+  /** Also called for `[DONE]` without a reason, which ends the answer as well. */
   #finish(events: ModelEvent[]): void {
     if (!this.#cutShort) {
       const { reasoning, text } = this.#think.end();
-      this.#tell('reasoning-delta', reasoning, events);
+      this.#emit('reasoning-delta', reasoning, events);
       this.#scan(text, events);
-      this.#tell('text-delta', this.#stop.end(), events);
+      this.#emit('text-delta', this.#stop.end(), events);
     }
     const reason = this.#stopSequence === null ? this.#reasonOf(this.#reason) : 'stop-sequence';
     this.#calls.end(reason, events);
@@ -213,10 +214,9 @@ export class ResponseReader {
     this.#phase = 'done';
   }
 
-  /** The server told no usage, or its stream was left at a stop sequence. */
+  /** For a server that reported no usage, or a stream that was left at a stop sequence. */
   #estimate(): ModelUsage {
-    const output = estimateTextTokens(this.#told.join(''));
-    return { input: this.#options.estimateInput(), output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    return plainUsage(this.#options.estimateInput(), countTokens(this.#emitted.join('')));
   }
 }
 
@@ -235,7 +235,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 /** OpenRouter; DeepSeek; vLLM and SGLang. */
 const broken: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource', 'abort']);
 
-/** The text of a chunk that tells a text and nothing else. */
+/** The text of a chunk that holds a text and nothing else; null for any other chunk. */
 function plainTextOf(chunk: unknown): string | null {
   if (!isJsonObject(chunk)) return null;
   const { choices, usage, error, x_groq: groq } = chunk;
@@ -254,7 +254,7 @@ function isNone(value: Json | undefined): boolean {
   );
 }
 
-/** Undefined for what is not JSON. */
+/** Returns undefined for a text that is not JSON. */
 function parse(data: string): unknown {
   try {
     return parseExact(data);

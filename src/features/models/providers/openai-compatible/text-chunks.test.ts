@@ -8,7 +8,7 @@ const chunk = (content: unknown, finish: string | null = null, id = 'c1') =>
 
 function after(text: string): TextChunks {
   const chunks = new TextChunks();
-  chunks.learn(chunk(text), text);
+  chunks.remember(chunk(text), text);
   return chunks;
 }
 
@@ -52,16 +52,16 @@ suite('chunks that are read without parsing', () => {
     ];
     for (const [data, text] of doubtful) {
       const chunks = new TextChunks();
-      chunks.learn(data, text);
+      chunks.remember(data, text);
       assert.equal(chunks.read(data), null, data);
     }
   });
 
   test('a space after the colon is as good, and a later chunk may teach anew', () => {
     const chunks = new TextChunks();
-    chunks.learn('{"choices": [{"delta": {"content": "a"}}]}', 'a');
+    chunks.remember('{"choices": [{"delta": {"content": "a"}}]}', 'a');
     assert.equal(chunks.read('{"choices": [{"delta": {"content": "b\\n"}}]}'), 'b\n');
-    chunks.learn(chunk('a', null, 'c2'), 'a');
+    chunks.remember(chunk('a', null, 'c2'), 'a');
     assert.equal(chunks.read(chunk('c', null, 'c2')), 'c');
   });
 });

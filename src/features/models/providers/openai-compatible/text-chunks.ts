@@ -3,14 +3,14 @@ const key = '"content":';
 /**
  * Reads chunks that differ from an earlier one in their text alone, without parsing them: nine of ten chunks of an
  * answer do. What stands before and after the text is compared with the chunk that was parsed, so whatever else a chunk
- * tells is seen. 32 chunks take 2 µs of CPU, against 22 µs for parsing them.
+ * holds is seen. 32 chunks take 2 µs of CPU, against 22 µs for parsing them.
  */
 export class TextChunks {
   #before = '';
   #after = '';
   #known = false;
 
-  /** Its text; null when it has to be parsed. */
+  /** The text of a chunk; null when the chunk has to be parsed. */
   read(data: string): string | null {
     if (!this.#known) return null;
     const from = this.#before.length;
@@ -22,8 +22,8 @@ export class TextChunks {
     return literal.includes('"') ? null : literal;
   }
 
-  /** `data` was parsed, told this text and nothing else. */
-  learn(data: string, text: string): void {
+  /** Remembers a chunk that was parsed and held this text and nothing else. */
+  remember(data: string, text: string): void {
     const at = data.indexOf(key);
     if (at < 0 || data.lastIndexOf(key) !== at || text.includes('"') || text.includes('\\')) return;
     const quote = data.charCodeAt(at + key.length) === 0x20 ? at + key.length + 1 : at + key.length;
@@ -35,7 +35,7 @@ export class TextChunks {
   }
 }
 
-/** Null for what is no text between quotes: a quote of its own ends it, and then more than the text differs. */
+/** Null for a text with a quote of its own, which ends it: then more than the text differs. */
 function parseLiteral(literal: string): string | null {
   try {
     return JSON.parse(`"${literal}"`) as string;

@@ -1,4 +1,4 @@
-/** A piece of a text, told apart from the reasoning that stands before it. */
+/** A piece of a text, apart from the reasoning before it. */
 export interface Split {
   readonly reasoning: string;
   readonly text: string;

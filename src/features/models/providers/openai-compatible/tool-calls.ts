@@ -3,9 +3,9 @@ import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import type { FinishReason, ModelEvent } from '../../model.ts';
 import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
 
-/** A call as its pieces tell it. */
+/** A tool call assembled from stream deltas. */
 interface Call {
-  /** As the server named it; null until it does, or for ever. */
+  /** The id of the server; null for a call without one. */
   readonly wireId: string | null;
   readonly id: string;
   readonly index: number | null;
@@ -26,7 +26,7 @@ interface Piece {
 const callsMax = 512;
 
 /**
- * Puts calls together from pieces that servers cut and number as they please: all with index 0 and told apart by id
+ * Puts calls together from pieces that servers split and number as they please: all with index 0 and distinct by id
  * alone, without index, without ids, with the name in every piece, interleaved.
  */
 export class ToolCalls {
@@ -41,7 +41,7 @@ export class ToolCalls {
     return this.#calls.length;
   }
 
-  /** Appends the events of one `tool_calls` list. Its entries are not checked yet. */
+  /** Appends the events of one `tool_calls` list, whose entries may be anything. */
   push(list: readonly unknown[], events: ModelEvent[]): void {
     for (const entry of list) {
       const piece = toPiece(entry);
@@ -50,7 +50,7 @@ export class ToolCalls {
       if (call === null) continue;
       if (call.name === '' && piece.name !== null) call.name = piece.name;
       call.signature ??= piece.signature;
-      // So some say that there are none.
+      // Some servers send `null` for no arguments.
       const more = call.arguments === '' && piece.arguments === 'null' ? '' : piece.arguments;
       call.arguments += more;
       if (!call.started && call.name !== '') start(call, events);

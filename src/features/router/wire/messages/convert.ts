@@ -42,11 +42,11 @@ export function remotesOf({ messages }: CountTokensRequest): Remote[] {
   return remotes;
 }
 
-/** What was read before the conversion. */
+/** Contents that were read before the conversion. */
 interface Read {
-  /** What stands behind every address of `remotesOf`. */
+  /** Media by the addresses of `remotesOf`. */
   readonly media: ReadonlyMap<string, Media>;
-  /** Of PDFs, for a model that reads none. */
+  /** Texts of PDFs, for a model that reads none. */
   readonly texts: ReadonlyMap<DocumentBlock, string>;
 }
 
