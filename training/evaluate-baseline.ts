@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { decide } from '../src/features/decisions/engines/baseline/decide.ts';
-import { createKnowledge } from '../src/features/decisions/engines/baseline/knowledge.ts';
+import { createVocabulary } from '../src/features/decisions/engines/baseline/vocabulary.ts';
 import { model as shipped, type Model } from '../src/features/decisions/engines/baseline/model.ts';
 import type { NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
 import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
@@ -27,8 +27,8 @@ const cosine = createCosine(vectors);
 type Answer = (example: Example) => readonly number[];
 
 function answerOf(model: Model): Answer {
-  const knowledge = createKnowledge(vectors, model);
-  return ({ state, question }) => finish(decide(state, [question], knowledge))[0] ?? [];
+  const vocabulary = createVocabulary(vectors, model);
+  return ({ state, question }) => finish(decide(state, [question], vocabulary))[0] ?? [];
 }
 const chance: Answer = ({ question }) => question.options.map(() => 1 / question.options.length);
 

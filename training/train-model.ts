@@ -1,7 +1,7 @@
 import { featureNames } from '../src/features/decisions/engines/baseline/features.ts';
-import { createKnowledge } from '../src/features/decisions/engines/baseline/knowledge.ts';
+import { createVocabulary } from '../src/features/decisions/engines/baseline/vocabulary.ts';
 import { createLexemes } from '../src/features/decisions/engines/baseline/lexeme.ts';
-import { readMaterial } from '../src/features/decisions/engines/baseline/material.ts';
+import { analyzeState } from '../src/features/decisions/engines/baseline/analyzed-state.ts';
 import type { Metric } from '../src/features/decisions/engines/baseline/metric.ts';
 import type { Model } from '../src/features/decisions/engines/baseline/model.ts';
 import type { WordVectors } from '../src/kernel/kit/word-vectors.ts';
@@ -64,11 +64,11 @@ function withUsual(
     choice: { weights, remainder: 0, sharpnessPower: 0 },
   };
   const random = createRandom(plan.seed + 1);
-  const lexemes = createLexemes(createKnowledge(vectors, blank));
+  const lexemes = createLexemes(createVocabulary(vectors, blank));
   const means = sets.flatMap((set) =>
     Array.from({ length: Math.round(plan.usualMessages / sets.length) }, () => {
       const [text] = pick(random, set.train);
-      return finish(readMaterial(text, lexemes)).passages[0]?.mean ?? new Float64Array(vectors.dimensions);
+      return finish(analyzeState(text, lexemes)).passages[0]?.mean ?? new Float64Array(vectors.dimensions);
     }),
   );
   return { ...blank, usual: findCentres(means, centres) };
@@ -80,7 +80,7 @@ function trainReadout(
   model: Model,
   plan: TrainingPlan,
 ): Pick<Model, 'noul' | 'choice'> {
-  const reader = createReader(createKnowledge(vectors, model));
+  const reader = createReader(createVocabulary(vectors, model));
   const share = 1 / sets.length;
   const nouls = sets.flatMap((set, i) =>
     noulExamples(set, set.train, plan.noulExamples * share, plan.seed + 11 + i),

@@ -5,9 +5,9 @@ import {
   type NoulInput,
   type OptionInput,
 } from '../src/features/decisions/engines/baseline/inputs.ts';
-import type { Knowledge } from '../src/features/decisions/engines/baseline/knowledge.ts';
+import type { Vocabulary } from '../src/features/decisions/engines/baseline/vocabulary.ts';
 import { createLexemes, type Lexemes } from '../src/features/decisions/engines/baseline/lexeme.ts';
-import { readMaterial } from '../src/features/decisions/engines/baseline/material.ts';
+import { analyzeState } from '../src/features/decisions/engines/baseline/analyzed-state.ts';
 import type { Model } from '../src/features/decisions/engines/baseline/model.ts';
 import { noulRow } from '../src/features/decisions/engines/baseline/readout.ts';
 import type { Example } from './examples.ts';
@@ -36,16 +36,16 @@ export interface Reader {
   readonly options: (example: Example) => readonly OptionInput[];
 }
 
-export function createReader(knowledge: Knowledge): Reader {
+export function createReader(vocabulary: Vocabulary): Reader {
   const read = ({ state }: Example, lexemes: Lexemes) =>
-    createLikenesses(finish(readMaterial(state, lexemes)));
+    createLikenesses(finish(analyzeState(state, lexemes)));
   return {
     noul(example: Example): NoulInput {
-      const lexemes = createLexemes(knowledge);
+      const lexemes = createLexemes(vocabulary);
       return finish(noulInput(example.question, lexemes, read(example, lexemes)));
     },
     options(example: Example): readonly OptionInput[] {
-      const lexemes = createLexemes(knowledge);
+      const lexemes = createLexemes(vocabulary);
       return finish(optionInputs(example.question, lexemes, read(example, lexemes)));
     },
   };

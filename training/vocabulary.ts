@@ -1,6 +1,6 @@
 import { weightOf } from '../src/features/decisions/engines/baseline/lexeme.ts';
 import { fillers } from '../src/features/decisions/engines/baseline/lexicon.ts';
-import { withPolarity } from '../src/features/decisions/engines/baseline/material.ts';
+import { withPolarity } from '../src/features/decisions/engines/baseline/analyzed-state.ts';
 import { toUnit } from '../src/features/decisions/engines/baseline/metric.ts';
 import { stem } from '../src/kernel/kit/stem.ts';
 import type { WordVectors } from '../src/kernel/kit/word-vectors.ts';

@@ -1,12 +1,12 @@
 import type { NormalizedQuestion } from '../../normalized-question.ts';
 import type { Hypothesis } from './hypothesis.ts';
 import type { OptionInput } from './inputs.ts';
-import type { Material } from './material.ts';
+import type { AnalyzedState } from './analyzed-state.ts';
 
-/** Where a score's state stands between its lowest and highest level when nothing speaks: low, but not lowest. */
+/** Place of a state on a score's axis when it shows no feeling: low, but not lowest. */
 const silentPlace = -0.4;
 
-/** Places of a score's levels by their index (their name), from -1 to 1. A level alone stands at 0. */
+/** Places of a score's levels by their index (their name), from -1 to 1. A single level is at 0. */
 export function levelPositions({ options }: NormalizedQuestion): readonly number[] {
   const indices = options.map(({ name }) => (Number.isFinite(Number(name)) ? Number(name) : 0));
   const [low, high] = [Math.min(...indices), Math.max(...indices)];
@@ -14,16 +14,16 @@ export function levelPositions({ options }: NormalizedQuestion): readonly number
 }
 
 /**
- * Places the state on a score's axis, from -1 to 1. The feelings of the lowest and highest level, or of the
- * question where the levels say none ("how angry"), tell the axis's direction. An axis without feeling is read
- * as "how much is it so": `answer`, the log-odds that the question's content is in the state.
+ * Places the state on a score's axis, from -1 to 1. The axis gets its direction from the feelings of the
+ * lowest and highest level, or of the question ("how angry") where the levels have none. Without any feeling, the
+ * place follows from `logOddsOfYes`: the log-odds that the question's content is in the state.
  */
 export function placeOnAxis(
-  material: Material,
+  state: AnalyzedState,
   question: Hypothesis,
   inputs: readonly OptionInput[],
   positions: readonly number[],
-  answer: number,
+  logOddsOfYes: number,
 ): number {
   const low = inputs[positions.indexOf(-1)];
   const high = inputs[positions.indexOf(1)];
@@ -33,8 +33,8 @@ export function placeOnAxis(
   if (Math.abs(valence) < 0.2 && Math.abs(intensity) < 0.2)
     [valence, intensity] = [question.valence, question.intensity];
   const directed = Math.abs(valence) >= 0.2 || Math.abs(intensity) >= 0.2;
-  if (!directed) return Math.tanh(answer / 4);
-  const feeling = feelingOf(material);
+  if (!directed) return Math.tanh(logOddsOfYes / 4);
+  const feeling = feelingOf(state);
   const size = Math.abs(valence) + Math.abs(intensity);
   const along = (valence * feeling.valence + intensity * feeling.intensity) / size;
   const rest = twoSided && Math.abs(valence) > Math.abs(intensity) ? 0 : silentPlace;
@@ -53,14 +53,14 @@ export function feelingPositions(inputs: readonly OptionInput[]): readonly numbe
   return inputs.map(({ valence }) => valence / strongest);
 }
 
-/** Feeling of the whole state: its passages' mean, weighed by how much each says. */
-export function feelingOf({ passages }: Material): { valence: number; intensity: number } {
+/** Feeling of the whole state: the mean of its passages, weighted by their strength. */
+export function feelingOf({ passages }: AnalyzedState): { valence: number; intensity: number } {
   let [valence, intensity, weight] = [0, 0, 1e-9];
   for (const passage of passages) {
-    const says = Math.abs(passage.valence) + Math.abs(passage.intensity) + 1e-9;
-    valence += says * passage.valence;
-    intensity += says * passage.intensity;
-    weight += says;
+    const strength = Math.abs(passage.valence) + Math.abs(passage.intensity) + 1e-9;
+    valence += strength * passage.valence;
+    intensity += strength * passage.intensity;
+    weight += strength;
   }
   return { valence: valence / weight, intensity: intensity / weight };
 }

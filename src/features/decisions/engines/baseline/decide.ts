@@ -4,22 +4,22 @@ import type { Model } from './model.ts';
 import { createLikenesses, type Likenesses } from './features.ts';
 import { toHypothesis } from './hypothesis.ts';
 import { noulInput, optionInputs } from './inputs.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { Vocabulary } from './vocabulary.ts';
 import { createLexemes, type Lexemes } from './lexeme.ts';
-import { readMaterial } from './material.ts';
+import { analyzeState } from './analyzed-state.ts';
 import { choiceLogits, noulDistribution, noulLogit, scoreLogits, softmax } from './readout.ts';
 
-/** Answers the questions on a state, in order. Yields where it may pause; pausing changes no answer. */
+/** Answers the questions about a state, in order. Yields between steps, so that it can run in slices. */
 export function* decide(
   text: string,
   questions: readonly NormalizedQuestion[],
-  knowledge: Knowledge,
+  vocabulary: Vocabulary,
 ): Generator<void, readonly Distribution[]> {
-  const lexemes = createLexemes(knowledge);
-  const likenesses = createLikenesses(yield* readMaterial(text, lexemes));
+  const lexemes = createLexemes(vocabulary);
+  const likenesses = createLikenesses(yield* analyzeState(text, lexemes));
   const distributions: Distribution[] = [];
   for (const question of questions) {
-    distributions.push(yield* answerQuestion(question, lexemes, likenesses, knowledge.model));
+    distributions.push(yield* answerQuestion(question, lexemes, likenesses, vocabulary.model));
     yield;
   }
   return distributions;
@@ -48,11 +48,11 @@ function* answerQuestion(
     const logits =
       feelings === null
         ? choiceLogits(inputs, logOddsOfYes, model)
-        : scoreLogits(inputs, feelings, feelingOf(likenesses.material).valence, model);
+        : scoreLogits(inputs, feelings, feelingOf(likenesses.state).valence, model);
     return softmax(question.options, logits);
   }
   const positions = levelPositions(question);
   const asked = toHypothesis(question.question, lexemes);
-  const place = placeOnAxis(likenesses.material, asked, inputs, positions, logOddsOfYes);
+  const place = placeOnAxis(likenesses.state, asked, inputs, positions, logOddsOfYes);
   return softmax(question.options, scoreLogits(inputs, positions, place, model));
 }

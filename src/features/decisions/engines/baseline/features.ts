@@ -1,8 +1,8 @@
 import type { Hypothesis } from './hypothesis.ts';
 import { likeness, type Lexeme } from './lexeme.ts';
-import type { Material, Passage } from './material.ts';
+import type { AnalyzedState, Passage } from './analyzed-state.ts';
 
-/** Names of the numbers in a feature row, in order. Each is about 0 to 1. */
+/** Names of the numbers in a feature row, in order. Each is roughly 0 to 1. */
 export const featureNames = [
   'recall', // the hypothesis's words found in the state, by likeness
   'recallSharp', // the same, only close matches counting
@@ -17,40 +17,40 @@ export const featureNames = [
   'mismatch', // matched words whose polarity differs
   'feelingAgreement', // product of the valences
   'feelingPresent', // strength of the hypothesis's valence
-  'intensityAgreement', // product of the intensities, where the hypothesis speaks of force or haste
+  'intensityAgreement', // product of the intensities, where the hypothesis has any
   'intensityPresent',
   'brevity', // 1 / number of words of the hypothesis
-  'usualNear', // how near the hypothesis lies to usual messages: what fits everything says little
-  'usualMean', // how near it lies to all of them
-  'stateUsual', // how near the state lies to usual messages
+  'usualNear', // how near the hypothesis is to usual messages: one that fits everything says little
+  'usualMean', // how near it is to all of them
+  'stateUsual', // how near the state is to usual messages
 ] as const;
 
 export type FeatureRow = Float64Array;
 
-/** Likenesses of one call, kept per word of the questions because questions share words. */
+/** Likenesses computed for one call, cached by word because questions share words. */
 export interface Likenesses {
-  readonly material: Material;
+  readonly state: AnalyzedState;
   /** Likeness of a word to each lexeme of the state. */
   rowOf(lexeme: Lexeme): Generator<void, Float32Array>;
   /** Greatest likeness of a word in each passage. */
   peaksOf(lexeme: Lexeme): Generator<void, Float32Array>;
 }
 
-/** Numbers kept at most: 4 bytes each. When it is full it starts anew; answers do not depend on it. */
+/** Most numbers cached, 4 bytes each. A full cache is emptied; answers do not depend on it. */
 const keptMax = 6_000_000;
-/** Likenesses computed between two chances to pause; about 0.3 ms. */
+/** Likenesses computed between two yields; about 0.3 ms. */
 const stretch = 2048;
 
-export function createLikenesses(material: Material): Likenesses {
+export function createLikenesses(state: AnalyzedState): Likenesses {
   const rows = new Map<Lexeme, Float32Array>();
   const peaks = new Map<Lexeme, Float32Array>();
-  const rowsMax = Math.max(16, Math.floor(keptMax / (material.lexemes.length + 1)));
-  const peaksMax = Math.max(16, Math.floor(keptMax / (material.passages.length + 1)));
+  const rowsMax = Math.max(16, Math.floor(keptMax / (state.lexemes.length + 1)));
+  const peaksMax = Math.max(16, Math.floor(keptMax / (state.passages.length + 1)));
   function* rowOf(lexeme: Lexeme): Generator<void, Float32Array> {
     const kept = rows.get(lexeme);
     if (kept !== undefined) return kept;
-    const row = new Float32Array(material.lexemes.length);
-    for (const [i, other] of material.lexemes.entries()) {
+    const row = new Float32Array(state.lexemes.length);
+    for (const [i, other] of state.lexemes.entries()) {
       row[i] = likeness(lexeme, other);
       if (i % stretch === stretch - 1) yield;
     }
@@ -62,13 +62,13 @@ export function createLikenesses(material: Material): Likenesses {
     const kept = peaks.get(lexeme);
     if (kept !== undefined) return kept;
     const row = yield* rowOf(lexeme);
-    const found = Float32Array.from(material.passages, (passage) => peak(row, passage.ids));
+    const found = Float32Array.from(state.passages, (passage) => peak(row, passage.ids));
     yield;
     if (peaks.size >= peaksMax) peaks.clear();
     peaks.set(lexeme, found);
     return found;
   }
-  return { material, rowOf, peaksOf };
+  return { state, rowOf, peaksOf };
 }
 
 function peak(row: Float32Array, ids: Int32Array): number {
@@ -77,9 +77,9 @@ function peak(row: Float32Array, ids: Int32Array): number {
   return best;
 }
 
-/** The passage that holds most of the hypothesis; the first of equals. */
+/** The passage that matches the hypothesis best; of equal ones the first. */
 export function* bestPassage(hypothesis: Hypothesis, likenesses: Likenesses): Generator<void, Passage> {
-  const { passages } = likenesses.material;
+  const { passages } = likenesses.state;
   const sums = new Float64Array(passages.length);
   if (passages.length > 1) {
     for (const [h, lexeme] of hypothesis.lexemes.entries()) {
@@ -91,16 +91,16 @@ export function* bestPassage(hypothesis: Hypothesis, likenesses: Likenesses): Ge
   let best = 0;
   for (let p = 1; p < sums.length; p++) if ((sums[p] ?? 0) > (sums[best] ?? 0)) best = p;
   const passage = passages[best];
-  if (passage === undefined) throw new RangeError('a material has at least one passage');
+  if (passage === undefined) throw new RangeError('an analyzed state has at least one passage');
   return passage;
 }
 
-/** Feature row of a hypothesis against the passage of the state that holds most of it. */
+/** Feature row of a hypothesis against the passage of the state that matches it best. */
 export function* featuresOf(hypothesis: Hypothesis, likenesses: Likenesses): Generator<void, FeatureRow> {
   const passage = yield* bestPassage(hypothesis, likenesses);
   const rows: Float32Array[] = [];
   for (const lexeme of hypothesis.lexemes) rows.push(yield* likenesses.rowOf(lexeme));
-  return compare(hypothesis, passage, rows, likenesses.material.lexemes);
+  return compare(hypothesis, passage, rows, likenesses.state.lexemes);
 }
 
 /**
@@ -121,7 +121,7 @@ export function* agreementOfTurned(hypothesis: Hypothesis, likenesses: Likenesse
   return sum / all;
 }
 
-/** Unlike words reach a cosine of 0.3 by chance, so that only what lies above tells. */
+/** Unrelated words reach a cosine of 0.3 by chance, so only the part above it counts. */
 function sharpen(likeness: number): number {
   return likeness <= 0.3 ? 0 : ((likeness - 0.3) / 0.7) ** 2;
 }

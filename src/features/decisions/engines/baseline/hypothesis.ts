@@ -1,12 +1,12 @@
 import { splitName, tokenize } from '../../../../kernel/kit/words.ts';
 import type { Option } from '../../normalized-question.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
-import type { Usual } from './usual.ts';
+import type { Usual } from './vocabulary.ts';
 import { affirmations, denials, frames, negators, remainders, topicCues } from './lexicon.ts';
-import { addUnit, withPolarity } from './material.ts';
+import { addUnit, withPolarity } from './analyzed-state.ts';
 import { toUnit } from './metric.ts';
 
-/** What a question or an option holds to be so, ready to be compared with the state. */
+/** The claim of a question or an option, prepared for comparison with the state. */
 export interface Hypothesis {
   readonly lexemes: readonly Lexeme[];
   /** Weight of each lexeme here, 0 to 1. */
@@ -14,23 +14,23 @@ export interface Hypothesis {
   readonly negated: Uint8Array;
   readonly weight: number;
   readonly mean: Float64Array;
-  /** Where it lies among usual messages. */
+  /** How near it is to usual messages. */
   readonly usual: Usual;
   readonly valence: number;
   readonly intensity: number;
   /** Whether it asks for the topic only ("is this about …"). */
   readonly topical: boolean;
-  /** Whether it denies the topic: "this is not about …". The negation is not among the lexemes. */
+  /** Whether it denies the topic: "this is not about …". Its negation is left out of the lexemes. */
   readonly denied: boolean;
-  /** Whether a negation turns its content: "the customer is not angry". */
+  /** Whether its content is negated: "the customer is not angry". */
   readonly turned: boolean;
 }
 
 const frameFactor = 0.12;
-/** Words read of one hypothesis: longer descriptions than this blur, and cost grows with them. */
+/** Most words read of one hypothesis. Longer descriptions blur its meaning and cost more. */
 const wordsMax = 160;
 
-/** `factorOf` weighs a word by how it stands among the other options. */
+/** Prepares a text. `factorOf` is the factor on the weight of a word, by its rarity among the options. */
 export function toHypothesis(
   text: string,
   lexemes: Lexemes,
@@ -56,7 +56,7 @@ export function toHypothesis(
     weight: entries.reduce((sum, { weight }) => sum + weight, 0),
     mean,
     usual: lexemes.usualOf(mean),
-    // Without the negation: whether the hypothesis is turned is weighed apart.
+    // Without the negation, which is weighed separately.
     valence: Math.tanh(entries.reduce((sum, { lexeme }) => sum + lexeme.valence, 0)),
     intensity: Math.tanh(entries.reduce((sum, { lexeme }) => sum + lexeme.intensity, 0)),
     topical,
@@ -65,7 +65,7 @@ export function toHypothesis(
   };
 }
 
-/** A negation before "about" denies the topic; one behind it is part of the topic ("about a card not working"). */
+/** A negation before "about" denies the topic; one after it belongs to the topic ("about a card not working"). */
 function readDenial(tokens: readonly string[]): {
   readonly tokens: readonly string[];
   readonly topical: boolean;
@@ -85,16 +85,16 @@ function says({ text, plainWeight }: Lexeme): boolean {
   return plainWeight > 0.2 && !frames.has(text);
 }
 
-/** Characters read of a name, so that a huge one costs no time. */
+/** Most characters read of a name, which bounds the time for a huge one. */
 const nameCharsMax = 1024;
 
-/** Text that an option of a choice or a score stands for. */
+/** Name and description of an option as one text. */
 export function optionText(option: Option): string {
   const name = splitName(option.name.slice(0, nameCharsMax));
   return option.description === '' ? name : `${name}. ${option.description}`;
 }
 
-/** What an option's name alone makes it: "yes" and "no" answer the question, "other" takes what is left. */
+/** Role of an option by its name: "yes" and "no" answer the question, "other" covers the remainder. */
 export type Role = 'plain' | 'yes' | 'no' | 'remainder';
 
 export function roleOf(option: Option): Role {

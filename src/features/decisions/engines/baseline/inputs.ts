@@ -4,17 +4,17 @@ import { agreementOfTurned, featuresOf, type FeatureRow, type Likenesses } from 
 import { optionText, roleOf, toHypothesis, type Hypothesis, type Role } from './hypothesis.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
 
-/** What the readout needs of a noul. */
+/** Inputs of the readout for a noul. */
 export interface NoulInput {
-  /** Features of the statement, its negation taken off when `sign` is -1. */
+  /** Features of the statement, without its negation when `sign` is -1. */
   readonly row: FeatureRow;
   readonly sign: 1 | -1;
   readonly topical: boolean;
-  /** Features of the two criteria where the caller described them. */
+  /** Features of the two criteria; null when the caller did not describe what makes it false. */
   readonly criteria: readonly [whenTrue: FeatureRow, whenFalse: FeatureRow] | null;
 }
 
-/** What the readout needs of one option of a choice or level of a score. */
+/** Inputs of the readout for one option of a choice or one level of a score. */
 export interface OptionInput {
   readonly role: Role;
   readonly row: FeatureRow;
@@ -22,7 +22,7 @@ export interface OptionInput {
   readonly intensity: number;
 }
 
-/** Reads a noul: the question is the statement, joined by what the caller says makes it true. */
+/** Inputs for a noul. Its statement is the question together with the description of "true". */
 export function* noulInput(
   question: NormalizedQuestion,
   lexemes: Lexemes,
@@ -42,7 +42,7 @@ export function* noulInput(
   return { row, sign, topical: statement.topical, criteria };
 }
 
-/** Agreement above which a negation of the question is met by one of the state ("the card does not work"). */
+/** Agreement above which the state has the same negation as the question ("the card does not work"). */
 const metNegation = 0.15;
 
 function* signed(
@@ -59,7 +59,7 @@ function* signed(
   return { row: yield* featuresOf(affirmed, likenesses), sign: -1 };
 }
 
-/** Reads the options of a choice or a score, in the question's order. */
+/** Inputs for the options of a choice or a score, in the order of the question. */
 export function* optionInputs(
   question: NormalizedQuestion,
   lexemes: Lexemes,
@@ -77,7 +77,7 @@ export function* optionInputs(
   return inputs;
 }
 
-/** Words that many options share tell little about which one it is: 1 for a word of one option, towards 0. */
+/** Weight of a word by the number of options that share it: 1 for a word of one option, near 0 for one of all. */
 function rarityAmong(options: readonly Option[], lexemes: Lexemes): (lexeme: Lexeme) => number {
   const counts = new Map<number, number>();
   for (const option of options) {

@@ -1,20 +1,20 @@
-import type { Knowledge } from './knowledge.ts';
+import type { Vocabulary } from './vocabulary.ts';
 import { feelings, fillers } from './lexicon.ts';
 import { stem } from '../../../../kernel/kit/stem.ts';
-import type { Usual } from './usual.ts';
+import type { Usual } from './vocabulary.ts';
 
-/** All that is known of a word wherever it stands. */
+/** Properties of a word that do not depend on its place. */
 export interface Lexeme {
   readonly text: string;
   /** Equal for words that meet after stemming. */
   readonly stemId: number;
-  /** Its place in the learned space, of length 1; null when the word has no vector. */
+  /** Unit vector in the learned space; null when the word has no vector. */
   readonly unit: Float32Array | null;
-  /** How much the word says, 0 to 1: rare words much, function words little, marks nothing. */
+  /** Weight before training, from 0 for punctuation to 1 for rare words. */
   readonly plainWeight: number;
-  /** The same as learned, in a hypothesis. */
+  /** Trained weight in a hypothesis. */
   readonly weight: number;
-  /** The same as learned, in a state. */
+  /** Trained weight in a state. */
   readonly stateWeight: number;
   readonly valence: number;
   readonly intensity: number;
@@ -22,15 +22,15 @@ export interface Lexeme {
   readonly trigrams: Int32Array;
 }
 
-/** Makes each lexeme once. Lives as long as one call, so that nothing is kept between requests. */
+/** Lexemes of one call, each created once. Nothing is kept between requests. */
 export interface Lexemes {
-  /** Numbers in a unit. */
+  /** Length of a unit vector. */
   readonly dimensions: number;
   of(token: string): Lexeme;
   readonly usualOf: (mean: Float64Array) => Usual;
 }
 
-export function createLexemes({ vectors, model, placeOf, usualOf }: Knowledge): Lexemes {
+export function createLexemes({ vectors, model, placeOf, usualOf }: Vocabulary): Lexemes {
   const { metric } = model;
   const known = new Map<string, Lexeme>();
   const stems = new Map<string, number>();
@@ -69,7 +69,7 @@ const rankScale = 60;
 const unknownWeight = 0.9;
 const numberWeight = 0.45;
 
-/** Weight of a word before anything is learned. */
+/** Weight of a word before training. */
 export function weightOf(token: string, row: number, size: number): number {
   if (fillers.has(token)) return 0.08;
   if (row >= 0) return Math.log1p(row / rankScale) / Math.log1p(size / rankScale);

@@ -1,34 +1,34 @@
 /**
- * Small hand-made word lists. They are ours, not derived from a published lexicon, and kept short on purpose:
- * word vectors put "happy" beside "angry", so feeling is the one thing that needs a list.
+ * Short word lists, written by hand and not derived from a published lexicon. Word vectors put "happy" beside "angry",
+ * so feeling needs a list.
  */
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Words that turn what follows. `tokenize` has already written contractions out. */
+/** Words that negate what follows. `tokenize` has already expanded contractions. */
 export const negators: ReadonlySet<string> = new Set(
   words('not no never without nor neither none hardly nobody nothing'),
 );
 
-/** Words that a negation passes through to what follows: "not at all angry", "not about the delivery". */
+/** Words that a negation skips: "not at all angry", "not about the delivery". */
 export const passed: ReadonlySet<string> = new Set(
   words(`a an the any my your our their his her its this that at all very so really even yet to be been being for
     about with of in on just only always too much do does did have has had i you we they he she it am is are was
     were will would could can should`),
 );
 
-/** Words whose refusal refuses what follows: "I do not want a refund", "I never asked to cancel". */
+/** Words whose negation extends to what follows: "I do not want a refund", "I never asked to cancel". */
 export const wishes: ReadonlySet<string> = new Set(
   words(`want wants wanted wanting need needs needed needing ask asks asked asking request requested requesting like
     wish interested looking require requires please say said saying mention mentioned`),
 );
 
-/** Words after which a negation no longer reaches. */
+/** Words that end the reach of a negation. */
 export const negationEnds: ReadonlySet<string> = new Set(
   words('but however although though because and or so'),
 );
 
-/** Courtesy and carrier words that say nothing about a topic though they are not very frequent in news text. */
+/** Courtesies and other words without a topic that are not frequent enough in news text to get a low weight. */
 export const fillers: ReadonlySet<string> = new Set(
   words(`please thanks thank hello hi hey okay ok tell let know like want need would could should help get got
     give really just im id ive lets yeah sure wondering wonder hoping looking trying try able something anything

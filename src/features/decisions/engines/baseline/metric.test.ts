@@ -3,11 +3,11 @@ import { test } from 'node:test';
 
 import { loadWordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import { tokenize } from '../../../../kernel/kit/words.ts';
-import { createKnowledge } from './knowledge.ts';
-import { withPolarity } from './material.ts';
+import { createVocabulary } from './vocabulary.ts';
+import { withPolarity } from './analyzed-state.ts';
 import { placeWord, plainMetric } from './metric.ts';
 import { model } from './model.ts';
-import { createUsual } from './usual.ts';
+import { createUsual } from './vocabulary.ts';
 
 const vectors = loadWordVectors();
 
@@ -20,7 +20,7 @@ test('a plain metric moves no word and changes no weight', () => {
 });
 
 test('what is known of a word does not depend on the words before', () => {
-  const { placeOf } = createKnowledge(vectors, model);
+  const { placeOf } = createVocabulary(vectors, model);
   const first = placeOf(500, false);
   for (let row = 0; row < 5000; row++) placeOf(row, false);
   assert.deepEqual(placeOf(500, false), first);

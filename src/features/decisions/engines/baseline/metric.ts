@@ -1,6 +1,6 @@
 import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 
-/** How much a word says on one side of a comparison, learned as a function of its vector and its rank. */
+/** Trained weight of words on one side of a comparison, as a function of their vector and rank. */
 export interface WordWeighting {
   readonly bias: number;
   /** Times log(1 + rank) / log(1 + words). */
@@ -12,8 +12,8 @@ export interface WordWeighting {
 }
 
 /**
- * A learned space of words: each unit vector x becomes x + stretch * x + expand(reduce(x)). It stays near the
- * identity, so that what it learns from one set of labels holds for others.
+ * A trained transformation of word vectors: each unit vector x becomes x + stretch * x + expand(reduce(x)). It stays
+ * near the identity, so that what is learned from one set of labels holds for others.
  */
 export interface Metric {
   readonly stretch: readonly number[];
@@ -25,7 +25,7 @@ export interface Metric {
   readonly hypothesis: WordWeighting;
 }
 
-/** What the metric knows of one word of the vocabulary. */
+/** A word of the vocabulary under the metric. */
 export interface Placed {
   /** Of length 1. */
   readonly unit: Float32Array;
@@ -34,7 +34,7 @@ export interface Placed {
   readonly hypothesis: number;
 }
 
-/** Bound of the logarithm of a learned factor, so that no word is silenced or deafens the others. */
+/** Bound on the logarithm of a trained factor, so that no word vanishes or drowns the others. */
 export const logFactorMax = 1.5;
 
 export function placeWord(vectors: WordVectors, row: number, isFiller: boolean, metric: Metric): Placed {
@@ -80,7 +80,7 @@ export function toUnit(vector: Float64Array): Float64Array {
   return vector;
 }
 
-/** A metric that changes nothing: where training starts. */
+/** The identity, from which training starts. */
 export function plainMetric(dimensions: number, rank: number): Metric {
   const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
   const weighting = { bias: 0, rank: 0, filler: 0, vector: zeros(dimensions) };

@@ -1,7 +1,7 @@
 import type { Metric } from './metric.ts';
 import trained from './model.json' with { type: 'json' };
 
-/** All that `npm run train:baseline` learns; it writes `model.json`. */
+/** Trained parameters, which `npm run train:baseline` writes to `model.json`. */
 export interface Model {
   readonly metric: Metric;
   /** Centres of usual messages in the metric's space, row after row. */
@@ -13,7 +13,7 @@ export interface Model {
   };
   readonly choice: {
     readonly weights: readonly number[];
-    /** Logit of an option that stands for what the others leave, before sharpness. */
+    /** Logit of an option such as "other", before sharpness. */
     readonly remainder: number;
     /** Logits are multiplied by n to this power: the temperature falls or rises with the number of options. */
     readonly sharpnessPower: number;

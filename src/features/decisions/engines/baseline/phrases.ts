@@ -1,7 +1,7 @@
 /**
- * What single vectors cannot know: turns of phrase, and short forms. Each adds words to what stands there and
- * takes nothing away. General English, written by hand; written after looking at mistakes on the public intent
- * sets, so that their figures flatter it a little (`docs/baseline.md` tells by how much).
+ * Phrases and short forms whose meaning is not in the vectors of their words. Each adds words to the text and removes
+ * none. General English, written by hand after looking at mistakes on the public intent sets, so that their figures
+ * are slightly optimistic (`docs/baseline.md` says by how much).
  */
 
 const table = (text: string): ReadonlyMap<string, readonly string[]> =>

@@ -3,14 +3,14 @@ import type { Model } from './model.ts';
 import type { NoulInput, OptionInput } from './inputs.ts';
 import { featureNames, type FeatureRow } from './features.ts';
 
-/** Log-odds beyond which no evidence of this kind is worth more: probabilities stay within 0.005 and 0.995. */
+/** Bound on log-odds: probabilities stay between 0.005 and 0.995, because this kind of evidence is never certain. */
 const logitMax = 5.3;
-/** Part of the criteria's difference that counts beside the statement. Set by hand: no data has criteria. */
+/** Weight of the difference of the criteria beside the statement. Set by hand: no data set has criteria. */
 const criteriaShare = 0.5;
 
-/** How far a full refusal turns a statement: "I do not want a refund" against "wants a refund". Set by hand. */
+/** Effect of a full refusal on a statement: "I do not want a refund" against "wants a refund". Set by hand. */
 const refusalTurn = 1.6;
-/** Taken off a remainder's fitted logit: callers name categories more broadly than the intents fitted on. By hand. */
+/** Subtracted from the fitted logit of a remainder: callers name broader categories than the training data. Set by hand. */
 const remainderEase = 1.5;
 
 const mismatchAt = featureNames.indexOf('mismatch');
@@ -21,7 +21,7 @@ function refusedShare(row: FeatureRow): number {
   return Math.min(1, (row[mismatchAt] ?? 0) / Math.max(1e-9, row[matchedAt] ?? 0));
 }
 
-/** What is weighed of a noul. A topic that is denied is a topic all the same. */
+/** Features of a noul that are weighed. For a topic, mismatching polarity does not count. */
 export function noulRow({ row, topical }: NoulInput): FeatureRow {
   return topical ? row.with(mismatchAt, 0) : row;
 }

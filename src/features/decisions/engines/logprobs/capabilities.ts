@@ -4,15 +4,15 @@ import type { Dialect } from './request.ts';
 export type ServerKind = 'openai' | 'vllm' | 'sglang' | 'llama-server' | 'ollama';
 
 /**
- * How exact probabilities of labels are had that are not among the listed: a bias towards them (llama-server),
- * their ids beside the list (vLLM), their ids in another call (SGLang).
+ * How to get exact probabilities of labels that the server did not list: a bias towards them (llama-server), their ids
+ * in the same request (vLLM), their ids in another request (SGLang).
  */
 export type ExactForm = 'logit_bias' | 'logprob_token_ids' | 'token_ids_logprob';
 
-/** What one server can do. Found by asking once, kept until it restarts or contradicts. */
+/** Capabilities of one server. Found by one probe, kept until it restarts or behaves differently. */
 export interface Capabilities {
   readonly kind: ServerKind;
-  /** Where the answer position is read. `sample` has none to read and asks for numbers. */
+  /** Where the answer position is read. `sample` reads none and asks the model for numbers. */
   readonly reader: 'chat' | 'completions' | 'ollama' | 'sample';
   /** Most alternatives listed at a position. */
   readonly cap: number;
@@ -22,7 +22,7 @@ export interface Capabilities {
   readonly dialect: Dialect;
   /** Ollama's `think`; null where the model refuses the field. */
   readonly think: boolean | null;
-  /** Requests that the server works on at once; null when it does not tell. */
+  /** Requests that the server handles at once; null when it does not report them. */
   readonly slots: number | null;
 }
 
@@ -31,7 +31,7 @@ const longList = 100;
 /** Other words that compete for a place in a long list. */
 const others = 64;
 
-/** Most options that one look at the answer position can tell apart. */
+/** Most options that one reading of the answer position can distinguish. */
 export function groupSizeOf({ cap, labels, exact }: Capabilities): number {
   if (exact !== null) return labels.length;
   if (cap >= longList) return Math.min(labels.length, cap - others);
@@ -39,7 +39,7 @@ export function groupSizeOf({ cap, labels, exact }: Capabilities): number {
   return Math.max(2, Math.min(labels.length, Math.floor(cap * 0.8)));
 }
 
-/** How many alternatives to ask for so that `count` labels are among them. */
+/** Number of alternatives to request so that `count` labels are among them. */
 export function topFor({ cap }: Capabilities, count: number): number {
   return cap >= longList ? Math.min(cap, count + others) : cap;
 }

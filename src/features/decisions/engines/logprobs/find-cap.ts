@@ -6,12 +6,12 @@ import { fromChat } from './response.ts';
 export const topMost = 320;
 /** The cap of OpenAI, of Ollama and of vLLM unless its operator changed it. */
 const topUsual = 20;
-/** With fewer there is nothing to compare. */
+/** At least two are needed for a comparison. */
 const topLeast = 2;
 
 export interface Cap {
   readonly cap: number;
-  /** What was listed with the largest number that works. */
+  /** Tokens listed at the cap. */
   readonly candidates: readonly Candidate[];
 }
 

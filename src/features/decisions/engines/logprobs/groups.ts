@@ -1,16 +1,16 @@
 import type { NormalizedQuestion } from '../../normalized-question.ts';
 import type { Readout } from './readout.ts';
 
-/** What a question's options weigh, and how much of the last answer fell on labels. */
+/** Weights of a question's options, and the label mass of the last reading. */
 export interface Weighed {
   readonly weights: readonly number[];
   readonly mass: number;
 }
 
 /**
- * Weighs more options than one answer can tell apart. The options are asked in even groups, then the best of each
- * group against each other; an option weighs what its group's best weighs there, times how it stands to that best
- * in its group. For a model that weighs options independently of each other this is what one answer would be.
+ * Weighs more options than one reading can distinguish. The options are asked in even groups, then the best of all
+ * groups together. The weight of an option is the weight of its group's best in that final, times its own relative to
+ * that best. For a model that weighs options independently this equals a single reading.
  */
 export async function weigh(
   question: NormalizedQuestion,
@@ -22,7 +22,7 @@ export async function weigh(
   const groups = evenly(options.length, Math.ceil(options.length / groupSize));
   const answers = await Promise.all(
     groups.map(async ({ from, to }) => {
-      // An option alone in its group goes on by itself.
+      // A single option needs no request.
       if (to - from === 1) return [1];
       return (await read({ ...question, options: options.slice(from, to) })).weights;
     }),

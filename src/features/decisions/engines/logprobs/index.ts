@@ -9,7 +9,7 @@ import { estimateTokens } from '../../token-estimate.ts';
 import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 import type { Capabilities } from './capabilities.ts';
 import { toFault } from '../../upstream-fault.ts';
-import { createKnowledge, type Knowledge } from './knowledge.ts';
+import { createCompatibilityCache, type CompatibilityCache } from './compatibility-cache.ts';
 import { scoreAll } from './score.ts';
 import { CallError, unusableError, type LogprobsUpstream } from './server.ts';
 
@@ -18,16 +18,16 @@ export interface LogprobsOptions {
   readonly upstreams: readonly LogprobsUpstream[];
   /** For a whole request, retries and other upstreams included. Unit: ms. */
   readonly timeoutMs: number;
-  /** Requests under way at once for one call; without it what the server tells, else 8. */
+  /** Concurrent requests of one call. The default is the number of slots that the server reports, or 8. */
   readonly concurrency?: number;
-  /** Told once per question: how much of the model's whole distribution fell on labels, in [0,1]. */
+  /** Called once per question with the share of the model's distribution that fell on labels, in [0,1]. */
   readonly onLabelMass?: (mass: number) => void;
   readonly clock?: Clock;
   /** In [0, 1). Spreads retries only; no answer depends on it. */
   readonly random?: () => number;
-  /** First time that a failing upstream is left alone. Unit: ms. */
+  /** First cool-down of a failing upstream. Unit: ms. */
   readonly coolDownMs?: number;
-  /** Longest wait at the start for what the servers can do. Unit: ms. */
+  /** Longest wait at startup for the probes. Unit: ms. */
   readonly openWaitMs?: number;
 }
 
@@ -36,11 +36,11 @@ const responseBytesMax = 8_388_608;
 const widthUsual = 8;
 
 /**
- * Decisions over any server that speaks the OpenAI interface: the probabilities of the options' labels are read at
- * the answer position. What a server can do is found by asking it, once; see `probe.ts`.
+ * Decisions by any server with the OpenAI interface: the probabilities of the options' labels are read at the answer
+ * position. Each server is probed once for its capabilities; see `probe.ts`.
  *
- * `vision` is known once a server answered: it is asked at the start for a few seconds and again when it comes
- * back. `countTokens` is an estimate by words: asking the server would cost a request that evaluates nothing.
+ * `vision` is known after the first successful probe, at startup or when a server comes back. `countTokens` is an
+ * estimate by words, because asking the server would cost another request.
  */
 export async function openLogprobsEngine(options: LogprobsOptions): Promise<DecisionEngine> {
   const { clock = systemClock, random = Math.random, timeoutMs, coolDownMs = 5_000 } = options;
@@ -48,22 +48,22 @@ export async function openLogprobsEngine(options: LogprobsOptions): Promise<Deci
   const calls: CallDependencies = { outbound, policy: retryPolicy, clock, random };
   const policy = { failuresMax: 3, coolDownMs, coolDownMaxMs: Math.max(60_000, coolDownMs) };
   const indices = options.upstreams.map((_, index) => index);
-  const knowledge = createKnowledge(calls, options.upstreams, timeoutMs);
-  const ask = createAsk(options, calls, knowledge);
-  const sees = (index: number) => knowledge.known(index)?.vision;
+  const cache = createCompatibilityCache(calls, options.upstreams, timeoutMs);
+  const ask = createAsk(options, calls, cache);
+  const sees = (index: number) => cache.get(index)?.vision;
   const breakers = createBreakers<number>({
     policy,
     clock,
     everyMs: Math.min(1_000, coolDownMs),
-    // One of which nothing can be learnt answers nobody, whatever the reason.
+    // A server that cannot be probed cannot answer either, whatever the reason.
     async probe(index, signal) {
-      knowledge.forget(index);
+      cache.forget(index);
       const deadlineAt = clock.monotonic() + timeoutMs;
-      const learnt = await attempt<Capabilities>(() => knowledge.learn(index, { deadlineAt, signal }));
-      return learnt.ok ? 'answered' : 'away';
+      const found = await attempt<Capabilities>(() => cache.find(index, { deadlineAt, signal }));
+      return found.ok ? 'answered' : 'away';
     },
   });
-  await knowledge.learnAll(options.openWaitMs ?? 5_000, (index) => breakers.rest(index));
+  await cache.probeAll(options.openWaitMs ?? 5_000, (index) => breakers.rest(index));
   return {
     name: 'logprobs',
     get vision() {
@@ -82,7 +82,7 @@ export async function openLogprobsEngine(options: LogprobsOptions): Promise<Deci
     },
     async close() {
       breakers.close();
-      knowledge.close();
+      cache.close();
       await outbound.close();
     },
   };
@@ -95,20 +95,20 @@ type Ask = (
   bounds: RetryBounds,
 ) => Promise<Attempt<readonly Distribution[]>>;
 
-function createAsk(options: LogprobsOptions, calls: CallDependencies, knowledge: Knowledge): Ask {
+function createAsk(options: LogprobsOptions, calls: CallDependencies, cache: CompatibilityCache): Ask {
   const { upstreams, concurrency, onLabelMass = () => {} } = options;
   return async (index, state, questions, bounds) => {
     const result = await attempt(async () => {
       const upstream = upstreams[index];
-      const capabilities = await knowledge.learn(index, bounds);
+      const capabilities = await cache.find(index, bounds);
       if (upstream === undefined) throw unusableError('no such upstream');
       if (state.images.length > 0 && !capabilities.vision) throw unusableError('no vision');
       const width = concurrency ?? capabilities.slots ?? widthUsual;
       return scoreAll({ calls, upstream, capabilities, width, onLabelMass }, state, questions, bounds);
     });
-    // A server that does not do what it did before is another one now, or runs with other settings.
+    // A server that no longer does what it did was replaced or restarted with other settings.
     if (!result.ok && result.failure.kind === 'unusable' && (result.failure.status ?? 0) < 500) {
-      knowledge.forget(index);
+      cache.forget(index);
     }
     return result;
   };

@@ -1,13 +1,13 @@
-/** A label as options carry it, with every token that stands for it. */
+/** Label of an option, with every token that stands for it. */
 export interface Label {
   readonly text: string;
   /** Token ids, with and without a leading space; empty where the tokenizer is not known. */
   readonly ids: readonly number[];
 }
 
-/** What a server says may come next. */
+/** A token that a server lists as a possible next one. */
 export interface Candidate {
-  /** The token decoded to text as far as the server tells it. */
+  /** The token as text, decoded as far as the server does. */
   readonly text: string;
   readonly id: number | null;
   readonly logprob: number;
@@ -16,10 +16,10 @@ export interface Candidate {
 const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
 const pairs = letters.flatMap((first) => letters.map((second) => first + second));
 
-/** Letters are single tokens in every tokenizer seen; nothing is known of pairs without asking. */
+/** Letters are single tokens in every tokenizer seen; pairs need a request to the tokenizer. */
 export const letterLabels: readonly Label[] = letters.map((text) => ({ text, ids: [] }));
 
-/** Every label there may be: letters first, then pairs. More than a choice may have options. */
+/** All labels: letters first, then pairs. More than a choice can have options. */
 export const labelTexts: readonly string[] = [...letters, ...pairs];
 
 /**
@@ -42,8 +42,8 @@ const rawMarks = /^[\u2581\u0120\u010a\s]+/u;
 const escapedByte = /<0x([0-9a-f]{2})>|\\x([0-9a-f]{2})/giu;
 
 /**
- * Text of a token. Its bytes are believed before its text, because servers replace what is no UTF-8; raw forms
- * (`▁A`, `ĠA`, `<0x41>`, `bytes:\x41`) are undone.
+ * Text of a token. Its bytes are preferred to its text, because servers replace invalid UTF-8. Raw forms (`▁A`, `ĠA`,
+ * `<0x41>`, `bytes:\x41`) are decoded.
  */
 export function tokenText(token: string, bytes: readonly number[] | null): string {
   const raw = bytes !== null && bytes.length > 0 ? Buffer.from(bytes).toString('utf8') : token;

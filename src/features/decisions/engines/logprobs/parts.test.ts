@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { NormalizedQuestion } from '../../normalized-question.ts';
-import { createFanOut } from './fan-out.ts';
+import { createFanOut } from './score.ts';
 import { findCap } from './find-cap.ts';
 import { weigh } from './groups.ts';
 import { createMatcher, labelTexts, letterLabels, tokenText } from './labels.ts';

@@ -13,7 +13,7 @@ const question: NormalizedQuestion = {
     { name: 'false', description: '' },
   ],
 };
-/** A real question, rendered like any other: what works for it works for others. */
+/** A real question, so that a server that answers it answers others. */
 export const prompt = toPrompt(state, question, letterLabels);
 const twoLabels = letterLabels.slice(0, 2);
 
@@ -28,7 +28,7 @@ export const picture = {
   tokens: 4,
 } as const;
 
-/** Whether the model answers with a label at all, and not with prose or the start of its reasoning. */
+/** Whether the model answers with a label, and not with prose or reasoning. */
 export function showsLabels(candidates: readonly Candidate[]): boolean {
   return readLabels(candidates, twoLabels).missing < twoLabels.length;
 }

@@ -1,22 +1,29 @@
 import type { Json } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import { toFailure } from '../../../../kernel/kit/call-failure.ts';
-import type { Capabilities, ServerKind } from './capabilities.ts';
+import type { Capabilities, ExactForm, ServerKind } from './capabilities.ts';
 import { findCap } from './find-cap.ts';
-import { letterLabels } from './labels.ts';
-import { probeExact } from './probe-exact.ts';
-import { probeOllama } from './probe-ollama.ts';
+import { letterLabels, type Candidate, type Label } from './labels.ts';
 import { picture, prompt, showsLabels } from './probe-question.ts';
-import { toChatBody, toCompletionsBody, plainDialect, toMessages, type Dialect } from './request.ts';
-import { field, fromCompletions, listOf } from './response.ts';
+import { readLabels } from './readout.ts';
+import {
+  plainDialect,
+  toChatBody,
+  toCompletionsBody,
+  toGenerateBody,
+  toMessages,
+  toOllamaBody,
+  withLabelBias,
+  type Dialect,
+} from './request.ts';
+import { field, fromChat, fromCompletions, fromGenerate, listOf, promptIdsOf } from './response.ts';
 import { isSampleable } from './sample.ts';
 import { CallError, unusableError, type Server } from './server.ts';
 import { findLabels } from './tokenizer.ts';
 
 /**
- * Finds out what a server is and what works there, by asking: nothing is concluded from a name alone that a
- * request can show. Four to twenty small requests, once per upstream. Throws CallError when the server cannot be
- * reached or offers no way to read probabilities.
+ * Determines the kind and the capabilities of a server with four to twenty small requests, because names alone prove
+ * nothing. Throws CallError when the server cannot be reached or offers no way to read probabilities.
  */
 export async function probe(server: Server, now: () => number): Promise<Capabilities> {
   const { kind, props } = await identify(server, now);
@@ -52,7 +59,7 @@ function noWay(): CallError {
   return unusableError('the server offers no way to read probabilities');
 }
 
-/** By what servers say of themselves. One that cannot be reached, or refuses the key, is told at once. */
+/** Identifies a server by what it reports about itself. Throws CallError when it cannot be reached or refuses the key. */
 async function identify(server: Server, now: () => number): Promise<{ kind: ServerKind; props: Json }> {
   const [models, props, version] = await Promise.all([
     server.try('GET', '/models'),
@@ -65,8 +72,8 @@ async function identify(server: Server, now: () => number): Promise<{ kind: Serv
   }
   const list = models.ok ? listOf(field(models.body, 'data')) : [];
   const own = list.find((entry) => field(entry, 'id') === server.model) ?? list[0];
-  const told = props.ok ? props.body : null;
-  return { kind: kindOf(field(own, 'owned_by'), told, version), props: told };
+  const properties = props.ok ? props.body : null;
+  return { kind: kindOf(field(own, 'owned_by'), properties, version), props: properties };
 }
 
 function kindOf(ownedBy: Json | undefined, props: Json, version: OutboundOutcome): ServerKind {
@@ -87,7 +94,7 @@ interface ChatProbe {
   readonly cap: number | null;
 }
 
-/** Null when there is no chat. Fields that the server refuses by name are left out or renamed. */
+/** Returns null when there is no chat. Fields that the server refuses by name are left out or renamed. */
 async function probeChat(server: Server, start: Dialect, now: () => number): Promise<ChatProbe | null> {
   let dialect = start;
   let first = await server.ask('/chat/completions', toChatBody(server.model, prompt, dialect, 20));
@@ -126,7 +133,7 @@ async function askCompletions(server: Server, top: number): Promise<OutboundOutc
   return { ...outcome, body: { choices: [{ logprobs: { content: [{ top_logprobs }] } }] } };
 }
 
-/** Where a server says so itself it is believed: some drop images without a word. */
+/** Whether the server reads images. What it reports about itself counts first, because some drop images silently. */
 async function probeVision(
   server: Server,
   kind: ServerKind,
@@ -134,8 +141,8 @@ async function probeVision(
   dialect: Dialect,
   now: () => number,
 ): Promise<boolean> {
-  const told = field(props, 'modalities', 'vision');
-  if (typeof told === 'boolean') return told;
+  const reported = field(props, 'modalities', 'vision');
+  if (typeof reported === 'boolean') return reported;
   if (kind === 'sglang') {
     const info = await server.tryRoot('GET', '/model_info');
     const understood = info.ok ? field(info.body, 'has_image_understanding') : undefined;
@@ -146,7 +153,61 @@ async function probeVision(
   const outcome = await server.try('POST', '/chat/completions', body);
   if (outcome.ok) return true;
   const failure = toFailure(outcome, now());
-  // Some refuse images with a 500; what is busy or gone has said nothing about images.
+  // Some servers refuse images with a 500; a busy or absent one shows nothing about images.
   if (failure.kind !== 'unusable') throw new CallError(failure);
   return false;
+}
+
+/** How the server returns the probabilities of chosen labels; null when a request shows that it does not. */
+async function probeExact(
+  server: Server,
+  kind: ServerKind,
+  labels: readonly Label[],
+  dialect: Dialect,
+): Promise<ExactForm | null> {
+  const ids = labels.slice(-8).flatMap((label) => label.ids);
+  if (ids.length === 0) return null;
+  const known = (candidates: readonly Candidate[]) => readLabels(candidates, labels.slice(-8)).missing === 0;
+  const body = toChatBody(server.model, prompt, dialect, 1);
+  switch (kind) {
+    case 'llama-server': {
+      const outcome = await server.ask('/chat/completions', withLabelBias(body, ids));
+      return outcome.ok && known(fromChat(outcome.body)) ? 'logit_bias' : null;
+    }
+    case 'vllm': {
+      const outcome = await server.ask('/chat/completions', { ...body, logprob_token_ids: ids });
+      return outcome.ok && known(fromChat(outcome.body)) ? 'logprob_token_ids' : null;
+    }
+    case 'sglang': {
+      const chat = await server.ask('/chat/completions', { ...body, return_prompt_token_ids: true });
+      const promptIds = chat.ok ? promptIdsOf(chat.body) : [];
+      if (promptIds.length === 0) return null;
+      const outcome = await server.askRoot('/generate', toGenerateBody(promptIds, ids));
+      return outcome.ok && known(fromGenerate(outcome.body)) ? 'token_ids_logprob' : null;
+    }
+    case 'ollama':
+    case 'openai':
+      return null;
+  }
+}
+
+/** Returns null for versions without logprobs (before 0.12.11). A model without thinking refuses the field `think`. */
+async function probeOllama(server: Server): Promise<Capabilities | null> {
+  const shown = await server.tryRoot('POST', '/api/show', { model: server.model });
+  const vision = shown.ok && listOf(field(shown.body, 'capabilities')).includes('vision');
+  for (const think of [false, null]) {
+    const found = await findCap(async (top) => {
+      const body = toOllamaBody(server.model, prompt, think, top);
+      const outcome = await server.askRoot('/api/chat', body);
+      if (!outcome.ok) return outcome;
+      return {
+        ...outcome,
+        body: { choices: [{ logprobs: { content: listOf(field(outcome.body, 'logprobs')) } }] },
+      };
+    });
+    if (found === null || !showsLabels(found.candidates)) continue;
+    const shared = { labels: letterLabels, exact: null, slots: null, dialect: plainDialect };
+    return { kind: 'ollama', reader: 'ollama', cap: found.cap, vision, think, ...shared };
+  }
+  return null;
 }

@@ -17,7 +17,7 @@ import { unusableError, type Server } from './server.ts';
 /** Token ids that vLLM takes in one request. */
 const idsMax = 128;
 
-/** One look at the answer position after one question. The question has at most `groupSizeOf` options. */
+/** Reads the answer position after one question with at most `groupSizeOf` options. Throws CallError. */
 export async function readOnce(
   server: Server,
   capabilities: Capabilities,
@@ -62,7 +62,7 @@ async function readChat(
   const ids = labels.flatMap((label) => label.ids);
   if (exact === 'logit_bias') {
     const biased = await server.post('/chat/completions', withLabelBias(body, ids));
-    // Relative to each other these are exact; how much of the whole they are, only the first look tells.
+    // These are exact relative to each other; their share of the whole is known from the first reading only.
     return { ...readListed(fromChat(biased), labels), mass: listed.mass };
   }
   const promptIds = wantsIds ? promptIdsOf(answer) : [];
@@ -70,14 +70,14 @@ async function readChat(
   return readListed(fromGenerate(await server.postRoot('/generate', toGenerateBody(promptIds, ids))), labels);
 }
 
-/** An answer that lists nothing says nothing; even odds would be made up. */
+/** Throws CallError for an answer that lists nothing: even odds would be made up. */
 function readListed(candidates: readonly Candidate[], labels: readonly Label[]): Readout {
   const readout = readLabels(candidates, labels);
   if (readout.listed === 0) throw unusableError('no logprobs where there were some before');
   return readout;
 }
 
-/** The parts are slices of one distribution, so they are put together without any scaling. */
+/** Reads labels in several requests. Their answers are parts of one distribution, so they are joined without scaling. */
 async function readByIds(server: Server, body: object, labels: readonly Label[]): Promise<Candidate[]> {
   const both = labels.flatMap((label) => label.ids);
   const ids = both.length <= idsMax ? both : labels.flatMap((label) => label.ids.slice(0, 1));

@@ -1,21 +1,21 @@
 import type { Distribution } from '../../normalized-question.ts';
 import { createMatcher, type Candidate, type Label } from './labels.ts';
 
-/** What one look at the answer position told about the labels. */
+/** Probabilities of the labels at the answer position. */
 export interface Readout {
-  /** Per label. A label that was not listed has the upper bound, the smallest probability that was. Never 0. */
+  /** One per label. A label that was not listed gets its upper bound, the smallest listed probability. Never 0. */
   readonly weights: readonly number[];
   /** Tokens listed with a probability, labels or not. */
   readonly listed: number;
   /** Labels that were not listed. */
   readonly missing: number;
-  /** How much of the whole distribution fell on labels. */
+  /** Share of the whole distribution that fell on labels. */
   readonly mass: number;
 }
 
-/** Servers write this for "not among the listed" and for minus infinity. */
+/** Servers write lower values for "not listed" and for minus infinity. */
 const absent = -9998;
-/** Rounding may put a certain token a little above 0; more is no logarithm of a probability. */
+/** Rounding can put a certain token slightly above 0; a larger value is no logarithm of a probability. */
 const roundingMax = 0.01;
 const weightMin = 1e-300;
 

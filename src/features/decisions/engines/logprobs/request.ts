@@ -3,7 +3,7 @@ import type { Image, State } from '../../state.ts';
 import type { NormalizedQuestion } from '../../normalized-question.ts';
 import type { Label } from './labels.ts';
 
-/** What is asked, before it takes the shape of one server. The state comes first: it is what requests share. */
+/** The prompt before it takes the form of one server. The state comes first, because requests share it as their prefix. */
 export interface Prompt {
   readonly system: string;
   readonly prefix: string;
@@ -11,7 +11,7 @@ export interface Prompt {
   readonly question: string;
 }
 
-/** What differs between servers of one interface. Found by asking, see `probe.ts`. */
+/** Differences between servers of the same interface, found by `probe.ts`. */
 export interface Dialect {
   readonly lengthField: 'max_tokens' | 'max_completion_tokens';
   /** Whether the server takes a temperature; models that reason refuse all but their own. */
@@ -22,7 +22,7 @@ export interface Dialect {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** What a server is asked first. */
+/** The dialect that is tried first. */
 export const plainDialect: Dialect = {
   lengthField: 'max_tokens',
   temperature: true,
@@ -62,7 +62,7 @@ function toDataUrl({ format, bytes }: Image): string {
   return `data:image/${format};base64,${bytes.toString('base64')}`;
 }
 
-/** One token with its alternatives. Greedy, so that no dice are rolled; the alternatives do not depend on it. */
+/** Asks for one token with its alternatives. Greedy, so that nothing is sampled; the alternatives do not depend on it. */
 export function toChatBody(model: string, prompt: Prompt, dialect: Dialect, top: number) {
   const { lengthField, temperature, extra } = dialect;
   return {

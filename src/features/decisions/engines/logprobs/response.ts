@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import { tokenText, type Candidate } from './labels.ts';
 
-/** A field of whatever came back; undefined where there is none. */
+/** A nested field of a response; undefined when it is absent. */
 export function field(value: Json | undefined, ...names: readonly (string | number)[]): Json | undefined {
   let found = value;
   for (const name of names) {
@@ -30,7 +30,7 @@ function fromPosition(position: Json | undefined): Candidate[] {
   const listed = field(position, 'top_logprobs') ?? field(position, 'top_probs');
   const found = listOf(listed).flatMap(toCandidate);
   const [own] = position === undefined ? [] : toCandidate(position);
-  // The sampled token is not always among the listed.
+  // Some servers do not list the sampled token.
   if (own !== undefined && !found.some(({ id, text }) => id === own.id && text === own.text)) found.push(own);
   return found;
 }
@@ -73,13 +73,13 @@ export function fromGenerate(body: Json): Candidate[] {
   });
 }
 
-/** Ids of the rendered prompt, which SGLang tells with a chat answer when asked to. */
+/** Ids of the rendered prompt, which SGLang returns with a chat answer on request. */
 export function promptIdsOf(body: Json): readonly number[] {
-  const told = field(body, 'choices', 0, 'prompt_token_ids') ?? field(body, 'prompt_token_ids');
-  return listOf(told).filter((id) => typeof id === 'number');
+  const ids = field(body, 'choices', 0, 'prompt_token_ids') ?? field(body, 'prompt_token_ids');
+  return listOf(ids).filter((id) => typeof id === 'number');
 }
 
-/** Text of a chat answer; null when there is none or it was cut. */
+/** Text of a chat answer; null when it is missing or was cut off. */
 export function contentOf(body: Json): string | null {
   const content = field(body, 'choices', 0, 'message', 'content');
   const finish = field(body, 'choices', 0, 'finish_reason');

@@ -9,11 +9,11 @@ import { toMessages, toPrompt, type Dialect, type Prompt } from './request.ts';
 import { contentOf, field } from './response.ts';
 import { unusableError, type Server } from './server.ts';
 
-/** Orders of the options that are asked and averaged. */
+/** Most orders of the options that are asked and averaged. */
 const samplesMax = 3;
-/** Attempts at one sample whose answer is no set of probabilities. */
+/** Attempts at one sample while the answer is no set of probabilities. */
 const attemptsMax = 3;
-/** Models write 0 for what they think unlikely; nothing is impossible. */
+/** Lower bound: models write 0 for unlikely labels. */
 const probabilityMin = 1e-4;
 
 const system =
@@ -22,9 +22,9 @@ const system =
   'as numbers from 0 to 1 that sum to 1.';
 
 /**
- * For servers without logprobs, models that reason above all: the model writes probabilities under a strict JSON
- * schema, for rotations of the options, and their average counts. Coarser than logprobs and as repeatable as the
- * server is. Throws CallError.
+ * Answers through servers without logprobs, mostly reasoning models: the model writes probabilities under a strict JSON
+ * schema for several rotations of the options, and they are averaged. Coarser than logprobs, and only as repeatable as
+ * the server. Throws CallError.
  */
 export async function sampleQuestion(
   server: Server,
@@ -69,7 +69,7 @@ async function sampleOnce(
   throw unusableError('no probabilities in the structured output');
 }
 
-/** No limit of tokens: what a model reasons counts against it, and the deadline bounds it anyway. */
+/** Sets no token limit, because reasoning counts against it; the deadline bounds the request. */
 function toSampleBody(model: string, prompt: Prompt, dialect: Dialect, labels: readonly string[]) {
   const { temperature, extra } = dialect;
   const properties = Object.fromEntries(labels.map((label) => [label, { type: 'number' }] as const));
@@ -83,7 +83,7 @@ function toSampleBody(model: string, prompt: Prompt, dialect: Dialect, labels: r
   };
 }
 
-/** Null unless the text is JSON with a number of at least 0 for every label, and not all zero. */
+/** Returns null unless the text is JSON with a number of at least 0 for every label, not all zero. */
 function readSample(content: string | null, labels: readonly string[]): readonly number[] | null {
   let value: Json;
   try {
@@ -99,7 +99,7 @@ function readSample(content: string | null, labels: readonly string[]): readonly
   return sum > 0 ? weights.map((weight) => Math.max(weight / sum, probabilityMin)) : null;
 }
 
-/** Whether the server writes probabilities under a schema at all. */
+/** Whether the server writes probabilities under a schema. */
 export async function isSampleable(server: Server, prompt: Prompt, dialect: Dialect): Promise<boolean> {
   const labels = labelTexts.slice(0, 2);
   const body = toSampleBody(server.model, { ...prompt, system }, dialect, labels);

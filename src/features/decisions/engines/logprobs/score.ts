@@ -3,7 +3,6 @@ import type { CallDependencies } from '../../../../kernel/kit/upstreams-call.ts'
 import type { State } from '../../state.ts';
 import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 import { groupSizeOf, type Capabilities } from './capabilities.ts';
-import { createFanOut } from './fan-out.ts';
 import { weigh } from './groups.ts';
 import { readOnce } from './read.ts';
 import { toDistribution } from './readout.ts';
@@ -14,13 +13,13 @@ export interface ScoreParts {
   readonly calls: CallDependencies;
   readonly upstream: LogprobsUpstream;
   readonly capabilities: Capabilities;
-  /** Requests under way at once for one call. */
+  /** Concurrent requests of one call. */
   readonly width: number;
   readonly onLabelMass: (mass: number) => void;
 }
 
 /**
- * Asks one server all questions of one state. Each question is a request of its own, so its answer cannot depend on the
+ * Asks one server all questions about one state. Each question is a request of its own, so its answer cannot depend on the
  * others. The first failure ends the rest. Throws CallError.
  */
 export async function scoreAll(
@@ -61,4 +60,38 @@ async function scoreQuestion(
   );
   onLabelMass(mass);
   return toDistribution(weights);
+}
+
+/**
+ * Runs the first task alone, then the others, at most `width` at once. The first fills the upstream's prefix cache with
+ * the state; sent together, each of them would evaluate the whole state again (on a llama-server with 8 slots that took
+ * 52.5 s instead of 15.1 s).
+ */
+export function createFanOut(width: number): <Value>(task: () => Promise<Value>) => Promise<Value> {
+  let warm: Promise<unknown> | null = null;
+  let free = width;
+  const waiting: (() => void)[] = [];
+
+  async function run<Value>(task: () => Promise<Value>): Promise<Value> {
+    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    else free--;
+    try {
+      return await task();
+    } finally {
+      // The slot goes to the next waiting task directly, so that no new one can take it first.
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  }
+
+  return async (task) => {
+    if (warm === null) {
+      const first = task();
+      warm = first;
+      return first;
+    }
+    await warm;
+    return run(task);
+  };
 }

@@ -12,7 +12,7 @@ export interface LogprobsUpstream {
   readonly model: string;
 }
 
-/** A call that failed for good, on its way to the caller of the engine. */
+/** A call that failed for good. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly failure: CallFailure;
@@ -27,22 +27,22 @@ export function unusableError(reason: string): CallError {
   return new CallError(unusable(reason));
 }
 
-/** One server within the bounds of one request. */
+/** Calls to one server within the deadline of one request. */
 export interface Server {
   readonly model: string;
   /** `path` follows the version (`/chat/completions`). Throws CallError for everything but JSON of status 2xx. */
   post(path: string, body: object): Promise<Json>;
   /** The same beside the version (`/tokenize`, `/api/chat`). */
   postRoot(path: string, body: object): Promise<Json>;
-  /** The same, with a refusal (4xx) or a page as an outcome: it tells something. What may pass is repeated, then thrown. */
+  /** The same, but returns a refusal (4xx) or a page as an outcome. Temporary failures are retried, then thrown. */
   ask(path: string, body: object): Promise<OutboundOutcome>;
   askRoot(path: string, body: object): Promise<OutboundOutcome>;
-  /** Whatever comes back in the end. */
+  /** The last outcome after retries, of any kind. */
   try(method: 'GET' | 'POST', path: string, body?: object): Promise<OutboundOutcome>;
   tryRoot(method: 'GET' | 'POST', path: string, body?: object): Promise<OutboundOutcome>;
 }
 
-/** The address of the interface and the one beside which servers put their own paths. */
+/** Address of the OpenAI interface, and the root that holds paths of the server itself. */
 export function addressesOf(address: string): { readonly base: string; readonly root: string } {
   const base = address.replace(/(?<!\/)\/+$/, '');
   if (new URL(base).pathname === '/') return { base: `${base}/v1`, root: base };
@@ -69,7 +69,7 @@ export function createServer(
   };
   const asked = async (address: string, body: object) => {
     const outcome = await call('POST', address, body);
-    // What stands in front of a server may answer unknown paths with a page.
+    // A proxy in front of the server may answer unknown paths with a page.
     if (outcome.ok || outcome.failure === 'not_json' || isRefusal(outcome.status)) return outcome;
     throw new CallError(toFailure(outcome, parts.clock.now()));
   };
@@ -84,7 +84,7 @@ export function createServer(
   };
 }
 
-/** Of the request, not of the caller (401) and not for now (408, 429). 501 is how some say that they lack a path. */
+/** Whether a status refuses the request itself, not the caller (401) or the moment (408, 429). Some servers answer unknown paths with 501. */
 function isRefusal(status: number | null): boolean {
   if (status === 501) return true;
   return status !== null && status >= 400 && status < 500 && ![401, 408, 429].includes(status);

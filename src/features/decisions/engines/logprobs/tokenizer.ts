@@ -2,12 +2,12 @@ import { labelTexts, letterLabels, type Label } from './labels.ts';
 import { field, listOf } from './response.ts';
 import type { Server } from './server.ts';
 
-/** How servers that have a tokenizer are asked for ids. */
+/** Form of a request to the tokenizer of a server. */
 export type TokenizeForm = 'llama-server' | 'prompt';
 
 /**
  * The labels that are one token each, by the server's own tokenizer: two requests, one with the labels on a line
- * each and one with a space in front. Letters without ids when the server does not tell.
+ * each and one with a space in front. Letters without ids when the server does not answer.
  */
 export async function findLabels(server: Server, form: TokenizeForm): Promise<readonly Label[]> {
   const [plain, spaced] = [await tokenizeLines(server, form, ''), await tokenizeLines(server, form, ' ')];
@@ -16,7 +16,7 @@ export async function findLabels(server: Server, form: TokenizeForm): Promise<re
   const labels = labelTexts.flatMap((text, index) => {
     const single = [plain[index], spaced?.[index]].flatMap((ids) => (ids?.length === 1 ? ids : []));
     const ids = [...new Set(single)];
-    // What starts an answer is the label without a space; one that is no token there is no label.
+    // Answers begin with the label without a space, so that one has to be a single token.
     if (plain[index]?.length !== 1 || ids.some((id) => taken.has(id))) return [];
     for (const id of ids) taken.add(id);
     return [{ text, ids }];
@@ -26,7 +26,7 @@ export async function findLabels(server: Server, form: TokenizeForm): Promise<re
 
 /** Token ids of each line; null when the server's answer cannot be cut at the line breaks. */
 async function tokenizeLines(server: Server, form: TokenizeForm, space: string): Promise<number[][] | null> {
-  // A line break in front as well: tokenizers that put a space before a text would change the first label.
+  // A line break in front too, because tokenizers that put a space before a text would change the first label.
   const text = labelTexts.map((label) => `\n${space}${label}`).join('');
   const body =
     form === 'llama-server'

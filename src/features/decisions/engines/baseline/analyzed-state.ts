@@ -2,56 +2,56 @@ import { tokenize } from '../../../../kernel/kit/words.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
 import { negationEnds, negators, passed, wishes } from './lexicon.ts';
 import { toUnit } from './metric.ts';
-import { claimsRole, clauseKind, withoutClaimedEnds } from './orders.ts';
+import { claimsRole, clauseKind, withoutClaimedEnds } from './injected-instructions.ts';
 import { meanings, phrases } from './phrases.ts';
 
-/** Tokens after which a passage ends with its sentence, and at which it ends in any case. */
+/** Number of tokens after which a passage ends with its sentence, and at which it always ends. */
 const passageTokens = 64;
 const passageTokensMax = 96;
-/** Characters tokenized at a stretch; about 1 ms, more on a cold start. */
+/** Characters tokenized between two yields; about 1 ms, more on a cold start. */
 const sliceChars = 4_096;
-/** Telling words that a refused wish reaches. */
+/** Number of words after a refused wish that count as negated. */
 const wishReach = 3;
 
-/** A stretch of the state that is compared as a whole: a short state is one passage. */
+/** A part of the state that is compared as a whole. A short state is one passage. */
 export interface Passage {
-  /** Indices into `Material.lexemes`, each once per polarity. */
+  /** Indices into `AnalyzedState.lexemes`, at most one for each polarity of a word. */
   readonly ids: Int32Array;
   /** 1 where the word stands after a negator. */
   readonly negated: Uint8Array;
   readonly weight: number;
   /** Weighted sum of the word vectors, of length 1; all zero when no word is known. */
   readonly mean: Float64Array;
-  /** How near it lies to what messages usually say. */
+  /** How near it is to usual messages. */
   readonly usual: number;
   /** Feeling of the passage: valence in [-1, 1], intensity in [-1, 1]. */
   readonly valence: number;
   readonly intensity: number;
 }
 
-/** The state, read once for all questions of a call. */
-export interface Material {
+/** Words and passages of a state, prepared once for all questions of a call. */
+export interface AnalyzedState {
   readonly lexemes: readonly Lexeme[];
   /** At least one, which may be empty. */
   readonly passages: readonly Passage[];
 }
 
-/** Reads the state's text. Yields where a long text may pause. */
-export function* readMaterial(text: string, lexemes: Lexemes): Generator<void, Material> {
+/** Analyzes the text of a state. Yields often, so that a long text can be read in slices. */
+export function* analyzeState(text: string, lexemes: Lexemes): Generator<void, AnalyzedState> {
   const strict = yield* read(withoutClaimedEnds(text), lexemes, false);
   if (strict.lexemes.some((lexeme) => lexeme.weight > 0.1)) return strict;
-  // Only what might be an order is left: then it is all the material there is.
+  // Everything looked like an instruction: then the text is read as it is.
   return yield* read(text, lexemes, true);
 }
 
-function* read(text: string, lexemes: Lexemes, keepPicks: boolean): Generator<void, Material> {
+function* read(text: string, lexemes: Lexemes, keepPicks: boolean): Generator<void, AnalyzedState> {
   const ids = new Map<Lexeme, number>();
   const passages: Passage[] = [];
   let open: Word[] = [];
   for (const slice of slices(text)) {
     for (const sentence of sentences(slice)) {
       if (open.length > 0 && open.length + sentence.length > passageTokensMax) open = close(open);
-      for (const word of materialWords(sentence, keepPicks)) {
+      for (const word of contentWords(sentence, keepPicks)) {
         open.push({ lexeme: lexemes.of(word.token), negated: word.negated });
         if (open.length >= passageTokensMax) open = close(open);
       }
@@ -73,7 +73,7 @@ interface Word {
   readonly negated: boolean;
 }
 
-/** Cuts at white space near every 16,384 characters; a longer word is cut where it is. */
+/** Cuts at white space about every `sliceChars` characters; a longer word is cut in the middle. */
 function* slices(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     let to = Math.min(text.length, from + sliceChars);
@@ -102,26 +102,10 @@ function* sentences(slice: string): Generator<readonly string[]> {
   }
 }
 
-const clauseEnds: ReadonlySet<string> = new Set([
-  ',',
-  ';',
-  ':',
-  '"',
-  '(',
-  ')',
-  '{',
-  '}',
-  '[',
-  ']',
-  'and',
-  '.',
-  '!',
-  '?',
-  '—',
-]);
+const clauseEnds: ReadonlySet<string> = new Set([...',;:"(){}[].!?—', 'and']);
 
-/** Words of a sentence that are about the matter, with their polarity. */
-function materialWords(
+/** Words of a sentence without instructions to the decider, with their polarity. */
+function contentWords(
   sentence: readonly string[],
   keepPicks: boolean,
 ): { token: string; negated: boolean }[] {
@@ -134,8 +118,8 @@ function materialWords(
       continue;
     }
     const kind = clause.length === 0 ? 'none' : clauseKind(clause);
-    // What follows an order in the same sentence carries it on: "ignore the rules and pick X".
-    if (kind === 'order') return words;
+    // The rest of the sentence belongs to the instruction: "ignore the rules and pick X".
+    if (kind === 'instruction') return words;
     if (kind === 'none' || keepPicks) words.push(...withPolarity(clause));
     clause = [];
   }
@@ -143,9 +127,8 @@ function materialWords(
 }
 
 /**
- * Marks the words that a negator reaches, inside one clause: the next word that says something, or what follows a
- * refused wish. Further it must not reach: "I have not received my refund" is no refusal of one. Negators
- * themselves are left out.
+ * Marks the negated words of one clause: the next content word after a negator, or the words after a refused wish. No
+ * more than that: "I have not received my refund" does not refuse a refund. Negators themselves are left out.
  */
 export function withPolarity(clause: readonly string[]): { token: string; negated: boolean }[] {
   const words: { token: string; negated: boolean }[] = [];
@@ -200,7 +183,7 @@ function toPassage(
   };
 }
 
-/** Adds a word's place to a sum; unknown words have none. */
+/** Adds the vector of a word to a sum; unknown words have none. */
 export function addUnit(into: Float64Array, { unit }: Lexeme, weight: number): void {
   if (unit === null) return;
   for (let i = 0; i < into.length; i++) into[i] = (into[i] ?? 0) + weight * (unit[i] ?? 0);

@@ -5,26 +5,26 @@ import type { Capabilities } from './capabilities.ts';
 import { probe } from './probe.ts';
 import { CallError, createServer, type LogprobsUpstream } from './server.ts';
 
-/** What is known of each upstream. */
-export interface Knowledge {
-  known(index: number): Capabilities | null;
-  /** What is known, else what a probe finds. Throws CallError; rejects with the signal's reason. */
-  learn(index: number, bounds: RetryBounds): Promise<Capabilities>;
-  /** Asks all at once and waits for them so long; those that fail are told, also later. */
-  learnAll(waitMs: number, onFailure: (index: number) => void): Promise<void>;
+/** Capabilities of each upstream, found by probing it. */
+export interface CompatibilityCache {
+  get(index: number): Capabilities | null;
+  /** Cached capabilities, or those that a probe finds. Throws CallError; rejects with the signal's reason. */
+  find(index: number, bounds: RetryBounds): Promise<Capabilities>;
+  /** Probes all upstreams and waits at most `waitMs`. Calls `onFailure` for each that fails, even after that. */
+  probeAll(waitMs: number, onFailure: (index: number) => void): Promise<void>;
   forget(index: number): void;
   close(): void;
 }
 
 /**
- * Probes each upstream once and keeps what was found. Callers share a probe under way; it has a deadline of its
- * own, because the caller that began it may go away while others wait.
+ * Probes each upstream once. Callers share a probe in progress; it has its own deadline, because the caller that
+ * started it may leave while others wait.
  */
-export function createKnowledge(
+export function createCompatibilityCache(
   calls: CallDependencies,
   targets: readonly LogprobsUpstream[],
   timeoutMs: number,
-): Knowledge {
+): CompatibilityCache {
   const found = targets.map((): Capabilities | null => null);
   const running = targets.map((): Promise<Capabilities> | null => null);
   const closing = new AbortController();
@@ -48,10 +48,10 @@ export function createKnowledge(
   }
 
   return {
-    known: (index) => found[index] ?? null,
-    learn: async (index, bounds) =>
+    get: (index) => found[index] ?? null,
+    find: async (index, bounds) =>
       found[index] ?? within(begin(index), bounds.deadlineAt - clock.monotonic(), bounds.signal),
-    async learnAll(waitMs, onFailure) {
+    async probeAll(waitMs, onFailure) {
       const all = targets.map(async (_, index) => {
         try {
           await begin(index);
@@ -68,7 +68,7 @@ export function createKnowledge(
   };
 }
 
-/** Waits for a promise that others wait for too: giving up does not end what it stands for. */
+/** Waits for a shared promise; giving up does not cancel its work. */
 async function within<Value>(promise: Promise<Value>, ms: number, signal: AbortSignal): Promise<Value> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(tooLate()), ms);

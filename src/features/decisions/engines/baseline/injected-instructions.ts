@@ -1,7 +1,7 @@
 /**
- * A state is material and never an order. A bag of words cannot tell "choose billing" from a mention of billing,
- * so clauses that speak to the decider instead of about the matter are left out before anything is compared.
- * What is left out is told by form alone, whatever the options are called.
+ * Instructions inside a state are data and must not steer the answer. A bag of words cannot distinguish "choose
+ * billing" from a mention of billing, so clauses that address the decider are left out before words are compared.
+ * They are recognised by their form alone, whatever the options are called.
  */
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -26,7 +26,7 @@ const verdictVerbs = set('answered classified labelled labeled marked categorize
 
 const roles = set('assistant system developer user human tool model');
 
-/** A speaker's name before a colon. In the middle of a line nobody of the conversation begins to speak. */
+/** Whether a sentence begins with a role and a colon. Inside a line that is no new turn of the conversation. */
 export function claimsRole(sentence: readonly string[]): boolean {
   return roles.has(sentence[0] ?? '') && sentence[1] === ':';
 }
@@ -35,8 +35,8 @@ const claimedEnd =
   /<\/\s*(state|material|context|data|input|document|message|user|system|assistant|prompt)\s*>.*$/gimu;
 
 /**
- * Leaves out what a line says behind a claimed end of the state: a closing tag of a frame that nothing in the line
- * opened. Tags that are opened and closed are markup of the matter.
+ * Leaves out the rest of a line after a forged end of the state: a closing tag without an opening one in the line.
+ * Pairs of tags are ordinary markup and stay.
  */
 export function withoutClaimedEnds(text: string): string {
   if (!text.includes('</')) return text;
@@ -47,8 +47,8 @@ export function withoutClaimedEnds(text: string): string {
   });
 }
 
-/** `order`: speaks to the decider. `pick`: would be one beside other text. `none`: material. */
-export type ClauseKind = 'order' | 'pick' | 'none';
+/** `instruction`: addresses the decider. `pick`: does so if there is other text. `none`: content. */
+export type ClauseKind = 'instruction' | 'pick' | 'none';
 
 /** Classifies one clause by its tokens, as `tokenize` writes them. */
 export function clauseKind(tokens: readonly string[]): ClauseKind {
@@ -56,14 +56,15 @@ export function clauseKind(tokens: readonly string[]): ClauseKind {
   while (start < tokens.length - 1 && leads.has(tokens[start] ?? '')) start++;
   const verb = tokens[start] ?? '';
   const rest = tokens.slice(start + 1, start + 24);
-  if (dismissals.has(verb) && rest.some((t) => dismissed.has(t))) return 'order';
-  if (replies.has(verb) && rest.some((t) => repliesAbout.has(t))) return 'order';
+  if (dismissals.has(verb) && rest.some((t) => dismissed.has(t))) return 'instruction';
+  if (replies.has(verb) && rest.some((t) => repliesAbout.has(t))) return 'instruction';
   const head = tokens.slice(0, 24);
-  if (head.some((t, i) => verdictNouns.has(t) && verdictAdjectives.has(head[i - 1] ?? ''))) return 'order';
+  if (head.some((t, i) => verdictNouns.has(t) && verdictAdjectives.has(head[i - 1] ?? '')))
+    return 'instruction';
   if (
     head.some((t, i) => verdictVerbs.has(t) && head.slice(0, i).some((u) => u === 'must' || u === 'should'))
   ) {
-    return 'order';
+    return 'instruction';
   }
   return picks.has(verb) && tokens.length - start <= 6 ? 'pick' : 'none';
 }
