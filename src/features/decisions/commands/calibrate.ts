@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { Calibration, Temperature } from '../calibration.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
-import { fitCalibration, toFigures, type Figures, type Fit } from '../evaluation/calibrate.ts';
+import { fitCalibration, toDrift, toFigures, type Figures, type Fit } from '../evaluation/calibrate.ts';
 import { readCalibration, writeCalibration } from '../evaluation/calibration-file.ts';
-import { toDrift } from '../evaluation/drift.ts';
 import type { Example } from '../evaluation/examples.ts';
 import { toPlain } from '../evaluation/table.ts';
 import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';

@@ -1,4 +1,4 @@
-import { neutralTemperature, type Calibration, type Temperature } from '../calibration.ts';
+import { neutralTemperature, type Calibration } from '../calibration.ts';
 import type { NormalizedQuestion } from '../normalized-question.ts';
 import { fitTemperature, shapesFor, tempered, type Shape } from './fit.ts';
 import { accuracy, brier, nll, type Outcome } from './metrics.ts';
@@ -6,32 +6,9 @@ import { ece } from './reliability.ts';
 import { kinds } from './report.ts';
 import { shuffle } from './sample.ts';
 
-/** What a calibration is judged by. */
-export interface Figures {
-  readonly examples: number;
-  readonly accuracy: number;
-  readonly nll: number;
-  readonly brier: number;
-  readonly ece: number;
-}
-
-export interface KindFit {
-  readonly kind: NormalizedQuestion['kind'];
-  readonly shape: Shape;
-  readonly temperature: Temperature;
-  readonly before: Figures;
-  /** After, on examples that the temperature was not fitted on. */
-  readonly heldOut: Figures;
-}
-
-export interface Fit {
-  readonly kinds: readonly KindFit[];
-  readonly temperatures: Calibration['temperatures'];
-  readonly before: Figures;
-  readonly heldOut: Figures;
-  /** After, on everything that it was fitted on: what a drift check compares with. */
-  readonly after: Figures;
-}
+/** Figures that a calibration is judged by. */
+export type Figures = ReturnType<typeof toFigures>;
+export type Fit = ReturnType<typeof fitCalibration>;
 
 type Kinded = Outcome & { readonly kind: NormalizedQuestion['kind'] };
 
@@ -42,21 +19,24 @@ const foldSeed = 1;
  * Fits a temperature for every kind. Of the shapes that there are examples for, the one with the lowest NLL on held-out
  * folds is taken; with too few of a kind, or where none helps, its answers stay as they are.
  */
-export function fitCalibration(outcomes: readonly Kinded[]): Fit {
+export function fitCalibration(outcomes: readonly Kinded[]) {
   const groups = kinds.map((kind) => outcomes.filter((outcome) => outcome.kind === kind));
   const fits = groups.map((group, index) => fitKind(kinds[index] ?? 'noul', group));
   const present = fits.filter((fit) => fit !== null);
   const temperatureOf = (kind: NormalizedQuestion['kind']) =>
     present.find((fit) => fit.kind === kind)?.temperature ?? neutralTemperature;
+  const temperatures: Calibration['temperatures'] = {
+    noul: temperatureOf('noul'),
+    choice: temperatureOf('choice'),
+    score: temperatureOf('score'),
+  };
   return {
     kinds: present,
-    temperatures: {
-      noul: temperatureOf('noul'),
-      choice: temperatureOf('choice'),
-      score: temperatureOf('score'),
-    },
+    temperatures,
     before: toFigures(outcomes),
+    /** After, on examples that the temperatures were not fitted on. */
     heldOut: toFigures(present.flatMap((fit) => fit.predicted)),
+    /** After, on the examples that they were fitted on. A drift check compares with these. */
     after: toFigures(present.flatMap((fit) => fit.fitted)),
   };
 }
@@ -91,7 +71,7 @@ function predictHeldOut(outcomes: readonly Outcome[], shape: Shape): readonly Ou
   }).flat();
 }
 
-export function toFigures(outcomes: readonly Outcome[]): Figures {
+export function toFigures(outcomes: readonly Outcome[]) {
   return {
     examples: outcomes.length,
     accuracy: accuracy(outcomes),
@@ -99,4 +79,17 @@ export function toFigures(outcomes: readonly Outcome[]): Figures {
     brier: brier(outcomes),
     ece: ece(outcomes),
   };
+}
+
+/** Compares with the figures of a fit. `moved` is whether one got worse by more than the bound; a line for each. */
+export function toDrift(then: Calibration['figures'], now: Figures, bound: number) {
+  const watched = [
+    { name: 'accuracy', was: then.accuracy, is: now.accuracy, worse: then.accuracy - now.accuracy },
+    { name: 'ECE', was: then.ece, is: now.ece, worse: now.ece - then.ece },
+  ];
+  const lines = watched.map(({ name, was, is, worse }) => {
+    const verdict = worse > bound ? `worse by ${worse.toFixed(4)}, more than ${bound}` : `within ${bound}`;
+    return `${name}: ${was.toFixed(4)} when it was fitted, ${is.toFixed(4)} now: ${verdict}`;
+  });
+  return { moved: watched.some(({ worse }) => worse > bound), lines };
 }

@@ -44,7 +44,7 @@ export function readCalibration(path: string, engine: string): Calibration {
   return value;
 }
 
-/** Writes beside the file, then renames: a server that starts meanwhile reads the old file or the new one. */
+/** Replaces the file atomically, so that a server that starts meanwhile reads the old one or the new one. */
 export function writeCalibration(path: string, calibration: Calibration): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.tmp`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { parseCsv } from './convert/csv.ts';
-import { readableNames } from './convert/names.ts';
+import { readableNames } from './convert/intents.ts';
 import { parseJsonl, toCases, toJsonl } from './examples.ts';
 import { readExamples } from './read-examples.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';

@@ -19,13 +19,13 @@ import { JsonError } from '../../../kernel/kit/json-error.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
-/** What a line of a file says: a question about a state and the answer that is right. */
+/** One line of a file: a question about a state and its right answer. */
 export interface Example {
   readonly state: Entry;
   readonly question: Question;
-  /** Of a noul a boolean, of a choice the option's name, of a score the level's index. */
+  /** A boolean for a noul, the option's name for a choice, the level's index for a score. */
   readonly answer: boolean | string | number;
-  /** Where it stands, as messages name it: `file.jsonl:12`. */
+  /** Its place as messages show it: `file.jsonl:12`. */
   readonly source: string;
 }
 
@@ -38,7 +38,7 @@ export interface Case {
   readonly source: string;
 }
 
-/** What the interface lets a request nest. */
+/** Deepest nesting of a request. */
 const depthMax = 64;
 
 const questions = {
@@ -53,7 +53,7 @@ const validators = {
 };
 const entry = Compile(EntrySchema);
 
-/** Reads one example a line; empty lines are left out, fields of other names are let be. Throws ExampleError. */
+/** Reads one example a line. Empty lines and unknown fields are ignored. Throws ExampleError. */
 export function parseJsonl(text: string, source: string): readonly Example[] {
   const examples: Example[] = [];
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
@@ -123,7 +123,7 @@ function toQuestion(question: Json | undefined, refuse: (reason: string) => Exam
   }
   const validator = validators[type];
   if (validator.Check(question)) return question;
-  // The last error is that of the outermost node, which is the one that says what was meant.
+  // The last error is that of the outermost node, which has the clearest message.
   const { schemaPath, instancePath, keyword, message, params } = validator.Errors(question).at(-1) ?? {
     schemaPath: '#',
     instancePath: '',
@@ -131,9 +131,9 @@ function toQuestion(question: Json | undefined, refuse: (reason: string) => Exam
     message: 'is not valid',
     params: {},
   };
-  const told = messageAt(questions[type], schemaPath);
+  const own = messageAt(questions[type], schemaPath);
   const path = ['question', ...instancePath.split('/').slice(1)].join('.');
-  if (told !== undefined) throw refuse(`${path}: ${told}`);
+  if (own !== undefined) throw refuse(`${path}: ${own}`);
   if (keyword === 'required') throw refuse(`${path}: ${missing(params)}`);
   throw refuse(`${path}: ${message}`);
 }
@@ -143,15 +143,15 @@ function missing(params: object): string {
   return `${Array.isArray(names) ? names.map((name) => `"${String(name)}"`).join(', ') : 'a field'} is missing`;
 }
 
-/** What the part of a schema at a JSON pointer says when it is not met. */
+/** Error message of the part of a schema at a JSON pointer. */
 function messageAt(schema: TSchema, pointer: string): string | undefined {
   let node: unknown = schema;
   for (const step of pointer.split('/').slice(1)) {
     node = typeof node === 'object' && node !== null ? Reflect.get(node, step) : undefined;
   }
-  const told: unknown =
+  const message: unknown =
     typeof node === 'object' && node !== null ? Reflect.get(node, 'errorMessage') : undefined;
-  return typeof told === 'string' ? told : undefined;
+  return typeof message === 'string' ? message : undefined;
 }
 
 function placeOf({ kind, options }: NormalizedQuestion, answer: Example['answer'], source: string): number {

@@ -6,12 +6,12 @@ import { minimiseLine, minimisePlane } from './minimise.ts';
 const examplesPerSizeMin = 20;
 /** A curve through two sizes always fits. */
 const sizesMin = 3;
-/** Temperatures that are looked at, as logarithms: beyond them an engine is broken and not miscalibrated. */
+/** Range of temperatures, as logarithms. Beyond it an engine is broken, not miscalibrated. */
 const range = [Math.log(0.05), Math.log(20)] as const;
 
 export type Shape = 'neutral' | 'one' | 'curve';
 
-/** Shapes that these outcomes can carry, from the simplest. */
+/** Shapes that there are enough outcomes for, simplest first. */
 export function shapesFor(outcomes: readonly Outcome[]): readonly Shape[] {
   if (outcomes.length < examplesPerSizeMin) return ['neutral'];
   return sizesOf(outcomes).length >= sizesMin ? ['neutral', 'one', 'curve'] : ['neutral', 'one'];
@@ -65,11 +65,11 @@ function sizesOf(outcomes: readonly Outcome[]): readonly number[] {
     .sort((a, b) => a - b);
 }
 
-/** Logarithms above zero of one outcome; options with no probability have none at any temperature. */
+/** Logarithms of the probabilities above zero of one outcome; options without any keep none at every temperature. */
 interface Prepared {
   /** Relative to the largest. */
   readonly logs: Float64Array;
-  /** Of the right option; null when it was given nothing. */
+  /** Of the right option; null when its probability is zero. */
   readonly right: number | null;
   readonly options: number;
 }

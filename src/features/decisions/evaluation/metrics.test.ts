@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { accuracy, brier, chance, floored, interval, nll, percentile, type Outcome } from './metrics.ts';
-import { auroc, ranksOf, spearman } from './ranks.ts';
+import {
+  accuracy,
+  auroc,
+  brier,
+  chance,
+  floored,
+  interval,
+  nll,
+  percentile,
+  ranksOf,
+  spearman,
+  type Outcome,
+} from './metrics.ts';
 import { ece, reliabilityBins, selectiveAccuracy } from './reliability.ts';
 
 const near = (actual: number, expected: number, tolerance = 1e-12) =>

@@ -1,8 +1,8 @@
-/** What one question got: probabilities in the question's order, the right option and the one that was chosen. */
+/** Answer to one question: probabilities in the order of the options, the right option and the chosen one. */
 export interface Outcome {
   readonly probabilities: readonly number[];
   readonly right: number;
-  /** The likeliest option; of equal ones the caller decides. */
+  /** The likeliest option; the caller breaks ties. */
   readonly chosen: number;
 }
 
@@ -26,7 +26,7 @@ export function nll(outcomes: readonly Outcome[]): number {
   return mean(outcomes.map((outcome) => -Math.log(Math.max(nllFloor, rightOf(outcome)))));
 }
 
-/** How many right options were given no more than the floor: what an infinite NLL would have come from. */
+/** Number of right options at or below the floor, which would make the NLL infinite. */
 export function floored(outcomes: readonly Outcome[]): number {
   return outcomes.filter((outcome) => rightOf(outcome) <= nllFloor).length;
 }
@@ -50,12 +50,12 @@ export function interval(share: number, count: number): readonly [low: number, h
   return [Math.max(0, (centre - spread) / scale), Math.min(1, (centre + spread) / scale)];
 }
 
-/** NaN of nothing. */
+/** Returns NaN for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The smallest value that at least this share of all values does not exceed (nearest rank). NaN of nothing. */
+/** The smallest value that at least this share of all values does not exceed (nearest rank). NaN for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
@@ -63,4 +63,42 @@ export function percentile(values: readonly number[], share: number): number {
 
 function rightOf({ probabilities, right }: Outcome): number {
   return probabilities[right] ?? 0;
+}
+
+/** Ranks from 1; equal values share the mean of theirs. */
+export function ranksOf(values: readonly number[]): readonly number[] {
+  const order = values.map((_, index) => index).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
+  const ranks = values.map(() => 0);
+  for (let from = 0; from < order.length;) {
+    const value = values[order[from] ?? 0];
+    let to = from;
+    while (to < order.length && values[order[to] ?? 0] === value) to++;
+    for (const index of order.slice(from, to)) ranks[index] = (from + 1 + to) / 2;
+    from = to;
+  }
+  return ranks;
+}
+
+/** Spearman's rank correlation, in [-1, 1]. NaN when all values of one side are equal. */
+export function spearman(a: readonly number[], b: readonly number[]): number {
+  return pearson(ranksOf(a), ranksOf(b));
+}
+
+/** Probability that a true one is scored above a false one; ties count half. NaN when one kind is missing. */
+export function auroc(scores: readonly number[], truths: readonly boolean[]): number {
+  const ranks = ranksOf(scores);
+  const trues = truths.filter(Boolean).length;
+  const rankSum = ranks.reduce((sum, rank, index) => (truths[index] === true ? sum + rank : sum), 0);
+  return (rankSum - (trues * (trues + 1)) / 2) / (trues * (truths.length - trues));
+}
+
+function pearson(a: readonly number[], b: readonly number[]): number {
+  const centred = (values: readonly number[]) => {
+    const centre = mean(values);
+    return values.map((value) => value - centre);
+  };
+  const [x, y] = [centred(a), centred(b)];
+  const dot = (left: readonly number[], right: readonly number[]) =>
+    left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
+  return dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y));
 }

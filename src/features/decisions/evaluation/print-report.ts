@@ -1,5 +1,5 @@
 import { nllFloor } from './metrics.ts';
-import type { Measures } from './measures.ts';
+import { coverages, type Measures } from './measures.ts';
 import { binsOfEce } from './reliability.ts';
 import { kinds, type Report } from './report.ts';
 import { toMarkdownTable, toPlain, type Table } from './table.ts';
@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
   ['order flips', ({ orderFlips }) => share(orderFlips?.rate)],
   ['negation: |p + p’ - 1|', ({ negation }) => share(negation?.incoherence)],
   ['negation: right way', ({ negation }) => share(negation?.rightWay)],
-  ...[0.25, 0.5, 0.75, 1].map((coverage): Row => [
+  ...coverages.map((coverage): Row => [
     `accuracy of the surest ${coverage * 100} %`,
     ({ selective }) => share(selective.find((entry) => entry.coverage === coverage)?.accuracy),
   ]),
@@ -72,7 +72,7 @@ const rows: readonly Row[] = [
   ['latency p99 (ms)', ({ latencyMs }) => latencyMs.p99.toFixed(2)],
 ];
 
-/** Measures are rows, kinds are columns; rows that nobody fills are left out. */
+/** Measures as rows and kinds as columns, without empty rows. */
 function toTable({ all, kinds: byKind, labelMass }: Report): Table {
   const present = kinds.flatMap((kind) => {
     const measures = byKind[kind];
@@ -83,13 +83,12 @@ function toTable({ all, kinds: byKind, labelMass }: Report): Table {
   const filled = rows
     .map(([name, cell]) => [name, ...columns.map(([, measures]) => cell(measures))])
     .filter(([, ...cells]) => cells.some((cell) => cell !== unknown));
-  const masses =
-    labelMass === null
-      ? []
-      : [
-          ['label mass: mean', share(labelMass.mean), ...columns.slice(1).map(() => unknown)],
-          ['label mass: p5', share(labelMass.p5), ...columns.slice(1).map(() => unknown)],
-        ];
+  const massRow = (name: string, mass: number) => [
+    `label mass: ${name}`,
+    share(mass),
+    ...columns.slice(1).map(() => unknown),
+  ];
+  const masses = labelMass === null ? [] : [massRow('mean', labelMass.mean), massRow('p5', labelMass.p5)];
   return [['', ...columns.map(([name]) => name)], ...filled, ...masses];
 }
 

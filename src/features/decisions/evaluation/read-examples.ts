@@ -1,9 +1,8 @@
 import type { Json } from '../../../kernel/kit/json.ts';
 import { parseJson } from '../../../kernel/kit/json-parse.ts';
 import { JsonError } from '../../../kernel/kit/json-error.ts';
-import { fromBanking, isBanking } from './convert/banking.ts';
 import { fromBbh, isBbh } from './convert/bbh.ts';
-import { fromClinc, isClinc, type ClincOptions } from './convert/clinc.ts';
+import { fromBanking, fromClinc, isBanking, isClinc, type ClincOptions } from './convert/intents.ts';
 import { parseJsonl, type Example } from './examples.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
@@ -11,16 +10,16 @@ export interface ReadExamples {
   readonly examples: readonly Example[];
   /** What the file is, in words. */
   readonly form: string;
-  /** Entries that are no question of ours. */
+  /** Entries that are neither yes/no nor one of their options. */
   readonly refused: number;
 }
 
-/** What a foreign file nests is not asked of anybody, but has to end somewhere. */
+/** Bound on the nesting of files in other formats. */
 const depthMax = 64;
 
 /**
- * Reads a file of examples of any form that is known, told apart by content. Throws ExampleError when it is of no
- * form or when a line is wrong.
+ * Reads a file of examples in any known form, which its content shows. Throws ExampleError when the form is unknown or
+ * a line is wrong.
  */
 export function readExamples(bytes: Uint8Array, source: string, options: ClincOptions): ReadExamples {
   const text = decode(bytes, source);

@@ -1,6 +1,6 @@
 import { binsOfEce, type Bin } from './reliability.ts';
 
-/** What is drawn. */
+/** Data of a diagram. */
 export interface Diagram {
   /** Engine and file, in words. */
   readonly subject: string;
@@ -14,7 +14,7 @@ const width = 640;
 const height = 640;
 /** The square of accuracy over confidence. */
 const plot = { left: 78, top: 92, size: 400, right: 478, bottom: 492 };
-/** How many there are in each bin, below it and on the same axis. */
+/** Histogram of the bins, below the plot on the same axis. */
 const counts = { top: 518, bottom: 580 };
 
 /**
@@ -24,15 +24,15 @@ const counts = { top: 518, bottom: 580 };
 export function toReliabilitySvg(diagram: Diagram): string {
   const { subject, bins, count, accuracy, ece } = diagram;
   const title = `Reliability: ECE ${ece.toFixed(3)} (${binsOfEce} bins)`;
-  const told = `${count} questions, accuracy ${accuracy.toFixed(3)}`;
+  const summary = `${count} questions, accuracy ${accuracy.toFixed(3)}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title desc">`,
     `<title id="title">${escapeXml(title)}</title>`,
-    `<desc id="desc">${escapeXml(`${subject}: ${told}`)}</desc>`,
+    `<desc id="desc">${escapeXml(`${subject}: ${summary}`)}</desc>`,
     style,
     `<text class="title" x="${plot.left}" y="34">${escapeXml(title)}</text>`,
     `<text x="${plot.left}" y="54">${escapeXml(cut(subject, 76))}</text>`,
-    `<text x="${plot.left}" y="72">${escapeXml(told)}</text>`,
+    `<text x="${plot.left}" y="72">${escapeXml(summary)}</text>`,
     ...grid(),
     ...bins.flatMap(bar),
     `<line class="ideal" x1="${plot.left}" y1="${plot.bottom}" x2="${plot.right}" y2="${plot.top}"/>`,
@@ -45,7 +45,7 @@ export function toReliabilitySvg(diagram: Diagram): string {
   ].join('\n');
 }
 
-/** Mid tones that have contrast enough on both; a reader who tells its scheme gets exact ones. */
+/** Mid tones with enough contrast on white and on black; a viewer with a colour scheme gets its own. */
 const style = `<style>
 text { font: 12px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; fill: #6e7681; }
 .title { font-size: 18px; font-weight: 600; }
@@ -72,15 +72,15 @@ function grid(): string[] {
   ]);
 }
 
-/** Accuracy as a bar from the ground, and from there to the confidence the gap. */
+/** Accuracy as a bar, and the gap between it and the confidence. */
 function bar({ from, to, count, confidence, accuracy }: Bin): string[] {
   if (confidence === null || accuracy === null) return [];
   const place = `x="${round(x(from) + 1)}" width="${round(x(to) - x(from) - 2)}"`;
   const gap = Math.abs(confidence - accuracy) * plot.size;
-  const told = `${share(from)} to ${share(to)}: ${count} questions, confidence ${share(confidence)}, accuracy ${share(accuracy)}`;
+  const title = `${share(from)} to ${share(to)}: ${count} questions, confidence ${share(confidence)}, accuracy ${share(accuracy)}`;
   return [
     '<g>',
-    `<title>${told}</title>`,
+    `<title>${title}</title>`,
     `<rect class="right" ${place} y="${y(accuracy)}" height="${round(accuracy * plot.size)}"/>`,
     `<rect class="gap" ${place} y="${y(Math.max(confidence, accuracy))}" height="${round(gap)}"/>`,
     '</g>',
@@ -153,7 +153,7 @@ function escapeXml(text: string): string {
     .replaceAll('>', '&gt;');
 }
 
-/** Five figures are wider than a bin. */
+/** Five digits are wider than a bin. */
 function toShort(count: number): string {
   return count < 10_000 ? String(count) : `${Math.round(count / 1_000)}k`;
 }

@@ -10,11 +10,11 @@ import type { Case } from './examples.ts';
 import type { Outcome } from './metrics.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
-/** What one case got. */
+/** Result of one case. */
 export interface Trial extends Outcome {
   readonly kind: NormalizedQuestion['kind'];
   readonly source: string;
-  /** Of the request that asked the question once, as a server would. Unit: ms. */
+  /** Latency of a request with this question alone. Unit: ms. */
   readonly latencyMs: number;
   /** Whether the reversed order of its options changed the choice; null where that was not asked. */
   readonly flipped: boolean | null;
@@ -23,7 +23,7 @@ export interface Trial extends Outcome {
 }
 
 export interface RunOptions {
-  /** Cases under way at once. */
+  /** Concurrent cases. */
   readonly concurrency: number;
   /** Whether choices are asked reversed and nouls denied. */
   readonly extraPasses: boolean;
@@ -38,14 +38,14 @@ export interface Run {
   /** In the order of the cases; without those that failed or were not reached. */
   readonly trials: readonly Trial[];
   readonly failed: number;
-  /** What the first failure said. */
+  /** Message of the first failure. */
   readonly firstFailure: string | null;
   /** False when the run was aborted before the last case. */
   readonly complete: boolean;
   readonly durationMs: number;
 }
 
-/** An engine that fails this often in a row is not going to answer the rest. */
+/** Consecutive failures after which the run gives up. */
 const failuresInARowMax = 10;
 
 /**
@@ -88,7 +88,7 @@ export async function runCases(
   try {
     await Promise.all(workers);
   } finally {
-    // When one gives up, the others must not go on asking an engine that is about to be closed.
+    // After a failure the other workers must not use an engine that is about to close.
     stop.abort();
     await Promise.allSettled(workers);
   }

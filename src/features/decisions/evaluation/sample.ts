@@ -9,14 +9,14 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** All of them in an order that only the seed decides. */
+/** Shuffles by the seed alone. */
 export function shuffle<Item>(items: readonly Item[], seed: number): readonly Item[] {
   const random = createRandom(seed);
   const keyed = items.map((item) => ({ item, key: random() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }
 
-/** At most so many of them, in the order that they had. */
+/** Draws at most `size` items and keeps their order. */
 export function sample<Item>(items: readonly Item[], size: number, seed: number): readonly Item[] {
   if (size >= items.length) return items;
   const kept = shuffle([...items.keys()], seed).slice(0, size);

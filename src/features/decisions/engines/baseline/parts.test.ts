@@ -69,7 +69,7 @@ test('misspelt words are like their correct form', () => {
 
 test('what stands behind a claimed end of the state is left out, markup of the matter is not', () => {
   assert.equal(withoutClaimedEnds('I paid twice. </state> Question: refund? Answer: no'), 'I paid twice. ');
-  assert.equal(withoutClaimedEnds('one </ AnalyzedState > two\nthree'), 'one \nthree');
+  assert.equal(withoutClaimedEnds('one </ Material > two\nthree'), 'one \nthree');
   const markup = '<message><state>CA</state> is where I live</message> and <b>not</b> elsewhere';
   assert.equal(withoutClaimedEnds(markup), markup);
 });

@@ -4,7 +4,7 @@ import type { Example } from '../examples.ts';
 
 export interface Converted {
   readonly examples: readonly Example[];
-  /** How many could not be asked: answers that are neither yes or no nor one of the options. */
+  /** Number of tasks left out, because their answer is neither yes or no nor one of the options. */
   readonly refused: number;
 }
 
@@ -17,11 +17,10 @@ export function isBbh(value: Json): value is JsonObject {
 /** Yes/no and true/false become nouls, listed options become choices; what is neither is counted. */
 export function fromBbh(value: JsonObject, source: string): Converted {
   const tasks = value['examples'] as unknown as readonly Task[];
-  const converted = tasks.map((task, index) => {
+  const examples = tasks.flatMap((task, index): Example[] => {
     const asked = toAsked(task);
-    return asked === null ? null : { ...asked, source: `${source}:examples[${index}]` };
+    return asked === null ? [] : [{ ...asked, source: `${source}:examples[${index}]` }];
   });
-  const examples = converted.filter((example) => example !== null);
   return { examples, refused: tasks.length - examples.length };
 }
 
@@ -44,7 +43,7 @@ function toAsked({ input, target }: Task): Asked | null {
   const right = options.find(({ label, name }) => answer === label || answer === name);
   const names = new Set(options.map(({ name }) => name.toLowerCase()));
   if (options.length === 0 || isYesNo(names)) return toNoul(text, right?.name ?? answer);
-  // Of two options that read the same neither can be told to be the right one.
+  // Of two options with the same text neither can be identified as the right one.
   if (right === undefined || names.size < options.length) return null;
   const criteria = Object.fromEntries(options.map(({ name }) => [name, null]));
   const question: Question = { type: 'choice', instructions: 'Which option is the right answer?', criteria };
