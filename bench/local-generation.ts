@@ -1,6 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { randomIds } from '../src/kernel/kit/ids.ts';
-import type { Model, ModelRequest, ModelUsage } from '../src/features/models/model.ts';
+import {
+  emptyRequest,
+  type Model,
+  type ModelRequest,
+  type ModelUsage,
+} from '../src/features/models/model.ts';
 import { openLocal } from '../src/features/models/providers/local/index.ts';
 import { openLocalModel } from '../src/features/models/providers/local/engine.ts';
 import { removeTestModel, writeTestModel } from '../test/support/gguf.ts';
@@ -77,21 +82,6 @@ async function answer(model: Model, request: ModelRequest): Promise<Measured> {
 }
 
 function asking(text: string, outputTokensMax: number): ModelRequest {
-  return {
-    system: [],
-    turns: [{ role: 'user', parts: [{ type: 'text', text }] }],
-    tools: [],
-    toolChoice: 'auto',
-    parallelToolCalls: true,
-    format: { type: 'text' },
-    outputTokensMax,
-    stop: [],
-    temperature: null,
-    topP: null,
-    topK: null,
-    presencePenalty: null,
-    frequencyPenalty: null,
-    seed: 1,
-    effort: 'none',
-  };
+  const turns = [{ role: 'user', parts: [{ type: 'text', text }] }] as const;
+  return { ...emptyRequest, turns, outputTokensMax, seed: 1, effort: 'none' };
 }

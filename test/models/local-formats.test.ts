@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Json } from '../../src/kernel/kit/json.ts';
-import type { FunctionTool, Model, ModelRequest } from '../../src/features/models/model.ts';
+import {
+  emptyRequest,
+  type FunctionTool,
+  type Model,
+  type ModelRequest,
+} from '../../src/features/models/model.ts';
 import { toJsonGrammar } from '../../src/features/models/providers/local/json-grammar.ts';
 import type { TestModel } from '../support/gguf.ts';
 import { comparable, openTestLocal, type OpenedLocal } from '../support/local-models.ts';
@@ -267,7 +272,7 @@ suite('calls of a local model', () => {
     } as const;
     const base = { ...asking({ tools: [weather] }) };
     const count = (turns: ModelRequest['turns']) =>
-      model().countTokens({ ...complete, ...base, turns }, never);
+      model().countTokens({ ...emptyRequest, ...base, turns }, never);
     const few = await count([user]);
     const more = await count([
       user,
@@ -287,21 +292,3 @@ suite('calls of a local model', () => {
     }
   });
 });
-
-const complete: ModelRequest = {
-  system: [],
-  turns: [],
-  tools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  format: { type: 'text' },
-  outputTokensMax: null,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  seed: null,
-  effort: null,
-};

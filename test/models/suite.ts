@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { Fault } from '../../src/kernel/faults.ts';
-import type {
-  FinishReason,
-  Model,
-  ModelEvent,
-  ModelRequest,
-  ModelUsage,
-  Provider,
+import {
+  emptyRequest,
+  type FinishReason,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  type ModelUsage,
+  type Provider,
 } from '../../src/features/models/model.ts';
 import { callTests } from './suite-calls.ts';
 
@@ -61,21 +62,9 @@ export interface ScriptedProvider {
 }
 
 export const plainRequest: ModelRequest = {
+  ...emptyRequest,
   system: ['Be brief.'],
   turns: [{ role: 'user', parts: [{ type: 'text', text: 'What is a kea?' }] }],
-  tools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  format: { type: 'text' },
-  outputTokensMax: null,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  seed: null,
-  effort: null,
 };
 
 export interface Collected {

@@ -1,11 +1,12 @@
-import type {
-  Capabilities,
-  Model,
-  ModelEvent,
-  ModelPrice,
-  ModelRequest,
-  OfferedModel,
-  Provider,
+import {
+  emptyRequest,
+  type Capabilities,
+  type Model,
+  type ModelEvent,
+  type ModelPrice,
+  type ModelRequest,
+  type OfferedModel,
+  type Provider,
 } from '../../src/features/models/model.ts';
 import { everything, finish, text } from './models.ts';
 
@@ -33,21 +34,8 @@ export interface ScriptedProvider extends Provider {
 }
 
 export const plainRequest: ModelRequest = {
-  system: [],
+  ...emptyRequest,
   turns: [{ role: 'user', parts: [{ type: 'text', text: 'hello' }] }],
-  tools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  format: { type: 'text' },
-  outputTokensMax: null,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  seed: null,
-  effort: null,
 };
 
 export const asks = (question: string, more: Partial<ModelRequest> = {}): ModelRequest => ({

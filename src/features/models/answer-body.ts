@@ -1,3 +1,5 @@
+import { parseExact } from '../../kernel/kit/json-exact.ts';
+import type { Json } from '../../kernel/kit/json.ts';
 import { unusable } from './upstream-fault.ts';
 
 /** A whole tool input, or a whole answer, in one event is the largest that servers send. */
@@ -45,5 +47,14 @@ export async function drain(source: AsyncIterator<Buffer>): Promise<void> {
     while ((await source.next()).done !== true);
   } catch {
     // Nobody waits for it.
+  }
+}
+
+/** Parses JSON that a server sent, with every digit; undefined for a text that is not JSON. */
+export function tryParse(text: string): Json | undefined {
+  try {
+    return parseExact(text);
+  } catch {
+    return undefined;
   }
 }

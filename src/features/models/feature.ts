@@ -25,21 +25,22 @@ export {
   imageTypes,
 } from './media.ts';
 export { openModelTools } from './model-tools.ts';
-export type {
-  AssistantPart,
-  Effort,
-  FinishReason,
-  FunctionTool,
-  ModelEvent,
-  ModelPrice,
-  ModelRequest,
-  ModelUsage,
-  OutputFormat,
-  ToolCall,
-  ToolChoice,
-  ToolResult,
-  Turn,
-  UserPart,
+export {
+  emptyRequest,
+  type AssistantPart,
+  type Effort,
+  type FinishReason,
+  type FunctionTool,
+  type ModelEvent,
+  type ModelPrice,
+  type ModelRequest,
+  type ModelUsage,
+  type OutputFormat,
+  type ToolCall,
+  type ToolChoice,
+  type ToolResult,
+  type Turn,
+  type UserPart,
 } from './model.ts';
 export type { StructuredChecks } from './open-structured-checks.ts';
 export { costPartsOf, freePrice } from './pricing.ts';

@@ -108,6 +108,25 @@ export interface ModelRequest {
   readonly whole?: boolean;
 }
 
+/** A request without content that leaves every setting to the model. */
+export const emptyRequest: ModelRequest = {
+  system: [],
+  turns: [],
+  tools: [],
+  toolChoice: 'auto',
+  parallelToolCalls: true,
+  format: { type: 'text' },
+  outputTokensMax: null,
+  stop: [],
+  temperature: null,
+  topP: null,
+  topK: null,
+  presencePenalty: null,
+  frequencyPenalty: null,
+  seed: null,
+  effort: null,
+};
+
 /**
  * Unit: tokens. Cached ones are not part of `input`; reasoning is part of `output`. A provider reports NaN for a value
  * that is no count; the registry replaces it by an estimate.

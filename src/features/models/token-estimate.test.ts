@@ -1,27 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { ModelRequest, Turn } from './model.ts';
+import { emptyRequest, type ModelRequest, type Turn } from './model.ts';
 import { countTokens } from '../../kernel/kit/words.ts';
 import { countRequestTokens, estimateRequestTokens } from './token-estimate.ts';
 
-const empty: ModelRequest = {
-  system: [],
-  turns: [],
-  tools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  format: { type: 'text' },
-  outputTokensMax: null,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  seed: null,
-  effort: null,
-};
-const count = (request: Partial<ModelRequest>) => estimateRequestTokens({ ...empty, ...request });
+const count = (request: Partial<ModelRequest>) => estimateRequestTokens({ ...emptyRequest, ...request });
 
 suite('estimates of tokens', () => {
   test('a request that is counted in slices has as many', async () => {
@@ -29,7 +12,7 @@ suite('estimates of tokens', () => {
       { type: 'text', text: 'What is this?' },
       { type: 'image', mediaType: 'image/png', base64: 'AAAA' },
     ] as const;
-    const request = { ...empty, system: ['Be brief.'], turns: [{ role: 'user', parts } as const] };
+    const request = { ...emptyRequest, system: ['Be brief.'], turns: [{ role: 'user', parts } as const] };
     const tokens = await countRequestTokens(request, new AbortController().signal);
     assert.equal(tokens, estimateRequestTokens(request));
   });

@@ -26,7 +26,7 @@ export async function pullModel(
   const progress = createByteProgress(err, clock);
   try {
     const file = parseReference(reference);
-    if (!file.file.endsWith('.gguf')) return await tellFiles(hub, file.repository, context);
+    if (!file.file.endsWith('.gguf')) return await suggestFiles(hub, file.repository, context);
     const pulled = await pull(hub, {
       file,
       folder: join(config.dataFolder, 'models'),
@@ -52,8 +52,8 @@ export async function pullModel(
   }
 }
 
-/** Only a repository was named: its files are what one may have meant. */
-async function tellFiles(hub: Hub, repository: string, { err, signal }: ModelsContext): Promise<number> {
+/** Lists the files of a repository that was named without a file. */
+async function suggestFiles(hub: Hub, repository: string, { err, signal }: ModelsContext): Promise<number> {
   const files = await hub.list(repository, signal);
   const listed = files.map((file) => `\n  nestor models pull ${repository}/${file}`).join('');
   const found = files.length === 0 ? ' The Hub tells of none in this repository.' : ` It has these:${listed}`;
@@ -78,14 +78,8 @@ function isFileError(error: unknown): error is Error {
 const redrawMs = 200;
 const lineMs = 5_000;
 
-interface ByteProgress {
-  readonly update: (done: number, total: number | null) => void;
-  readonly note: (text: string) => void;
-  readonly finish: () => void;
-}
-
 /** One line that is redrawn on a terminal, a line every few seconds elsewhere. */
-function createByteProgress(terminal: Terminal, clock: Clock): ByteProgress {
+function createByteProgress(terminal: Terminal, clock: Clock) {
   const isTerminal = terminal.isTTY === true;
   const startedMs = clock.monotonic();
   let firstDone: number | null = null;
@@ -96,7 +90,7 @@ function createByteProgress(terminal: Terminal, clock: Clock): ByteProgress {
     isDrawn = false;
   };
   return {
-    update(done, total) {
+    update: (done: number, total: number | null): void => {
       firstDone ??= done;
       const nowMs = clock.monotonic();
       if (nowMs - shownMs < (isTerminal ? redrawMs : lineMs)) return;
@@ -109,7 +103,7 @@ function createByteProgress(terminal: Terminal, clock: Clock): ByteProgress {
       terminal.write(isTerminal ? `\r\u001b[2K${text.slice(0, (terminal.columns || 80) - 1)}` : `${text}\n`);
       isDrawn = isTerminal;
     },
-    note(text) {
+    note: (text: string): void => {
       clear();
       terminal.write(`${text}\n`);
     },

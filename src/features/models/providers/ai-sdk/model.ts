@@ -54,7 +54,7 @@ export class BridgedModel implements Model {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<Batch> {
     signal.throwIfAborted();
     const { timeoutMs, totalTimeoutMs } = this.#dependencies;
-    const silence = createSilence({ silenceMs: timeoutMs, totalMs: totalTimeoutMs }, signal);
+    const silence = createSilence(timeoutMs, totalTimeoutMs, signal);
     const reader = new PartReader(this.#dependencies.ids);
     const filter = new StopSequenceFilter(request.stop);
     try {

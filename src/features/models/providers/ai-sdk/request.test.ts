@@ -1,24 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelRequest } from '../../model.ts';
+import { emptyRequest, type ModelRequest } from '../../model.ts';
 import { toCallOptions, toOlderOptions } from './request.ts';
 
 const plain: ModelRequest = {
+  ...emptyRequest,
   system: ['Be brief.', ' ', 'Be kind.'],
   turns: [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],
-  tools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  format: { type: 'text' },
-  outputTokensMax: null,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  seed: null,
-  effort: null,
 };
 
 const asked = (change: Partial<ModelRequest>) => toCallOptions({ ...plain, ...change }, 'acme');

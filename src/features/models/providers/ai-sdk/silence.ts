@@ -1,28 +1,14 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { raceSignal } from '../../../../kernel/kit/abort.ts';
 
-/** Ends waits that take too long, and with them what they wait for. */
-export interface Silence {
-  /** Aborts with the caller, after too long a wait or too long in all, and when it is left. */
-  readonly signal: AbortSignal;
-  /** Waits, though not longer than the silence lasts, whether the work listens to the signal or not. */
-  readonly wait: <Value>(work: Promise<Value>) => Promise<Value>;
-  /** The first part came: from now on each wait is bounded by itself. */
-  readonly begin: () => void;
-  /** Set once a wait took too long. */
-  readonly fault: Fault | null;
-  leave(): void;
-}
+/** Ends waits that take too long, and with them the work that they wait for. */
+export type Silence = ReturnType<typeof createSilence>;
 
-interface SilenceBounds {
-  /** Until the first part, and of each wait after it. Unit: ms. */
-  readonly silenceMs: number;
-  /** From the beginning to the end. Unit: ms. */
-  readonly totalMs: number;
-}
-
-/** After the first part only waits count: a reader that is slow itself is no silence of the other side. */
-export function createSilence({ silenceMs, totalMs }: SilenceBounds, caller: AbortSignal): Silence {
+/**
+ * Bounds the wait for the first part and each wait after it by `silenceMs`, and all of them by `totalMs`. After the first
+ * part only waits count: a slow reader is no silence of the other side.
+ */
+export function createSilence(silenceMs: number, totalMs: number, caller: AbortSignal) {
   const leaving = new AbortController();
   const signal = AbortSignal.any([caller, leaving.signal]);
   let fault: Fault | null = null;
@@ -34,11 +20,14 @@ export function createSilence({ silenceMs, totalMs }: SilenceBounds, caller: Abo
   const first = setTimeout(expire, silenceMs);
   const total = setTimeout(expire, totalMs);
   return {
+    /** Aborts with the caller, after a wait that took too long, and when it is left. */
     signal,
+    /** Set once a wait took too long. */
     get fault() {
       return fault;
     },
-    async wait(work) {
+    /** Waits within the bounds, whether the work heeds the signal or not. */
+    async wait<Value>(work: Promise<Value>): Promise<Value> {
       const timer = hasBegun ? setTimeout(expire, silenceMs) : undefined;
       try {
         return await raceSignal(work, signal);
@@ -46,6 +35,7 @@ export function createSilence({ silenceMs, totalMs }: SilenceBounds, caller: Abo
         clearTimeout(timer);
       }
     },
+    /** Called for the first part: from now on each wait has a bound of its own. */
     begin() {
       hasBegun = true;
       clearTimeout(first);

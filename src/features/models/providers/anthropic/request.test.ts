@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../../kernel/kit/json.ts';
-import type { ModelRequest } from '../../model.ts';
+import { emptyRequest, type ModelRequest } from '../../model.ts';
 import { toCountRequest, toRequest } from './request.ts';
 import { traitsOf } from './traits.ts';
 
 const plain: ModelRequest = {
-  system: [],
+  ...emptyRequest,
   turns: [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],
-  tools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  format: { type: 'text' },
-  outputTokensMax: null,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  seed: null,
-  effort: null,
 };
 
 function wire(name: string, change: Partial<ModelRequest> = {}) {

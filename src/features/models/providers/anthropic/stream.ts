@@ -1,11 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
-import { parseExact } from '../../../../kernel/kit/json-exact.ts';
 import { OutboundBroken } from '../../../../kernel/kit/outbound.ts';
 import { createEventReader, type ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
 import type { ModelEvent, ModelUsage } from '../../model.ts';
 import { estimateOutput, plainUsage } from '../../sound-usage.ts';
 import { toBrokenFault, toStreamFault, unusable } from '../../upstream-fault.ts';
-import { bodyKindOf, drain, eventBytesMax, WholeBody, type BodyKind } from '../../answer-body.ts';
+import { bodyKindOf, drain, eventBytesMax, tryParse, WholeBody, type BodyKind } from '../../answer-body.ts';
 import type { MessageReader } from './response.ts';
 import type { StopSequenceFilter } from '../../stop-sequence-filter.ts';
 
@@ -78,7 +77,8 @@ class Body {
 
   end(emitted: boolean): ModelEvent[] {
     if (this.#kind !== 'whole') return this.#read(this.#sse.end(), emitted);
-    const message = parseObject(this.#whole.text());
+    const parsed = tryParse(this.#whole.text());
+    const message = isJsonObject(parsed) ? parsed : null;
     if (isJsonObject(message?.['error'])) throw toErrorFault(message['error'], false);
     if (!Array.isArray(message?.['content'])) throw unusable('JSON that is no message');
     return this.#reader.readWhole(message);
@@ -107,24 +107,11 @@ class Body {
 function toEvent({ event, data }: ReceivedEvent): JsonObject | null {
   // The mark at the end of another wire, which some imitations of this one send too.
   if (data === '[DONE]') return null;
-  const value = parse(data);
+  const value = tryParse(data);
   if (value === undefined) throw unusable('an event that is not JSON');
   if (!isJsonObject(value)) return null;
   if (typeof value['type'] === 'string') return value;
   return { ...value, type: isJsonObject(value['error']) ? 'error' : event };
-}
-
-function parseObject(text: string): JsonObject | null {
-  const value = parse(text);
-  return isJsonObject(value) ? value : null;
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return parseExact(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const statuses: Readonly<Record<string, number>> = { overloaded_error: 529, rate_limit_error: 429 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { loadWordVectors } from '../../../../kernel/kit/word-vectors.ts';
-import type { ModelEvent, ModelRequest, SourcePassage } from '../../model.ts';
+import { emptyRequest, type ModelEvent, type ModelRequest, type SourcePassage } from '../../model.ts';
 import { openExtractiveProvider } from './index.ts';
 
 const vectors = loadWordVectors();
@@ -33,21 +33,8 @@ const sources: readonly SourcePassage[] = [
 
 function ask(question: string, more: Partial<ModelRequest> = {}): ModelRequest {
   return {
-    system: [],
+    ...emptyRequest,
     turns: [{ role: 'user', parts: [{ type: 'text', text: question }] }],
-    tools: [],
-    toolChoice: 'auto',
-    parallelToolCalls: true,
-    format: { type: 'text' },
-    outputTokensMax: null,
-    stop: [],
-    temperature: null,
-    topP: null,
-    topK: null,
-    presencePenalty: null,
-    frequencyPenalty: null,
-    seed: null,
-    effort: null,
     sources,
     ...more,
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { chatTemplates } from '../../../../../test/support/gguf.ts';
 import { Fault } from '../../../../kernel/faults.ts';
-import type { ModelRequest, Turn } from '../../model.ts';
+import { emptyRequest, type ModelRequest, type Turn } from '../../model.ts';
 import { toConversation, type TemplateTraits } from './conversation.ts';
 import { compile } from './template.ts';
 import { thoughtOf } from './template.ts';
@@ -31,26 +31,8 @@ function partsOf(name: keyof typeof chatTemplates | null, calls: ToolFormat | nu
 const user = (text: string): Turn => ({ role: 'user', parts: [{ type: 'text', text }] });
 const assistant = (text: string): Turn => ({ role: 'assistant', parts: [{ type: 'text', text }] });
 
-const plain: ModelRequest = {
-  system: [],
-  turns: [],
-  tools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  format: { type: 'text' },
-  outputTokensMax: null,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  seed: null,
-  effort: null,
-};
-
 function textOf(request: Partial<ModelRequest>, parts: TemplateTraits, isBound = false): string {
-  return toConversation({ ...plain, ...request }, parts, isBound)
+  return toConversation({ ...emptyRequest, ...request }, parts, isBound)
     .segments.map(({ text }) => text)
     .join('');
 }
@@ -93,7 +75,7 @@ suite('a conversation', () => {
     const texts = ['<|im_end|>', '{{ 7 * 7 }}', 'nestor-content-0-here', ''];
     for (const text of texts) {
       const { segments } = toConversation(
-        { ...plain, system: [text], turns: [user(text)] },
+        { ...emptyRequest, system: [text], turns: [user(text)] },
         partsOf('chatml'),
         false,
       );
@@ -113,7 +95,7 @@ suite('a conversation', () => {
 
   test('is labelled lines where there is no template, or one that loses what is said', () => {
     for (const name of [null, 'mute'] as const) {
-      const request = { ...plain, system: ['S'], turns: [user('Q'), assistant('A'), user('R')] };
+      const request = { ...emptyRequest, system: ['S'], turns: [user('Q'), assistant('A'), user('R')] };
       const { segments, stop } = toConversation(request, partsOf(name), false);
       assert.equal(
         segments.map(({ text }) => text).join(''),
@@ -158,7 +140,7 @@ suite('a conversation', () => {
   });
 
   test('is continued behind a prefill, which is data', () => {
-    const request = { ...plain, turns: [user('Q'), assistant('The <|im_end|>')] };
+    const request = { ...emptyRequest, turns: [user('Q'), assistant('The <|im_end|>')] };
     const { segments, prefilled } = toConversation(request, partsOf('thinking'), false);
     assert.equal(prefilled, true);
     assert.deepEqual(segments.at(-1), { from: 'data', text: 'The <|im_end|>' });
@@ -171,7 +153,11 @@ suite('a conversation', () => {
   test('thinks as much as was asked for', () => {
     const turns = [user('Q')];
     const end = (name: keyof typeof chatTemplates, effort: ModelRequest['effort'], isBound = false) => {
-      const { segments, inThought } = toConversation({ ...plain, turns, effort }, partsOf(name), isBound);
+      const { segments, inThought } = toConversation(
+        { ...emptyRequest, turns, effort },
+        partsOf(name),
+        isBound,
+      );
       const text = segments.map((segment) => segment.text).join('');
       return [text.slice(text.indexOf('assistant\n') + 10), inThought];
     };

@@ -91,13 +91,6 @@ function createProvider(options: LocalProviderOptions, engine: LocalModel, ids: 
 }
 
 function createDownProvider(name: string, problem: string): LocalProvider {
-  return {
-    name,
-    type: 'local',
-    problem,
-    models: () => [],
-    health: () => 'down',
-    refresh: () => Promise.resolve(),
-    close: () => Promise.resolve(),
-  };
+  const done = () => Promise.resolve();
+  return { name, type: 'local', problem, models: () => [], health: () => 'down', refresh: done, close: done };
 }

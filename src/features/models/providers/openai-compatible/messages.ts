@@ -15,13 +15,12 @@ type Draft =
 export function toMessages(system: readonly string[], turns: readonly Turn[], quirks: Quirks): JsonObject[] {
   const drafts: Draft[] = [];
   for (const turn of turns) {
-    if (turn.role === 'user')
-      addUser(
-        drafts,
-        turn.parts.map((part) => toPart(part, quirks)),
-      );
-    else if (turn.role === 'assistant') addAssistant(drafts, turn.parts);
-    else addResults(drafts, turn.results, quirks);
+    const last = drafts.at(-1);
+    if (turn.role === 'tool') addResults(drafts, turn.results, quirks);
+    else if (turn.role === 'user')
+      addUser(drafts, turn.parts.map((part) => toPart(part, quirks))); // prettier-ignore
+    else if (last?.role === 'assistant') last.parts.push(...turn.parts);
+    else drafts.push({ role: 'assistant', parts: [...turn.parts] });
   }
   const messages = drafts.map((draft) => toMessage(draft, quirks));
   const instructions = system.filter((text) => text !== '').join('\n\n');
@@ -32,12 +31,6 @@ function addUser(drafts: Draft[], parts: readonly Part[]): void {
   const last = drafts.at(-1);
   if (last?.role === 'user') last.parts.push(...parts);
   else drafts.push({ role: 'user', parts: [...parts] });
-}
-
-function addAssistant(drafts: Draft[], parts: readonly AssistantPart[]): void {
-  const last = drafts.at(-1);
-  if (last?.role === 'assistant') last.parts.push(...parts);
-  else drafts.push({ role: 'assistant', parts: [...parts] });
 }
 
 /** Results are text on this wire. What else they hold follows in a turn of the user, after the last of them. */

@@ -1,33 +1,15 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../../../kernel/faults.ts';
-import type { ModelRequest, Turn } from '../../model.ts';
+import { emptyRequest, type ModelRequest, type Turn } from '../../model.ts';
 import { familyOfUrl, quirksOf, type ServerFamily } from './quirks.ts';
 import { toRequest } from './request.ts';
-
-const plain: ModelRequest = {
-  system: [],
-  turns: [],
-  tools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  format: { type: 'text' },
-  outputTokensMax: null,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  seed: null,
-  effort: null,
-};
 
 const build = (
   request: Partial<ModelRequest>,
   family: ServerFamily = 'unknown',
   outputTokensMax: number | null = null,
-) => toRequest('m', { ...plain, ...request }, quirksOf(family), outputTokensMax);
+) => toRequest('m', { ...emptyRequest, ...request }, quirksOf(family), outputTokensMax);
 const messagesOf = (turns: readonly Turn[], family: ServerFamily = 'unknown') =>
   build({ turns }, family)['messages'];
 
@@ -70,7 +52,12 @@ suite('messages of a chat completion', () => {
         ],
       },
     ]);
-    const note = { type: 'document', mediaType: 'text/plain', base64: 'w6Q=', title: 'n.txt' } as const;
+    const note = {
+      type: 'document',
+      mediaType: 'text/emptyRequest',
+      base64: 'w6Q=',
+      title: 'n.txt',
+    } as const;
     assert.deepEqual(messagesOf([{ role: 'user', parts: [note] }]), [
       { role: 'user', content: 'n.txt\n\nä' },
     ]);

@@ -1,5 +1,5 @@
 import type { Ids } from '../../../../kernel/kit/ids.ts';
-import { parseExact } from '../../../../kernel/kit/json-exact.ts';
+import { tryParse } from '../../answer-body.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { countTokens } from '../../../../kernel/kit/words.ts';
 import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
@@ -93,7 +93,7 @@ export class ResponseReader {
       if (known !== '') this.#text(known, events);
       return;
     }
-    const chunk = parse(data);
+    const chunk = tryParse(data);
     // After its end an answer is complete, whatever follows.
     if (chunk === undefined && this.#phase === 'open') throw unusable('a chunk that is not JSON');
     if (chunk === undefined) return;
@@ -252,15 +252,6 @@ function isNone(value: Json | undefined): boolean {
   return (
     value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
   );
-}
-
-/** Returns undefined for a text that is not JSON. */
-function parse(data: string): unknown {
-  try {
-    return parseExact(data);
-  } catch {
-    return undefined;
-  }
 }
 
 function statusOf(error: Json): number | null {

@@ -1,9 +1,9 @@
-import { parseExact } from '../../../../kernel/kit/json-exact.ts';
+import type { Json } from '../../../../kernel/kit/json.ts';
 import { OutboundBroken } from '../../../../kernel/kit/outbound.ts';
 import { createEventReader } from '../../../../kernel/kit/sse-reader.ts';
 import type { ModelEvent } from '../../model.ts';
 import { toBrokenFault, unusable } from '../../upstream-fault.ts';
-import { bodyKindOf, drain, eventBytesMax, WholeBody, type BodyKind } from '../../answer-body.ts';
+import { bodyKindOf, drain, eventBytesMax, tryParse, WholeBody, type BodyKind } from '../../answer-body.ts';
 import type { ResponseReader } from './response.ts';
 
 interface Answer {
@@ -45,7 +45,7 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
         if (events.length > 0) yield events;
       }
     }
-    yield kind === 'whole' ? reader.whole(parseWhole(whole)) : [...reader.push(sse.end()), ...reader.end()];
+    yield kind === 'whole' ? reader.whole(wholeOf(whole)) : [...reader.push(sse.end()), ...reader.end()];
   } catch (error) {
     if (!(error instanceof OutboundBroken)) throw error;
     // The model had reported why it stopped: only usage and the end of the stream are missing.
@@ -57,10 +57,8 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
   }
 }
 
-function parseWhole(whole: WholeBody): unknown {
-  try {
-    return parseExact(whole.text());
-  } catch {
-    throw unusable('an answer that is neither events nor JSON');
-  }
+function wholeOf(body: WholeBody): Json {
+  const completion = tryParse(body.text());
+  if (completion === undefined) throw unusable('an answer that is neither events nor JSON');
+  return completion;
 }

@@ -9,6 +9,7 @@ import {
   type Turn,
   type UserPart,
   checkBase64,
+  emptyRequest,
   documentTypes,
   imageTypes,
   type Media,
@@ -61,6 +62,7 @@ export function toModelRequest(
   const { system = [], tool_choice: choice } = body;
   const tools = toTools(body.tools ?? []);
   return {
+    ...emptyRequest,
     system: typeof system === 'string' ? [system] : system.map(({ text }) => text),
     turns: toTurns(body.messages, read, findSignature),
     tools,
@@ -70,15 +72,10 @@ export function toModelRequest(
       choice.type !== 'none' &&
       choice.disable_parallel_tool_use === true
     ),
-    format: { type: 'text' },
     outputTokensMax: body.max_tokens ?? null,
     stop: body.stop_sequences ?? [],
     temperature: body.temperature ?? null,
     topP: body.top_p ?? null,
-    topK: null,
-    presencePenalty: null,
-    frequencyPenalty: null,
-    seed: null,
     effort: body.thinking === undefined ? null : 'none',
   };
 }
