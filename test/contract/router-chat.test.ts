@@ -79,7 +79,7 @@ async function streamed(body: object): Promise<Chunk[]> {
 }
 
 suite('chat completions as JSON', () => {
-  test('an answer has every key of the schema, the name as sent and the tokens that were told', async () => {
+  test('an answer has every key of the schema, the name as sent and the tokens that were reported', async () => {
     const response = await post({ ...basic, model: 'alias' });
     assert.equal(response.status, 200);
     const body = (await response.json()) as Record<string, unknown>;
@@ -183,12 +183,12 @@ suite('chat completions as a stream', () => {
     ]);
   });
 
-  test('that breaks off tells the error and no reason to believe that it ended', async () => {
+  test('that breaks off ends with the error and no reason to believe that it ended', async () => {
     const response = await post({ ...basic, model: 'lab/cut', stream: true });
     const wire = await response.text();
     assert.ok(!wire.includes('"finish_reason":"'));
-    const told = JSON.parse(wire.split('\n\n').at(-3)?.slice('data: '.length) ?? '') as object;
-    assert.deepEqual(told, {
+    const received = JSON.parse(wire.split('\n\n').at(-3)?.slice('data: '.length) ?? '') as object;
+    assert.deepEqual(received, {
       error: {
         message: 'The backend gave an unusable answer.',
         type: 'bad_gateway',

@@ -85,11 +85,11 @@ test('whatever is done to a valid body, it is answered or refused by name, and n
     while (random.next() < 0.3) node = mutate(node, random);
     const body = toText(node);
     const response = await router.post(path, body);
-    const told = await response.text();
+    const received = await response.text();
     seen.set(response.status, (seen.get(response.status) ?? 0) + 1);
-    assert.ok([200, 400].includes(response.status), `${response.status} ${told} for ${path} ${body}`);
+    assert.ok([200, 400].includes(response.status), `${response.status} ${received} for ${path} ${body}`);
     if (response.status === 400) {
-      const { error } = JSON.parse(told) as { error: { type: string; message: string } };
+      const { error } = JSON.parse(received) as { error: { type: string; message: string } };
       assert.equal(error.type, 'invalid_request_error', body);
       assert.ok(error.message !== '', body);
     }

@@ -21,7 +21,7 @@ const router = await openMessagesRouter({ after });
 const { ask, refused, streamed } = router;
 
 suite('messages as JSON', () => {
-  test('an answer has every key of the schema, the name as sent and the tokens that were told', async () => {
+  test('an answer has every key of the schema, the name as sent and the tokens that were reported', async () => {
     for (const model of ['lab/echo', 'alias/echo']) {
       const response = await ask({ ...basic, model });
       assert.equal(response.status, 200);
@@ -154,11 +154,11 @@ suite('messages as JSON', () => {
             ? turn.parts.flatMap((part) => ('signature' in part ? part.signature : []))
             : [],
         );
-    const told = (await (await post('/v1/messages', body)).json()) as { content: { id: string }[] };
-    const result = { type: 'tool_result', tool_use_id: told.content[0]?.id, content: 'rain' };
+    const received = (await (await post('/v1/messages', body)).json()) as { content: { id: string }[] };
+    const result = { type: 'tool_result', tool_use_id: received.content[0]?.id, content: 'rain' };
     const messages = [
       ...basic.messages,
-      { role: 'assistant', content: told.content },
+      { role: 'assistant', content: received.content },
       { role: 'user', content: [result] },
     ];
     assert.equal((await post('/v1/messages', { ...body, messages })).status, 200);
@@ -190,8 +190,8 @@ suite('messages as JSON', () => {
     for (const stream of [false, true]) {
       const wire = await (await ask({ ...basic, model: 'lab/digits', stream })).text();
       const digits = '{"id":12345678901234567890,"pi":3.14159265358979323846}';
-      const told = stream ? '12345678901234567890' : `"input":${digits}`;
-      assert.ok(wire.includes(told), wire);
+      const received = stream ? '12345678901234567890' : `"input":${digits}`;
+      assert.ok(wire.includes(received), wire);
       assert.ok(wire.indexOf('tool_use') < wire.indexOf('behind'));
     }
   });
@@ -291,7 +291,7 @@ suite('messages as a request', () => {
     assert.equal((await refused(basic, 400, '/v1/messages/count_tokens')).param, 'max_tokens');
   });
 
-  test('a model without reasoning is not told of it', async () => {
+  test('a model without reasoning gets no setting for it', async () => {
     assert.equal((await ask({ ...basic, model: 'lab/plain', thinking: { type: 'disabled' } })).status, 200);
     assert.equal(lastRequest().effort, null);
   });

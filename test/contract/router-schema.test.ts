@@ -22,18 +22,18 @@ suite('chat completions with a schema', () => {
     });
   };
 
-  test('an answer that does not fit is asked for again, and only the valid one is told', async (t) => {
+  test('an answer that does not fit is asked for again, and only the valid one is sent', async (t) => {
     for (const stream of [false, true]) {
       const spoken = speaking('Sure! Here it is', '```json\n{"a": 1}\n```');
       const other = await startRouter(t, { models: spoken });
-      const told = await (await other.post(path, { ...body, stream })).text();
-      assert.ok(told.includes('{\\"a\\": 1}') && !told.includes('Sure'), told);
+      const received = await (await other.post(path, { ...body, stream })).text();
+      assert.ok(received.includes('{\\"a\\": 1}') && !received.includes('Sure'), received);
       assert.equal(spoken.requests.length, 2);
       assert.equal(other.records[0]?.billing?.outputTokens, 10, 'both attempts are billed');
     }
   });
 
-  test('after three attempts it is 502 before anything is told, and a schema that is none is 400', async (t) => {
+  test('after three attempts it is 502 before anything is sent, and a schema that is none is 400', async (t) => {
     const spoken = speaking();
     const { post: send } = await startRouter(t, { models: spoken });
     const failed = await send(path, { ...body, stream: true });

@@ -14,9 +14,9 @@ const { refused, streamed } = router;
 suite('a messages stream', () => {
   test('that breaks off ends with the error event, and what was delivered is billed', async () => {
     const read = await streamed({ ...basic, model: 'lab/cut' });
-    const told = read.error as unknown as ErrorBody;
-    assert.deepEqual(Object.keys(told), ['type', 'error', 'request_id']);
-    assert.deepEqual(told.error, {
+    const received = read.error as unknown as ErrorBody;
+    assert.deepEqual(Object.keys(received), ['type', 'error', 'request_id']);
+    assert.deepEqual(received.error, {
       message: 'The backend gave an unusable answer.',
       type: 'api_error',
       code: 502,
@@ -36,7 +36,7 @@ suite('a messages stream', () => {
     );
   });
 
-  test('of calls whose pieces alternate tells one block after the other', async (t) => {
+  test('of calls whose pieces alternate sends one block after the other', async (t) => {
     const piece = (id: string, json: string): Batch => [{ type: 'tool-call-delta', id, arguments: json }];
     const interleaved = scriptedModels({
       'a/b': says(
@@ -74,7 +74,7 @@ suite('a messages stream', () => {
     );
   });
 
-  test('tells no thinking', async () => {
+  test('sends no thinking', async () => {
     const read = await streamed({ ...basic, model: 'lab/thinks' });
     assert.deepEqual(read.content, [{ type: 'text', text: 'done', citations: null }]);
   });

@@ -79,13 +79,13 @@ export async function openMessagesRouter(t: TestScope): Promise<MessagesRouter> 
     ask,
     async refused(body, status = 400, path = messagesPath) {
       const response = await ask(body, path);
-      const told = (await response.json()) as ErrorBody;
-      assert.equal(response.status, status, JSON.stringify(told));
-      assert.equal(told.type, 'error');
-      assert.equal(told.request_id, response.headers.get('x-request-id'));
-      assert.equal(told.request_id, response.headers.get('request-id'));
-      assert.deepEqual(Object.keys(told.error), ['message', 'type', 'code', 'param']);
-      return told.error;
+      const received = (await response.json()) as ErrorBody;
+      assert.equal(response.status, status, JSON.stringify(received));
+      assert.equal(received.type, 'error');
+      assert.equal(received.request_id, response.headers.get('x-request-id'));
+      assert.equal(received.request_id, response.headers.get('request-id'));
+      assert.deepEqual(Object.keys(received.error), ['message', 'type', 'code', 'param']);
+      return received.error;
     },
     async streamed(body) {
       const response = await ask({ ...body, stream: true });

@@ -13,12 +13,12 @@ const lenient = await startRouter({ after }, { models, lenient: true });
 suite('traps of the router', () => {
   test('69: errors have type error, code, param and request_id; 429 is overloaded_error', async () => {
     const response = await ask({ ...basic, model: 'lab/busy' });
-    const told = (await response.json()) as ErrorBody;
+    const received = (await response.json()) as ErrorBody;
     assert.equal(response.status, 429);
     assert.equal(response.headers.get('retry-after'), '3');
     assert.equal(response.headers.get('retry-after-ms'), '2500');
-    assert.equal(told.error.type, 'overloaded_error');
-    assert.equal(told.error.code, 429);
+    assert.equal(received.error.type, 'overloaded_error');
+    assert.equal(received.error.code, 429);
     for (const [model, status] of [
       ['lab/broken', 502],
       ['lab/slow', 504],
@@ -72,7 +72,7 @@ suite('traps of the router', () => {
     assert.equal((await lenient.post('/v1/messages', basic)).headers.get('x-nestor-ignored'), null);
   });
 
-  test('70: at most 20 names are told, whatever they hold, and no other rule changes', async () => {
+  test('70: at most 20 names are listed, whatever they hold, and no other rule changes', async () => {
     const names = Array.from({ length: 30 }, (_, index) => [`x\r\n${index},é`, 1]);
     const response = await lenient.post('/v1/messages', { ...Object.fromEntries(names), ...basic });
     assert.equal(response.status, 200);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/kernel/kit/json.ts';
 import type { Model, ModelEvent } from '../../src/features/models/model.ts';
-import { collect, faultOf as anyFaultOf, plainRequest, told as everythingOf } from './suite.ts';
+import { collect, faultOf as anyFaultOf, plainRequest, everythingIn as everythingOf } from './suite.ts';
 import { cut, hang, type WireAnswer, type WireStep } from '../support/upstream-chat.ts';
 import {
   emptyText,
@@ -35,13 +35,13 @@ async function faultOf(work: Promise<unknown>) {
   return fault;
 }
 
-/** Reads a stream; `told` keeps what came before it threw. */
-async function tellAll(model: Model, told: ModelEvent[]): Promise<void> {
+/** Reads a stream; `received` keeps what came before it threw. */
+async function readAll(model: Model, received: ModelEvent[]): Promise<void> {
   const { signal } = new AbortController();
-  for await (const batch of model.stream(plainRequest, signal)) told.push(...batch);
+  for await (const batch of model.stream(plainRequest, signal)) received.push(...batch);
 }
 
-test('usage that only the start tells stands; null leaves what was told before', async (t) => {
+test('usage that only the start reports stands; null leaves the count before', async (t) => {
   const start = {
     input_tokens: 100,
     output_tokens: 7,
@@ -52,22 +52,22 @@ test('usage that only the start tells stands; null leaves what was told before',
   const body = [startBlock(0, emptyText), textDelta(0, 'x'), stopBlock(0)];
   const nulls = { input_tokens: null, output_tokens: null, cache_read_input_tokens: null };
   for (const usage of [null, {}, nulls]) {
-    const told = await answer(t, [
+    const received = await answer(t, [
       startMessage(start),
       ...body,
       endMessage('end_turn', null, usage),
       stopMessage,
     ]);
-    assert.deepEqual(told.usage, expected);
+    assert.deepEqual(received.usage, expected);
   }
   const later = { input_tokens: 101, output_tokens: 9, cache_read_input_tokens: 31 };
-  const told = await answer(t, [
+  const received = await answer(t, [
     startMessage(start),
     ...body,
     endMessage('end_turn', null, later),
     stopMessage,
   ]);
-  assert.deepEqual(told.usage, { ...expected, input: 101, output: 9, cacheRead: 31 });
+  assert.deepEqual(received.usage, { ...expected, input: 101, output: 9, cacheRead: 31 });
 });
 
 test('without any usage there is an estimate', async (t) => {
@@ -91,27 +91,27 @@ test('each reason to stop has its own word', async (t) => {
   }
 });
 
-test('the stop sequence that the server found is told', async (t) => {
-  const told = await answer(t, [
+test('reports the stop sequence that the server found', async (t) => {
+  const received = await answer(t, [
     startMessage(),
     textDelta(0, 'a'),
     endMessage('stop_sequence', 'END'),
     stopMessage,
   ]);
-  assert.deepEqual([told.reason, told.stopSequence], ['stop-sequence', 'END']);
+  assert.deepEqual([received.reason, received.stopSequence], ['stop-sequence', 'END']);
 });
 
 test('a stop sequence that the server overlooks ends the text all the same', async (t) => {
   const reply = textAnswer('one E', 'N', 'D two');
-  const told = await collect(await answering(t, reply), { stop: ['END', '\n\n'] });
-  assert.equal(told.text, 'one ');
-  assert.deepEqual([told.reason, told.stopSequence], ['stop-sequence', 'END']);
-  assert.ok(told.usage.input === 10);
+  const received = await collect(await answering(t, reply), { stop: ['END', '\n\n'] });
+  assert.equal(received.text, 'one ');
+  assert.deepEqual([received.reason, received.stopSequence], ['stop-sequence', 'END']);
+  assert.ok(received.usage.input === 10);
 });
 
-test('what looks like the beginning of a stop sequence is told once it is none', async (t) => {
-  const told = await collect(await answering(t, textAnswer('a EN')), { stop: ['END'] });
-  assert.deepEqual([told.text, told.reason], ['a EN', 'end']);
+test('what looks like the beginning of a stop sequence is emitted once it is none', async (t) => {
+  const received = await collect(await answering(t, textAnswer('a EN')), { stop: ['END'] });
+  assert.deepEqual([received.text, received.reason], ['a EN', 'end']);
 });
 
 test('an answer is whole without message_stop, once a reason to stop came', async (t) => {
@@ -137,10 +137,10 @@ test('a stream that breaks off or ends early throws and never finishes', async (
     [startMessage()],
   ];
   for (const pieces of ends) {
-    const told: ModelEvent[] = [];
-    const fault = await faultOf(tellAll(await answering(t, { steps: pieces }), told));
+    const received: ModelEvent[] = [];
+    const fault = await faultOf(readAll(await answering(t, { steps: pieces }), received));
     assert.equal(fault.code, 'bad_gateway');
-    assert.ok(told.every(({ type }) => type !== 'finish'));
+    assert.ok(received.every(({ type }) => type !== 'finish'));
   }
 });
 
@@ -153,14 +153,14 @@ test('an error in the stream is unavailable before the first output and a bad ga
   const busy = event({ type: 'error', error: { type: 'overloaded_error', message: upstreamWords } });
   const early = await faultOf(answer(t, [startMessage(), ping, busy]));
   assert.equal(early.code, 'service_unavailable');
-  const told: ModelEvent[] = [];
+  const received: ModelEvent[] = [];
   const late = await answering(t, { steps: [startMessage(), textDelta(0, 'Hel'), busy, stopMessage] });
-  assert.equal((await faultOf(tellAll(late, told))).code, 'bad_gateway');
+  assert.equal((await faultOf(readAll(late, received))).code, 'bad_gateway');
   assert.deepEqual(
-    told.map(({ type }) => type),
+    received.map(({ type }) => type),
     ['usage', 'text-delta'],
   );
-  // What came in one packet with the error was never told.
+  // What came in one packet with the error was never emitted.
   const together = [startMessage() + textDelta(0, 'Hel') + busy];
   assert.equal((await faultOf(answer(t, together))).code, 'service_unavailable');
   const bare = `data: ${JSON.stringify({ error: { message: upstreamWords } })}\n\n`;
@@ -180,10 +180,10 @@ test('a message that comes whole as JSON is read like a stream', async (t) => {
     stop_sequence: null,
     usage: { input_tokens: 3, output_tokens: 4 },
   };
-  const told = await collect(await answering(t, json(message)));
-  assert.deepEqual([told.text, told.reasoning, told.reason], ['Hello', 'Hm.', 'tool-calls']);
-  assert.equal(told.calls[0]?.arguments, '{"city":"Bern"}');
-  assert.deepEqual(told.usage, { input: 3, output: 4, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
+  const received = await collect(await answering(t, json(message)));
+  assert.deepEqual([received.text, received.reasoning, received.reason], ['Hello', 'Hm.', 'tool-calls']);
+  assert.equal(received.calls[0]?.arguments, '{"city":"Bern"}');
+  assert.deepEqual(received.usage, { input: 3, output: 4, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
 });
 
 test('what is no message at all is a bad gateway', async (t) => {
@@ -207,7 +207,7 @@ const structured = {
   format: { type: 'json-schema', name: 'thing', schema, description: null, strict: true },
 } as const;
 
-test('an answer that is the input of a tool is told as text, and what stands beside it is not', async (t) => {
+test('an answer that is the input of a tool is emitted as text, and what stands beside it is not', async (t) => {
   const pieces = [
     startMessage(),
     startBlock(0, emptyText),
@@ -220,11 +220,11 @@ test('an answer that is the input of a tool is told as text, and what stands bes
     endMessage('tool_use'),
     stopMessage,
   ];
-  const told = await answer(t, pieces, structured);
-  assert.deepEqual([told.text, told.calls, told.reason], ['{"a":1}', [], 'end']);
+  const received = await answer(t, pieces, structured);
+  assert.deepEqual([received.text, received.calls, received.reason], ['{"a":1}', [], 'end']);
 });
 
 test('a server that answers in text where a tool was asked for is still heard', async (t) => {
-  const told = await collect(await answering(t, textAnswer('{"a"', ':2}')), structured);
-  assert.deepEqual([told.text, told.reason], ['{"a":2}', 'end']);
+  const received = await collect(await answering(t, textAnswer('{"a"', ':2}')), structured);
+  assert.deepEqual([received.text, received.reason], ['{"a":2}', 'end']);
 });

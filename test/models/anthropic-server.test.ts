@@ -48,7 +48,7 @@ test('answers one after the other use one connection', async (t) => {
   assert.equal(server.connections(), 1);
 });
 
-test('the list of the server is read page by page and tells sizes and capabilities', async (t) => {
+test('the list of the server is read page by page, with sizes and capabilities', async (t) => {
   const capabilities = {
     image_input: { supported: false },
     pdf_input: { supported: true },
@@ -160,7 +160,7 @@ test('tokens are counted by the server, with the prompt and nothing else', async
   assert.deepEqual(Object.keys(sent.body), ['model', 'system', 'messages']);
 });
 
-test('a server that does not count is asked once; one that fails is told', async (t) => {
+test('a server that does not count is asked once; the failure of another is reported', async (t) => {
   const absent = await startWire(t, () => messagesError('not_found_error', 404));
   const model = firstModel(openAt(t, absent.url));
   const count = await model.countTokens(plainRequest, signal);
@@ -172,7 +172,7 @@ test('a server that does not count is asked once; one that fails is told', async
   assert.equal(fault.code, 'bad_gateway');
 });
 
-test('what failed for the moment is tried again, and a long wait is told instead', async (t) => {
+test('what failed for the moment is tried again, and a long wait is reported instead', async (t) => {
   const replies: WireAnswer[] = [messagesError('overloaded_error', 529), messagesError('api_error', 500)];
   const server = await startWire(t, () => replies.shift() ?? textAnswer('Hello'));
   assert.equal((await collect(firstModel(openAt(t, server.url)))).text, 'Hello');
@@ -220,9 +220,9 @@ test('a model that knows no prefill is asked to go on instead', async (t) => {
   assert.equal(server.requests.length, 2);
 });
 
-test('a refusal that ends in nothing teaches nothing', async (t) => {
-  const told = 'messages.0: the word temperature is not allowed here';
-  const server = await startWire(t, () => messagesError('invalid_request_error', 400, told));
+test('a refusal without a later success changes nothing', async (t) => {
+  const received = 'messages.0: the word temperature is not allowed here';
+  const server = await startWire(t, () => messagesError('invalid_request_error', 400, received));
   const model = firstModel(openAt(t, server.url, { models: ['new-model'] }));
   assert.equal((await faultOf(collect(model, { temperature: 0.2 }))).code, 'invalid_value');
   assert.equal(server.requests.length, 2);

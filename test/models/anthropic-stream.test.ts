@@ -32,7 +32,7 @@ function cutInto(size: number, bytes: Buffer): Buffer[] {
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, at * size + size));
 }
 
-test('a plain answer is told in its pieces, with usage, and ends once', async (t) => {
+test('a plain answer is emitted in its pieces, with usage, and ends once', async (t) => {
   const { text, usage, reason, stopSequence } = await collect(await answering(t, textAnswer('Hel', 'lo')));
   assert.equal(text, 'Hello');
   assert.deepEqual(usage, { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
@@ -106,7 +106,7 @@ test('a call without input has {} as its arguments', async (t) => {
   }
 });
 
-test('input that stands in the start of a block is told once, and gives way to pieces', async (t) => {
+test('input that stands in the start of a block is emitted once, and gives way to pieces', async (t) => {
   const start = [startMessage(), startBlock(0, tool({ city: 'Bern' }))];
   const whole = await answer(t, [...start, stopBlock(0), ...toolEnd]);
   assert.equal(whole.calls[0]?.arguments, '{"city":"Bern"}');
@@ -177,7 +177,7 @@ test('the type inside the data decides, with or without a line for the event', a
   assert.equal((await answer(t, wrong)).text, 'Hello');
 });
 
-test('thinking is told as reasoning and goes along with the call after it', async (t) => {
+test('thinking is emitted as reasoning and goes along with the call after it', async (t) => {
   const { text, reasoning, usage, events } = await answer(t, [
     startMessage(),
     startBlock(0, { type: 'thinking', thinking: '', signature: '' }),
@@ -198,7 +198,7 @@ test('thinking is told as reasoning and goes along with the call after it', asyn
   assert.equal(reasoning, 'Let me see.');
   assert.equal(text, 'Looking.');
   assert.equal(usage.reasoning, 25);
-  const call = events.find((told) => told.type === 'tool-call-start');
+  const call = events.find((received) => received.type === 'tool-call-start');
   const signature = call?.type === 'tool-call-start' ? call.signature : undefined;
   assert.deepEqual(JSON.parse(signature ?? '[]'), [
     { type: 'thinking', thinking: 'Let me see.', signature: 'c2ln' },

@@ -63,7 +63,7 @@ function toReply({ says, ends, usage }: Script): WireAnswer {
     ...content,
   ];
   const secret: JsonObject = { type: 'overloaded_error', message: backendSecret };
-  const told: Json = { output_tokens: usage.output };
+  const received: Json = { output_tokens: usage.output };
   switch (ends) {
     case 'cut':
       return { steps: [...begun, cut] };
@@ -79,7 +79,7 @@ function toReply({ says, ends, usage }: Script): WireAnswer {
     case 'length':
     case 'tool-calls':
     case 'content-filter':
-      return { steps: [...begun, endMessage(reasons[ends], null, told), stopMessage] };
+      return { steps: [...begun, endMessage(reasons[ends], null, received), stopMessage] };
   }
 }
 

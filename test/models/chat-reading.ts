@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { ModelEvent, ModelRequest } from '../../src/features/models/model.ts';
 import { chunk, done, usageChunk, type WireAnswer, type WireStep } from '../support/upstream-chat.ts';
 import { openChat } from './chat-backend.ts';
-import { backendSecret, collect, faultOf, firstModel, plainRequest, told } from './suite.ts';
+import { backendSecret, collect, faultOf, firstModel, plainRequest, everythingIn } from './suite.ts';
 
 /** What a model makes of these bytes. */
 export async function read(
@@ -15,7 +15,7 @@ export async function read(
   return { ...(await collect(firstModel(provider), request)), server };
 }
 
-/** The fault of an answer, after checking that no finish was told. */
+/** The fault of an answer, after checking that no finish was emitted. */
 export async function fail(t: TestContext, answer: readonly WireStep[] | WireAnswer, timeoutMs = 5_000) {
   const { provider } = await openChat(t, () => answer, { timeoutMs });
   const events: ModelEvent[] = [];
@@ -26,7 +26,7 @@ export async function fail(t: TestContext, answer: readonly WireStep[] | WireAns
     })(),
   );
   assert.ok(events.every(({ type }) => type !== 'finish'));
-  assert.ok(!told(fault).includes(backendSecret));
+  assert.ok(!everythingIn(fault).includes(backendSecret));
   return fault.code;
 }
 

@@ -56,7 +56,7 @@ async function run(
 }
 
 suite('nestor models list', () => {
-  test('tells each model with its size, price, health and what it runs on', async (t) => {
+  test('prints each model with its size, price, health and what it runs on', async (t) => {
     const { code, out, lab } = await run(t, ['list']);
     assert.equal(code, 0);
     const rows = out
@@ -140,7 +140,7 @@ suite('nestor models pull', () => {
     assert.match(out, /providers: \[\{ name: home, type: local, path: ".*m\.gguf" \}\]/);
   });
 
-  test('tells the files of a repository that is named without one', async (t) => {
+  test('lists the files of a repository that is named without one', async (t) => {
     const { url } = await startHub(t, { ...script, others: ['README.md', 'q4.gguf'] });
     const hub = { endpoint: url, token: undefined, proxy: undefined };
     const { code, err } = await run(t, ['pull', 'lab/models'], {}, hub);
@@ -161,7 +161,7 @@ suite('nestor models pull', () => {
   });
 });
 
-test('a command line that is wrong is told in one line with exit code 2', async (t) => {
+test('a wrong command line is reported in one line with exit code 2', async (t) => {
   const wrong: Readonly<Record<string, RegExp>> = {
     'list more': /Unexpected argument "more"/,
     pull: /OWNER\/REPO\/FILE\.gguf is missing/,

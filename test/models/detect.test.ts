@@ -56,7 +56,7 @@ suite('keys in the environment', () => {
     assert.ok(broken?.kind === 'service' && broken.baseUrl === 'https://api.openai.com/v1');
   });
 
-  test('each finding is told in one line, with how to turn it off and without the key', () => {
+  test('each finding is described in one line, with how to turn it off and without the key', () => {
     for (const finding of findServices({ OPENAI_API_KEY: 'sk-secret', GROQ_API_KEY: 'sk-secret' })) {
       const line = describeFinding(finding);
       assert.match(line, /^models: found a key in [A-Z_]+: .*`detect: false`/);

@@ -282,7 +282,7 @@ suite('calls of a local model', () => {
     assert.ok(more > few + 20);
   });
 
-  test('without a marker are told from text by their beginning', async (t) => {
+  test('without a marker are recognized by their beginning', async (t) => {
     const { provider } = await openTestLocal(t, { template: 'json-calls' });
     const bare = firstModel(provider);
     assert.equal(bare.capabilities.tools, true);

@@ -62,7 +62,7 @@ function decoderOf(pieceOf: (token: number) => string): Decoder {
 }
 
 suite('an answer of a local model that thinks and calls', () => {
-  test('is told in its parts, and the grammar rules only inside the call', async (t) => {
+  test('is emitted in its parts, and the grammar binds only inside the call', async (t) => {
     const words = [
       '<think>\nRain? See.\n</think>\n\nLet me look.\n',
       '<tool_call>',

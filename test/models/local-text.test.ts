@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 
 for (const tokenizer of ['bpe', 'spm'] as const) {
   suite(`text of a local model, ${tokenizer}`, () => {
-    test('is told in whole characters, and nothing of it is lost', async (t) => {
+    test('is emitted in whole characters, and nothing of it is lost', async (t) => {
       const model = await openLocalModel({ path: await writeTestModel({ tokenizer }), ...oneThread });
       t.after(() => model.close());
       const prompt = model.vocabulary.ofTemplate('Say: ');

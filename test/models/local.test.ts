@@ -70,7 +70,7 @@ suite('a local model that writes', () => {
     assert.notEqual(penalized.text, plain.text);
   });
 
-  test('counts the tokens of its prompt exactly, and tells which of them were warm', async () => {
+  test('counts the tokens of its prompt exactly, and reports which of them were warm', async () => {
     const request = { ...plainRequest, ...asking(proseOf(30, 'count'), 1, 10) };
     const counted = await model.countTokens(request, never);
     const cold = (await collect(model, request)).usage;
@@ -115,15 +115,16 @@ suite('a local model that writes', () => {
     const request = asking('First', 1, 300);
     const alone = await collect(moved, request);
     const stream = moved.stream({ ...plainRequest, ...request }, never)[Symbol.asyncIterator]();
-    const told: ModelEvent[] = [];
-    while (!told.some(({ type }) => type === 'text-delta')) told.push(...((await stream.next()).value ?? []));
+    const received: ModelEvent[] = [];
+    while (!received.some(({ type }) => type === 'text-delta'))
+      received.push(...((await stream.next()).value ?? []));
     const evaluated = lanes.evaluated();
     // More than a lane holds while there are several, so that there is one afterwards.
     const words = Math.floor(lanes.contextTokens / 6);
     const { usage } = await collect(moved, asking('word '.repeat(words), 3, 4));
     for (let next = await stream.next(); next.done !== true; next = await stream.next())
-      told.push(...next.value);
-    assert.deepEqual(comparable(told), comparable(alone.events));
+      received.push(...next.value);
+    assert.deepEqual(comparable(received), comparable(alone.events));
     const once = alone.usage.input + alone.usage.output + usage.input + usage.output;
     assert.ok(lanes.evaluated() - evaluated > once - 10, 'what was written is written again');
   });
@@ -136,13 +137,14 @@ suite('a local model that writes', () => {
     const request = asking('Hello', 1, 120);
     const alone = await collect(single, request);
     const stream = single.stream({ ...plainRequest, ...request }, never)[Symbol.asyncIterator]();
-    const told: ModelEvent[] = [];
-    while (!told.some(({ type }) => type === 'text-delta')) told.push(...((await stream.next()).value ?? []));
+    const received: ModelEvent[] = [];
+    while (!received.some(({ type }) => type === 'text-delta'))
+      received.push(...((await stream.next()).value ?? []));
     assert.deepEqual(await lane.read(reading, never), expected);
-    assert.ok(told.every(({ type }) => type !== 'finish'));
+    assert.ok(received.every(({ type }) => type !== 'finish'));
     const [rest] = await Promise.all([drain(stream), lane.read(reading, never)]);
     assert.ok(rest.length > 1, 'the answer was still being written');
-    assert.deepEqual(comparable([...told, ...rest]), comparable(alone.events));
+    assert.deepEqual(comparable([...received, ...rest]), comparable(alone.events));
   });
 
   test('a stop sequence ends the text before it, wherever its tokens are cut', async () => {
@@ -161,20 +163,20 @@ suite('a local model that writes', () => {
 
   test('an abort ends it within a token, and the next answer is whole', async () => {
     const aborting = new AbortController();
-    const told: ModelEvent[] = [];
+    const received: ModelEvent[] = [];
     const reading = (async () => {
       for await (const batch of model.stream(
         { ...plainRequest, ...asking('Long', 1, 4_000) },
         aborting.signal,
       )) {
-        told.push(...batch);
-        if (told.some(({ type }) => type === 'text-delta')) aborting.abort(new Error('gone'));
+        received.push(...batch);
+        if (received.some(({ type }) => type === 'text-delta')) aborting.abort(new Error('gone'));
       }
     })();
     await assert.rejects(reading, { message: 'gone' });
     const evaluated = engine.evaluated();
     await collect(model, asking('Next', 1, 1));
-    assert.ok(told.every(({ type }) => type !== 'finish'));
+    assert.ok(received.every(({ type }) => type !== 'finish'));
     const { input } = (await collect(model, asking('Next', 1, 1))).usage;
     assert.ok(engine.evaluated() - evaluated <= 2 * input + 1, 'at most one token after the abort');
   });

@@ -142,7 +142,7 @@ suite('ends of hostile streams', () => {
     assert.equal(await fail(t, [': ping\n\n', hang], 150), 'gateway_timeout');
   });
 
-  test('stop sequences that the server reports are told', async (t) => {
+  test('passes on stop sequences that the server reports', async (t) => {
     for (const report of [{ stop_reason: 'END' }, { matched_stop: 'END' }]) {
       const last = data({
         choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop', ...report }],

@@ -116,7 +116,7 @@ suite('texts of hostile streams', () => {
     assert.equal(both.reasoning, 'hm');
   });
 
-  test('a text that begins with <think> is told apart, one that holds it later is not', async (t) => {
+  test('a text that begins with <think> is split, one that holds it later is not', async (t) => {
     const begins = await read(t, [
       text('\n<thi'),
       text('nk>\nhm </th'),
@@ -164,7 +164,7 @@ suite('calls of hostile streams', () => {
     ]);
   });
 
-  test('parallel calls that all have index 0 are told apart by id', async (t) => {
+  test('parallel calls that all have index 0 are distinguished by id', async (t) => {
     const steps = [
       call({ index: 0, id: 'a', ...fn('{"x":', 'f') }),
       call({ index: 0, ...fn('1}') }),

@@ -28,7 +28,7 @@ function json(body: unknown, status = 200, headers: Record<string, string> = {})
 const refused = (param: string | null, message: string, status = 400) =>
   json({ error: { message, type: 'invalid_request_error', param, code: 'unsupported_parameter' } }, status);
 
-/** A server with a list of models that answers each chat as told. */
+/** A server with a list of models that answers each chat as scripted. */
 async function open(
   t: TestContext,
   script: { list?: unknown; chat?: (request: WireRequest, nth: number) => readonly string[] | WireAnswer },
@@ -103,12 +103,12 @@ suite('requests of the openai-compatible provider', () => {
     assert.equal((await ask(provider, request)).text, 'Hello.');
     assert.equal(server.requests.length, 4);
     await ask(provider, request);
-    assert.equal(server.requests.length, 5, 'what was learned is known');
+    assert.equal(server.requests.length, 5, 'later requests are sent in the right form');
     const { max_completion_tokens: limit, top_p: topP } = server.requests[4]?.body ?? {};
     assert.deepEqual([limit, topP], [20, 0.9]);
   });
 
-  test('a schema that a server cannot enforce is told in words', async (t) => {
+  test('a schema that a server cannot enforce becomes an instruction', async (t) => {
     const { server, provider } = await open(t, {
       chat: ({ body }) =>
         JSON.stringify(body['response_format'] ?? '').includes('json_schema')
@@ -140,7 +140,7 @@ suite('requests of the openai-compatible provider', () => {
     );
   });
 
-  test('a refusal for what a caller wrote teaches nothing and is told', async (t) => {
+  test('a refusal for what a caller wrote changes nothing and is reported', async (t) => {
     const { server, provider } = await open(t, {
       chat: ({ body }, nth) =>
         nth < 3 && body['temperature'] !== 0
@@ -193,7 +193,7 @@ suite('the list of the openai-compatible provider', () => {
     ],
   };
 
-  test('is empty until the server told it, and then is what it told', async (t) => {
+  test('is empty until the server has sent it', async (t) => {
     const { provider } = await open(t, { list: vllm }, { models: '*' });
     assert.deepEqual(provider.models(), []);
     await provider.refresh(signal);
@@ -204,7 +204,7 @@ suite('the list of the openai-compatible provider', () => {
     assert.equal(provider.health(), 'ok');
   });
 
-  test('a configured list is offered at once and learns sizes', async (t) => {
+  test('a configured list is offered at once and gets sizes later', async (t) => {
     const { provider } = await open(t, { list: vllm }, { models: ['Qwen/Qwen3-8B', 'other'] });
     assert.deepEqual(
       provider.models().map(({ model }) => model.name),
@@ -217,7 +217,7 @@ suite('the list of the openai-compatible provider', () => {
     );
   });
 
-  test('tells which server it is: vLLM continues a prefill, reports stops and counts tokens', async (t) => {
+  test('shows which server it is: vLLM continues a prefill, reports stops and counts tokens', async (t) => {
     const { server, provider } = await openChat(
       t,
       ({ path }) =>
@@ -288,7 +288,7 @@ suite('the list of the openai-compatible provider', () => {
     assert.equal(after[1]?.model.contextTokensMax, 8_192);
   });
 
-  test('a list that fails keeps what was known and tells health', async (t) => {
+  test('a list that fails keeps what was known and shows in health', async (t) => {
     let works = true;
     const { provider } = await openChat(t, () => (works ? json(vllm) : json({ error: 'x' }, 500)), {
       models: '*',

@@ -131,7 +131,7 @@ suite('a pull', () => {
     await assert.rejects(run(), isPullError(/more than the file is long/));
   });
 
-  test('finds the checksum in the API where the redirect does not tell it', async (t) => {
+  test('finds the checksum in the API where the redirect does not have it', async (t) => {
     const { run } = await start(t, { isInTreeOnly: true, file: 'folder/m.gguf' });
     assert.equal((await run()).isVerified, true);
     const wrong = await start(t, { isInTreeOnly: true, sha256: 'b'.repeat(64) });
@@ -161,13 +161,13 @@ suite('a pull', () => {
     500: /answered with status 500/,
   };
   for (const [status, pattern] of Object.entries(refusals)) {
-    test(`a Hub that answers ${status} is told in words that help`, async (t) => {
+    test(`a Hub that answers ${status} is reported in words that help`, async (t) => {
       const { run } = await start(t, { status: Number(status) });
       await assert.rejects(run(), isPullError(pattern));
     });
   }
 
-  test('a network that refuses is told with what to do instead', async (t) => {
+  test('a network that refuses is reported with what to do instead', async (t) => {
     const { folder } = await start(t);
     const hub = openHub({ endpoint: 'http://127.0.0.1:1', token: 'hf_secret', proxy: null });
     t.after(() => hub.close());

@@ -68,7 +68,7 @@ suite('fallback', () => {
     'a tool call': { type: 'tool-call-start', id: '1', name: 'f' },
   };
   for (const [name, event] of Object.entries(outputs)) {
-    test(`after the first output, ${name}, a failure is told and nothing else is asked`, async (t) => {
+    test(`after the first output, ${name}, a failure is reported and nothing else is asked`, async (t) => {
       const lab = scriptedProvider('lab', {
         a: { answer: fails(() => new Fault('bad_gateway'), [event]) },
         b: {},
@@ -80,7 +80,7 @@ suite('fallback', () => {
     });
   }
 
-  test('when all fail the last fault is told', async (t) => {
+  test('when all fail the last fault is thrown', async (t) => {
     const lab = scriptedProvider('lab', {
       a: { answer: failing('bad_gateway') },
       b: { answer: fails(() => new Fault('service_unavailable', undefined, { retryAfterMs: 7_000 })) },
@@ -231,7 +231,7 @@ suite('weights', () => {
     assert.deepEqual(lab.calls, ['a', 'b', 'a', 'b']);
   });
 
-  test('the entry of a stream tells what the backend that runs can do', async (t) => {
+  test('the entry of a stream has the capabilities of the backend that runs', async (t) => {
     const lab = scriptedProvider('lab', {
       a: { answer: failing('bad_gateway'), capabilities: { jsonSchema: true } },
       b: { capabilities: { jsonSchema: false } },

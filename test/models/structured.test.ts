@@ -48,7 +48,7 @@ suite('schemas', () => {
     assert.equal(stripFences('``````'), '');
   });
 
-  test('drafts are told apart by $schema: the same keyword means something else in each', () => {
+  test('drafts are distinguished by $schema: the same keyword means something else in each', () => {
     const tuple = (schema: string, more: JsonObject) =>
       parse({ ...(schema && { $schema: schema }), ...more }, param);
     const seven = tuple('http://json-schema.org/draft-07/schema#', { items: [{ type: 'string' }] });
@@ -148,7 +148,7 @@ suite('expressions', () => {
   });
 });
 
-/** Answers in order; tells what each call was asked. */
+/** Answers in order, and records what each call was asked. */
 function scripted(...answers: readonly (readonly ModelEvent[])[]) {
   const asked: ModelRequest[] = [];
   const entry = {} as CatalogEntry;
@@ -172,7 +172,7 @@ const request = asks('where?', {
 });
 
 suite('asking until it is valid', () => {
-  test('a valid first answer is told as it is, stripped of its fences', async () => {
+  test('a valid first answer is returned as it is, stripped of its fences', async () => {
     const { ask, asked } = scripted([text('```json\n'), text('{"x":1}\n```'), ...finish()]);
     const answer = await askStructured({ request, check, enforced: true, ask });
     assert.deepEqual([answer.text, answer.attempts], ['{"x":1}', 1]);
@@ -180,16 +180,16 @@ suite('asking until it is valid', () => {
       answer.events.map(({ type }) => type),
       ['text-delta', 'usage', 'finish'],
     );
-    assert.deepEqual(asked, [request], 'a model that enforces is told nothing more');
+    assert.deepEqual(asked, [request], 'a model that enforces gets no instruction');
   });
 
-  test('a model that does not enforce is told the format in words', async () => {
+  test('a model that does not enforce gets an instruction', async () => {
     const { ask, asked } = scripted([text('{"x":1}'), ...finish()]);
     await askStructured({ request, check, enforced: false, ask });
     assert.deepEqual(asked[0]?.system, [check.instruction]);
   });
 
-  test('a wrong answer is sent back with what is wrong, and the usage of all attempts is told', async () => {
+  test('a wrong answer is sent back with what is wrong, and the usage of all attempts is reported', async () => {
     const { ask, asked } = scripted(
       [text('x is 1'), ...finish()],
       [text('{"x":"1"}'), ...finish()],
@@ -208,7 +208,11 @@ suite('asking until it is valid', () => {
     assert.equal(last.length, 3, 'only the last attempt is repeated');
     assert.deepEqual(last[1], { role: 'assistant', parts: [{ type: 'text', text: '{"x":"1"}' }] });
     assert.match(JSON.stringify(last[2]), /answer\.x must be integer/);
-    assert.deepEqual(asked[1]?.system, [check.instruction], 'one that broke its promise is told in words');
+    assert.deepEqual(
+      asked[1]?.system,
+      [check.instruction],
+      'one that broke its promise gets the instruction',
+    );
   });
 
   test('after three wrong answers it is 502 and no repeat is worth it', async () => {

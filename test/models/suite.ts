@@ -28,7 +28,7 @@ export interface Script {
     | 'drip'
     /** Events go on coming. */
     | 'endless'
-    /** The backend tells an error of its own inside the stream. */
+    /** The backend sends an error of its own inside the stream. */
     | 'error';
   readonly usage: { readonly input: number; readonly output: number };
 }
@@ -127,7 +127,7 @@ export function checkStream(events: readonly ModelEvent[]): Collected {
   }
   const last = events.at(-1);
   assert.ok(last?.type === 'finish', 'a stream that did not throw ends with finish');
-  assert.ok(usage !== null, 'usage is told before finish');
+  assert.ok(usage !== null, 'usage comes before finish');
   for (const call of calls.values()) {
     assert.ok(call.ended, 'every call is ended before finish');
     assert.doesNotThrow(() => JSON.parse(call.arguments) as unknown);
@@ -178,7 +178,7 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
     firstModel((await open(t, { says, ends, usage }, long)).provider);
 
   suite(`a model of ${name}`, () => {
-    test('tells a text in order, its usage and its natural end', async (t) => {
+    test('emits a text in order, its usage and its natural end', async (t) => {
       const model = await answering(t, [{ text: 'The kea ' }, { text: 'is a pärröt 🦜' }, { text: '.' }]);
       const answer = await collect(model);
       assert.equal(answer.text, 'The kea is a pärröt 🦜.');
@@ -186,14 +186,14 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
       assert.deepEqual([answer.usage.input, answer.usage.output], [12, 7]);
     });
 
-    test('tells reasoning apart from the text', async (t) => {
+    test('separates reasoning from the text', async (t) => {
       const answer = await collect(
         await answering(t, [{ reasoning: 'Birds? ' }, { reasoning: 'Birds.' }, { text: 'A bird.' }]),
       );
       assert.deepEqual([answer.reasoning, answer.text], ['Birds? Birds.', 'A bird.']);
     });
 
-    test('tells calls with their arguments put together', async (t) => {
+    test('emits calls with their arguments put together', async (t) => {
       const says: Said[] = [
         { text: 'Looking.' },
         { call: { id: 'call_a1', name: 'weather', pieces: ['{"ci', 'ty":"Zü', 'rich"}'] } },
@@ -213,13 +213,13 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
 
     callTests({ answering, collect, faultOf, weather });
 
-    test('tells why an answer ended', async (t) => {
+    test('reports why an answer ended', async (t) => {
       for (const ends of ['length', 'content-filter'] as const) {
         assert.equal((await collect(await answering(t, [{ text: 'A bird' }], ends))).reason, ends);
       }
     });
 
-    test('no part of a stop sequence is told, however the backend cuts it', async (t) => {
+    test('never emits part of a stop sequence, wherever the backend splits it', async (t) => {
       const model = await answering(t, [
         { text: 'one S' },
         { text: 'T' },
@@ -235,18 +235,18 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
       assert.deepEqual([whole.text, whole.reason], ['one STOP two STO', 'end']);
     });
 
-    test('a stream that is cut, or tells an error, throws and has no finish', async (t) => {
+    test('a stream that is cut, or holds an error, throws and has no finish', async (t) => {
       for (const ends of ['cut', 'error'] as const) {
         const model = await answering(t, [{ text: 'The kea' }], ends);
-        const told: ModelEvent[] = [];
+        const received: ModelEvent[] = [];
         const fault = await faultOf(
           (async () => {
             for await (const batch of model.stream(plainRequest, AbortSignal.timeout(long)))
-              told.push(...batch);
+              received.push(...batch);
           })(),
         );
         assert.equal(fault.code, 'bad_gateway', ends);
-        assert.ok(told.every(({ type }) => type !== 'finish'));
+        assert.ok(received.every(({ type }) => type !== 'finish'));
       }
     });
 
@@ -318,16 +318,16 @@ export function scriptedSuite({ name, open }: ScriptedProvider): void {
         const { provider } = await open(t, refusal as Refusal, long);
         const fault = await faultOf(collect(firstModel(provider)));
         assert.equal(fault.code, code, refusal);
-        assert.ok(!told(fault).includes(backendSecret), refusal);
+        assert.ok(!everythingIn(fault).includes(backendSecret), refusal);
       }
     });
 
-    test('a busy backend tells the wait that it asks for', async (t) => {
+    test('a busy backend passes on the wait that it asks for', async (t) => {
       const { provider } = await open(t, 'busy', long);
       assert.equal((await faultOf(collect(firstModel(provider)))).retryAfterMs, 7_000);
     });
 
-    test('a request that fails says nothing of the provider; that the server is away is told by the fault', async (t) => {
+    test('a request that fails leaves the provider up; the fault says whether the server is away', async (t) => {
       const { provider } = await open(t, 'down', long);
       assert.equal((await faultOf(collect(firstModel(provider)))).away, true);
       const page = await open(t, 'page', long);
@@ -374,10 +374,10 @@ export function commonSuite(name: string, open: (t: TestContext) => Promise<Prov
 }
 
 /** Everything that a log could show of an error. */
-export function told(error: unknown): string {
+export function everythingIn(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error) ?? '';
   const own = Object.getOwnPropertyNames(error)
     .filter((key) => key !== 'cause')
     .map((key) => String((error as unknown as Record<string, unknown>)[key]));
-  return `${own.join('\n')}\n${error.cause === undefined ? '' : told(error.cause)}`;
+  return `${own.join('\n')}\n${error.cause === undefined ? '' : everythingIn(error.cause)}`;
 }

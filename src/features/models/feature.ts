@@ -58,7 +58,10 @@ export {
 } from './providers/local/engine.ts';
 export type { CatalogEntry, Models, OpenedStream } from './registry.ts';
 export { type OutputCheck, askStructured } from './structured.ts';
+export { plainUsage } from './sound-usage.ts';
 export { countRequestTokens, estimateRequestTokens } from './token-estimate.ts';
+export { toPricing } from './wire/convert.ts';
+export { Pricing } from './wire/schema.ts';
 
 declare module '../../kernel/config.ts' {
   interface ConfigKeys extends ConfigOf<typeof modelKeys> {}

@@ -76,7 +76,7 @@ export function openHub(access: HubAccess): Hub {
   };
   return {
     async inspect(file, signal) {
-      const head = { url: toUrl(access, file), method: 'HEAD', headers: {} } as const;
+      const head: Asked = { url: toUrl(access, file), method: 'HEAD', headers: {} };
       const hasEtag = (headers: Headers) => headers['x-linked-etag'] !== undefined;
       const response = await follow(agent, access, head, signal, hasEtag);
       await response.body.dump();
@@ -96,6 +96,13 @@ export function openHub(access: HubAccess): Hub {
 }
 
 type Headers = Dispatcher.ResponseData['headers'];
+type Asked = Pick<HubRequest, 'method' | 'headers'> & { readonly url: string };
+
+interface HubRequest {
+  readonly method: 'GET' | 'HEAD';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
 
 function toInfo({ statusCode, headers }: Dispatcher.ResponseData): HubFileInfo {
   const etag = /^(?:W\/)?"?([0-9a-f]{64})"?$/i.exec(one(headers['x-linked-etag']) ?? '')?.[1];
@@ -126,12 +133,6 @@ function toNames(body: Json | null): readonly string[] {
     const name = isJsonObject(entry) ? entry['rfilename'] : undefined;
     return typeof name === 'string' && name.endsWith('.gguf') ? [name] : [];
   });
-}
-
-interface Asked {
-  readonly url: string;
-  readonly method: 'GET' | 'HEAD';
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
@@ -167,15 +168,7 @@ async function follow(
   throw new PullError('The Hub redirects in a circle.');
 }
 
-async function send(
-  agent: Dispatcher,
-  url: string,
-  options: {
-    readonly method: 'GET' | 'HEAD';
-    readonly headers: Record<string, string>;
-    readonly signal: AbortSignal;
-  },
-): Promise<Dispatcher.ResponseData> {
+async function send(agent: Dispatcher, url: string, options: HubRequest): Promise<Dispatcher.ResponseData> {
   try {
     return await request(url, { dispatcher: agent, ...options });
   } catch (error) {

@@ -17,7 +17,7 @@ function scripted(fails = 0) {
   return { counts, open };
 }
 
-test('one file is opened once, whoever asks and however it is written, and closes with its last user', async () => {
+test('one file is opened once for all users, however it is written, and closes with its last user', async () => {
   const { counts, open } = scripted();
   const users = await Promise.all([open({ path: 'a.gguf' }), open({ path: './b/../a.gguf', gpu: false })]);
   assert.equal(counts.opened, 1);

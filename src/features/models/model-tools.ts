@@ -19,7 +19,7 @@ export type ModelsContext = Pick<
   'load' | 'openModels' | 'hub' | 'out' | 'err' | 'clock' | 'signal'
 >;
 
-/** The models of a configuration for commands. What is wrong with it is told on standard error. */
+/** The models of a configuration for commands. Problems are logged to standard error. */
 export async function openModelTools(config: Config): Promise<ModelTools> {
   const log = await openLog({ ...config.log, level: 'error' });
   const models = await openModels(config, { log, clock: systemClock, ids: randomIds });

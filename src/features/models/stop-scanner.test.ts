@@ -5,32 +5,32 @@ import { createStopScanner } from './stop-scanner.ts';
 
 function scan(stops: readonly string[], pieces: readonly string[]) {
   const scanner = createStopScanner(stops);
-  const told: string[] = [];
+  const received: string[] = [];
   for (const piece of pieces) {
     const { text, stop } = scanner.push(piece);
-    told.push(text);
-    if (stop !== null) return { told, text: told.join(''), stop };
+    received.push(text);
+    if (stop !== null) return { received, text: received.join(''), stop };
   }
-  told.push(scanner.end());
-  return { told, text: told.join(''), stop: null };
+  received.push(scanner.end());
+  return { received, text: received.join(''), stop: null };
 }
 
 suite('the scanner for stop sequences', () => {
   test('without stop sequences everything passes at once', () => {
-    assert.deepEqual(scan([], ['a', 'b']).told, ['a', 'b', '']);
-    assert.deepEqual(scan([''], ['a']).told, ['a', '']);
+    assert.deepEqual(scan([], ['a', 'b']).received, ['a', 'b', '']);
+    assert.deepEqual(scan([''], ['a']).received, ['a', '']);
   });
 
   test('ends the text before a sequence that comes in pieces', () => {
     assert.deepEqual(scan(['STOP'], ['one S', 'T', 'OP two']), {
-      told: ['one ', '', ''],
+      received: ['one ', '', ''],
       text: 'one ',
       stop: 'STOP',
     });
   });
 
-  test('tells what only looked like a beginning, as soon as it is clear', () => {
-    assert.deepEqual(scan(['###'], ['a#', '#b', 'c##']).told, ['a', '##b', 'c', '##']);
+  test('emits what only looked like a beginning, as soon as it is clear', () => {
+    assert.deepEqual(scan(['###'], ['a#', '#b', 'c##']).received, ['a', '##b', 'c', '##']);
   });
 
   test('a beginning inside a broken beginning is kept', () => {
@@ -43,7 +43,7 @@ suite('the scanner for stop sequences', () => {
     assert.equal(scan(['b', 'ab'], ['xab']).stop, 'ab');
   });
 
-  test('does not depend on where the pieces are cut, and tells no stop sequence', () => {
+  test('does not depend on where the pieces are cut, and emits no stop sequence', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 24 });
     const stops = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 }), {
       maxLength: 3,

@@ -33,7 +33,7 @@ suite('faults of model backends', () => {
     }
   });
 
-  test('a busy backend tells its wait, at least a second', () => {
+  test('a busy backend has a wait, at least a second', () => {
     for (const status of [429, 503, 529]) {
       assert.equal(failed('status', status, null, '12').code, 'service_unavailable');
       assert.equal(failed('status', status, null, '12').retryAfterMs, 12_000);
@@ -60,7 +60,7 @@ suite('faults of model backends', () => {
     assert.ok(!toStreamFault({ message: 'x' }, null).away);
   });
 
-  test('a prompt that is too long is told apart, in the words of many servers', () => {
+  test('a prompt that is too long is recognized in the words of many servers', () => {
     const bodies: Json[] = [
       {
         error: {

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { CatalogEntry } from '../registry.ts';
-import type { ModelList } from './schema.ts';
+import type { ModelPrice } from '../model.ts';
+import type { ModelList, Pricing } from './schema.ts';
 
 /** Entries in the order of the registry, which is by id. */
 export function toModelList(entries: readonly CatalogEntry[]): Static<typeof ModelList> {
@@ -11,13 +12,11 @@ export function toModelList(entries: readonly CatalogEntry[]): Static<typeof Mod
       object: 'model',
       created,
       owned_by: ownedBy,
-      pricing: {
-        input: price.input,
-        output: price.output,
-        cache_read: price.cacheRead,
-        cache_write: price.cacheWrite,
-        unit: 'usd_per_1m_tokens',
-      },
+      pricing: toPricing(price),
     })),
   };
+}
+
+export function toPricing({ input, output, cacheRead, cacheWrite }: ModelPrice): Static<typeof Pricing> {
+  return { input, output, cache_read: cacheRead, cache_write: cacheWrite, unit: 'usd_per_1m_tokens' };
 }

@@ -4,6 +4,17 @@ import { described } from '../../../kernel/http/described.ts';
 const strict = { additionalProperties: false };
 const Price = Type.Number({ minimum: 0 });
 
+export const Pricing = Type.Object(
+  {
+    input: Price,
+    output: Price,
+    cache_read: Price,
+    cache_write: Price,
+    unit: Type.Literal('usd_per_1m_tokens'),
+  },
+  strict,
+);
+
 const ModelEntry = Type.Object(
   described(
     {
@@ -11,16 +22,7 @@ const ModelEntry = Type.Object(
       object: Type.Literal('model'),
       created: Type.Integer(),
       owned_by: Type.String(),
-      pricing: Type.Object(
-        {
-          input: Price,
-          output: Price,
-          cache_read: Price,
-          cache_write: Price,
-          unit: Type.Literal('usd_per_1m_tokens'),
-        },
-        strict,
-      ),
+      pricing: Pricing,
     },
     { id: '`provider/model`, to be sent as `model`.', created: 'Unix seconds; 0 if unknown.' },
   ),

@@ -13,6 +13,7 @@ import {
   type ModelUsage,
   type OpenedStream,
   estimateRequestTokens,
+  plainUsage,
 } from '../../models/feature.ts';
 import { routerBilling } from './router.ts';
 
@@ -156,13 +157,7 @@ function createUsageCounter(request: ModelRequest) {
     },
     usage: (): ModelUsage => {
       if (finished && reported !== null) return reported;
-      const base = reported ?? {
-        input: estimateRequestTokens(request),
-        output: 0,
-        cacheRead: 0,
-        cacheWrite: 0,
-        reasoning: 0,
-      };
+      const base = reported ?? plainUsage(estimateRequestTokens(request), 0);
       return { ...base, output: Math.max(base.output, Math.ceil(units / unitsPerToken)) };
     },
   };

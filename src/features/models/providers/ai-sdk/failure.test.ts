@@ -15,8 +15,8 @@ function apiError(fields: Readonly<Record<string, unknown>>): Error {
   });
 }
 
-function codeOf(thrown: unknown, told = false): string {
-  const { fault } = toPackageFailure(thrown, told, now);
+function codeOf(thrown: unknown, received = false): string {
+  const { fault } = toPackageFailure(thrown, received, now);
   for (let at: unknown = fault; at instanceof Error; at = at.cause) assert.ok(!at.message.includes(secret));
   return fault.code;
 }
@@ -40,7 +40,7 @@ test('a status decides, as it does for every other backend', () => {
   assert.equal(codeOf(apiError({ statusCode: 400, responseBody: long })), 'context_length_exceeded');
 });
 
-test('the wait that the service asks for is told', () => {
+test('passes on the wait that the service asks for', () => {
   const busy = apiError({ statusCode: 429, responseHeaders: { 'Retry-After': '9' } });
   const { fault, retry } = toPackageFailure(busy, false, now);
   assert.deepEqual([fault.retryAfterMs, fault.away, retry], [9_000, false, { afterMs: 9_000 }]);
@@ -54,7 +54,7 @@ test('without a status nothing answered', () => {
   }
 });
 
-test('once something was told, no failure asks to come back later', () => {
+test('after some output no failure asks to come back later', () => {
   for (const thrown of [
     new TypeError('terminated'),
     apiError({ statusCode: 503 }),

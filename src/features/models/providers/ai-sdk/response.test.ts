@@ -10,20 +10,23 @@ function read(...parts: readonly unknown[]) {
 
 const start = { type: 'tool-input-start', id: 'a', toolName: 'weather' };
 const whole = { type: 'tool-call', toolCallId: 'a', toolName: 'weather', input: '{"city":"Bern"}' };
-const told = [
+const received = [
   { type: 'tool-call-start', id: 'a', name: 'weather' },
   { type: 'tool-call-delta', id: 'a', arguments: '{"city":"Bern"}' },
   { type: 'tool-call-end', id: 'a' },
 ];
 
-test('a call is told once, whether it comes in pieces, whole, or both', () => {
+test('a call is emitted once, whether it comes in pieces, whole, or both', () => {
   const piece = { type: 'tool-input-delta', id: 'a', delta: '{"city":"Bern"}' };
   const end = { type: 'tool-input-end', id: 'a' };
-  assert.deepEqual(read(start, piece, end).events, told);
-  assert.deepEqual(read(start, piece, end, whole).events, told);
-  assert.deepEqual(read(start, whole).events, told);
-  assert.deepEqual(read(whole).events, told);
-  assert.deepEqual(read({ ...start, inputEncoding: 'text' }, { ...piece, delta: 'raw' }, whole).events, told);
+  assert.deepEqual(read(start, piece, end).events, received);
+  assert.deepEqual(read(start, piece, end, whole).events, received);
+  assert.deepEqual(read(start, whole).events, received);
+  assert.deepEqual(read(whole).events, received);
+  assert.deepEqual(
+    read({ ...start, inputEncoding: 'text' }, { ...piece, delta: 'raw' }, whole).events,
+    received,
+  );
 });
 
 test('a call without input has {}', () => {
@@ -66,7 +69,7 @@ test('calls that the service runs itself are nobody’s', () => {
   assert.deepEqual([events, reader.reason], [[], 'end']);
 });
 
-test('text and reasoning are told; empty pieces, sources and unknown parts are not', () => {
+test('text and reasoning are emitted; empty pieces, sources and unknown parts are not', () => {
   const { events } = read(
     { type: 'stream-start', warnings: [] },
     { type: 'text-start', id: '0' },
@@ -101,8 +104,8 @@ test('a finish that is no end is none', () => {
 });
 
 test('usage is taken apart, whatever of it is missing', () => {
-  const usage = (told: unknown) =>
-    read({ type: 'finish', finishReason: { unified: 'stop' }, usage: told }).reader.usage;
+  const usage = (received: unknown) =>
+    read({ type: 'finish', finishReason: { unified: 'stop' }, usage: received }).reader.usage;
   const full = {
     inputTokens: { total: 100, noCache: 60, cacheRead: 30, cacheWrite: 10 },
     outputTokens: { total: 20, text: 15, reasoning: 5 },

@@ -65,8 +65,8 @@ test('the first word is the user’s, and blank text is nobody’s', () => {
 test('a prefill loses the white space at its end, or becomes a wish to go on', () => {
   const turns = [user(text('Say')), assistant(text('So \n'))];
   assert.deepEqual(toMessages(turns, options).at(-1), { role: 'assistant', content: [text('So')] });
-  const [, told, last] = toMessages(turns, { ...options, prefill: false });
-  assert.deepEqual(told, { role: 'assistant', content: [text('So \n')] });
+  const [, received, last] = toMessages(turns, { ...options, prefill: false });
+  assert.deepEqual(received, { role: 'assistant', content: [text('So \n')] });
   assert.equal(last?.role, 'user');
 });
 
@@ -109,10 +109,10 @@ test('arguments become an object, whatever a model wrote', () => {
 
 test('ids of other models are written in the letters of the wire, the same for call and result', () => {
   const turns = [user(text('x')), assistant(call('functions.get:0')), results({ callId: 'functions.get:0' })];
-  const [, calls, told] = toMessages(turns, options);
+  const [, calls, received] = toMessages(turns, options);
   const id = calls?.content[0]?.['id'];
   assert.ok(typeof id === 'string' && /^[\w-]+$/.test(id));
-  assert.equal(told?.content[0]?.['tool_use_id'], id);
+  assert.equal(received?.content[0]?.['tool_use_id'], id);
 });
 
 test('an error holds text alone, and an empty result nothing', () => {

@@ -170,9 +170,9 @@ test('a schema goes to structured outputs, else to a tool that has to be called,
   assert.deepEqual(beside.body['tool_choice'], { type: 'any', disable_parallel_tool_use: true });
   assert.equal((beside.body['tools'] as readonly unknown[]).length, 2);
   const open = { ...schema, additionalProperties: true };
-  const told = wire(always, { format: { ...structured, schema: open } });
-  assert.deepEqual([told.answerTool, told.body['output_config']], [null, undefined]);
-  assert.match(JSON.stringify(told.body['system']), /JSON Schema.*integer/);
+  const received = wire(always, { format: { ...structured, schema: open } });
+  assert.deepEqual([received.answerTool, received.body['output_config']], [null, undefined]);
+  assert.match(JSON.stringify(received.body['system']), /JSON Schema.*integer/);
   const calls = wire(plainName, { format: structured, tools: [weather], toolChoice: 'required' });
   assert.equal(calls.answerTool, null);
 });

@@ -94,7 +94,7 @@ suite('answers', () => {
     'Explain photosynthesis.',
     'hello',
   ]) {
-    test(`"${question}" is told to have no answer here`, async () => {
+    test(`"${question}" has no answer here`, async () => {
       const { text } = await read(ask(question));
       assert.match(text, /^No sentence of the sources answers this question\./);
       assert.match(text, /docs\/guide\/models\.md/);
@@ -170,7 +170,7 @@ suite('the stream', () => {
     assert.doesNotMatch(text, /^\s|\s$|\s\s/);
   });
 
-  test('is cut at a stop sequence, which is not told, and at the limit of tokens', async () => {
+  test('is cut before a stop sequence and at the limit of tokens', async () => {
     const stopped = await read(ask('How tall is the Eiffel Tower?', { stop: ['', 'about', 'tall,'] }));
     assert.equal(stopped.text, 'The tower is 330 metres ');
     assert.deepEqual(stopped.events.at(-1), {

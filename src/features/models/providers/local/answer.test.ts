@@ -46,7 +46,7 @@ function optionsOf(more: Partial<AnswerOptions>): AnswerOptions {
   };
 }
 
-/** What is told of a text that comes in these pieces; surplus comes again, as the model would write it again. */
+/** The events of a text that comes in these pieces; surplus comes again, as the model would write it again. */
 function read(pieces: readonly string[], more: Partial<AnswerOptions>) {
   const answer = new Answer(optionsOf(more));
   const events: ModelEvent[] = [];
@@ -96,18 +96,18 @@ function readAnyhow(text: string, more: Partial<AnswerOptions>) {
 }
 
 suite('reading an answer', () => {
-  test('tells plain text as it is', () => {
+  test('emits plain text as it is', () => {
     const answer = readAnyhow('  Hello <tool_call> and <think> are words here. ', {});
     assert.equal(answer.text, '  Hello <tool_call> and <think> are words here. ');
     assert.equal(answer.reason, 'end');
   });
 
   test('sets a thought apart, opened by the prompt or by the model', () => {
-    const told = { reasoning: 'Hm, a < b.\n', text: 'Yes.' };
+    const received = { reasoning: 'Hm, a < b.\n', text: 'Yes.' };
     const opened = readAnyhow('Hm, a < b.\n</think>\n\nYes.', { thought, inThought: true });
-    assert.deepEqual({ reasoning: opened.reasoning, text: opened.text }, told);
+    assert.deepEqual({ reasoning: opened.reasoning, text: opened.text }, received);
     const own = readAnyhow('\n<think>\nHm, a < b.\n</think>\n\nYes.', { thought });
-    assert.deepEqual({ reasoning: own.reasoning, text: own.text }, told);
+    assert.deepEqual({ reasoning: own.reasoning, text: own.text }, received);
     assert.deepEqual(readAnyhow('<thin', { thought }).text, '<thin');
     assert.equal(readAnyhow('So <think> is a tag', { thought }).text, 'So <think> is a tag');
   });
@@ -153,7 +153,7 @@ suite('reading an answer', () => {
     assert.equal(answer.isOver, true);
   });
 
-  test('tells what stands behind the place where a grammar begins', () => {
+  test('returns the text behind the place where a grammar begins', () => {
     const answer = new Answer(optionsOf({ plan: lazy(marked) }));
     assert.equal(answer.isBound, false);
     const { surplus } = answer.push('Text <tool_call>\n{"na');

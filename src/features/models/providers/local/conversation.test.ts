@@ -126,7 +126,7 @@ suite('a conversation', () => {
     assert.match(text, /"Say \\"rain\\""/);
   });
 
-  test('tells calls in words where the template has none, and refuses to make more', () => {
+  test('describes calls in text where the template has none, and refuses to make more', () => {
     const text = textOf({ turns: called }, partsOf('chatml'));
     assert.match(
       text,

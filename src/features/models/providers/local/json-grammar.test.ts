@@ -85,7 +85,7 @@ suite('schemas as grammars', () => {
     let nested: Json = { type: 'boolean' };
     for (let i = 0; i < 8; i++) nested = twice(nested);
     assert.equal(toJsonGrammar(nested, 'x').root, 'value');
-    // What is told apart by its first property stays what it is, also inside itself.
+    // What differs in its first property stays what it is, also inside itself.
     const kind = (name: string): Json => ({
       type: 'object',
       properties: { kind: { const: name }, of: { $ref: '#' } },

@@ -31,7 +31,7 @@ suite('lanes of accounts', () => {
     assert.equal(slots.take(prompt(5), 'a'), null);
   });
 
-  test('it gives one back to whoever holds two fewer, and the one whose loss costs least', async () => {
+  test('an account gives one back to another with two fewer, and the one whose loss costs least', async () => {
     const slots = await open(4);
     const taken = [5, 2, 9].map((tokenUsage, at) => {
       const slot = slots.takeAlone(prompt(at), 'a', 0);

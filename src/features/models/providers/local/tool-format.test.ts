@@ -55,7 +55,7 @@ suite('the format of calls', () => {
     assert.deepEqual([format.open, format.middle, format.between], ['<call>', '<sep>', '</call><call>']);
   });
 
-  test('is none where tools are not shown, are not JSON, or nothing tells a call from text', () => {
+  test('is none where tools are not shown, are not JSON, or a call looks like text', () => {
     assert.equal(find(chatTemplates.chatml), null);
     const written = (call: string) =>
       `${shown}{%- for m in messages %}{%- if m.tool_calls %}{%- for c in m.tool_calls %}{{- ${call} }}{%- endfor %}{{- '</s>' }}{%- else %}{{- m.content }}{%- endif %}{%- endfor %}`;

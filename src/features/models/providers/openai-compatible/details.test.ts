@@ -25,7 +25,7 @@ const details = (names: readonly string[], family: ServerFamily, answers: Readon
   withDetails(names.map(unlisted), family, answering(answers));
 
 suite('details of models', () => {
-  test('llama-server tells the window that it serves, and its eyes', async () => {
+  test('llama-server publishes the window that it serves, and whether it reads images', async () => {
     const props = {
       default_generation_settings: { n_ctx: 8_192 },
       total_slots: 4,
@@ -39,7 +39,7 @@ suite('details of models', () => {
     assert.deepEqual([model?.contextTokensMax, model?.images], [8_192, false]);
   });
 
-  test('Ollama tells what each model can do, and drops what cannot chat', async () => {
+  test('Ollama publishes what each model can do, and drops what cannot chat', async () => {
     const models = await details(['qwen3:8b', 'nomic-embed-text', 'new'], 'ollama', {
       '/api/show qwen3:8b': {
         capabilities: ['completion', 'tools', 'thinking'],
@@ -64,7 +64,7 @@ suite('details of models', () => {
     );
   });
 
-  test('LM Studio tells windows and eyes, and its embedding models are dropped', async () => {
+  test('LM Studio publishes windows and whether models read images, and its embedding models are dropped', async () => {
     const models = await details(['a', 'b', 'c'], 'lm-studio', {
       '/api/v0/models': {
         data: [

@@ -6,7 +6,7 @@ import { fromListing } from './listing.ts';
 const only = (entry: JsonObject) => fromListing({ object: 'list', data: [entry] })?.models[0];
 
 suite('lists of models', () => {
-  test('OpenRouter tells sizes, prices and capabilities', () => {
+  test('OpenRouter publishes sizes, prices and capabilities', () => {
     const model = only({
       id: 'anthropic/claude-sonnet-4.5',
       created: 1_759_161_676,

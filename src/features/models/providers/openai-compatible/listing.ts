@@ -27,19 +27,8 @@ export interface Listing {
 const modelsMax = 5_000;
 const nameLengthMax = 256;
 
-export const unlisted = (name: string): ListedModel => ({
-  name,
-  created: 0,
-  ownedBy: null,
-  contextTokensMax: null,
-  outputTokensMax: null,
-  price: null,
-  images: null,
-  documents: null,
-  tools: null,
-  reasoning: null,
-  jsonSchema: null,
-});
+/** A model that the server does not list. */
+export const unlisted = (name: string): ListedModel => ({ ...fieldsOf({}), name });
 
 /** Reads the list in the shapes in use; null when it is none. */
 export function fromListing(body: Json): Listing | null {
@@ -55,12 +44,15 @@ function fromEntry(entry: JsonObject): ListedModel | null {
   // Gemini writes models/gemini-…; either is taken, and the short one is what people know.
   const name = textOf(entry['id'] ?? entry['name'])?.replace(/^models\//, '');
   if (name === undefined || name === '' || name.length > nameLengthMax) return null;
+  return { ...fieldsOf(entry), name };
+}
+
+function fieldsOf(entry: JsonObject): Omit<ListedModel, 'name'> {
   const meta = objectOf(entry['meta']);
   const provider = objectOf(entry['top_provider']);
   const supported = listOf(entry['supported_parameters']);
   const inputs = listOf(objectOf(entry['architecture'])['input_modalities']);
   return {
-    name,
     created: countOf(entry['created']) ?? 0,
     ownedBy: textOf(entry['owned_by']),
     contextTokensMax:

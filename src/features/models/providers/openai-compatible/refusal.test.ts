@@ -14,14 +14,14 @@ const sent: JsonObject = {
   stream_options: { include_usage: true },
   response_format: { type: 'json_schema', json_schema: { name: 'n' } },
 };
-const learn = (message: string, param: string | null = null) =>
+const read = (message: string, param: string | null = null) =>
   readRefusal(
     { error: { message, type: 'invalid_request_error', param, code: null } },
     sent,
     noCompatibility,
   );
 
-suite('what a refusal teaches', () => {
+suite('what a refusal shows', () => {
   test('fields that are refused, in the words of several servers', () => {
     const words: Readonly<Record<string, string>> = {
       'Unrecognized request argument supplied: top_k': 'top_k',
@@ -30,7 +30,7 @@ suite('what a refusal teaches', () => {
       'Unknown name "stream_options": Cannot find field.': 'stream_options',
     };
     for (const [message, field] of Object.entries(words)) {
-      assert.deepEqual([...(learn(message)?.dropped ?? [])], [field], message);
+      assert.deepEqual([...(read(message)?.dropped ?? [])], [field], message);
     }
     const pydantic = { object: 'error', message: "Extra inputs are not permitted: 'top_k'", code: 400 };
     assert.deepEqual([...(readRefusal(pydantic, sent, noCompatibility)?.dropped ?? [])], ['top_k']);
@@ -39,34 +39,34 @@ suite('what a refusal teaches', () => {
   test('the other name of the limit, once', () => {
     const message =
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
-    const first = learn(message, 'max_tokens');
+    const first = read(message, 'max_tokens');
     assert.equal(first?.quirks.limit, 'max_completion_tokens');
     const refused = { error: { message: 'max_completion_tokens is not supported' } };
     assert.equal(readRefusal(refused, { max_completion_tokens: 10 }, first ?? noCompatibility), null);
   });
 
   test('a value of a scale, and not the scale', () => {
-    const known = learn("Unsupported value: 'reasoning_effort' does not support 'none'") ?? noCompatibility;
+    const known = read("Unsupported value: 'reasoning_effort' does not support 'none'") ?? noCompatibility;
     assert.equal('reasoning_effort' in withoutDropped(sent, known), false);
     assert.equal('reasoning_effort' in withoutDropped({ ...sent, reasoning_effort: 'low' }, known), true);
   });
 
   test('formats step by step, but nothing from a schema that is refused', () => {
-    const first = learn('response_format json_schema is not supported');
+    const first = read('response_format json_schema is not supported');
     assert.equal(first?.quirks.format, 'json_object');
     const plain = { ...sent, response_format: { type: 'json_object' } };
     const error = { error: { message: 'response_format is not supported' } };
     assert.equal(readRefusal(error, plain, noCompatibility)?.quirks.format, 'none');
     assert.equal(
-      learn("Invalid schema for response_format 'n': 'oneOf' is not permitted.", 'response_format'),
+      read("Invalid schema for response_format 'n': 'oneOf' is not permitted.", 'response_format'),
       null,
     );
   });
 
   test('nothing from what is about something else', () => {
-    assert.equal(learn('frequency_penalty is not supported'), null, 'it was not sent');
-    assert.equal(learn("Invalid 'temperature': decimal above maximum value"), null, 'it is the value');
-    assert.equal(learn('messages: image input is not supported'), null);
+    assert.equal(read('frequency_penalty is not supported'), null, 'it was not sent');
+    assert.equal(read("Invalid 'temperature': decimal above maximum value"), null, 'it is the value');
+    assert.equal(read('messages: image input is not supported'), null);
     for (const body of [null, 'x', {}, { error: {} }, []])
       assert.equal(readRefusal(body, sent, noCompatibility), null);
   });

@@ -185,7 +185,7 @@ suite('settings of a chat completion', () => {
     assert.equal('max_tokens' in build({}, 'vllm', 100), false, 'a limit of the model is no wish');
   });
 
-  test('stop sequences go to servers that tell which one they found', () => {
+  test('stop sequences go to servers that report which one they found', () => {
     assert.deepEqual(build({ stop: ['a', 'b'] }, 'vllm')['stop'], ['a', 'b']);
     assert.equal('stop' in build({ stop: ['a'] }, 'openai'), false);
   });

@@ -22,9 +22,9 @@ function read(stream: string, { stop = [] as string[], thinkTags = true } = {}) 
     }
     return [...events, ...reader.push(sse.end()), ...reader.end()];
   };
-  const told = summary(readIn(Infinity));
-  assert.deepEqual(summary(readIn(7)), told);
-  return told;
+  const received = summary(readIn(Infinity));
+  assert.deepEqual(summary(readIn(7)), received);
+  return received;
 }
 
 function summary(events: readonly ModelEvent[]) {
@@ -153,11 +153,11 @@ suite('streams that end early', () => {
       const whole = read(stream);
       const doneAt = endOfReason(bytes);
       for (let at = 0; at < bytes.length; at++) {
-        const told = cutAt(bytes, at);
-        if (at < doneAt) assert.equal(told, 'bad_gateway', `${name} at ${at}`);
+        const received = cutAt(bytes, at);
+        if (at < doneAt) assert.equal(received, 'bad_gateway', `${name} at ${at}`);
         else
           assert.deepEqual(
-            { ...(told as object), usage: null },
+            { ...(received as object), usage: null },
             { ...whole, usage: null },
             `${name} at ${at}`,
           );

@@ -13,7 +13,7 @@ function after(text: string): TextChunks {
 }
 
 suite('chunks that are read without parsing', () => {
-  test('tell the text that parsing them would tell, whatever it holds', () => {
+  test('give the text that parsing them would give, whatever it holds', () => {
     const chunks = after('Hello');
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -43,7 +43,7 @@ suite('chunks that are read without parsing', () => {
     assert.equal(new TextChunks().read(chunk('a')), null);
   });
 
-  test('a chunk in which the place of the text is not plain teaches nothing', () => {
+  test('a chunk in which the place of the text is not plain is not remembered', () => {
     const doubtful: [string, string][] = [
       [chunk('a"b'), 'a"b'],
       ['{"content":"x","choices":[{"delta":{"content":"a"}}]}', 'a'],
@@ -57,7 +57,7 @@ suite('chunks that are read without parsing', () => {
     }
   });
 
-  test('a space after the colon is as good, and a later chunk may teach anew', () => {
+  test('a space after the colon is as good, and a later chunk may replace it', () => {
     const chunks = new TextChunks();
     chunks.remember('{"choices": [{"delta": {"content": "a"}}]}', 'a');
     assert.equal(chunks.read('{"choices": [{"delta": {"content": "b\\n"}}]}'), 'b\n');

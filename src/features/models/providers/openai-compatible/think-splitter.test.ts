@@ -26,7 +26,7 @@ suite('reasoning inside a text', () => {
     assert.deepEqual(split(['<think>hm</thi']), ['hm</thi', '']);
   });
 
-  test('is left alone where the server tells it apart', () => {
+  test('is left alone where the server separates it', () => {
     assert.deepEqual(split(['<think>hm</think>so'], false), ['', '<think>hm</think>so']);
   });
 

@@ -179,8 +179,7 @@ function toAssistantParts(
   } of toolCalls ?? []) {
     calls.set(id, name);
     const signature = findSignature(id);
-    const call = { type: 'tool-call', id, name, arguments: json } as const;
-    parts.push(signature === null ? call : { ...call, signature });
+    parts.push({ type: 'tool-call', id, name, arguments: json, ...(signature !== null && { signature }) });
   }
   return parts;
 }

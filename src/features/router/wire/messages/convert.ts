@@ -151,7 +151,7 @@ function toAssistantParts(
         calls.set(id, name);
         const signature = findSignature(id);
         const call = { type: 'tool-call', id, name, arguments: JSON.stringify(input) } as const;
-        return [signature === null ? call : { ...call, signature }];
+        return [{ ...call, ...(signature !== null && { signature }) }];
       }
       case 'thinking':
       case 'redacted_thinking':

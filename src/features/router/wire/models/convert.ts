@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { CatalogEntry } from '../../../models/feature.ts';
+import { toPricing, type CatalogEntry } from '../../../models/feature.ts';
 import type { RouterModel, RouterModelList } from './schema.ts';
 
 export function fromEntry(entry: CatalogEntry): Static<typeof RouterModel> {
@@ -12,13 +12,7 @@ export function fromEntry(entry: CatalogEntry): Static<typeof RouterModel> {
     created_at: new Date(created * 1_000).toISOString().replace('.000Z', 'Z'),
     display_name: displayName,
     owned_by: ownedBy,
-    pricing: {
-      input: price.input,
-      output: price.output,
-      cache_read: price.cacheRead,
-      cache_write: price.cacheWrite,
-      unit: 'usd_per_1m_tokens',
-    },
+    pricing: toPricing(price),
   };
 }
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { described, named } from '../../../../kernel/http/described.ts';
+import { Pricing } from '../../../models/feature.ts';
 
 const strict = { additionalProperties: false };
-const Price = Type.Number({ minimum: 0 });
 const Name = Type.Union([Type.String(), Type.Null()]);
 
 /** One entry that clients of both families read. */
@@ -18,16 +18,7 @@ export const RouterModel = named(
         created_at: Type.String(),
         display_name: Type.String(),
         owned_by: Type.String(),
-        pricing: Type.Object(
-          {
-            input: Price,
-            output: Price,
-            cache_read: Price,
-            cache_write: Price,
-            unit: Type.Literal('usd_per_1m_tokens'),
-          },
-          strict,
-        ),
+        pricing: Pricing,
       },
       {
         id: '`provider/model`, to be sent as `model`.',
