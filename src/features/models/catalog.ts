@@ -28,14 +28,14 @@ export interface CatalogSettings {
 export interface Catalog {
   list(): readonly CatalogEntry[];
   find(name: string): CatalogEntry | null;
-  /** Where calls of an entry go, place by place. Empty while nothing that it runs on is offered. */
+  /** Backends of an entry, place by place. Empty while none of them is offered. */
   ranksOf(id: string): readonly Rank[];
   /** Takes a provider in at its place; the order decides what `auto` is. */
   add(entry: ProviderEntry, place: number): void;
   entries(): readonly ProviderEntry[];
 }
 
-/** What is assumed of an own name while nothing behind it is known. */
+/** Capabilities that an own name is assumed to have while its backends are unknown. */
 const unknown: Capabilities = {
   tools: true,
   jsonSchema: false,

@@ -19,7 +19,7 @@ export function streamContinued(
   return asked === request ? events : withoutRepeat(events, lastTextOf(request));
 }
 
-/** What `streamContinued` would read. */
+/** The tokens that `streamContinued` would read. */
 export function countContinued(model: Model, request: ModelRequest, signal: AbortSignal): Promise<number> {
   return model.countTokens(toAsked(model, request), signal);
 }

@@ -68,7 +68,7 @@ export async function findFile(dataFolder: string): Promise<Finding | null> {
   return null;
 }
 
-/** One line for the log, with how to turn it off. */
+/** Describes a finding in one line for the log, with how to turn it off. */
 export function describeFinding(finding: Finding): string {
   const off = 'to turn this off, set `detect: false` or name your own `providers` in the configuration';
   switch (finding.kind) {

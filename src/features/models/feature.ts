@@ -79,7 +79,7 @@ declare module '../../kernel/feature.ts' {
   }
 
   interface Overrides {
-    /** In place of those of the configuration. */
+    /** Providers that replace those of the configuration. */
     readonly providers?: readonly Provider[];
     /** Ports on which model servers are looked for, in place of the usual ones. */
     readonly localServers?: readonly KnownLocalServer[];

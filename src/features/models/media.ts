@@ -28,7 +28,7 @@ export interface Remote {
 
 const remotesMax = 20;
 
-/** What stands behind each address. Throws Fault `invalid_image`, naming the field. */
+/** Reads the contents of each address. Throws Fault `invalid_image`, naming the field. */
 export async function fetchRemotes(
   remotes: readonly Remote[],
   fetchMedia: FetchMedia | undefined,

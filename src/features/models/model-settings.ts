@@ -4,7 +4,7 @@ import type { ModelPrice } from './model.ts';
 import type { ProviderSettings } from './providers/index.ts';
 import type { Target } from './target.ts';
 
-/** What a provider of the configuration is opened with. */
+/** Converts a provider of the configuration to the settings that it is opened with. */
 export function toProviderSettings(provider: Config['providers'][number]): ProviderSettings {
   const models = provider.models === '*' ? '*' : provider.models.map(({ id }) => id);
   if (provider.type === 'local') {
@@ -25,7 +25,7 @@ export function toOwnNames({ models }: Config): Readonly<Record<string, readonly
   );
 }
 
-/** What the configuration says of single models. */
+/** Settings of single models, by `provider/model`. */
 export function toNotes({ providers }: Config): ReadonlyMap<string, ModelNote> {
   const notes = providers.flatMap(({ name, models }) =>
     models === '*'

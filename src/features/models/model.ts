@@ -12,7 +12,7 @@ export type UserPart =
     };
 
 export interface ToolCall {
-  /** As the model named it; unique within one turn. */
+  /** The id that the model gave it; unique within one turn. */
   readonly id: string;
   readonly name: string;
   /** JSON text, as the model wrote it. */
@@ -71,7 +71,7 @@ export function toLowToHigh(effort: Exclude<Effort, 'none'>): 'low' | 'medium' |
 
 /** Text of others that an answer may rest on: data, never instructions. */
 export interface SourcePassage {
-  /** What a citation `[n]` names. */
+  /** The number in a citation `[n]`. */
   readonly id: number;
   readonly title: string;
   readonly url: string;
@@ -98,7 +98,7 @@ export interface ModelRequest {
   readonly seed: number | null;
   readonly effort: Effort | null;
   /**
-   * What was found for the question. Only models that do not generate read it: for all others the caller puts the
+   * Search results for the question. Only models that do not generate read it: for all others the caller puts the
    * passages into the turns, as data.
    */
   readonly sources?: readonly SourcePassage[];
@@ -208,7 +208,7 @@ export interface Model {
    * request itself); rejects with the signal's reason when it aborts.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly ModelEvent[]>;
-  /** What `stream` would read. Exact where the backend can count, else an estimate. Unit: tokens. */
+  /** Counts the tokens that `stream` would read. Exact where the backend can count, else an estimate. Unit: tokens. */
   countTokens(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }
 
@@ -220,7 +220,7 @@ export interface ModelPrice {
   readonly cacheWrite: number;
 }
 
-/** What a provider offers under one name. */
+/** A model as a provider offers it. */
 export interface OfferedModel {
   readonly model: Model;
   /** Unix time in seconds; 0 if unknown. */
@@ -239,7 +239,7 @@ export interface Provider {
   /** Word of the configuration, for logs. */
   readonly type: string;
   /**
-   * What it offers now. The list of a server that was asked is kept and refreshed; it is empty until it answered.
+   * The models that it offers now. The list of a server is kept and refreshed; it is empty until the server has answered.
    * Entries stay the same objects until something about them changes, so that readers can cache by them.
    */
   models(): readonly OfferedModel[];

@@ -8,7 +8,7 @@ import { withSoundUsage } from './sound-usage.ts';
 import type { Backend, Rank } from './target.ts';
 
 export interface Candidate {
-  /** As it was asked for. */
+  /** The name that was asked for. */
   readonly name: string;
   readonly entry: CatalogEntry;
   readonly ranks: readonly Rank[];

@@ -22,7 +22,7 @@ interface RegistryOptions {
 export interface OpenedModels extends Models {
   /** Takes a provider in, which is closed with the rest. Lower places come first. */
   add(entry: ProviderEntry, place: number): void;
-  /** What an entry runs on, in the order in which it is tried. Empty while nothing is offered. */
+  /** Backends of an entry, in the order in which they are tried. Empty while nothing is offered. */
   backendsOf(id: string): readonly { readonly id: string; readonly health: 'ok' | 'down' }[];
   /** Asks every provider for its models and waits, no longer than the deadline. Never rejects. Unit: ms. */
   refresh(deadlineMs: number): Promise<void>;
@@ -117,7 +117,7 @@ function healthOf(
   breakers: Breakers<string>,
   hasDefault: boolean,
 ): ReturnType<Models['health']> {
-  // What was only found and never answered leaves the default in charge.
+  // Providers that were detected and never answered do not replace the default.
   if (hasDefault && all.every(({ provider }) => provider.models().length === 0)) return 'not_configured';
   return all.every(({ provider }) => isAway(provider, breakers)) ? 'down' : 'ok';
 }

@@ -17,7 +17,7 @@ interface ModelsOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** In place of the configured ones; nothing is looked for then. */
+  /** Providers that replace the configured ones; nothing is detected then. */
   readonly providers?: readonly Provider[];
   /** Ports on which servers are looked for. */
   readonly localServers?: readonly KnownLocalServer[];

@@ -2,7 +2,7 @@ import type { ModelPrice, ModelUsage } from './model.ts';
 
 export const freePrice: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** What a reply cost by part. Unit: USD. Plain products in float64, never rounded. Contract 7.4 and 16. */
+/** The cost of a reply by part. Unit: USD. Plain products in float64, never rounded. Contract 7.4 and 16. */
 export function costPartsOf(
   price: ModelPrice,
   usage: ModelUsage,

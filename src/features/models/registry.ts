@@ -11,7 +11,7 @@ export interface CatalogEntry {
   readonly ownedBy: string;
   /** Zeros where no price is known. */
   readonly price: ModelPrice;
-  /** Of the backend that would be tried first. */
+  /** Capabilities of the backend that would be tried first. */
   readonly capabilities: Capabilities;
   /** Unit: tokens; null where it is not known. */
   readonly contextTokensMax: number | null;

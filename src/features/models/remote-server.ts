@@ -41,9 +41,9 @@ export interface RemoteDependencies {
   readonly outbound?: Outbound;
 }
 
-/** What a wire adds to a server that speaks it. */
+/** The parts of a server that depend on its wire. */
 export interface Wire {
-  /** Of the operation that answers, below the base address. */
+  /** Path of the operation that answers, below the base address. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Statuses with which a request is refused that may succeed in another form. */
@@ -90,7 +90,7 @@ export class RemoteServer<Known> {
     this.#outbound = outbound ?? openOutbound({ responseBytesMax, streamBytesMax, connectionsMax: 1_024 });
   }
 
-  /** What the last list or answer showed. One request that fails shows nothing about the server. */
+  /** Health by the last list or answer. One request that fails shows nothing about the server. */
   health(): 'ok' | 'down' {
     return this.#isUp ? 'ok' : 'down';
   }
@@ -109,7 +109,7 @@ export class RemoteServer<Known> {
     return this.#compatibility.get(model);
   }
 
-  /** One request that is no answer of a model: a GET, or a POST where there is a body. Rejects with the signal's reason. */
+  /** Sends a request other than for an answer: a GET, or a POST with `json`. Rejects with the signal's reason. */
   call(url: string, json: string | null, timeoutMs: number, signal: AbortSignal): Promise<OutboundOutcome> {
     const { headers } = this.#wire;
     const method = json === null ? 'GET' : 'POST';

@@ -14,7 +14,7 @@ export interface KnownService {
 
 const dated = String.raw`(?:-\d{4}-\d\d-\d\d|-\d{8})?`;
 
-/** In the order in which they are found, which is the order of preference for `auto`. */
+/** Known services, in order of preference for `auto`. */
 export const knownServices: readonly KnownService[] = [
   {
     ...service(
@@ -76,7 +76,7 @@ export const knownLocalServers: readonly KnownLocalServer[] = [
   { name: 'sglang', port: 30_000 },
 ];
 
-/** What `auto` takes from a service, by the address under which it was configured; null for a server unknown to us. */
+/** The models that `auto` prefers of a service with this address; null for an unknown server. */
 export function preferenceOf(baseUrl: string): RegExp | null {
   const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : '';
   return knownServices.find((service) => new URL(service.baseUrl).origin === origin)?.prefer ?? null;

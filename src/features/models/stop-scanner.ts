@@ -61,7 +61,7 @@ class Scanner implements StopScanner {
     return found;
   }
 
-  /** Where the longest end of the text stands that a stop sequence begins with; its length when none does. */
+  /** Index of the longest end of the text with which a stop sequence begins; the length of the text without one. */
   #beginning(text: string): number {
     for (let at = Math.max(0, text.length - this.#lengthMax + 1); at < text.length; at++) {
       if (this.#stops.some((stop) => stop.length > text.length - at && beginsAt(text, at, stop))) return at;

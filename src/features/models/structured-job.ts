@@ -4,7 +4,7 @@ import { parseRegex } from './structured-pattern.ts';
 import { createSchemaParser } from './structured-schema.ts';
 import type { LocalCheck, Verdict } from './structured.ts';
 
-/** What an answer has to be, as a caller wrote it. `param` names it in the request. */
+/** The format that a caller wants. `param` names it in the request. */
 export type Wanted =
   | { readonly kind: 'schema'; readonly schema: JsonObject; readonly param: string }
   | { readonly kind: 'regex'; readonly regex: string; readonly param: string };

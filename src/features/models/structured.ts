@@ -29,7 +29,7 @@ interface StructuredQuestion {
 }
 
 interface StructuredAnswer {
-  /** Of the last attempt; its events have been read. */
+  /** The stream of the last attempt; its events have been read. */
   readonly opened: OpenedStream;
   /** As a stream would have emitted them: reasoning, text, calls, then usage of all attempts together and the finish. */
   readonly events: readonly ModelEvent[];
@@ -38,7 +38,7 @@ interface StructuredAnswer {
 }
 
 export const attemptsMax = 3;
-/** Of an answer that is repeated to the model which has to correct it. */
+/** Characters of a wrong answer that are sent back for correction. */
 const quotedCharsMax = 20_000;
 
 /**

@@ -1,6 +1,6 @@
 import type { OfferedModel, Provider } from './model.ts';
 
-/** What an own name may run on, as configured: `auto` or `provider/model`. */
+/** A target of an own name, as configured: `auto` or `provider/model`. */
 export interface Target {
   readonly model: string;
   /** Weighted neighbours in a list share one place in it; null has a place of its own. */
@@ -10,13 +10,13 @@ export interface Target {
 /** A provider as the registry keeps it. */
 export interface ProviderEntry {
   readonly provider: Provider;
-  /** Its models are the server's own list, not the operator's. */
+  /** Whether its models are the server's own list, not the operator's. */
   readonly asked: boolean;
-  /** In an asked list, what `auto` takes first. */
+  /** In a list of the server, the models that `auto` prefers. */
   readonly prefer: RegExp | null;
 }
 
-/** One model of one provider: what breakers and weights are about. */
+/** One model of one provider: the unit of breakers and weights. */
 export interface Backend {
   /** `provider/model`. */
   readonly id: string;

@@ -2,11 +2,11 @@ import { countAll } from '../../kernel/kit/count-tokens.ts';
 import { countTokens } from '../../kernel/kit/words.ts';
 import type { ModelRequest, UserPart } from './model.ts';
 
-/** What an image costs most models, give or take. Unit: tokens. */
+/** Average size of an image. Unit: tokens. */
 const imageTokens = 1_000;
 /** Base64 characters of a document per token: a page of a PDF is some 40 KB and some 700 tokens. */
 const documentCharsPerToken = 80;
-/** Around each turn: its role and its ends. Unit: tokens. */
+/** Size of the frame of each turn. Unit: tokens. */
 const turnTokens = 4;
 
 /** Counts by words, for backends whose tokenizer is elsewhere. */
@@ -23,7 +23,7 @@ export async function countRequestTokens(request: ModelRequest, signal: AbortSig
 
 interface Countable {
   readonly texts: readonly string[];
-  /** Of what is no text. Unit: tokens. */
+  /** Estimated size of everything that is no text. Unit: tokens. */
   readonly beside: number;
 }
 

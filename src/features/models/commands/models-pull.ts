@@ -78,7 +78,7 @@ function isFileError(error: unknown): error is Error {
 const redrawMs = 200;
 const lineMs = 5_000;
 
-/** One line that is redrawn on a terminal, a line every few seconds elsewhere. */
+/** Progress in one line that is redrawn on a terminal, or in a line every few seconds elsewhere. */
 function createByteProgress(terminal: Terminal, clock: Clock) {
   const isTerminal = terminal.isTTY === true;
   const startedMs = clock.monotonic();

@@ -21,10 +21,10 @@ type Batch = readonly ModelEvent[];
 export type Finish = Extract<ModelEvent, { type: 'finish' }>;
 export type CallStart = Extract<ModelEvent, { type: 'tool-call-start' }>;
 
-/** What is known of an answer before its first event. */
+/** The parts of an answer that are known before its first event. */
 export interface AnswerStart {
   readonly id: string;
-  /** As the caller named it. */
+  /** The name that the caller sent. */
   readonly model: string;
   readonly newId: (prefix: string) => string;
   /** Called with the id of each call that its model signed. */

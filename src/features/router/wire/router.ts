@@ -78,7 +78,7 @@ export function routerBilling({ id, price }: CatalogEntry, usage: ModelUsage): B
   };
 }
 
-/** One call as the converters need it: who calls, the model that was named, and ids for what the answer names. */
+/** The account, model, signatures and ids of one call. Throws Fault `invalid_model`. */
 export function openCall(
   model: string,
   principal: Principal | null,

@@ -10,7 +10,7 @@ export interface Signatures {
 }
 
 const lengthMaxDefault = 33_554_432;
-/** What one entry costs beside its text. */
+/** Length that an entry counts beside its text. */
 const entryLength = 200;
 
 /** The oldest ones go when the lengths of all together exceed `lengthMax`. Unit: UTF-16 units. */

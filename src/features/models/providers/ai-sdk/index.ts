@@ -72,7 +72,7 @@ interface PackageFetch {
 }
 
 interface FetchOptions {
-  /** Of a response, decoded. */
+  /** Largest response, decoded. */
   readonly responseBytesMax: number;
   /** Connections kept per origin. */
   readonly connectionsMax: number;

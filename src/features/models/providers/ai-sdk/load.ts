@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 
-/** What a provider package makes. Both generations stream the same parts; what they are asked with differs. */
+/** A model that a provider package makes. Both generations stream the same parts; their requests differ. */
 export type LanguageModel = LanguageModelV3 | LanguageModelV4;
 
 interface FactorySettings {
@@ -71,7 +71,7 @@ function pick(target: unknown): string | null {
   if (typeof target === 'string') return target;
   if (Array.isArray(target)) return target.map(pick).find((entry) => entry !== null) ?? null;
   if (!isRecord(target)) return null;
-  // In the order of the package, as Node reads it.
+  // Conditions in the order of the package, as Node reads them.
   const known = Object.keys(target).filter((key) =>
     ['node', 'import', 'module-sync', 'default'].includes(key),
   );

@@ -113,7 +113,7 @@ function toAssistantBlocks(parts: readonly AssistantPart[], thinking: boolean): 
       if (!isBlank(part.text)) blocks.push({ type: 'text', text: part.text });
       continue;
     }
-    // What was thought stood before the text that came between it and the call.
+    // Thoughts stood before any text that came between them and the call.
     if (thinking && part.signature !== undefined) {
       blocks.splice(afterCall, 0, ...parseThinking(part.signature));
     }

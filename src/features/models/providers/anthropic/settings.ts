@@ -5,13 +5,13 @@ import { toWireEffort, type Traits, type WireEffort } from './traits.ts';
 export interface Thinking {
   /** The field `thinking`; null leaves it out. */
   readonly field: JsonObject | null;
-  /** Of `output_config`. */
+  /** For `output_config`; null leaves it out. */
   readonly effort: WireEffort | null;
   /** Whether the model thinks in this request, as far as it was asked to. */
   readonly on: boolean;
 }
 
-/** What else is decided about a request and does not go together with thinking. */
+/** Other settings of a request that restrict thinking. */
 interface ThinkingLimits {
   readonly maxTokens: number;
   readonly forcedTool: boolean;

@@ -18,7 +18,7 @@ function isCodeLine(line: string): boolean {
 }
 
 /**
- * What a text says in sentences, one paragraph or item of a list each: lines that were wrapped are joined, and
+ * The prose of a text, one string for each paragraph or item of a list: lines that were wrapped are joined, and
  * headings, tables and code are left out.
  */
 export function toParagraphs(text: string): readonly string[] {

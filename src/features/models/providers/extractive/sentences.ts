@@ -4,7 +4,7 @@ import { toParagraphs } from './paragraphs.ts';
 import { isContent, stem } from './words.ts';
 
 export interface Sentence {
-  /** As it stands in the source, on one line. */
+  /** The sentence as it stands in the source, on one line. */
   readonly text: string;
   readonly sourceId: number;
   /** Place of its passage in the request, then its own place in the passage. */
@@ -16,7 +16,7 @@ export interface Sentence {
   readonly length: number;
 }
 
-/** Of all passages together. What comes after is not read, so that the work of a request is bounded. */
+/** Characters that are read of all passages together, so that the work of a request is bounded. */
 const charsMax = 200_000;
 const sentenceCharsMax = 600;
 const wordsMin = 4;

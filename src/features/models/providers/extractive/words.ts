@@ -34,7 +34,7 @@ export function stem(word: string): string {
   return base.replace(/([bdgmnprt])\1$/, '$1').replace(/(?<=[a-z]{3})e$/, '');
 }
 
-/** What a question calls otherwise than its answer does: "how long" is answered by a length. By stems. */
+/** Stems of words for one thing that differ between question and answer: "how long" is answered by a length. */
 const sameThing: readonly (readonly string[])[] = [
   ['long', 'length', 'duration'],
   ['tall', 'high', 'height'],

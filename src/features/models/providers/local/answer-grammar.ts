@@ -3,9 +3,9 @@ import { literal, printGrammar, type Rules } from './gbnf.ts';
 import { objectGrammar, toJsonGrammar, type JsonGrammar } from './json-grammar.ts';
 import type { ToolFormat } from './tool-format.ts';
 
-/** What an answer may be. */
+/** The form that an answer must have. */
 export interface AnswerPlan {
-  /** What it has to fit; null where it is free. */
+  /** The grammar of the answer; null where it is free. */
   readonly grammar: string | null;
   /** `call`: the grammar rules only once the model has begun a call of its own accord; the text before is free. */
   readonly from: 'start' | 'call';

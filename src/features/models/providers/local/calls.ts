@@ -11,7 +11,7 @@ export class CallReader {
   readonly #isParallel: boolean;
   readonly #idOf: (index: number) => string;
   #expected: 'open' | 'name' | 'arguments' | 'next' | 'nothing' = 'open';
-  /** What has to come before the first name. */
+  /** Text that has to come before the first name. */
   readonly #open: string;
   #held = '';
   #count = 0;

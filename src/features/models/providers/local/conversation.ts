@@ -192,7 +192,7 @@ function cleaned(value: Json, clean: (text: string) => string): Json {
   return value.map((inner) => cleaned(inner, clean));
 }
 
-/** One mark per text; an empty text stays empty, because templates ask for that. */
+/** One mark per text; an empty text stays empty, because templates test for that. */
 function marksFor(texts: readonly string[], others: string): readonly string[] {
   let word = 'nestor-content';
   while (others.includes(word)) word += '-x';

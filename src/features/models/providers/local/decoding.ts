@@ -15,7 +15,7 @@ export interface Decoder {
   push(token: number): string;
   /** Bytes that wait for the rest of their character. */
   isHolding(): boolean;
-  /** What is still held, incomplete as it is. */
+  /** Returns the text that is still held, incomplete as it is. */
   end(): string;
 }
 
@@ -50,7 +50,7 @@ export function noTextTokens(model: LlamaModel): readonly number[] {
 
 /** Tokens that decide whether the next one begins with a blank. */
 const contextTokens = 3;
-/** So many tokens without a whole character at the end are no character in pieces but bytes that are none. */
+/** Longest run of tokens that is held for the rest of a character; longer ones are bytes that form none. */
 const heldMax = 8;
 const replacement = '\ufffd';
 
@@ -68,7 +68,7 @@ function createDecoder(
     return text;
   }
 
-  /** As many tokens as end between two characters. */
+  /** The number of held tokens that end between two characters. */
   function settled(): number {
     const whole = decode(held, before);
     for (let count = held.length - 1; count > 0; count--) {

@@ -10,7 +10,7 @@ import { slicesOf } from './vocabulary.ts';
 export { findEmbeddingFile } from './embedding-file.ts';
 
 export interface LocalEmbedderOptions extends ModelFile {
-  /** What reading the longest text may take. 4 GiB by default. Unit: bytes. */
+  /** Memory for reading the longest text; 4 GiB by default. Unit: bytes. */
   readonly memoryBytes?: number;
 }
 
@@ -100,7 +100,7 @@ interface Frame {
 }
 
 /**
- * What opens and ends a text, by the rules of llama.cpp's own tokenizer. The library adds the same, except that it
+ * The tokens that open and end a text, by the rules of llama.cpp's own tokenizer. The library adds the same, except that it
  * leaves the beginning out for models with a unigram vocabulary, whose vector is often that very token's.
  */
 function frameOf({ vocabularyType, tokens }: LlamaModel): Frame {

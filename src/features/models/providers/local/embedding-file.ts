@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GgufProblem } from './gguf-cursor.ts';
 import { readGgufHeader, type GgufHeader } from './gguf.ts';
 
-/** What reading a text takes. */
+/** How a model joins the vectors of its tokens. */
 export interface Pooling {
   /**
    * The whole text has to be one evaluation: what looks ahead sees nothing beyond it, and of a mean over several

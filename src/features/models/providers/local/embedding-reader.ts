@@ -4,7 +4,7 @@ interface ReaderOptions {
   readonly threads: number;
   /** Every text has to be one evaluation. */
   readonly whole: boolean;
-  /** What reading the longest text may take. Unit: bytes. */
+  /** Memory for reading the longest text. Unit: bytes. */
   readonly memoryBytes: number;
 }
 
@@ -17,7 +17,7 @@ export interface Reader {
 
 /** Most of a text that the API takes. */
 const apiTokensMax = 32_768;
-/** Of the context that stays open. A larger one is opened for the text that needs it, and closed behind it. */
+/** Size of the context that stays open. Larger ones are opened for the texts that need them, and closed afterwards. */
 const usualSize = 2_048;
 /** The library keeps the last cell free. */
 const reserved = 1;

@@ -53,7 +53,7 @@ export interface LocalModel {
    * whatever runs beside it. Rejects as `read` does, within one token.
    */
   generate(generation: Generation, signal: AbortSignal, account?: string): Promise<Ending>;
-  /** Of GBNF. Throws Error where it does not parse. */
+  /** Compiles GBNF. Throws Error where it does not parse. */
   compileGrammar(source: string): Promise<Grammar>;
   /** Tokens to text. */
   readonly decoding: Decoding;

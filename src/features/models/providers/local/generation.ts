@@ -20,12 +20,12 @@ export interface Grammar {
   begin(): GrammarState;
 }
 
-/** What comes after a token: the next one, nothing, or these in its place. */
+/** How to go on after a token: with the next one, not at all, or with these in its place. */
 export type Verdict = 'more' | 'enough' | readonly number[];
 
-/** Hears the tokens of one answer in order. */
+/** Receives the tokens of one answer in order. */
 export interface Listener {
-  /** Asked before each token; undefined leaves it free. */
+  /** Called before each token; undefined leaves it free. */
   grammar(): GrammarState | undefined;
   hear(token: number): Verdict;
 }

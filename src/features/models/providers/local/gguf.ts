@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { GgufCursor, GgufProblem } from './gguf-cursor.ts';
 
-/** What we have to know of a model file before native code opens it. */
+/** The facts about a model file that are checked before native code opens it. */
 export interface GgufHeader {
   readonly architecture: string;
   /** Scalars and strings by key; of arrays only the length, under `<key>.length`. */

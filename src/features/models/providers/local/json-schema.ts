@@ -74,7 +74,7 @@ function beginningOf(branch: Json): { readonly kind: string; readonly constant: 
   return { kind: `object ${first[0]}`, constant: only === undefined ? null : JSON.stringify(only) };
 }
 
-/** What a reference inside the document points to. */
+/** The value that a reference inside the document points to. */
 export function at(document: Json, reference: string): Json | undefined {
   if (reference === '#') return document;
   if (!reference.startsWith('#/')) return undefined;

@@ -96,7 +96,7 @@ export function createLane(context: LlamaContext, paddedTo: number, bias: TokenB
   };
 }
 
-/** Of the penalties' memory. Unit: tokens. */
+/** How far back penalties reach. Unit: tokens. */
 const penalizedMax = 4_096;
 
 async function* write(

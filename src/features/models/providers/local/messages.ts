@@ -6,7 +6,7 @@ export interface Message {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly text: string;
   readonly calls?: readonly ToolCall[];
-  /** Of a tool's result. */
+  /** The call that a tool's result belongs to. */
   readonly callId?: string;
   readonly name?: string;
 }
@@ -69,7 +69,7 @@ export function withoutSystem(messages: readonly Message[]): readonly Message[] 
   return user === undefined ? messages : [{ ...user, text: joined(system.text, user.text) }, ...others];
 }
 
-/** For templates that take one call per turn, and lose what was said beside it: each on its own, with its result. */
+/** One call per message, followed by its result, for templates that take one call per turn and drop the text beside it. */
 export function oneCallEach(messages: readonly Message[]): readonly Message[] {
   const results = messages.filter(({ role }) => role === 'tool');
   return messages.flatMap((message): readonly Message[] => {

@@ -16,7 +16,7 @@ export interface PrepareDependencies {
   readonly contextTokensMax: number;
 }
 
-/** What the template of a model knows; found once. */
+/** Finds out what the template of a model supports. */
 export function templateTraitsOf({ template, vocabulary, decoding }: LocalModel): TemplateTraits {
   const { source, renderRaw } = template;
   return {
@@ -64,7 +64,7 @@ export async function prepare(
 ): Promise<Omit<RunOptions, 'emit'>> {
   const { plan: wanted, spoken, prompt } = await promptOf(engine, traits, request, signal);
   checkLength(prompt.length, contextTokensMax);
-  // What was said already is no part of the grammar, and would have to be.
+  // A grammar would have to contain the text of the prefill, so there is none.
   const plan = spoken.prefilled ? { ...wanted, grammar: null, calls: null, forced: false } : wanted;
   const grammar = await compile(engine, traits, request, plan);
   const room = contextTokensMax - prompt.length;
@@ -120,7 +120,7 @@ function checkLength(tokens: number, most: number): void {
   );
 }
 
-/** What llama.cpp draws with where nothing is said. */
+/** The defaults of llama.cpp. */
 const usual = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05 } as const;
 
 /** The last one means "any" to llama.cpp. */

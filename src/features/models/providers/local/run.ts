@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly emit: (events: readonly ModelEvent[]) => void;
 }
 
-/** One answer from its prompt to its last event. Rejects as `LocalModel.generate` does. */
+/** Writes one answer, from its prompt to its last event. Rejects as `LocalModel.generate` does. */
 export async function run(options: RunOptions, signal: AbortSignal): Promise<void> {
   const { model, prompt, emit } = options;
   let hearing: Hearing | null = null;

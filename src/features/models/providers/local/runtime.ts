@@ -31,7 +31,7 @@ export interface Runtime {
   beginGrammar(model: LlamaModel, grammar: LlamaGrammar): LlamaGrammarEvaluationState;
   /** Keeps these tokens from being drawn. */
   forbid(model: LlamaModel, tokens: readonly number[]): TokenBias;
-  /** What the native side complained about last; empty when nothing. One line. */
+  /** The last error message of the native side, in one line; empty when there was none. */
   lastComplaint(): string;
 }
 
@@ -104,7 +104,7 @@ export class LocalModelProblem extends Error {
   }
 }
 
-/** `complaint`: what the native side said last. */
+/** `complaint` is the last error message of the native side. */
 function reasonOf(error: unknown, complaint: string | undefined): string {
   if (error instanceof GgufProblem || error instanceof RuntimeProblem) return error.message;
   const message = error instanceof Error ? error.message : String(error);
@@ -149,7 +149,7 @@ export async function openFile<Checked, Opened>(
  */
 export const chunkOf = (llama: Llama): number => (llama.gpu === false ? 128 : 512);
 
-/** What a context of one sequence takes. Unit: bytes. */
+/** Memory of a context with one sequence. Unit: bytes. */
 export async function memoryFor(
   model: LlamaModel,
   contextSize: number,

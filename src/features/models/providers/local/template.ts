@@ -101,7 +101,7 @@ function closeThinking(segments: readonly Segment[], source: string): readonly S
   return [...segments.slice(0, -1), { from: 'template', text: `${tail}${thoughtEnd(tail, source)}` }];
 }
 
-/** What closes a thought that the prompt left open, or that the model would open. */
+/** Text that closes a thought which the prompt left open, or which the model would open. */
 export function thoughtEnd(tail: string, source: string): string {
   // Harmony names a channel before each message; only `final` is an answer.
   if (source.includes('<|channel|>') && tail.endsWith('<|start|>assistant'))

@@ -14,7 +14,7 @@ export interface ToolFormat {
   readonly close: string;
   /** `open` begins with a marker that no other text begins with. */
   readonly marked: boolean;
-  /** What templates want to be given as the arguments of an earlier call. */
+  /** The form in which the template expects the arguments of earlier calls. */
   readonly argumentsAs: 'object' | 'text';
 }
 
@@ -64,7 +64,7 @@ function read(
   return answer === null ? null : split(probe, answer, calls);
 }
 
-/** What the template writes behind the opening of the assistant's turn. */
+/** The text that the template writes after the opening of the assistant's turn. */
 function answerOf(opened: string, rendered: string): string | null {
   // Templates that open a thought for the answer do not repeat it in what was said before.
   const opening = opened.replace(/(?:<think>|\[THINK\])\s*$/, '');

@@ -98,7 +98,7 @@ export class WarmLanes {
         if (writing.isFull(this.tokensMax)) return 'full';
         await this.#slots.makeRoom(writing.room(this.tokensMax, this.#slots.size));
         if (!writing.hasLane()) {
-          // One who lost a lane goes before the others of its account.
+          // An answer that lost its lane goes before the others of its account.
           if (!waits) this.#waiting.unshift(account, writing);
           waits = !(await this.#seat(writing));
           yield waits ? 'blocked' : 'worked';
@@ -122,7 +122,7 @@ export class WarmLanes {
     }
   }
 
-  /** Gives this one a lane if it is the next and there is one for it. */
+  /** Gives this answer a lane if it is the next one and there is a lane for it. */
   async #seat(writing: Writing): Promise<boolean> {
     if (this.#nextToSit() !== writing) return false;
     const { account, prefix, cost } = writing;
@@ -133,7 +133,7 @@ export class WarmLanes {
     return true;
   }
 
-  /** Of those for whom there is a lane, the first of the account that holds the fewest. */
+  /** The next answer that gets a lane: the first one of the account that holds the fewest. */
   #nextToSit(): Writing | undefined {
     let next: string | undefined;
     for (const account of this.#waiting.accounts()) {
@@ -150,7 +150,7 @@ export class WarmLanes {
     return slot.done === slot.prefix.length;
   }
 
-  /** One chunk more of the prefix. */
+  /** Evaluates one more chunk of the prefix. */
   async #extend(slot: Slot): Promise<void> {
     const tokens = slot.prefix.slice(slot.done, slot.done + this.#chunk);
     await this.#evaluate(slot, tokens.length, (lane) => lane.evaluate(tokens));
@@ -186,7 +186,7 @@ export class WarmLanes {
     try {
       return await evaluate(slot.lane);
     } catch (error) {
-      // Nobody knows what such a lane holds.
+      // The contents of such a lane are unknown.
       abandon(slot);
       await slot.lane.rewind(0).catch(() => {});
       throw error;

@@ -6,7 +6,7 @@ import { free, readPerWritten, type Slot } from './slots.ts';
 /** Room that an answer gets before it is known how long it will be. Unit: tokens. */
 const roomStep = 512;
 
-/** One answer while it is written: where it stands, and what it needs to be written again elsewhere. */
+/** An answer that is being written: its place, and what is needed to write it again in another lane. */
 export class Writing {
   readonly account: string;
   readonly prefix: readonly number[];
@@ -16,7 +16,7 @@ export class Writing {
   #lease: readonly number[] | null = null;
   #tokens: AsyncGenerator<number, void, readonly number[] | undefined> | null = null;
   #listener: Listener | null = null;
-  /** In order, as the model drew them. */
+  /** Tokens in the order in which the model drew them. */
   readonly #drawn: number[] = [];
   /** Drawn since the lane was taken. */
   #at = 0;
@@ -36,7 +36,7 @@ export class Writing {
   }
 
   /**
-   * To come back to where it is, and to write as much again. Unit: tokens that are written.
+   * The work of getting back to this place, and of writing as much again. Unit: tokens that are written.
    */
   get cost(): number {
     return this.#generation.prompt.length / readPerWritten + 2 * this.#drawn.length;
@@ -60,7 +60,7 @@ export class Writing {
     return this.#generation.prompt.length + this.#behind > most;
   }
 
-  /** What a lane has to hold; more only when the lanes of now are at their end. Unit: tokens. */
+  /** Size that a lane must have. It grows only when the present lanes are full. Unit: tokens. */
   room(most: number, now: number): number {
     const { prompt, tokensMax } = this.#generation;
     const needed = prompt.length + this.#behind;
@@ -84,12 +84,12 @@ export class Writing {
     if (!this.#started) this.#cached = 0;
   }
 
-  /** Of the next evaluation. Unit: tokens. */
+  /** Length of the next evaluation. Unit: tokens. */
   nextLength(): number {
     return this.#tokens === null ? this.#suffix.length : (this.#instead?.length ?? 1);
   }
 
-  /** One token more; null when the answer goes on. */
+  /** Writes one more token. Returns null when the answer goes on. */
   async write(lane: Lane): Promise<Ending | null> {
     const { sampling, tokensMax, onStart } = this.#generation;
     const listener = this.#listener;

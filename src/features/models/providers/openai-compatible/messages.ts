@@ -66,7 +66,7 @@ function toMessage(draft: Draft, quirks: Quirks): JsonObject {
   }
 }
 
-/** One string where it can be: servers for text alone know no parts. */
+/** One string where possible: servers for text alone know no parts. */
 function toContent(parts: readonly Part[]): Json {
   const texts = parts.map((part) => (part['type'] === 'text' ? part['text'] : null));
   return texts.every((text) => typeof text === 'string') ? texts.join('\n\n') : parts;

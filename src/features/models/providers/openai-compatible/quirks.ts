@@ -44,7 +44,7 @@ type EffortWire =
   | 'deepseek'
   | 'none';
 
-/** What every server can be expected to do. */
+/** Behaviour that every server can be expected to have. */
 const common: Quirks = {
   limit: 'max_tokens',
   usageOption: true,

@@ -36,7 +36,7 @@ export class ResponseReader {
   readonly #texts = new TextChunks();
   #phase: 'open' | 'finishing' | 'done' = 'open';
   #cutShort = false;
-  /** As the server worded it last. */
+  /** The last reason, in the word of the server. */
   #reason = 'stop';
   #stopSequence: string | null = null;
   #usage: ModelUsage | null = null;

@@ -8,7 +8,7 @@ type Message = CountTokensRequest['messages'][number];
 type UserBlock = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
 export type DocumentBlock = Extract<UserBlock, { type: 'document' }>;
 
-/** One after the other, so that a request takes one place of the reader at a time. */
+/** Documents of one request. They are read in sequence, so that it takes one place of the reader at a time. */
 const documentsMax = 20;
 
 /**

@@ -50,7 +50,7 @@ function addCacheControl(list: unknown, path: string, ignored: string[]): void {
   }
 }
 
-/** As a header may carry it: names are the caller's own and may hold anything. */
+/** The header that names ignored fields. Names are cleaned, because a caller may send anything. */
 export function toIgnoredHeader(ignored: readonly string[]): Readonly<Record<string, string>> {
   if (ignored.length === 0) return {};
   const names = ignored

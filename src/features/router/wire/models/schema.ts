@@ -5,7 +5,7 @@ import { Pricing } from '../../../models/feature.ts';
 const strict = { additionalProperties: false };
 const Name = Type.Union([Type.String(), Type.Null()]);
 
-/** One entry that clients of both families read. */
+/** A model as clients of both families read it. */
 export const RouterModel = named(
   'RouterModel',
   Type.Object(
