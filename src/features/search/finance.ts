@@ -1,4 +1,4 @@
-/** What may be asked about a company or a security. */
+/** Kinds of figures of a company or a security. */
 export const financeCategories = ['profile', 'quote', 'financials'] as const;
 export type FinanceCategory = (typeof financeCategories)[number];
 
@@ -13,7 +13,7 @@ export interface FinanceAnswer {
 
 /** Figures of companies and markets. */
 export interface Finance {
-  /** What can be answered with what is configured. */
+  /** Categories that some configured source knows. */
   readonly categories: readonly FinanceCategory[];
   /**
    * One answer per category and ticker for which something is known, and what could not be asked for. Throws Fault
@@ -29,4 +29,10 @@ export interface Finance {
 export interface FinanceAnswers {
   readonly answers: readonly FinanceAnswer[];
   readonly failed: readonly { readonly ticker: string; readonly category: FinanceCategory }[];
+}
+
+/** One source of figures. `find` resolves to null for an unknown ticker; failures are Faults of `upstream-fault.ts`. */
+export interface FinanceSource {
+  readonly categories: readonly FinanceCategory[];
+  find(category: FinanceCategory, ticker: string, signal: AbortSignal): Promise<FinanceAnswer | null>;
 }

@@ -5,11 +5,11 @@ import { createCache } from './cache.ts';
 import { pageKey } from './fusion.ts';
 import { PageError, type Page, type PageReader } from './page.ts';
 
-/** What is kept of a page that was found. */
+/** Part of a page that is kept. */
 export type ReadPage = Pick<Page, 'title' | 'text' | 'date' | 'lastUpdated' | 'language'>;
 
 export interface Pages {
-  /** One page or null per address, in order; null for what is not to be or could not be read. Rejects on an abort. */
+  /** One page per address, in order; null for an address that is null or could not be read. Rejects on an abort. */
   read(
     urls: readonly (string | null)[],
     signal: AbortSignal,
@@ -17,7 +17,7 @@ export interface Pages {
   ): Promise<readonly (ReadPage | null)[]>;
 }
 
-export interface PagesParts {
+export interface PagesOptions {
   readonly reader: PageReader;
   readonly clock: Clock;
   /** For all pages of one search together. Unit: ms. */
@@ -41,8 +41,8 @@ const cacheCharsMax = 32_000_000;
 /** A page that failed is not asked for again by the next queries of the same caller. Unit: ms. */
 const failedMs = 60_000;
 
-/** Reads pages that were found, few at a time, as long as there is time; later ones are told from the cache. */
-export function createPages({ reader, clock, timeoutMs, cacheMs, onFailure }: PagesParts): Pages {
+/** Reads pages that were found, few at a time, until the time is over; later ones come from the cache alone. */
+export function createPages({ reader, clock, timeoutMs, cacheMs, onFailure }: PagesOptions): Pages {
   const cache = createCache<ReadPage | null>({
     clock,
     entriesMax: pagesMax,
@@ -67,9 +67,9 @@ export function createPages({ reader, clock, timeoutMs, cacheMs, onFailure }: Pa
     } catch (error) {
       if (signal.aborted) throw error;
       onFailure('page', error);
-      // The deadline and a full queue are ours, not the page's: it may well be read by the next who asks.
-      const isOurs = deadline.aborted || (error instanceof PageError && error.reason === 'busy');
-      if (!isOurs) cache.set(key, null, Math.min(failedMs, cacheMs));
+      // The deadline and a full queue say nothing of the page: the next search may well read it.
+      const isTransient = deadline.aborted || (error instanceof PageError && error.reason === 'busy');
+      if (!isTransient) cache.set(key, null, Math.min(failedMs, cacheMs));
       return null;
     }
   };

@@ -5,13 +5,13 @@ import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import type { Hit, SearchEngine, SearchKind, SearchQuery } from './engine.ts';
 import { asksForDates, isAllowedUrl, mayPass, passes } from './filters.ts';
 import { fuse, pageKey } from './fusion.ts';
-import { createAsking, worstOf, type Asked } from './open-search-engines.ts';
+import { EnginePool, faultOf, type PoolRequest } from './engine-pool.ts';
 import { collect } from './open-search-hits.ts';
 import { createPages, type ReadPage } from './open-search-pages.ts';
 import type { PageReader } from './page.ts';
 import type { Embed } from './rank.ts';
 import type { Found, Search, TextBudget } from './search.ts';
-import { shareTokens, toContextBlocks, toMaterial, type Material } from './snippets.ts';
+import { choosePassages, joinPassages, shareTokens, type ChosenPassages } from './snippets.ts';
 
 export interface SearchOptions {
   /** In the order of the configuration, which decides between equals. */
@@ -26,9 +26,9 @@ export interface SearchOptions {
   /** How long answers and pages are kept; 0 keeps none. Unit: ms. */
   readonly cacheMs: number;
   readonly clock: Clock;
-  /** Told of each engine that failed, because callers hear of it only when all did. */
+  /** Called for each engine that failed: callers see a failure only when all engines failed. */
   readonly onFailure?: (engine: string, failure: CallFailure) => void;
-  /** Told of what an answer did without: the order by meaning, a page. */
+  /** Called for a part that an answer did without: the order by meaning, a page. */
   readonly onPartFailure?: OnFailure;
 }
 
@@ -36,23 +36,26 @@ export interface OpenSearch extends Search {
   close(): Promise<void>;
 }
 
-/** Where dates decide, more pages are read than told, because some will not have one. */
+/** Where dates decide, more pages are read than returned, because some will not have a date. */
 const readShare = 2;
 const readMax = 50;
 
-/** Opens the chain. Engines and corpus are closed with it; the page reader belongs to whoever opened it. */
+/** Opens the chain. Engines and corpus are closed with it; the page reader is not. */
 export function openSearch(options: SearchOptions): OpenSearch {
   const { engines, corpus, embed, timeoutMs, cacheMs, clock } = options;
   const { onFailure = () => {}, onPartFailure = () => {} } = options;
   const all = [...engines, corpus];
-  const asking = createAsking({ engines: all, corpus, timeoutMs, cacheMs, clock, onFailure });
+  const pool = new EnginePool({ engines: all, corpus, timeoutMs, cacheMs, clock, onFailure });
   const pages = createPages({ reader: options.pages, clock, timeoutMs, cacheMs, onFailure: onPartFailure });
   const enginesOf = (kind: SearchKind) => engines.filter(({ kinds }) => kinds.includes(kind));
-  const parts = { asking, corpus, onFailure: onPartFailure, ...(embed && { embed }) };
+  const dependencies = { pool, corpus, onFailure: onPartFailure, ...(embed && { embed }) };
 
   const find: Search['find'] = async (query, budget, signal, account) => {
     const { filters, hitsMax, kind } = query;
-    const { hits, terms, passages } = await collect(enginesOf(kind), query, parts, { signal, account });
+    const { hits, terms, passages } = await collect(enginesOf(kind), query, dependencies, {
+      signal,
+      account,
+    });
     const nowMs = clock.now();
     const candidates = hits
       .filter((hit) => mayPass(hit, filters, nowMs))
@@ -66,15 +69,19 @@ export function openSearch(options: SearchOptions): OpenSearch {
       .filter(({ hit }) => passes(hit, filters, nowMs))
       .slice(0, hitsMax)
       .map(({ hit, text }) => ({ hit, text, other: passages.get(pageKey(hit.url)) ?? hit.snippet }));
-    return tell(kept, terms, budget);
+    return withPassages(kept, terms, budget);
   };
 
   /** One ranking of pictures or films. */
-  const media = async <Item>(asked: Asked<Item>, keyOf: (item: Item) => string, signal: AbortSignal) => {
-    const able = enginesOf('web').filter((engine) => engine[asked.method] !== undefined);
+  const media = async <Item>(
+    request: PoolRequest<Item>,
+    keyOf: (item: Item) => string,
+    signal: AbortSignal,
+  ) => {
+    const able = enginesOf('web').filter((engine) => engine[request.method] !== undefined);
     if (able.length === 0) return [];
-    const { answers, failures } = await asking.ask(able, asked, signal);
-    if (answers.length === 0) throw worstOf(failures);
+    const { answers, failures } = await pool.ask(able, request, signal);
+    if (answers.length === 0) throw faultOf(failures);
     const rankings = answers.map(({ items }) => ({ items, weight: 1 }));
     return fuse(rankings, keyOf, (first) => first);
   };
@@ -82,19 +89,19 @@ export function openSearch(options: SearchOptions): OpenSearch {
   return {
     find,
     async images(query, countMax, signal) {
-      const asked = { method: 'images', query, call: toImages(query) } as const;
-      const found = await media(asked, ({ imageUrl }) => pageKey(imageUrl), signal);
+      const request = { method: 'images', query, call: toImages(query) } as const;
+      const found = await media(request, ({ imageUrl }) => pageKey(imageUrl), signal);
       return found.filter(({ originUrl }) => isAllowedUrl(originUrl, query.filters)).slice(0, countMax);
     },
     async videos(query, countMax, signal) {
-      const asked = { method: 'videos', query, call: toVideos(query) } as const;
-      const found = await media(asked, ({ url }) => pageKey(url), signal);
+      const request = { method: 'videos', query, call: toVideos(query) } as const;
+      const found = await media(request, ({ url }) => pageKey(url), signal);
       return found.filter(({ url }) => isAllowedUrl(url, query.filters)).slice(0, countMax);
     },
     has: (kind) => enginesOf(kind).length > 0,
-    health: () => asking.health(),
+    health: () => pool.health(),
     async close() {
-      asking.close();
+      pool.close();
       await Promise.all([...engines, corpus].map((engine) => engine.close()));
     },
   };
@@ -106,7 +113,7 @@ const toImages = (query: SearchQuery) => async (engine: SearchEngine, signal: Ab
 const toVideos = (query: SearchQuery) => async (engine: SearchEngine, signal: AbortSignal) =>
   (await engine.videos?.(query, signal)) ?? [];
 
-/** What the page itself says stands where the engine was silent. */
+/** A hit completed by its page where the engine was silent. */
 function withPage(hit: Hit, page: ReadPage | null): { readonly hit: Hit; readonly text: string } {
   if (page === null) return { hit, text: '' };
   const isUntitled = hit.title === '' || hit.title === URL.parse(hit.url)?.hostname;
@@ -124,27 +131,27 @@ function withPage(hit: Hit, page: ReadPage | null): { readonly hit: Hit; readonl
 
 interface Kept {
   readonly hit: Hit;
-  /** Of the page; empty where it was not read. */
+  /** Text of the page; empty where it was not read. */
   readonly text: string;
-  /** What is told where nothing of the page fits. */
+  /** Returned where no passage of the page fits. */
   readonly other: string;
 }
 
-/** Choosing passages of a long page takes some milliseconds, so others get their turn between two pages. */
-async function tell(
+/** Hits with their passages. Choosing those of a long page takes milliseconds, so other work runs between two pages. */
+async function withPassages(
   kept: readonly Kept[],
   terms: readonly string[],
   { tokensMax, tokensPerPageMax }: TextBudget,
 ): Promise<readonly Found[]> {
-  const told: { readonly hit: Hit; readonly contextBlock: Material }[] = [];
+  const chosen: { readonly hit: Hit; readonly passages: ChosenPassages }[] = [];
   for (const { hit, text, other } of kept) {
     if (text !== '') await yieldNow();
-    told.push({ hit, contextBlock: toMaterial(text, other, terms) });
+    chosen.push({ hit, passages: choosePassages(text, other, terms) });
   }
-  const needs = told.map(({ contextBlock }) => Math.min(contextBlock.tokens, tokensPerPageMax));
+  const needs = chosen.map(({ passages }) => Math.min(passages.tokens, tokensPerPageMax));
   const shares = shareTokens(needs, tokensMax);
-  return told.map(({ hit, contextBlock }, place) => ({
+  return chosen.map(({ hit, passages }, place) => ({
     ...hit,
-    text: toContextBlocks(contextBlock, shares[place] ?? 0),
+    text: joinPassages(passages, shares[place] ?? 0),
   }));
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { assertLinear } from '../../../test/support/growth.ts';
 import { countTokens } from '../../kernel/kit/words.ts';
-import { cutToSentence, shareTokens, toContextBlocks, toMaterial } from './snippets.ts';
+import { cutToSentence, shareTokens, joinPassages, choosePassages } from './snippets.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
@@ -28,7 +28,7 @@ test('a cut text never has more tokens than allowed, and is a beginning of the t
 test('what is told of a text keeps its budget, whatever the text', () => {
   fc.assert(
     fc.property(anyText, anyText, fc.integer({ min: 0, max: 60 }), (text, other, tokensMax) => {
-      const told = toContextBlocks(toMaterial(text, other, ['kea', 'moss']), tokensMax);
+      const told = joinPassages(choosePassages(text, other, ['kea', 'moss']), tokensMax);
       assert.ok(countTokens(told) <= tokensMax);
     }),
   );
@@ -66,7 +66,7 @@ test('a hostile text costs no more than one of its length', () => {
   for (const unit of ['."', '.)', '#', '\n', '\n\n#', '!', 'a.', '。', '<b']) {
     const make = (size: number) => unit.repeat(size / unit.length);
     assertLinear(JSON.stringify(unit), make, (text) => {
-      toContextBlocks(toMaterial(text, '', ['a']), 5_000);
+      joinPassages(choosePassages(text, '', ['a']), 5_000);
       cutToSentence(text, 5_000);
     });
   }

@@ -13,10 +13,10 @@ const passageTokensMax = 160;
 const k1 = 1.2;
 const b = 0.5;
 
-/** What of a text may be told, best first known by `score`. */
-export interface Material {
+/** Passages of a text that may be returned; the best have the highest `score`. */
+export interface ChosenPassages {
   readonly passages: readonly Passage[];
-  /** Of all passages that fit. Unit: tokens. */
+  /** Sum over the passages. Unit: tokens. */
   readonly tokens: number;
 }
 
@@ -24,36 +24,36 @@ export interface Material {
  * Passages of a text that fit a query, in the order of the text. Where none does, `other` is taken (the engine's own
  * snippet), else how the text begins.
  */
-export function toMaterial(text: string, other: string, terms: readonly string[]): Material {
+export function choosePassages(text: string, other: string, terms: readonly string[]): ChosenPassages {
   const scored = scorePassages(splitPassages(text), terms);
   const fitting = scored.filter(({ score }) => score > 0);
   const chosen = fitting.length > 0 ? fitting : other === '' ? scored : whole(other);
   return { passages: chosen, tokens: chosen.reduce((sum, { tokens }) => sum + tokens, 0) };
 }
 
-/** At most so many tokens of the contextBlock: the best passages, in the order of the text, the last cut at a sentence. */
-export function toContextBlocks({ passages, tokens }: Material, tokensMax: number): string {
+/** At most `tokensMax` of the passages: the best, in the order of the text, the last cut at a sentence. */
+export function joinPassages({ passages, tokens }: ChosenPassages, tokensMax: number): string {
   const places = passages.map((_, place) => place);
   if (tokens > tokensMax)
     places.sort((x, y) => (passages[y]?.score ?? 0) - (passages[x]?.score ?? 0) || x - y);
-  const told = new Map<number, string>();
+  const texts = new Map<number, string>();
   let left = tokensMax;
   for (const place of places) {
     const passage = passages[place];
     if (passage === undefined || left <= 0) break;
     const text = passage.tokens <= left ? passage.text : cutToSentence(passage.text, left);
-    if (text !== '') told.set(place, text);
+    if (text !== '') texts.set(place, text);
     left -= passage.tokens;
   }
-  return [...told.keys()]
+  return [...texts.keys()]
     .toSorted((x, y) => x - y)
-    .map((place) => told.get(place) ?? '')
+    .map((place) => texts.get(place) ?? '')
     .join('\n\n');
 }
 
 /**
- * Shares tokens out: everybody gets what is asked for as long as that is no more than an even share, and what they leave
- * is shared among the others. Tokens that do not divide go to the first.
+ * Shares tokens out: each need is met as long as it is no more than an even share, and the rest is shared among the
+ * others. Tokens that do not divide go to the first.
  */
 export function shareTokens(needs: readonly number[], tokensMax: number): readonly number[] {
   const shares = needs.map(() => 0);

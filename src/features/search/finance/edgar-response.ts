@@ -2,9 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/js
 import { ResponseError } from '../engine-calls.ts';
 import type { FinanceAnswer } from '../finance.ts';
 import { listAt, numberAt, objectAt, textAt, textsAt } from '../hits.ts';
-import { tellNumber } from './source.ts';
 
-type Told = Pick<FinanceAnswer, 'content' | 'sources'>;
+type Answer = Pick<FinanceAnswer, 'content' | 'sources'>;
 
 const siteUrl = 'https://www.sec.gov';
 const filingsMax = 5;
@@ -28,7 +27,7 @@ const figures: readonly (readonly [string, readonly string[]])[] = [
 ]; // prettier-ignore
 
 /** Who a company is, and what it filed last. */
-export function toProfile(body: Json, cik: string): Told | null {
+export function toProfile(body: Json, cik: string): Answer | null {
   if (!isJsonObject(body)) throw new ResponseError('the company is no object');
   const name = textAt(body, 'name');
   if (name === null) return null;
@@ -83,7 +82,7 @@ interface Figure {
 }
 
 /** Figures of the last years and of the last quarter or balance sheet, with the days they are of. */
-export function toFinancials(body: Json, cik: string): Told | null {
+export function toFinancials(body: Json, cik: string): Answer | null {
   if (!isJsonObject(body)) throw new ResponseError('the facts are no object');
   const concepts = objectAt(objectAt(body, 'facts'), 'us-gaap');
   const accessions: string[] = [];
@@ -95,7 +94,7 @@ export function toFinancials(body: Json, cik: string): Told | null {
       .toSorted((a, b) => (b.years[0]?.end ?? '').localeCompare(a.years[0]?.end ?? ''))[0];
     if (found === undefined) return [];
     if (found.years[0] !== undefined) accessions.push(found.years[0].accession);
-    const years = found.years.map(({ end, value }) => `${tellNumber(value)} (${end})`).join(', ');
+    const years = found.years.map(({ end, value }) => `${formatNumber(value)} (${end})`).join(', ');
     return [`${label}, ${found.unit}: ${years}`];
   });
   if (lines.length === 0) return null;
@@ -137,4 +136,15 @@ function toFigure(entry: JsonObject): Figure | null {
   // Annual reports repeat quarters; a balance sheet has no start.
   const days = start === null ? null : (Date.parse(end) - Date.parse(start)) / dayMs;
   return days === null || (days > 340 && days < 390) ? { end, value, filed, accession } : null;
+}
+
+/** A figure as people read it: `391.04 billion`, `6.11`, `-1.2 million`. */
+function formatNumber(value: number): string {
+  for (const [size, word] of [
+    [1e12, 'trillion'],
+    [1e9, 'billion'],
+    [1e6, 'million'],
+  ] as const)
+    if (Math.abs(value) >= size) return `${Number((value / size).toFixed(2))} ${word}`;
+  return String(value);
 }

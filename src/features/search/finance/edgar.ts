@@ -1,12 +1,11 @@
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 import { ResponseError, type EngineCalls } from '../engine-calls.ts';
-import type { FinanceAnswer, FinanceCategory } from '../finance.ts';
+import type { FinanceSource } from '../finance.ts';
 import { numberAt, textAt } from '../hits.ts';
 import { failureOf } from '../upstream-fault.ts';
 import { toUrl } from '../wire-query.ts';
 import { toFinancials, toProfile } from './edgar-response.ts';
-import type { FinanceSource } from './source.ts';
 
 export interface EdgarOptions {
   readonly calls: EngineCalls;
@@ -36,19 +35,15 @@ export function createEdgar({ calls, clock, url }: EdgarOptions): FinanceSource 
 
   return {
     categories: ['profile', 'financials'],
-    async find(
-      category: FinanceCategory,
-      ticker: string,
-      signal: AbortSignal,
-    ): Promise<FinanceAnswer | null> {
+    async find(category, ticker, signal) {
       const cik = await cikOf(ticker, signal);
       if (cik === null) return null;
       const path =
         category === 'profile' ? `/submissions/CIK${cik}.json` : `/api/xbrl/companyfacts/CIK${cik}.json`;
       const read = (body: Json) => (category === 'profile' ? toProfile(body, cik) : toFinancials(body, cik));
       try {
-        const told = await calls.json({ url: toUrl(url ?? dataUrl, path, {}) }, read, signal);
-        return told === null ? null : { ...told, category, tickers: [ticker] };
+        const answer = await calls.json({ url: toUrl(url ?? dataUrl, path, {}) }, read, signal);
+        return answer === null ? null : { ...answer, category, tickers: [ticker] };
       } catch (error) {
         // A company may file without figures that machines read.
         if (failureOf(error)?.status === 404) return null;

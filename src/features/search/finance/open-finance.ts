@@ -4,11 +4,16 @@ import { resting, type CallFailure } from '../../../kernel/kit/call-failure.ts';
 import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
 import { verdictOf, type Attempt } from '../../../kernel/kit/upstreams-call.ts';
 import type { EngineCalls } from '../engine-calls.ts';
-import { financeCategories, type Finance, type FinanceAnswer, type FinanceCategory } from '../finance.ts';
-import { breakerPolicy } from '../open-search-engines.ts';
+import {
+  financeCategories,
+  type Finance,
+  type FinanceAnswer,
+  type FinanceAnswers,
+  type FinanceSource,
+} from '../finance.ts';
+import { breakerPolicy } from '../engine-pool.ts';
 import { failureOf, toFault } from '../upstream-fault.ts';
 import { createEdgar } from './edgar.ts';
-import type { FinanceSource } from './source.ts';
 import { createTwelveData } from './twelve-data.ts';
 
 export type FinanceChoice =
@@ -17,34 +22,34 @@ export type FinanceChoice =
 
 /** Calls under way at once: EDGAR takes ten a second. */
 const lanes = 3;
-/** What is not a ticker is not asked for. */
+/** Other texts are no tickers, and no source is asked for them. */
 const tickerPattern = /^[A-Z0-9][A-Z0-9.:/-]{0,15}$/;
 
-/** Every source knows it. */
+/** A ticker that every source knows. */
 const probeTicker = 'AAPL';
 
 export interface OpenedFinance extends Finance {
   close(): Promise<void>;
 }
 
-export interface FinanceParts {
+export interface FinanceDependencies {
   readonly calls: EngineCalls;
   readonly clock: Clock;
   readonly onFailure: OnFailure;
 }
 
-/** Figures out of what is configured; null where nothing is. */
+/** Figures from the configured sources; null without any. */
 export function openFinance(
   choices: readonly FinanceChoice[],
-  { onFailure, ...parts }: FinanceParts,
+  { onFailure, ...dependencies }: FinanceDependencies,
 ): OpenedFinance | null {
   const sources: readonly FinanceSource[] = choices.map((choice) =>
     choice.type === 'edgar'
-      ? createEdgar({ ...parts, ...choice })
-      : createTwelveData({ ...parts, ...choice }),
+      ? createEdgar({ ...dependencies, ...choice })
+      : createTwelveData({ ...dependencies, ...choice }),
   );
   if (sources.length === 0) return null;
-  const asking = askInTurn(sources, parts.clock, onFailure);
+  const pool = askInTurn(sources, dependencies.clock, onFailure);
   return {
     categories: financeCategories.filter((category) =>
       sources.some((source) => source.categories.includes(category)),
@@ -61,7 +66,7 @@ export function openFinance(
       // Lanes share one iterator, so that each takes the next question as soon as it is free.
       const lane = async () => {
         for (const [place, one] of left) {
-          const result = await asking.ask(one, signal);
+          const result = await pool.ask(one, signal);
           if (result === null) continue;
           if (!result.ok) {
             failures.push({ asked: one, failure: result.failure });
@@ -80,25 +85,16 @@ export function openFinance(
       };
     },
     close() {
-      asking.close();
+      pool.close();
       return Promise.resolve();
     },
   };
 }
 
-interface FinanceQuestion {
-  readonly ticker: string;
-  readonly category: FinanceCategory;
-}
-
-interface AskingSources {
-  /** Null where no source knows the category. Rejects when the signal aborts, and for defects. */
-  ask(question: FinanceQuestion, signal: AbortSignal): Promise<Attempt<FinanceAnswer | null> | null>;
-  close(): void;
-}
+type FinanceQuestion = FinanceAnswers['failed'][number];
 
 /** Each question goes to the first source of its category. One that is away rests as search engines do. */
-function askInTurn(sources: readonly FinanceSource[], clock: Clock, onFailure: OnFailure): AskingSources {
+function askInTurn(sources: readonly FinanceSource[], clock: Clock, onFailure: OnFailure) {
   const breakers = createBreakers<number>({
     policy: breakerPolicy,
     clock,
@@ -110,7 +106,8 @@ function askInTurn(sources: readonly FinanceSource[], clock: Clock, onFailure: O
     },
   });
   return {
-    async ask(question, signal) {
+    /** Resolves to null where no source knows the category. Rejects when the signal aborts, and for defects. */
+    async ask(question: FinanceQuestion, signal: AbortSignal): Promise<Attempt<FinanceAnswer | null> | null> {
       const index = sources.findIndex(({ categories }) => categories.includes(question.category));
       const source = sources[index];
       if (source === undefined) return null;

@@ -2,11 +2,10 @@ import type { Clock } from '../../../kernel/kit/clock.ts';
 import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 import { unusable } from '../../../kernel/kit/call-failure.ts';
 import { ResponseError, type EngineCalls } from '../engine-calls.ts';
-import type { FinanceAnswer } from '../finance.ts';
+import type { FinanceAnswer, FinanceSource } from '../finance.ts';
 import { numberAt, objectAt, textAt } from '../hits.ts';
 import { failureOf, toFault } from '../upstream-fault.ts';
 import { toUrl } from '../wire-query.ts';
-import type { FinanceSource } from './source.ts';
 
 export interface TwelveDataOptions {
   readonly calls: EngineCalls;

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { crc32 } from 'node:zlib';
+import { zipSync } from 'fflate';
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 import { UnreadableFile } from './unreadable-file.ts';
 
@@ -11,6 +11,8 @@ export interface ArchiveEntry {
 const entriesMax = 2_000;
 const entryBytesMax = 48_000_000;
 const archiveBytesMax = 64_000_000;
+/** The first day that a zip can name; nobody reads it. */
+const firstDay = new Date(1980, 0, 1);
 
 /**
  * The wanted entries of a zip archive, inflated under caps: sizes are checked before and while inflating, so that
@@ -24,7 +26,7 @@ export async function readArchive(
   try {
     archive = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   } catch {
-    // Not an archive, or a broken one; what the library says repeats names out of the file.
+    // Not an archive, or a broken one; the library's message repeats names out of the file.
     throw new UnreadableFile('unreadable');
   }
   if (archive.entryCount > entriesMax) throw new UnreadableFile('too_complex');
@@ -50,32 +52,6 @@ async function inflate(archive: ZipFile, entry: Entry): Promise<Buffer> {
 
 /** A zip archive of entries that are stored as they are. */
 export function writeArchive(entries: readonly ArchiveEntry[]): Buffer {
-  const parts: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const { name, bytes } of entries) {
-    const title = Buffer.from(name, 'utf8');
-    // Version 2.0, names in UTF-8, stored, no time; then checksum and sizes.
-    const fields = Buffer.alloc(26);
-    fields.writeUInt16LE(20, 0);
-    fields.writeUInt16LE(0x0800, 2);
-    fields.writeUInt32LE(crc32(bytes), 10);
-    fields.writeUInt32LE(bytes.length, 14);
-    fields.writeUInt32LE(bytes.length, 18);
-    fields.writeUInt16LE(title.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), fields, title]);
-    const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(offset, 10);
-    directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), fields, tail, title]));
-    parts.push(local, bytes);
-    offset += local.length + bytes.length;
-  }
-  const central = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.write('PK\u0005\u0006', 'latin1');
-  end.writeUInt16LE(entries.length, 8);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(central.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...parts, central, end]);
+  const files = Object.fromEntries(entries.map(({ name, bytes }) => [name, bytes] as const));
+  return Buffer.from(zipSync(files, { level: 0, mtime: firstDay }));
 }

@@ -7,43 +7,31 @@ import { createCache, type Cache } from './cache.ts';
 import { noFilters, type SearchEngine, type SearchQuery } from './engine.ts';
 import { failureOf, toFault } from './upstream-fault.ts';
 
-/** What engines are asked for, as one of their methods. */
-export interface Asked<Item> {
-  /** Tells the same query to another method apart. */
+/** One query to one method of each engine. */
+export interface PoolRequest<Item> {
+  /** Part of the key under which answers are kept. */
   readonly method: 'search' | 'images' | 'videos';
   readonly query: SearchQuery;
   readonly call: (engine: SearchEngine, signal: AbortSignal) => Promise<readonly Item[]>;
 }
 
-export interface Answer<Item> {
+interface Answer<Item> {
   readonly engine: SearchEngine;
   /** Best first. */
   readonly items: readonly Item[];
 }
 
-export interface Asking {
-  /** Answers in the order of the engines, and why the others gave none. Rejects only when the signal aborts. */
-  ask<Item>(
-    engines: readonly SearchEngine[],
-    asked: Asked<Item>,
-    signal: AbortSignal,
-  ): Promise<{ readonly answers: readonly Answer<Item>[]; readonly failures: readonly CallFailure[] }>;
-  /** Down when every engine is away and the corpus could not be asked either. */
-  health(): 'ok' | 'down';
-  close(): void;
-}
-
-export interface AskingParts {
+export interface EnginePoolOptions {
   /** Every engine, the corpus included. */
   readonly engines: readonly SearchEngine[];
-  /** Answers of this one are not kept: what was just added to it has to be found, and asking it is cheap. */
+  /** Its answers are not kept: a document just added to it has to be found, and asking it is cheap. */
   readonly corpus: SearchEngine;
   /** Longest wait for one engine. Unit: ms. */
   readonly timeoutMs: number;
   /** How long answers are kept; 0 keeps none. Unit: ms. */
   readonly cacheMs: number;
   readonly clock: Clock;
-  /** Told of each failure, so that somebody may read of it: callers hear of one only when all failed. */
+  /** Called for each failure, for the log: callers see one only when all engines failed. */
   readonly onFailure: (engine: string, failure: CallFailure) => void;
 }
 
@@ -52,7 +40,7 @@ export const breakerPolicy = { failuresMax: 3, coolDownMs: 5_000, coolDownMaxMs:
 const quietMaxMs = 600_000;
 const answersMax = 500;
 const cacheCharsMax = 32_000_000;
-/** News of the last hour are not told ten minutes late: an answer is kept for a sixtieth of the age asked for. */
+/** An answer is kept for at most a sixtieth of the age asked for: news of the last hour must not be ten minutes late. */
 const ageShare = 60;
 /** The smallest real query. */
 const probeQuery: SearchQuery = {
@@ -65,22 +53,18 @@ const probeQuery: SearchQuery = {
 };
 
 /** Asks engines in parallel, each with its deadline, breaker, quiet time and remembered answers. */
-export function createAsking(parts: AskingParts): Asking {
-  return new EngineAsking(parts);
-}
-
-class EngineAsking implements Asking {
-  readonly #parts: AskingParts;
-  /** By index; the corpus is ours, and a failure of it is no server that is away. */
+export class EnginePool {
+  readonly #options: EnginePoolOptions;
+  /** By index of the engine. The corpus has none: it is no server that could be away. */
   readonly #breakers: Breakers<number>;
   readonly #remote: readonly number[];
   readonly #quietUntil: number[];
   readonly #cache: Cache<readonly unknown[]>;
   #isCorpusDown = false;
 
-  constructor(parts: AskingParts) {
-    const { engines, corpus, clock } = parts;
-    this.#parts = parts;
+  constructor(options: EnginePoolOptions) {
+    const { engines, corpus, clock } = options;
+    this.#options = options;
     this.#remote = [...engines.keys()].filter((index) => engines[index] !== corpus);
     this.#quietUntil = engines.map(() => 0);
     this.#breakers = createBreakers<number>({
@@ -96,15 +80,16 @@ class EngineAsking implements Asking {
     });
   }
 
-  async ask<Item>(chosen: readonly SearchEngine[], asked: Asked<Item>, signal: AbortSignal) {
-    const { corpus } = this.#parts;
+  /** Answers in the order of the engines, and why the others gave none. Rejects only when the signal aborts. */
+  async ask<Item>(chosen: readonly SearchEngine[], request: PoolRequest<Item>, signal: AbortSignal) {
+    const { corpus } = this.#options;
     const remote = chosen.filter((engine) => engine !== corpus);
     const taken = new Set(this.#breakers.candidates(remote.map((engine) => this.#indexOf(engine))));
     const results = await Promise.all(
       chosen.map((engine) =>
         engine === corpus
-          ? this.#askCorpus(asked, signal)
-          : this.#askRemote(engine, taken.has(this.#indexOf(engine)), asked, signal),
+          ? this.#askCorpus(request, signal)
+          : this.#askRemote(engine, taken.has(this.#indexOf(engine)), request, signal),
       ),
     );
     signal.throwIfAborted();
@@ -118,6 +103,7 @@ class EngineAsking implements Asking {
     return { answers, failures };
   }
 
+  /** Down when every engine is away and the corpus could not be asked either. */
   health(): 'ok' | 'down' {
     const isDown = this.#isCorpusDown && this.#remote.every((index) => this.#breakers.isResting(index));
     return isDown ? 'down' : 'ok';
@@ -128,36 +114,39 @@ class EngineAsking implements Asking {
   }
 
   #indexOf(engine: SearchEngine): number {
-    return this.#parts.engines.indexOf(engine);
+    return this.#options.engines.indexOf(engine);
   }
 
   async #probe(index: number, signal: AbortSignal): Promise<CallVerdict> {
-    const engine = this.#parts.engines[index];
+    const engine = this.#options.engines[index];
     if (engine === undefined) return 'unknown';
     const [kind = 'web'] = engine.kinds;
     const search = (within: AbortSignal) => engine.search({ ...probeQuery, kind }, within);
-    return verdictOf(await attempt(signal, this.#parts.timeoutMs, search));
+    return verdictOf(await attempt(signal, this.#options.timeoutMs, search));
   }
 
-  async #askCorpus<Item>({ call }: Asked<Item>, signal: AbortSignal): Promise<Attempt<readonly Item[]>> {
-    const { corpus, timeoutMs, onFailure } = this.#parts;
+  async #askCorpus<Item>(
+    { call }: PoolRequest<Item>,
+    signal: AbortSignal,
+  ): Promise<Attempt<readonly Item[]>> {
+    const { corpus, timeoutMs, onFailure } = this.#options;
     const result = await attempt(signal, timeoutMs, (within) => call(corpus, within));
     this.#isCorpusDown = !result.ok;
     if (!result.ok) onFailure(corpus.name, result.failure);
     return result;
   }
 
-  /** `isTaken`: it does not rest, or every engine that could answer does. */
+  /** `isTaken`: the engine does not rest, or every engine that could answer does. */
   async #askRemote<Item>(
     engine: SearchEngine,
     isTaken: boolean,
-    { method, query, call }: Asked<Item>,
+    { method, query, call }: PoolRequest<Item>,
     signal: AbortSignal,
   ): Promise<Attempt<readonly Item[]>> {
-    const { clock, timeoutMs, cacheMs } = this.#parts;
+    const { clock, timeoutMs, cacheMs } = this.#options;
     const index = this.#indexOf(engine);
     const key = JSON.stringify([index, method, query]);
-    // The method is part of the key, so what lies there is what this method gave.
+    // The method is part of the key, so the items are of its type.
     const known = this.#cache.get(key) as readonly Item[] | undefined;
     if (known !== undefined) return { ok: true, value: known };
     const quietMs = (this.#quietUntil[index] ?? 0) - clock.monotonic();
@@ -167,7 +156,7 @@ class EngineAsking implements Asking {
     try {
       const result = await attempt(signal, timeoutMs, (within) => call(engine, within));
       end(verdictOf(result));
-      if (!result.ok) return { ok: false, failure: this.#noteFailure(engine, index, result.failure) };
+      if (!result.ok) return { ok: false, failure: this.#reportFailure(engine, index, result.failure) };
       const ageMs = query.filters.maxAgeMs;
       this.#cache.set(key, result.value, ageMs === null ? cacheMs : Math.min(cacheMs, ageMs / ageShare));
       return result;
@@ -176,19 +165,19 @@ class EngineAsking implements Asking {
     }
   }
 
-  /** The failure with the true wait. */
-  #noteFailure({ name }: SearchEngine, index: number, failure: CallFailure): CallFailure {
-    const { clock, onFailure } = this.#parts;
+  /** Reports a failure. Returns it with the wait until the engine is asked again. */
+  #reportFailure({ name }: SearchEngine, index: number, failure: CallFailure): CallFailure {
+    const { clock, onFailure } = this.#options;
     onFailure(name, failure);
-    // Busy, and it says for how long. One that is away is a matter for its breaker.
+    // A busy engine says for how long. One that is away is left to its breaker.
     if (failure.kind === 'unavailable' && !failure.away)
       this.#quietUntil[index] = clock.monotonic() + Math.min(failure.retryAfterMs ?? 0, quietMaxMs);
     return mostHopeful([failure], this.#breakers.waitMs([index]));
   }
 }
 
-/** The fault to tell when every engine failed: the one that gives the caller most hope. */
-export function worstOf(failures: readonly CallFailure[]): Error {
+/** The fault to throw when every engine failed: the one that gives the caller most hope. */
+export function faultOf(failures: readonly CallFailure[]): Error {
   return toFault(mostHopeful(failures, 0));
 }
 
