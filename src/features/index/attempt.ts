@@ -30,7 +30,7 @@ export function setAsideReason(url: string): string {
   return `The process ended or hung twice while it read ${url}. Refresh the source to go on without this address.`;
 }
 
-/** Does work of which a process that ends in it leaves a trace: what it was reading. */
+/** Runs work, noting the addresses that it reads, so that they are known if the process ends in it. */
 export async function attempt<Result>(
   attempts: CorpusAttempts,
   sourceId: string,

@@ -5,7 +5,7 @@ import type { CorpusAttempts } from './store/attempts.ts';
 import type { CorpusSources } from './store/sources.ts';
 import type { DocumentMaker } from './to-document.ts';
 
-/** What indexing works with. */
+/** Services and settings of indexing. */
 export interface IndexingContext {
   readonly corpus: Corpus;
   readonly sources: CorpusSources;
@@ -15,7 +15,7 @@ export interface IndexingContext {
   readonly embeddedBy: string | null;
   readonly reader: SiteReader;
   readonly client: GuardedClient;
-  /** Name under which rules of robots.txt are looked for. */
+  /** User agent whose rules of robots.txt apply. */
   readonly userAgent: string;
   readonly clock: Clock;
   /** Names this process among those that refresh. */
@@ -36,7 +36,7 @@ export interface Refresh {
   readonly onStep: (total: number) => void;
 }
 
-/** What earlier refreshes of a source left behind. */
+/** Addresses at which earlier refreshes of a source ended. */
 export interface Leftovers {
   /** Addresses that are not read again. */
   readonly skipped: ReadonlySet<string>;

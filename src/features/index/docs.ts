@@ -70,7 +70,7 @@ async function readPages(root: URL): Promise<readonly DocsPage[]> {
   return Promise.all(
     names.map(async (name) => ({
       name: name.replace(/^docs\//, '').replace(/\.md$/, ''),
-      // Comments are for whoever checks the examples, not for readers.
+      // Comments are for the tests of the examples, not for readers.
       text: (await readFile(new URL(name, root), 'utf8')).replaceAll(/<!--[^]*?(?:-->\n*|$)/g, ''),
     })),
   );
@@ -88,7 +88,7 @@ async function markdownIn(root: URL, folder: string): Promise<readonly string[]>
   }
 }
 
-/** Markdown of our own: the page reader, and the thread that it starts, are not needed. */
+/** A page of Nestor's own Markdown, without the page reader and its thread. */
 function toPage(text: string, url: string): Page {
   return {
     url,

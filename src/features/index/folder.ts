@@ -53,7 +53,7 @@ export async function refreshFolder(
   }
 }
 
-/** What is known of files that are not read any more. */
+/** Keeps the documents of files that are not read any more. */
 async function keepSkipped(
   { corpus, clock }: IndexingContext,
   { id }: Source,
@@ -98,7 +98,7 @@ async function refreshFiles(
       const bytes = await readBytes(path);
       const hash = bytes === null ? null : await hashOfBytes(bytes);
       const isSame = head?.hash === hash && head?.embeddedBy === context.embeddedBy;
-      // It may be readable again; what is known of it stays.
+      // It may be readable again; its document stays.
       if (head !== undefined && (bytes === null || isSame)) kept.push(head);
       if (bytes === null || hash === null) counter.fail(url, 'unreadable');
       else if (isSame) counter.unchanged++;
@@ -128,7 +128,7 @@ async function refreshFiles(
   );
 }
 
-/** One that is not what is known of it. */
+/** A file that differs from its document. */
 interface ChangedFile {
   readonly path: string;
   readonly url: string;
@@ -137,7 +137,7 @@ interface ChangedFile {
   readonly head: DocumentHead | undefined;
 }
 
-/** What is written together holds the store for some 50 ms. */
+/** Documents in groups that hold the store for some 50 ms each. */
 function* groupsOf(documents: readonly NewDocument[]): Generator<readonly NewDocument[]> {
   let group: NewDocument[] = [];
   let passages = 0;
@@ -171,7 +171,7 @@ async function toDocument(
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
     counter.fail(url, error.reason);
-    // A busy machine is no reason to forget what is known; the next refresh reads it.
+    // A busy machine is no reason to drop the document; the next refresh reads the file.
     return error.reason === 'busy' || error.reason === 'timeout' ? 'later' : null;
   }
 }

@@ -3,7 +3,7 @@ import { PageError, type PageFailure, type NewDocument } from '../search/feature
 import type { PassageEmbedder } from './embed.ts';
 import { embedDocument, type DocumentMaker, type DocumentOrigin, type PageText } from './to-document.ts';
 
-/** What the thread is asked for. */
+/** One job of the thread. */
 export interface MakerJob {
   readonly page: PageText;
   readonly origin: DocumentOrigin;
@@ -12,7 +12,7 @@ export interface MakerJob {
 export interface DocumentMakerOptions {
   /** Entry of the thread: answers each MakerJob with a NewDocument. */
   readonly workerUrl: URL;
-  /** Given to it as it starts. */
+  /** Handed to the thread as it starts. */
   readonly workerData: unknown;
   /** For vectors that are not made in the thread, such as those of another server; null where they are, or nowhere. */
   readonly embedder: PassageEmbedder | null;

@@ -5,7 +5,7 @@ import { parseGlob, type Glob } from '../../kernel/kit/glob.ts';
 import type { NewSource } from './store/sources.ts';
 import { sourceId, type SourceKind, type SourceOptions } from './source.ts';
 
-/** What somebody wants in the index. */
+/** A folder or an address that is to be indexed. */
 export interface SourcePlace {
   readonly kind: Exclude<SourceKind, 'docs'>;
   /** Absolute path, or address. */

@@ -11,9 +11,9 @@ export interface BackgroundOptions {
   readonly context: IndexingContext;
   readonly docs: DocsOptions;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** Before anything is done: the first requests of a server go first. Unit: ms. */
+  /** Wait before the first work, so that the first requests of a server go first. Unit: ms. */
   readonly delayMs?: number;
-  /** Between two looks for what is due. Unit: ms. */
+  /** Interval of looking for sources that are due. Unit: ms. */
   readonly lookMs?: number;
 }
 
@@ -76,7 +76,7 @@ async function startDocs({ context, log, signal }: Work, docs: DocsOptions, dela
   }
 }
 
-/** Never rejects: what fails is told and waits for its next turn. */
+/** Never rejects: a source that fails is logged and waits for its next turn. */
 async function refreshDue(work: Work): Promise<void> {
   const { context, log, signal } = work;
   try {

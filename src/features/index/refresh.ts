@@ -64,7 +64,7 @@ export async function refreshSource(
   }
 }
 
-/** Whoever gave it other options meanwhile found it taken; the next look of any server reads it with them. */
+/** Options that were changed meanwhile: the next look of any server reads the source with them. */
 async function readAgainIfChanged(
   { sources, clock }: IndexingContext,
   { id, options }: Source,
@@ -74,13 +74,13 @@ async function readAgainIfChanged(
   await sources.postpone(id, clock.now());
 }
 
-/** A document of a source that somebody removed cannot be written, and the store says so in words of its own. */
+/** Whether the source was removed meanwhile. The store then refuses its documents, with an error of its own. */
 async function isGone({ sources }: IndexingContext, { id }: Source): Promise<boolean> {
   const row = await sources.find(id).catch(() => null);
   return row === undefined;
 }
 
-/** Tells whether what was not seen is gone. */
+/** Resolves to whether documents that were not seen are gone. */
 async function refreshBy(
   context: IndexingContext,
   source: Source,

@@ -1,7 +1,7 @@
 import type { SourceRow } from './store/sources.ts';
 import { hashOf } from './to-document.ts';
 
-/** What a source takes in. Patterns are globs over the path below a folder, or over the path of an address. */
+/** Limits of a source. Patterns are globs over the path below a folder, or over the path of an address. */
 export interface SourceOptions {
   /** Links that are followed from the first page, or levels below a folder; null is 0 for addresses, all for folders. */
   readonly depth: number | null;
@@ -31,7 +31,7 @@ export interface Source {
   readonly everyMs: number | null;
 }
 
-/** What a refresh came to. Counts are of documents. */
+/** Outcome of a refresh. Counts are of documents. */
 export interface Outcome {
   readonly added: number;
   readonly changed: number;

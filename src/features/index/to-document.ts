@@ -5,19 +5,19 @@ import { type Page, passagesPerDocument, toIndexWords, type NewDocument } from '
 import { toStoredVector, type PassageEmbedder } from './embed.ts';
 import { headingsOf, splitPassages } from './split.ts';
 
-/** What is known of a document beside the page that was read. */
+/** Data of a document beside the page that was read. */
 export interface DocumentOrigin {
   readonly sourceId: string;
   /** Address under which it is found. */
   readonly url: string;
-  /** Of the bytes. */
+  /** Hash of the bytes. */
   readonly hash: string;
   readonly etag: string | null;
   readonly lastModified: string | null;
   readonly fetchedAtMs: number;
 }
 
-/** What a document is made of. */
+/** The part of a page that becomes a document. */
 export type PageText = Pick<Page, 'title' | 'text' | 'language' | 'date' | 'lastUpdated'>;
 
 export interface DocumentMaker {
@@ -38,7 +38,7 @@ export function createDocumentMaker(embedder: PassageEmbedder | null): DocumentM
   };
 }
 
-/** Of the headings that are found by their words. */
+/** Length of the headings that are indexed. */
 const headingUnitsMax = 8_000;
 
 function splitDocument(page: PageText, origin: DocumentOrigin): NewDocument {

@@ -21,7 +21,7 @@ interface Crawl {
   size: number;
 }
 
-/** What became of an address. */
+/** The answer of an address. */
 interface Fetched {
   readonly url: string;
   readonly hash: string;
@@ -36,8 +36,8 @@ const lookedAtOnce = 500;
 
 /**
  * Fetches a page, the entries of a feed, or a site by its sitemap and links. Which addresses are still to come stands in
- * the store, so that a crawl that is broken off goes on where it was. Tells whether what was not seen is gone: a page
- * that did not answer hides what it links to.
+ * the store, so that a crawl that is broken off goes on where it was. Resolves to whether documents that were not seen are gone:
+ * a page that did not answer hides the pages that it links to.
  */
 export async function refreshWeb(
   context: IndexingContext,
@@ -66,7 +66,7 @@ export async function refreshWeb(
   return { mayRemove: !isFeed && refresh.isNew && counter.failed === 0 };
 }
 
-/** What lists its addresses may be as fatal as they are. */
+/** A sitemap may end the process as well as a page may. */
 async function attemptSeed(crawl: Crawl): Promise<void> {
   const { context, source, refresh } = crawl;
   const url = new URL('/robots.txt', source.location).href;
@@ -111,7 +111,7 @@ async function push(crawl: Crawl, urls: readonly string[], depth: number): Promi
   crawl.size += added;
 }
 
-/** Tells whether it was a feed. */
+/** Resolves to whether it was a feed. */
 async function visit(crawl: Crawl, row: FrontierRow): Promise<boolean> {
   const { context, source, refresh, counter, polite } = crawl;
   const head = (await context.corpus.heads(source.id, [row.url])).get(row.url);
@@ -147,7 +147,7 @@ async function fetchPage(
   head: DocumentHead | undefined,
 ): Promise<Fetched | null> {
   const { context, source, refresh, counter, depthMax } = crawl;
-  // A page that is unchanged tells no links, so only those at the end of the way may say so.
+  // A page that answers 304 shows no links, so only pages whose links are not followed may do so.
   const isLeaf = row.depth >= depthMax && head?.embeddedBy === context.embeddedBy;
   const answer = await context.client.fetch(row.url, {
     signal: refresh.signal,

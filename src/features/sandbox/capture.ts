@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A stream that writes so many times what is kept is not worth draining. */
+/** A stream that writes this many times the bytes that are kept is not worth draining. */
 const floodFactor = 256;
 
 /** The beginning of a stream; the rest is read and dropped, so that nobody waits for a full pipe. */

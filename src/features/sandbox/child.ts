@@ -12,12 +12,12 @@ export interface ChildCommand {
   readonly args: readonly string[];
   /** An account without rights, where this process is root. */
   readonly uid?: number;
-  /** What the child is told on its standard input. */
+  /** Standard input of the child. */
   readonly input: Uint8Array;
-  /** On descriptor 4: bytes to read to the end, or an open file. */
-  readonly given?: Uint8Array | number;
+  /** Descriptor 4: bytes to read to the end, or an open file. */
+  readonly extra?: Uint8Array | number;
   readonly memoryFolders?: readonly MemoryFolder[];
-  /** Of the processes that start the code, beside those of the code. */
+  /** Processes that start the code, beside those of the code. */
   readonly processesBeside: number;
 }
 
@@ -25,7 +25,7 @@ export interface ChildCommand {
 export interface ChildOutcome {
   readonly stdout: string;
   readonly stderr: string;
-  /** What came on descriptor 3; null when it was more than allowed. */
+  /** Bytes of descriptor 3; null when there were more than allowed. */
   readonly report: Buffer | null;
   /** Why it was killed; null when it ended by itself. */
   readonly killed: 'time' | 'memory' | 'output' | 'processes' | null;
@@ -33,9 +33,9 @@ export interface ChildOutcome {
 }
 
 const checkMs = 100;
-/** Of descriptor 3, beside the files themselves. */
+/** Limit of descriptor 3, beside the files themselves. */
 const reportHeadBytesMax = 1_048_576;
-/** For what lies in the pipes of a child that is dead. */
+/** Time to drain the pipes of a dead child. */
 const drainMs = 5_000;
 /** The server goes first; what the child starts inherits it. */
 const niceness = 5;
@@ -85,9 +85,15 @@ export async function runChild(
   }
 }
 
-function start({ file, args, uid, given }: ChildCommand): ChildProcess {
+function start({ file, args, uid, extra }: ChildCommand): ChildProcess {
   const child = spawn(file, args, {
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...(given === undefined ? [] : [toStdio(given)])],
+    stdio: [
+      'pipe',
+      'pipe',
+      'pipe',
+      'pipe',
+      ...(extra === undefined ? [] : [typeof extra === 'number' ? extra : ('pipe' as const)]),
+    ],
     env: {},
     cwd: '/',
     detached: true,
@@ -96,10 +102,6 @@ function start({ file, args, uid, given }: ChildCommand): ChildProcess {
   });
   if (child.pid !== undefined) yieldToOthers(child.pid);
   return child;
-}
-
-function toStdio(given: Uint8Array | number): 'pipe' | number {
-  return typeof given === 'number' ? given : 'pipe';
 }
 
 /** When the machine runs out of processor time or memory, code of strangers goes before the server does. */
@@ -112,20 +114,14 @@ function yieldToOthers(pid: number): void {
   }
 }
 
-interface Captures {
-  readonly stdout: Capture;
-  readonly stderr: Capture;
-  readonly report: Capture;
-}
-
 function capture(
   child: ChildProcess,
-  { input, given }: ChildCommand,
+  { input, extra }: ChildCommand,
   limits: SandboxLimits,
   flood: () => void,
-): Captures {
+) {
   send(child.stdin, input);
-  if (typeof given === 'object') send(child.stdio[4], given);
+  if (typeof extra === 'object') send(child.stdio[4], extra);
   const { stdout, stderr } = child;
   const third = child.stdio[3];
   if (stdout === null || stderr === null || !(third instanceof Readable)) throw cannotStart(undefined);
@@ -138,7 +134,7 @@ function capture(
 
 function send(stream: unknown, bytes: Uint8Array): void {
   if (!(stream instanceof Writable)) throw cannotStart(undefined);
-  // A child that dies early breaks the pipe, which is no failure of ours.
+  // A child that dies early breaks the pipe; its end is reported elsewhere.
   stream.on('error', () => {});
   stream.end(bytes);
 }
@@ -157,7 +153,7 @@ function closed(child: ChildProcess): Promise<NodeJS.Signals | null> {
   child.once('error', (error) => reject(cannotStart(error)));
   child.once('close', (_, by) => resolve(by));
   child.once('exit', () => {
-    // Whoever holds a pipe of a dead child open does not hold up the answer.
+    // A process that holds a pipe of the dead child open must not delay the answer.
     const drain = setTimeout(() => {
       for (const stream of child.stdio) stream?.destroy();
     }, drainMs);

@@ -4,8 +4,8 @@ import type { SandboxFile, SandboxLimits, SandboxRun } from './runner.ts';
 export const readOnlyFolder = 'skills';
 
 /**
- * What a supervisor inside is told: one line of JSON, then the files one after the other. And what it tells: the same,
- * with how the code ended.
+ * Input of the supervisor inside: one line of JSON, then the files one after the other. Its report has the same form, with
+ * how the code ended.
  */
 export function toInput({ language, code, files, readOnlyFiles }: SandboxRun, limits: SandboxLimits): Buffer {
   const all = [
@@ -24,7 +24,7 @@ export function toInput({ language, code, files, readOnlyFiles }: SandboxRun, li
 }
 
 export interface SupervisorReport {
-  /** As a shell tells it: 128 and the number of the signal that ended it. */
+  /** As in a shell: 128 plus the number of the signal that ended it. */
   readonly exitCode: number;
   readonly isOutOfTime: boolean;
   readonly files: readonly SandboxFile[];
@@ -34,7 +34,7 @@ export interface SupervisorReport {
 
 const pathPattern = /^[^\p{Cc}\\]{1,255}$/u;
 
-/** Reads what came back; null for what no honest supervisor writes. Code of strangers may have written it. */
+/** Parses a report; null for one that no honest supervisor writes. Untrusted code may have written it. */
 export function fromReport(report: Buffer | null, limits: SandboxLimits): SupervisorReport | null {
   const end = report?.indexOf('\n') ?? -1;
   if (report === null || end === -1) return null;
@@ -52,7 +52,7 @@ export function fromReport(report: Buffer | null, limits: SandboxLimits): Superv
   return { exitCode, isOutOfTime, files, filesLeftOut: leftOut + head.files.length - files.length };
 }
 
-/** Whatever is done with a name later: it stays below its folder, can be written as text, and is none of a skill. */
+/** Whether a name is safe: it stays below its folder, can be written as text, and is not one of a skill. */
 function isPath(path: string): boolean {
   const parts = path.split('/');
   return (

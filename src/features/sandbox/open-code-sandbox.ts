@@ -3,12 +3,12 @@ import type { Config } from '../../kernel/config.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { openSandbox, type Sandbox, type SandboxReport } from './open-sandbox.ts';
 
-/** What one run may hold, about. Half of the machine is for the server. */
+/** Memory of one run, about. Half of the machine is for the server. */
 const runBytes = 536_870_912;
 /** Runs that wait for a slot, half of them of one account. The longest wait is bounded by the deadline of the tool. */
 const waitingMax = 128;
 
-/** Looks for a runner in the background and logs what was found. `current()` is null where code cannot be run. */
+/** Looks for a runner in the background and logs the result. `current()` is null where code cannot be run. */
 export function openCodeSandbox({ sandbox: { runner } }: Config, log: Log): Sandbox {
   return openSandbox({
     runner,

@@ -13,14 +13,14 @@ export interface SandboxOptions {
   readonly runsMax: number;
   /** Runs that wait; one more is refused. */
   readonly waitingMax: number;
-  /** Told of what the first search found, and of each change after it. */
+  /** Called with the result of the first search, and with each change after it. */
   readonly onReport?: (report: SandboxReport) => void;
   /** Replaced in tests. */
   readonly open?: Readonly<Record<RunnerName, OpenRunner>>;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** What was found out, for the log. */
+/** Result of a search, for the log. */
 export interface SandboxReport {
   /** Null when none works, or none is wanted. */
   readonly runner: string | null;
@@ -30,7 +30,7 @@ export interface SandboxReport {
 export interface Sandbox {
   /** Null while it is looked for, and where none works. */
   current(): SharedRunner | null;
-  /** What the first search found. */
+  /** Result of the first search. */
   readonly settled: Promise<SandboxReport>;
   /** Ends what runs. */
   close(): Promise<void>;
@@ -158,7 +158,7 @@ function whyUnfit(error: unknown, signal: AbortSignal): Omit<Unfit, 'runner'> {
   return { reason: error instanceof Error ? error.message : 'it cannot be started', isLasting: false };
 }
 
-/** Runs end when the server stops, whoever waits for them; closing waits for their end. */
+/** A runner whose runs end when the server stops; closing waits for their end. */
 function untilClosed(runner: SandboxRunner, closing: AbortSignal): SandboxRunner {
   const running = new Set<Promise<unknown>>();
   return {

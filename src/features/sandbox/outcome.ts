@@ -8,10 +8,10 @@ const killNotes = {
   output: 'Too much was written.',
   processes: 'There were too many processes.',
 } as const;
-/** What a shell tells of a process that was killed. */
+/** Exit code that a shell gives for a killed process. */
 const killedExitCode = 137;
 
-/** What a run came to, out of how its child ended and what the supervisor inside told. */
+/** The result of a run: how its child ended, and the report of the supervisor inside. */
 export function toResult(outcome: ChildOutcome, limits: SandboxLimits): SandboxResult {
   const { killed, stdout, durationMs } = outcome;
   const report = killed === null ? fromReport(outcome.report, limits) : null;

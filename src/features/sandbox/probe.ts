@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxLimits, SandboxRunner } from './runner.ts';
 
-/** What code in a sandbox must not reach, made for this purpose. */
+/** A file and a port that code in a sandbox must not reach, made for the probe. */
 export interface Baits {
   /** A file that everybody on this machine may read. */
   readonly file: string;
-  /** A port of this machine where somebody listens. */
+  /** A port of this machine with a listener. */
   readonly port: number;
-  /** Whether somebody reached it. */
+  /** Whether the port was reached. */
   readonly isReached: () => boolean;
 }
 

@@ -19,7 +19,7 @@ export interface SandboxLimits {
   readonly wallMs: number;
   readonly cpuMs: number;
   readonly memoryBytesMax: number;
-  /** Of standard output and of standard error, each; what is over is dropped and said so. */
+  /** Of standard output and of standard error, each; more is dropped, with a note. */
   readonly outputBytesMax: number;
   /** Of all files in the working folder. */
   readonly filesBytesMax: number;

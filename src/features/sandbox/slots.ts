@@ -2,7 +2,7 @@ import { Fault } from '../../kernel/faults.ts';
 import { SlotsFull, type FairSlots } from '../../kernel/kit/fair-slots.ts';
 import type { SandboxRunner, SharedRunner } from './runner.ts';
 
-/** How long a refused run is told to wait. Unit: ms. */
+/** Retry-After of a refused run. Unit: ms. */
 const retryMs = 2_000;
 
 /** Bounds how many runs are under way, and shares the slots by account. */

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statfsSync, type StatsFs } from 'node:fs';
 
-/** What a process and everything below it use. 0 where the system does not tell. */
+/** Resources of a process and its descendants; 0 where the system does not report them. */
 export interface Usage {
-  /** Resident memory, and what file systems in memory hold. */
+  /** Resident memory, and that of file systems in memory. */
   readonly memoryBytes: number;
-  /** Of all that live and of all that were waited for. */
+  /** Of all processes that live, and of all that were waited for. */
   readonly cpuMs: number;
   readonly processes: number;
 }
@@ -20,9 +20,9 @@ const processesMax = 1_000;
 const tickMs = 10;
 const tmpfs = 0x0102_1994;
 const pageBytesMax = 65_536;
-/** What an empty file costs the kernel, about. */
+/** Memory of the kernel for an empty file, about. */
 const inodeBytes = 1_024;
-/** What can wait in one socket; counted in full, because nothing tells how much does. */
+/** Capacity of one socket; counted in full, because its fill cannot be read. */
 const socketBytes = 212_992;
 
 export function usageOf(pid: number, folders: readonly MemoryFolder[] = []): Usage {
@@ -33,18 +33,13 @@ export function usageOf(pid: number, folders: readonly MemoryFolder[] = []): Usa
     residentBytes += residentOf(one);
     cpuMs += cpuOf(one);
   }
-  // The first below the one that was started has its root where the folders are.
-  const [, inner] = pids;
-  const heldBytes = inner === undefined || folders.length === 0 ? 0 : heldIn(inner, folders);
-  return { memoryBytes: residentBytes + heldBytes, cpuMs, processes: pids.length };
+  return { memoryBytes: residentBytes + heldIn(pids, folders), cpuMs, processes: pids.length };
 }
 
 /** As `usageOf`, with pages that processes share counted once. Slow: the kernel visits every page. */
 export function exactMemoryOf(pid: number, folders: readonly MemoryFolder[] = []): number {
   const pids = treeOf(pid);
-  const [, inner] = pids;
-  const held = inner === undefined || folders.length === 0 ? 0 : heldIn(inner, folders);
-  return pids.reduce((sum, one) => sum + (shareOf(one) ?? residentOf(one)), held);
+  return pids.reduce((sum, one) => sum + (shareOf(one) ?? residentOf(one)), heldIn(pids, folders));
 }
 
 function treeOf(pid: number): readonly number[] {
@@ -92,8 +87,10 @@ function cpuOf(pid: number): number {
   return (Number(user) + Number(system) + Number(usersBelow) + Number(systemBelow)) * tickMs;
 }
 
-/** Memory that belongs to no process: files in memory and what waits in sockets. */
-function heldIn(pid: number, folders: readonly MemoryFolder[]): number {
+/** Memory that belongs to no process: files in memory, and data that waits in sockets. */
+function heldIn([, pid]: readonly number[], folders: readonly MemoryFolder[]): number {
+  // The first process below the one that was started has its root where the folders are.
+  if (pid === undefined || folders.length === 0) return 0;
   const sockets = Number(/^sockets: used (\d+)$/m.exec(read(`/proc/${pid}/net/sockstat`))?.[1] ?? 0);
   return folders.reduce(
     (sum, folder) => sum + heldInFolder(pid, folder),

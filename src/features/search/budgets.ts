@@ -2,7 +2,7 @@ import type { TextBudget } from './search.ts';
 
 export type ContextSize = 'low' | 'medium' | 'high';
 
-/** How much text of pages a context size stands for. `high` is what `POST /search` gives by default. */
+/** Tokens of text that each context size stands for. `high` is what `POST /search` gives by default. */
 export const contextBudgets: Readonly<Record<ContextSize, TextBudget>> = {
   low: { tokensMax: 3_000, tokensPerPageMax: 1_000 },
   medium: { tokensMax: 6_000, tokensPerPageMax: 2_000 },

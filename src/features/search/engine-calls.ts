@@ -13,11 +13,11 @@ export interface EngineRequest {
   readonly json?: string;
 }
 
-/** What a backend sent cannot be used; the message holds nothing that it wrote. */
+/** An answer that cannot be used; the message holds nothing of the answer. */
 export class ResponseError extends Error {}
 
 /**
- * Calls to search backends. `read` makes something of the answer and throws ResponseError where it cannot. Every
+ * Calls to search backends. `read` converts the answer and throws ResponseError where it cannot. Every
  * failure is a Fault of `upstream-fault.ts`; both reject with the signal's reason when it aborts.
  */
 export interface EngineCalls {
@@ -26,12 +26,12 @@ export interface EngineCalls {
   text<Value>(request: EngineRequest, read: (body: string) => Value, signal: AbortSignal): Promise<Value>;
 }
 
-export interface EngineCallsParts {
+export interface EngineCallsOptions {
   readonly outbound: Outbound;
   readonly clock: Clock;
-  /** In [0, 1). Spreads retries only. */
+  /** Random number in [0, 1), for the jitter of retries. */
   readonly random: () => number;
-  /** For one call, its retry included. Unit: ms. */
+  /** Timeout of one call, its retry included. Unit: ms. */
   readonly timeoutMs: number;
   readonly userAgent: string;
 }
@@ -39,8 +39,8 @@ export interface EngineCallsParts {
 /** One retry, soon: a search is worth less the longer it takes, and other engines answer meanwhile. */
 const retryPolicy = { retriesMax: 1, baseMs: 150, capMs: 500, retryAfterMaxMs: 1_000 };
 
-export function createEngineCalls(parts: EngineCallsParts): EngineCalls {
-  const { clock, timeoutMs, userAgent } = parts;
+export function createEngineCalls(options: EngineCallsOptions): EngineCalls {
+  const { clock, timeoutMs, userAgent } = options;
   const toSent = ({ url, headers, json }: EngineRequest) => ({
     method: json === undefined ? ('GET' as const) : ('POST' as const),
     url,
@@ -50,18 +50,18 @@ export function createEngineCalls(parts: EngineCallsParts): EngineCalls {
   return {
     async json(request, read, signal) {
       const bounds = { deadlineAt: clock.monotonic() + timeoutMs, signal };
-      const outcome = await callOne({ ...parts, policy: retryPolicy }, toSent(request), bounds);
+      const outcome = await callOne({ ...options, policy: retryPolicy }, toSent(request), bounds);
       if (!outcome.ok) throw toFault(toFailure(outcome, clock.now()));
       return reading(read, outcome.body);
     },
     async text(request, read, signal) {
       const deadlineAt = clock.monotonic() + timeoutMs;
       const outcome = await retrying(
-        () => askText(parts, toSent(request), deadlineAt, signal),
+        () => askText(options, toSent(request), deadlineAt, signal),
         (reply): RetryVerdict =>
           'failure' in reply && reply.failure.retryable ? { afterMs: reply.failure.retryAfterMs } : 'done',
         retryPolicy,
-        parts,
+        options,
         { deadlineAt, signal },
       );
       if ('failure' in outcome) throw toFault(outcome.failure);
@@ -82,7 +82,7 @@ function reading<Body, Value>(read: (body: Body) => Value, body: Body): Value {
 type TextReply = { readonly text: string } | { readonly failure: CallFailure };
 
 async function askText(
-  { outbound, clock }: EngineCallsParts,
+  { outbound, clock }: EngineCallsOptions,
   request: {
     readonly method: 'GET' | 'POST';
     readonly url: string;

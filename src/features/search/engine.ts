@@ -1,7 +1,7 @@
 /** What kind of source is asked. `people` and `finance` are kinds of their own; `corpus` answers any. */
 export type SearchKind = 'web' | 'academic' | 'sec' | 'people';
 
-/** Limits on what may be found. Applied again on our side, because backends ignore them. */
+/** Limits on what may be found. Applied again to the hits, because backends ignore them. */
 export interface Filters {
   /** Host names; sub-domains match. Empty allows all. */
   readonly allowDomains: readonly string[];
@@ -52,7 +52,7 @@ export interface SearchQuery {
 export interface Hit {
   readonly url: string;
   readonly title: string;
-  /** What the engine shows of it, or the passage that fits the query. Plain text. */
+  /** The engine's excerpt, or the passage that fits the query. Plain text. */
   readonly snippet: string;
   /** Publication and modification, `YYYY-MM-DD`. */
   readonly date: string | null;

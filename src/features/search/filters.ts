@@ -2,10 +2,10 @@ import { domainToASCII } from 'node:url';
 import type { Filters, Hit } from './engine.ts';
 import { toDay } from './wire-query.ts';
 
-/** What filters look at. */
+/** The part of a hit that filters look at. */
 export type Datable = Pick<Hit, 'url' | 'date' | 'lastUpdated' | 'language'>;
 
-/** Whether a hit passes; what is not known of its dates fails a filter on them, an unknown language passes. */
+/** Whether a hit passes. An unknown date fails a filter on it; an unknown language passes. */
 export function passes(hit: Datable, filters: Filters, nowMs: number): boolean {
   return (
     isAllowedUrl(hit.url, filters) &&
@@ -14,7 +14,7 @@ export function passes(hit: Datable, filters: Filters, nowMs: number): boolean {
   );
 }
 
-/** Whether a hit could still pass once its page was read and told its dates. */
+/** Whether a hit could still pass once the dates of its page are known. */
 export function mayPass(hit: Datable, filters: Filters, nowMs: number): boolean {
   return (
     isAllowedUrl(hit.url, filters) &&
@@ -23,7 +23,7 @@ export function mayPass(hit: Datable, filters: Filters, nowMs: number): boolean 
   );
 }
 
-/** Whether anything is asked that only the dates of a page can answer. */
+/** Whether a filter needs the dates of a page. */
 export function asksForDates(filters: Filters): boolean {
   const { publishedAfter, publishedBefore, updatedAfter, updatedBefore, maxAgeMs } = filters;
   return [publishedAfter, publishedBefore, updatedAfter, updatedBefore, maxAgeMs].some(

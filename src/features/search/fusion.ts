@@ -38,7 +38,7 @@ export function fuse<Item>(
   return [...fused.values()].toSorted((a, b) => b.score - a.score).map(({ item }) => item);
 }
 
-/** What is the same for two addresses of one page: without scheme, `www.`, trailing slash, fragment and tracking. */
+/** Key of a page, the same for all its addresses: without scheme, `www.`, trailing slash, fragment and tracking. */
 export function pageKey(address: string): string {
   const url = URL.parse(canonicalAddress(null, address));
   if (url === null) return address;
@@ -47,11 +47,11 @@ export function pageKey(address: string): string {
   return `${url.host.replace(/^www\./, '')}${path}${url.search}`;
 }
 
-/** One hit of two engines: the first one's words, and of the other what the first does not know. */
+/** One hit of two engines: that of the first, completed by the other. */
 export function mergeHits(first: Hit, other: Hit): Hit {
   return {
     ...first,
-    // http and https of one page: the safer one is told.
+    // http and https of one page: the safer one stays.
     url: first.url.startsWith('http:') && other.url.startsWith('https:') ? other.url : first.url,
     snippet: first.snippet === '' ? other.snippet : first.snippet,
     date: first.date ?? other.date,

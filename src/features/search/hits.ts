@@ -9,7 +9,7 @@ import { tidyLine } from './page/tidy.ts';
 const titleCharsMax = 500;
 const snippetCharsMax = 4_000;
 const namesMax = 5;
-/** Before markup is taken out: an answer may be as long as it likes. */
+/** Limit before markup is taken out: a backend may send texts of any length. */
 const rawCharsMax = 20_000;
 
 /** A hit as an engine sent it. Null and empty are the same. */

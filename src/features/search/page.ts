@@ -22,7 +22,7 @@ export interface Page {
   readonly siteName: string | null;
   /** What the page asks of search engines. */
   readonly robots: { readonly index: boolean; readonly follow: boolean };
-  /** True when only the beginning was read or is told. */
+  /** True when only the beginning was read or is returned. */
   readonly truncated: boolean;
   /** What its links are the entries of; null for a page that is read for itself. */
   readonly listing: 'feed' | 'sitemap' | 'sitemap-index' | null;

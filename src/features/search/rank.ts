@@ -16,8 +16,8 @@ const termsMax = 64;
 /** Words of a query that say what it is about, in the form in which texts are compared. */
 export function termsOf(text: string): readonly string[] {
   const words = tokenize(text.slice(0, 8_192)).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  const telling = words.filter((word) => !emptyWords.has(word));
-  return [...new Set((telling.length === 0 ? words : telling).map(stem))].slice(0, termsMax);
+  const specific = words.filter((word) => !emptyWords.has(word));
+  return [...new Set((specific.length === 0 ? words : specific).map(stem))].slice(0, termsMax);
 }
 
 /** The same form of any text, every word in its place. */

@@ -29,6 +29,6 @@ export interface Search {
   videos(query: SearchQuery, countMax: number, signal: AbortSignal): Promise<readonly VideoHit[]>;
   /** Whether an engine of its own answers this kind; without one the corpus does. */
   has(kind: SearchKind): boolean;
-  /** `ok` as long as one engine answers; `not_configured` is never told, because the corpus is always there. */
+  /** `ok` as long as one engine answers; never `not_configured`, because the corpus is always there. */
   health(): 'ok' | 'down';
 }

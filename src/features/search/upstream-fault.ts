@@ -1,7 +1,7 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { CallFailure } from '../../kernel/kit/call-failure.ts';
 
-/** The private cause of an engine's Fault: what the chain needs to know and callers do not. */
+/** The private cause of an engine's Fault, for the chain of engines and the log, never for callers. */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
   readonly failure: CallFailure;
@@ -36,7 +36,7 @@ export function toFault(failure: CallFailure): Fault {
   }
 }
 
-/** What went wrong in a call, out of whatever an engine threw. Null for what is no failure of a backend. */
+/** The failure behind an error that an engine threw; null for an error that no backend caused. */
 export function failureOf(error: unknown): CallFailure | null {
   if (!(error instanceof Fault)) return null;
   if (error.cause instanceof EngineFailure) return error.cause.failure;

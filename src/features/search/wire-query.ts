@@ -2,7 +2,7 @@ import type { Filters, SearchQuery } from './engine.ts';
 
 const dayMs = 86_400_000;
 
-/** Engines know few operators of this kind in one query; more are left to our own filters. */
+/** Engines accept few operators of this kind in one query; more domains are left to the filters applied afterwards. */
 const sitesMax = 8;
 
 /** The query with `site:` operators for engines that know domains only so. */

@@ -7,7 +7,7 @@ import { readSources } from './index-refresh.ts';
 import type { IndexContext, IndexTools } from '../open-index.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
-/** As they were given. */
+/** Options as they stand on the command line. */
 export interface AddOptions {
   readonly depth?: string | undefined;
   readonly include?: readonly string[] | undefined;
@@ -20,13 +20,13 @@ export interface AddOptions {
 /** `nestor index add`: notes the source, then reads it. Adding one again changes its options. */
 export function addSource(
   word: string,
-  given: AddOptions,
+  values: AddOptions,
   isJson: boolean,
   context: IndexContext,
 ): (tools: IndexTools) => Promise<number> {
   const place = toPlace(word, context.cwd);
-  const options = toOptions(given, place.kind);
-  const everyMs = given.every === undefined ? null : toMs(given.every);
+  const options = toOptions(values, place.kind);
+  const everyMs = values.every === undefined ? null : toMs(values.every);
   return async (tools) => {
     const row = await tools.sources.ensure(toNewSource(place, options, everyMs, context.clock.now()));
     return readSources(tools, [toSource(row)], isJson, context);

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { findSource, oneLine, tellSetAside } from './index-refresh.ts';
+import { findSource, oneLine, warnSetAside } from './index-refresh.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import type { IndexContext, IndexTools } from '../open-index.ts';
 import type { SourceRow } from '../store/sources.ts';
@@ -58,7 +58,7 @@ export async function listSources(
     }),
   );
   printRecords(out, rows, columns, isJson);
-  for (const row of isJson ? [] : kept) tellSetAside(row, err);
+  for (const row of isJson ? [] : kept) warnSetAside(row, err);
   return exitCodes.done;
 }
 

@@ -10,7 +10,7 @@ import type { SourceRow } from '../store/sources.ts';
 
 /**
  * `nestor index refresh`: the sources named, or all but Nestor's own pages, which every start of a server looks after, and
- * those set aside, which somebody has to name.
+ * those set aside, which have to be named.
  */
 export async function refreshSources(
   tools: IndexTools,
@@ -26,17 +26,17 @@ export async function refreshSources(
   const all = (await tools.sources.list()).filter(({ kind }) => kind !== 'docs');
   const rows = all.filter(({ setAside }) => setAside === null);
   const code = await readSources(tools, rows.map(toSource), isJson, context);
-  for (const row of all) tellSetAside(row, context.err);
+  for (const row of all) warnSetAside(row, context.err);
   return rows.length < all.length ? exitCodes.failed : code;
 }
 
-/** Says nothing of a source that is read as ever. */
-export function tellSetAside({ location, setAside }: SourceRow, err: IndexContext['err']): void {
+/** Warns of a source that is set aside. */
+export function warnSetAside({ location, setAside }: SourceRow, err: IndexContext['err']): void {
   if (setAside === null) return;
   err.write(`nestor: ${oneLine(location)} is set aside. ${oneLine(setAsideReason(setAside))}\n`);
 }
 
-/** By ID, address, or path as it was given. */
+/** Finds a source by its ID, address, or path. */
 export async function findSource(tools: IndexTools, word: string, { cwd }: Pick<IndexContext, 'cwd'>) {
   const url = URL.parse(word);
   const row =
@@ -48,22 +48,23 @@ export async function findSource(tools: IndexTools, word: string, { cwd }: Pick<
   return row;
 }
 
-/** Reads sources one after the other and tells what it came to. */
+/** Reads sources one after the other and prints their outcomes. */
 export async function readSources(
   tools: IndexTools,
   sources: readonly Source[],
   isJson: boolean,
   context: IndexContext,
 ): Promise<number> {
-  const told: object[] = [];
+  const results: object[] = [];
   let hasFailed = false;
   for (const source of sources) {
     const outcome = await readSource(tools, source, context);
     hasFailed ||= outcome === null || outcome.failed > 0;
-    if (isJson) told.push({ id: source.id, location: source.location, isBusy: outcome === null, ...outcome });
-    else tell(source, outcome, context);
+    if (isJson)
+      results.push({ id: source.id, location: source.location, isBusy: outcome === null, ...outcome });
+    else printOutcome(source, outcome, context);
   }
-  if (isJson) printJson(context.out, told);
+  if (isJson) printJson(context.out, results);
   return hasFailed ? exitCodes.failed : exitCodes.done;
 }
 
@@ -88,7 +89,7 @@ function finish(bar: { readonly progress: Progress } | null): void {
   bar?.progress.finish();
 }
 
-function tell({ location }: Source, outcome: Outcome | null, { out, err }: IndexContext): void {
+function printOutcome({ location }: Source, outcome: Outcome | null, { out, err }: IndexContext): void {
   if (outcome === null) {
     err.write(`nestor: ${oneLine(location)} is being refreshed by another process.\n`);
     return;
@@ -99,14 +100,15 @@ function tell({ location }: Source, outcome: Outcome | null, { out, err }: Index
     .filter(([name, count]) => count > 0 || name === 'added')
     .map(([name, count]) => `${count} ${name}`);
   out.write(`${oneLine(location)}: ${words.join(', ')}\n`);
-  for (const { url, reason } of failures.slice(0, failuresTold))
+  for (const { url, reason } of failures.slice(0, failuresShown))
     err.write(`nestor: ${oneLine(url)}: ${wordsOf(reason)}\n`);
-  if (failed > failuresTold) err.write(`nestor: and ${failed - failuresTold} more; --json tells up to 50.\n`);
+  if (failed > failuresShown)
+    err.write(`nestor: and ${failed - failuresShown} more; --json tells up to 50.\n`);
 }
 
-const failuresTold = 10;
+const failuresShown = 10;
 
-/** What a person can do about it stands with the reasons where there is something. */
+/** Reasons in words, with the remedy where there is one. */
 const failureWords: Readonly<Record<string, string>> = {
   robots: 'its robots.txt does not allow it, or is answered with an error',
   refused: 'a private address; outbound.allow_hosts opens a host of your own',

@@ -6,7 +6,7 @@ import { transact } from '../../../kernel/store/transact.ts';
 /** A process that ended so often at one address is taken to have ended because of it. */
 export const attemptsMax = 2;
 
-/** An address whose reading was begun and not ended: the process ended first, or hung until somebody ended it. */
+/** An address whose reading was begun and not ended: the process ended first, or hung until it was ended. */
 export interface Attempt {
   readonly url: string;
   readonly times: number;
@@ -14,14 +14,14 @@ export interface Attempt {
   readonly isSkipped: boolean;
 }
 
-/** What refreshes are reading, kept where it outlives them. */
+/** Addresses that refreshes are reading, kept in the store so that they outlive the process. */
 export interface CorpusAttempts {
   begin(sourceId: string, urls: readonly string[]): Promise<void>;
-  /** However it ended: read, failed, or given up because somebody stopped the refresh. */
+  /** Called however it ended: read, failed, or stopped. */
   end(sourceId: string, urls: readonly string[]): Promise<void>;
-  /** What earlier refreshes left. To be asked for before this one begins with any. */
+  /** Attempts that earlier refreshes left. Read before a refresh begins any of its own. */
   left(sourceId: string): Promise<readonly Attempt[]>;
-  /** No refresh but one that is asked for by hand reads the source again, and none this address. */
+  /** From now on only a refresh by hand reads the source, and none reads this address. */
   setAside(sourceId: string, url: string): Promise<void>;
   /** By hand: the source is read again, without the addresses at which the process ended too often. */
   resume(sourceId: string): Promise<void>;

@@ -1,3 +1,5 @@
+import { sql, type RawBuilder } from 'kysely';
+
 /** Inclusive, `YYYY-MM-DD`. A document without the date fails. */
 export interface DateRange {
   readonly publishedAfter: string | null;
@@ -21,7 +23,7 @@ export interface CandidateOptions {
 export interface FoundPassage {
   /** 1,024 times the document's number, plus the place of the passage in it. */
   readonly id: number;
-  /** By its words; grows with the likeness. Comparable within one answer, the same for all that were not scored. */
+  /** Score of its words; grows with the likeness. Comparable within one answer, equal for all that were not scored. */
   readonly score: number;
   /** Whether every word of the query is in it. */
   readonly hasAll: boolean;
@@ -41,3 +43,42 @@ export interface Candidates {
 }
 
 export const passagesPerDocument = 1_024;
+
+/** On the table of documents under the name `d`; null when every date is allowed. */
+export function toDateCondition({
+  publishedAfter,
+  publishedBefore,
+  updatedAfter,
+  updatedBefore,
+}: DateRange): RawBuilder<unknown> | null {
+  const updated = sql`coalesce(d.last_updated, d.date)`;
+  const conditions = [
+    ...(publishedAfter === null ? [] : [sql`d.date >= ${publishedAfter}`]),
+    ...(publishedBefore === null ? [] : [sql`d.date <= ${publishedBefore}`]),
+    ...(updatedAfter === null ? [] : [sql`${updated} >= ${updatedAfter}`]),
+    ...(updatedBefore === null ? [] : [sql`${updated} <= ${updatedBefore}`]),
+  ];
+  return conditions.length === 0 ? null : sql.join(conditions, sql` and `);
+}
+
+/** A passage as both stores select it. */
+export type CandidateRow = Pick<FoundPassage, 'id' | 'score' | 'vector'> & {
+  readonly embedded_by: string | null;
+};
+
+export function toFound({ embedded_by: embeddedBy, ...row }: CandidateRow): FoundPassage {
+  return { ...row, embeddedBy, hasAll: false };
+}
+
+/** Passages with some words, and those with all of them, each once with the higher score. */
+export function mergePassages(
+  some: readonly FoundPassage[],
+  whole: readonly FoundPassage[],
+): readonly FoundPassage[] {
+  const merged = new Map(some.map((passage) => [passage.id, passage]));
+  for (const passage of whole) {
+    const score = Math.max(passage.score, merged.get(passage.id)?.score ?? 0);
+    merged.set(passage.id, { ...passage, score, hasAll: true });
+  }
+  return [...merged.values()];
+}

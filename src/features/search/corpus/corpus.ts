@@ -41,10 +41,10 @@ export interface Corpus {
   heads(sourceId: string, urls: readonly string[]): Promise<ReadonlyMap<string, DocumentHead>>;
   /** Another address of the source under which the same text was seen since an instant. */
   findText(sourceId: string, textHash: string, url: string, sinceMs: number): Promise<string | null>;
-  /** Says that documents are still there as they were. */
+  /** Notes that documents were seen unchanged. */
   touch(ids: readonly number[], seenAtMs: number): Promise<void>;
   remove(sourceId: string, urls: readonly string[]): Promise<void>;
-  /** Removes up to `countMax` documents of a source that were last seen before an instant; tells how many it were. */
+  /** Removes up to `countMax` documents of a source that were last seen before an instant. Resolves to their number. */
   removeUnseen(sourceId: string, beforeMs: number, countMax: number): Promise<number>;
   count(sourceId: string): Promise<number>;
   readDocuments(ids: readonly number[]): Promise<readonly DocumentRow[]>;
@@ -59,7 +59,7 @@ export function createCorpus(db: Kysely<Schema>, reader = db): Corpus {
 type Writers = Pick<Corpus, 'put' | 'touch' | 'remove' | 'removeUnseen'>;
 type Readers = Pick<Corpus, 'count' | 'readDocuments' | 'readPassages'>;
 
-/** What indexing wants to know before it writes. */
+/** Look-ups of the indexer before it writes. */
 function checks(db: Kysely<Schema>): Omit<Corpus, keyof Writers | keyof Readers> {
   return {
     async heads(sourceId, urls) {
@@ -161,10 +161,7 @@ function writers(db: Kysely<Schema>): Writers {
           .where('source_id', '=', sourceId)
           .where('url', 'in', [...urls])
           .execute();
-        await removeDocuments(
-          transaction,
-          rows.map(({ id }) => id),
-        );
+        await removeDocuments(transaction, rows);
       });
     },
 
@@ -177,10 +174,7 @@ function writers(db: Kysely<Schema>): Writers {
           .where('seen_at_ms', '<', beforeMs)
           .limit(countMax)
           .execute();
-        await removeDocuments(
-          transaction,
-          rows.map(({ id }) => id),
-        );
+        await removeDocuments(transaction, rows);
         return rows.length;
       }),
   };
@@ -221,7 +215,11 @@ async function dropTexts(db: Kysely<Schema>, ids: readonly number[]): Promise<vo
   }
 }
 
-async function removeDocuments(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
+async function removeDocuments(
+  db: Kysely<Schema>,
+  documents: readonly { readonly id: number }[],
+): Promise<void> {
+  const ids = documents.map(({ id }) => id);
   if (ids.length === 0) return;
   await dropTexts(db, ids);
   await db

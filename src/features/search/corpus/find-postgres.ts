@@ -1,7 +1,15 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
-import type { CandidateOptions, Candidates, FoundPassage, FoundTitle } from './candidates.ts';
-import { toDateCondition } from './dates.ts';
+import {
+  mergePassages,
+  toDateCondition,
+  toFound,
+  type CandidateOptions,
+  type Candidates,
+  type FoundPassage,
+  type FoundTitle,
+  type CandidateRow,
+} from './candidates.ts';
 import type { WordQuery } from './words.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 
@@ -21,12 +29,7 @@ export async function findInPostgres(
     all === '' ? [] : passages(db, all, filter, options.passagesMax),
     titled(db, any, filter, options.passagesMax),
   ]);
-  const seen = new Map(some.map((passage) => [passage.id, passage]));
-  for (const passage of whole) {
-    const score = Math.max(passage.score, seen.get(passage.id)?.score ?? 0);
-    seen.set(passage.id, { ...passage, score, hasAll: true });
-  }
-  return { passages: [...seen.values()], titles };
+  return { passages: mergePassages(some, whole), titles };
 }
 
 /** Words are letters and digits only, so quoting them is enough. */
@@ -74,12 +77,7 @@ async function passages(
   filter: RawBuilder<unknown>,
   limit: number,
 ): Promise<FoundPassage[]> {
-  const { rows } = await sql<{
-    id: number;
-    score: number;
-    vector: Uint8Array | null;
-    embedded_by: string | null;
-  }>`
+  const { rows } = await sql<CandidateRow>`
     select c.id, c.score, p.vector, c.embedded_by from
       (select m.id, m.embedded_by, ts_rank_cd('{0.1, 0.2, 0.5, 1.0}', m.words, m.query, 1)::float8 as score from
         (select t.id, d.embedded_by, t.words, q.query from ${toQuery(words)}
@@ -87,7 +85,7 @@ async function passages(
           join corpus_documents d on d.id = t.id / 1024 where ${filter} limit ${scoredRowsMax}) m
         order by score desc, m.id desc limit ${limit}) c
       join corpus_passages p on p.id = c.id order by c.score desc, c.id desc`.execute(db);
-  return rows.map(({ embedded_by: embeddedBy, ...row }) => ({ ...row, embeddedBy, hasAll: false }));
+  return rows.map(toFound);
 }
 
 async function titled(

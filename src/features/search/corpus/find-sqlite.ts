@@ -1,8 +1,16 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
-import { toDateCondition } from './dates.ts';
 import { countedRowsMax, quoted, type Frequencies } from './frequencies.ts';
-import type { CandidateOptions, Candidates, FoundPassage, FoundTitle } from './candidates.ts';
+import {
+  mergePassages,
+  toDateCondition,
+  toFound,
+  type CandidateOptions,
+  type Candidates,
+  type FoundPassage,
+  type FoundTitle,
+  type CandidateRow,
+} from './candidates.ts';
 import type { WordQuery } from './words.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 
@@ -41,22 +49,13 @@ export async function findInSqlite(
     frequent === '' ? [] : unscored(db, withFacets(frequent, 'text', facets), where),
     titled(db, withFacets(plan.titles, 'title', facets), where, options.passagesMax),
   ]);
-  if (frequent === '') return { passages: joined(some, whole), titles };
+  if (frequent === '') return { passages: mergePassages(some, whole), titles };
   // Enough of what has all words leaves no place for what has one.
   const isEnough = newest.length >= options.passagesMax || any === frequent;
   const others = isEnough ? [] : await find(any);
   const score = Math.max(...others.map((passage) => passage.score), 1e-6);
   const scored = newest.map((passage) => ({ ...passage, score }));
-  return { passages: joined(others, scored), titles };
-}
-
-function joined(any: readonly FoundPassage[], all: readonly FoundPassage[]): readonly FoundPassage[] {
-  const seen = new Map(any.map((passage) => [passage.id, passage]));
-  for (const passage of all) {
-    const score = Math.max(passage.score, seen.get(passage.id)?.score ?? 0);
-    seen.set(passage.id, { ...passage, score, hasAll: true });
-  }
-  return [...seen.values()];
+  return { passages: mergePassages(others, scored), titles };
 }
 
 interface Plan {
@@ -65,7 +64,7 @@ interface Plan {
   /** All words; empty when that is the same. */
   readonly all: string;
   readonly titles: string;
-  /** What is taken without scores, because every word is so frequent that meaning is to rank; empty elsewhere. */
+  /** Words whose passages are taken without scores, because all are so frequent that meaning is to rank; else empty. */
   readonly frequent: string;
 }
 
@@ -173,14 +172,10 @@ function unscored(
 
 /** `rows`: id and score. */
 async function found(db: Kysely<Schema>, rows: RawBuilder<unknown>): Promise<FoundPassage[]> {
-  const { rows: read } = await sql<{
-    id: number;
-    score: number;
-    vector: Uint8Array | null;
-    embedded_by: string | null;
-  }>`select c.id, c.score, p.vector, e.embedded_by from (${rows}) c
+  const { rows: read } =
+    await sql<CandidateRow>`select c.id, c.score, p.vector, e.embedded_by from (${rows}) c
       join corpus_passages p on p.id = c.id join corpus_documents e on e.id = c.id / 1024`.execute(db);
-  return read.map(({ embedded_by: embeddedBy, ...row }) => ({ ...row, embeddedBy, hasAll: false }));
+  return read.map(toFound);
 }
 
 function joinOf(dates: RawBuilder<unknown> | null, kind: 'text' | 'title'): RawBuilder<unknown> {

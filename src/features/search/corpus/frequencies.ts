@@ -5,7 +5,7 @@ import type { Schema } from '../../../kernel/store/schema.ts';
 /** Beyond this every word is as frequent as any: none of them chooses candidates beside a rarer one. */
 export const countedRowsMax = 20_000;
 
-/** In how many passages a word stands. Changes slowly, and only guides the plan. */
+/** Number of passages that hold a word. Changes slowly, and only guides the plan. */
 export interface Frequencies {
   of(words: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
@@ -22,17 +22,17 @@ export function createFrequencies(db: Kysely<Schema>, nowMs: () => number): Freq
         kept.clear();
         keptUntilMs = nowMs() + keptMs;
       }
-      // Taken now: while the others are counted, somebody else may forget everything.
-      const told = new Map(words.map((word) => [word, kept.get(word) ?? 0]));
+      // Taken now: while the others are counted, another call may clear everything.
+      const result = new Map(words.map((word) => [word, kept.get(word) ?? 0]));
       const unknown = words.filter((word) => !kept.has(word));
       const counts = await Promise.all(unknown.map((word) => count(db, word)));
-      // What is nowhere is not looked for, so that has to be known at once when it changes.
+      // A word that is nowhere is left out of the query, so a first passage with it has to be noticed at once.
       for (const [index, word] of unknown.entries()) {
         const found = counts[index] ?? 0;
-        told.set(word, found);
+        result.set(word, found);
         if (found > 0) kept.set(word, found);
       }
-      return told;
+      return result;
     },
   };
 }

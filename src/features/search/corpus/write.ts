@@ -11,7 +11,7 @@ import { storeOf } from '../../../kernel/store/store.ts';
  * thousand placeholders would hold the event loop for milliseconds.
  */
 const jsonUnitsMax = 60_000;
-/** So with titles and headings. */
+/** Documents whose titles and headings go into one statement. */
 const titlesAtOnce = 8;
 
 interface PassageJson {

@@ -101,7 +101,7 @@ function fileName(url: string): string {
   try {
     return tidyLine(decodeURIComponent(name), 200);
   } catch {
-    // A percent sign that escapes nothing: the name is told as it stands.
+    // A percent sign that escapes nothing: the name stays as it is.
     return tidyLine(name, 200);
   }
 }

@@ -50,7 +50,7 @@ function parse(source: string): XmlNode {
     const root: unknown = parser.parse(source);
     if (isNode(root)) return root;
   } catch {
-    // Told below: what the parser says repeats the file.
+    // Reported below: the parser's message repeats the file.
   }
   throw new UnreadableFile('unreadable');
 }

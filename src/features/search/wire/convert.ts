@@ -9,15 +9,15 @@ import { peopleMax, resultsMax, type SearchRequest, type SearchResult } from './
 
 const resultsDefault = 10;
 
-/** A request in the words of the house: one query per text, and what all of them share. */
-export interface Asked {
+/** A request as the domain has it: one query per text, and the limits that all of them share. */
+export interface SearchJob {
   readonly queries: readonly SearchQuery[];
   readonly resultsMax: number;
   readonly budget: TextBudget;
 }
 
 /** Throws Fault `validation_failed` for what the schema cannot see: rules between fields. */
-export function toAsked(body: SearchRequest): Asked {
+export function toJob(body: SearchRequest): SearchJob {
   const fields = withAliases(body);
   const conflict = findConflict(fields);
   if (conflict !== null) throw refusal(conflict.param, conflict.message, 'value_error');
@@ -78,7 +78,7 @@ export function toResult({ title, url, text, date, lastUpdated }: Found): Search
  */
 export function toList(
   rankings: readonly (readonly Found[])[],
-  { resultsMax: max, budget }: Asked,
+  { resultsMax: max, budget }: SearchJob,
 ): readonly Found[] {
   const list = new Map<string, Found>();
   const longest = Math.max(0, ...rankings.map(({ length }) => length));

@@ -6,7 +6,7 @@ import {
   type Reply,
 } from '../../../kernel/http/operation.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
-import { toAsked, toList, toResult } from './convert.ts';
+import { toJob, toList, toResult } from './convert.ts';
 import { SearchRequest, SearchResponse } from './schema.ts';
 
 /** A body of exactly this many bytes is refused. */
@@ -36,13 +36,13 @@ export function searchOperations({ priceOf }: Settings): readonly Operation<Serv
       responses: { 200: SearchResponse },
       timeoutMs,
       async handle({ body, principal, signal }, { search, ids, clock }: Services): Promise<Reply> {
-        const asked = toAsked(body);
-        const { queries, budget } = asked;
+        const job = toJob(body);
+        const { queries, budget } = job;
         const account = principal?.accountId ?? '';
         const rankings = await Promise.all(
           queries.map((query) => search.find(query, budget, signal, account)),
         );
-        const results = toList(rankings, asked).map(toResult);
+        const results = toList(rankings, job).map(toResult);
         const time =
           body.display_server_time === true ? { server_time: new Date(clock.now()).toISOString() } : {};
         return ok(

@@ -1,12 +1,12 @@
 import { toSeconds, toSecondsOrNull } from '../../../accounts/feature.ts';
-import type { IndexAdministration, IndexSource as Told, NewIndexSource } from '../../administration.ts';
+import type { IndexAdministration, IndexSource as Source, NewIndexSource } from '../../administration.ts';
 import type { AddSourceRequest, IndexSource, RemovedSource } from './schema.ts';
 
 export function toNewSource({ pages_max, ...rest }: AddSourceRequest): NewIndexSource {
   return pages_max === undefined ? rest : { ...rest, pagesMax: pages_max };
 }
 
-export function toSource(source: Told): IndexSource {
+export function toSource(source: Source): IndexSource {
   const { options, outcome, progress } = source;
   return {
     object: 'index_source',

@@ -73,7 +73,7 @@ function createRunner({ bwrap, prlimit, python }: Programs, features: Features):
         args,
         input: toInput(run, limits),
         ...unprivileged,
-        ...(filter === null ? {} : { given: filter }),
+        ...(filter === null ? {} : { extra: filter }),
         memoryFolders: toMemoryFolders(limits),
         processesBeside,
       };
@@ -88,7 +88,7 @@ function toLimits({ memoryBytesMax, cpuMs, filesBytesMax }: SandboxLimits): read
   const cpuS = Math.max(1, Math.ceil(cpuMs / 1_000));
   return [
     `--as=${memoryBytesMax}`,
-    // The first is a signal that can be told from others; the second cannot be ignored.
+    // The first signal can be recognized; the second cannot be ignored.
     `--cpu=${cpuS}:${cpuS + 1}`,
     `--fsize=${filesBytesMax}`,
     '--nofile=256',

@@ -3,7 +3,7 @@ import { pythonFiles } from '../../python-files.ts';
 /**
  * Starts the code inside of the sandbox, in Python because that is there anyway. Reads the exchange of
  * `sandbox/exchange.ts` from standard input, runs the code without descriptors of its own, and reports on descriptor 3.
- * The code can kill it or write to that descriptor: whoever reads the report believes nothing of it.
+ * The code can kill it or write to that descriptor: so a reader of the report trusts none of it.
  */
 export const supervisor = String.raw`${pythonFiles}
 import resource, signal, sys

@@ -29,7 +29,7 @@ function createRunner(pyodide: string, snapshot: number): SandboxRunner {
     async run(run, limits, signal) {
       if (run.language !== 'python') throw new Fault('invalid_value', 'This sandbox runs Python only.');
       const command = toCommand(pyodide, ['run'], limits);
-      const child = { ...command, input: toInput(run, limits), given: snapshot };
+      const child = { ...command, input: toInput(run, limits), extra: snapshot };
       return toResult(await runChild(child, limits, signal), limits);
     },
     close() {

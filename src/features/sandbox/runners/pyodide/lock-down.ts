@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Members of `process` that reach other processes, modules of Node, or tell of the machine. */
+/** Members of `process` that reach other processes or modules of Node, or describe the machine. */
 const dangerous =
   'binding _linkedBinding dlopen getBuiltinModule mainModule moduleLoadList report kill ' +
   '_kill _debugProcess _debugEnd _startProfilerIdleNotifier _stopProfilerIdleNotifier chdir umask setuid ' +

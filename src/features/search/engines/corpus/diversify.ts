@@ -1,13 +1,13 @@
-/** Places that are chosen one after the other; what is behind them is hardly read. */
+/** Places that are chosen one after the other; hits behind them are hardly read. */
 const placesMax = 10;
-/** Of so many of the best. Choosing among more changed nothing and costs a comparison each. */
+/** Best items to choose from. Choosing among more changed nothing and costs a comparison each. */
 const poolMax = 20;
 
 /**
  * The same items in an order where the first ones differ (maximal marginal relevance): each next one is the best after
  * its score is lowered by `weight` times the square of its likeness to the nearest one before. The first stays the first.
- * Where a query is not clear, five hits then hold more than one meaning of it; the square leaves alone what merely speaks
- * of the same.
+ * Where a query is ambiguous, five hits then hold more than one meaning of it; the square hardly touches documents that
+ * only share the subject.
  *
  * @param ranked Best first.
  * @param near Likeness of two, 0 for unlike and 1 for the same.

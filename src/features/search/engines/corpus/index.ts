@@ -2,7 +2,8 @@ import type { OnFailure } from '../../../../kernel/kit/failure-log.ts';
 import type { Corpus, DocumentRow, PassageRow } from '../../corpus/corpus.ts';
 import type { CandidateFinder } from '../../corpus/find.ts';
 import { passagesPerDocument, type CandidateOptions } from '../../corpus/candidates.ts';
-import type { Filters, Hit, SearchEngine, SearchQuery } from '../../engine.ts';
+import type { Hit, SearchEngine, SearchQuery } from '../../engine.ts';
+import { publishedRange } from '../../wire-query.ts';
 import { rankDocuments, type QueryVector, type RankedDocument, type Weights } from './rank.ts';
 
 export interface CorpusEngineOptions {
@@ -20,8 +21,8 @@ export interface CorpusEngineOptions {
 
 /** Candidates per statement. Fewer miss what meaning would have lifted; more cost rows that nobody reads. */
 const passagesMax = 60;
-/** Passages that are told of one document. */
-const passagesToldMax = 4;
+/** Passages of one document that a hit shows. */
+const passagesShownMax = 4;
 
 /**
  * The index of one's own as a search engine: candidates by their words, ranked with their meaning. Answers for the
@@ -61,10 +62,12 @@ export function openCorpusEngine({
       const likely = chosen.slice(0, query.hitsMax);
       const [documents, read] = await Promise.all([
         corpus.readDocuments(chosen.map(({ documentId }) => documentId)),
-        corpus.readPassages(likely.flatMap(passagesTold)),
+        corpus.readPassages(likely.flatMap(passagesShown)),
       ]);
       const found = distinct(chosen, documents).slice(0, query.hitsMax);
-      const others = found.filter(({ one }) => !likely.includes(one)).flatMap(({ one }) => passagesTold(one));
+      const others = found
+        .filter(({ one }) => !likely.includes(one))
+        .flatMap(({ one }) => passagesShown(one));
       const more = others.length > 0 ? await corpus.readPassages(others) : [];
       signal.throwIfAborted();
       return toHits(found, [...read, ...more]);
@@ -79,20 +82,19 @@ function toOptions({ filters }: SearchQuery, nowMs: number): CandidateOptions {
     allowDomains,
     denyDomains,
     languages,
-    dates: { publishedAfter: publishedAfterOf(filters, nowMs), publishedBefore, updatedAfter, updatedBefore },
+    dates: {
+      publishedAfter: publishedRange(filters, nowMs).from,
+      publishedBefore,
+      updatedAfter,
+      updatedBefore,
+    },
     passagesMax,
   };
 }
 
-function publishedAfterOf({ publishedAfter, maxAgeMs }: Filters, nowMs: number): string | null {
-  if (maxAgeMs === null) return publishedAfter;
-  const since = new Date(Math.max(0, nowMs - maxAgeMs)).toISOString().slice(0, 10);
-  return publishedAfter !== null && publishedAfter > since ? publishedAfter : since;
-}
-
-/** Where only the title fits, the beginning is told. */
-function passagesTold({ documentId, passageIds }: RankedDocument): readonly number[] {
-  return passageIds.length > 0 ? passageIds.slice(0, passagesToldMax) : [documentId * passagesPerDocument];
+/** Where only the title fits, the beginning is shown. */
+function passagesShown({ documentId, passageIds }: RankedDocument): readonly number[] {
+  return passageIds.length > 0 ? passageIds.slice(0, passagesShownMax) : [documentId * passagesPerDocument];
 }
 
 interface Found {
@@ -100,7 +102,7 @@ interface Found {
   readonly document: DocumentRow;
 }
 
-/** Without those that were removed since, and each address and each text once. */
+/** Documents that are still there, each address and each text once. */
 function distinct(ranked: readonly RankedDocument[], documents: readonly DocumentRow[]): readonly Found[] {
   const byId = new Map(documents.map((row) => [row.id, row]));
   const seen = new Set<string>();
@@ -115,13 +117,13 @@ function distinct(ranked: readonly RankedDocument[], documents: readonly Documen
 function toHits(found: readonly Found[], passages: readonly PassageRow[]): Hit[] {
   const byId = new Map(passages.map((row) => [row.id, row]));
   return found.map(({ one, document }) => {
-    const told = passagesTold(one)
+    const shown = passagesShown(one)
       .toSorted((a, b) => a - b)
       .flatMap((id) => byId.get(id) ?? []);
     return {
       url: document.url,
       title: document.title,
-      snippet: told.map(({ text }) => text).join('\n\n'),
+      snippet: shown.map(({ text }) => text).join('\n\n'),
       date: document.date,
       lastUpdated: document.lastUpdated,
       language: document.language,

@@ -23,7 +23,7 @@ interface Direction {
  * Cosines relative to their mean among the candidates: (cosine - mean) / (1 - mean). Cosines of one engine lie between
  * 0 and 0.7, of another between 0.7 and 0.9, because its vectors have much in common: a common part added to all vectors
  * turns 1 - cosine into a share of itself, which this takes back, so that one weight suits every engine. Dividing by the
- * spread of the candidates instead makes differences out of noise where all are alike, and ranked worse.
+ * variation of the candidates instead makes differences out of noise where all are alike, and ranked worse.
  */
 export function toLikenesses(passages: readonly FoundPassage[], vector: QueryVector | null): Likenesses {
   if (vector === null) return { toQuery: () => 0, ofTwo: () => 0 };
@@ -51,7 +51,7 @@ export function toLikenesses(passages: readonly FoundPassage[], vector: QueryVec
   };
 }
 
-/** Null for zeros, which have none. */
+/** Null for a vector of zeros, which has no direction. */
 function toDirection(values: Int8Array | Float32Array): Direction | null {
   const length = Math.sqrt(product(values, values, values.length));
   return length === 0 ? null : { values, length };

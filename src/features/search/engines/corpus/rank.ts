@@ -4,7 +4,7 @@ import { diversify } from './diversify.ts';
 
 export type { QueryVector } from './likeness.ts';
 
-/** How much of a document's rank each thing decides. What they were chosen by stands in docs/decisions. */
+/** Weights of the parts of a document's rank. How they were chosen is in docs/decisions. */
 export interface Weights {
   /** Share of the worst candidate's score by words that is taken off all, so that the others differ more. In [0, 1). */
   readonly floor: number;
@@ -16,7 +16,7 @@ export interface Weights {
   readonly further: number;
   /** A passage with every word of the query. */
   readonly all: number;
-  /** What a document loses that says what a better one says. */
+  /** Taken from a document that says the same as a better one. */
   readonly same: number;
 }
 
@@ -31,7 +31,7 @@ export const defaultWeights: Weights = {
 
 export interface RankedDocument {
   readonly documentId: number;
-  /** By itself; the order also depends on what stands before. */
+  /** Of the document alone; its place also depends on the documents before it. */
   readonly score: number;
   /** Best first. Empty where only the title fits. */
   readonly passageIds: readonly number[];
