@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { Ids } from '../../kernel/kit/ids.ts';
 import { toFailure } from '../../kernel/kit/call-failure.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
+import type { Json, JsonObject } from '../../kernel/kit/json.ts';
 import { openOutbound, type Outbound } from '../../kernel/kit/outbound.ts';
 import type {
   OutboundOutcome,
@@ -50,6 +50,8 @@ export interface Wire {
   readonly refusals: readonly number[];
   /** How often one request is rewritten after a refusal. */
   readonly rewritesMax: number;
+  /** Whether a failure with this body is final, although its status asks for another attempt. */
+  readonly isFinal?: (body: Json | null) => boolean;
 }
 
 /** Only before the first byte. A server that asks for a longer wait is not waited for: another backend may be free. */
@@ -117,7 +119,8 @@ export class RemoteServer<Known> {
   }
 
   /**
-   * Begins an answer. A refused request is rewritten if `rewrite` recognizes the refusal; it returns null otherwise. Throws Fault; rejects with the signal's reason.
+   * Begins an answer. A refused request is rewritten if `rewrite` recognizes the refusal; it returns null otherwise.
+   * Throws Fault; rejects with the signal's reason.
    */
   async ask<Request extends { readonly body: JsonObject }>(
     model: string,
@@ -156,11 +159,17 @@ export class RemoteServer<Known> {
     const bounds = () => streamBounds(this.#options, this.#clock.monotonic() - startedAt);
     return retrying(
       () => this.#outbound.open({ ...post, ...bounds(), json, signal }),
-      (outcome) => judge(outcome, this.#clock),
+      (outcome) => this.#judge(outcome),
       retryPolicy,
       { clock: this.#clock, random: this.#random },
       { deadlineAt, signal },
     );
+  }
+
+  #judge(outcome: OutboundStream): RetryVerdict {
+    if (outcome.ok || this.#wire.isFinal?.(outcome.body) === true) return 'done';
+    const { retryable, retryAfterMs } = toFailure(outcome, this.#clock.now());
+    return retryable ? { afterMs: retryAfterMs } : 'done';
   }
 }
 
@@ -173,17 +182,6 @@ function streamBounds(
     silenceMs: timeoutMs,
     totalMs: Math.max(1, totalTimeoutMs - elapsedMs),
   };
-}
-
-function judge(outcome: OutboundStream, clock: Clock): RetryVerdict {
-  if (outcome.ok || isOutOfCredit(outcome)) return 'done';
-  const { retryable, retryAfterMs } = toFailure(outcome, clock.now());
-  return retryable ? { afterMs: retryAfterMs } : 'done';
-}
-
-/** OpenAI answers 429 when an account has no credit left, and no wait helps. */
-function isOutOfCredit({ body }: OutboundOutcome & { ok: false }): boolean {
-  return isJsonObject(body) && isJsonObject(body['error']) && body['error']['code'] === 'insufficient_quota';
 }
 
 /** The address of an operation below a base address, whose query, if any, stays: Azure keeps `api-version` there. */

@@ -56,13 +56,13 @@ export async function pullModel(
 async function suggestFiles(hub: Hub, repository: string, { err, signal }: ModelsContext): Promise<number> {
   const files = await hub.list(repository, signal);
   const listed = files.map((file) => `\n  nestor models pull ${repository}/${file}`).join('');
-  const found = files.length === 0 ? ' The Hub tells of none in this repository.' : ` It has these:${listed}`;
+  const found = files.length === 0 ? ' The Hub lists none in this repository.' : ` It has these:${listed}`;
   err.write(`nestor: name a .gguf file of ${repository}.${found}\n`);
   return exitCodes.usage;
 }
 
 function describe({ path, size, sha256, isVerified, wasThere }: Pulled): string {
-  const checked = isVerified ? 'checksum verified' : 'the Hub told no checksum to compare with';
+  const checked = isVerified ? 'checksum verified' : 'the Hub has no checksum to compare with';
   return [
     `${path}: ${toSize(size)}, ${wasThere ? 'was there already, ' : ''}${checked} (sha256 ${sha256})`,
     'A server without `providers` in its configuration offers it at its next start. To name it yourself:',

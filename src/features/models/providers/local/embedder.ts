@@ -25,8 +25,8 @@ export interface LocalEmbedder {
   tokenize(text: string, signal: AbortSignal): Promise<readonly number[]>;
   /**
    * One vector per text, not normalised; the zero vector where there are no tokens. Text by text, in turn with other
-   * callers and shared between their accounts; the same tokens give the same vector. Rejects with the signal's reason at once (the text under way is
-   * still read), and with Fault `service_unavailable` once closed.
+   * callers and shared between their accounts; the same tokens give the same vector. Rejects with the signal's
+   * reason at once (the text under way is still read), and with Fault `service_unavailable` once closed.
    */
   embed(
     texts: readonly (readonly number[])[],

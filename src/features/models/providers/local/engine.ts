@@ -43,8 +43,8 @@ export interface LocalModel {
   readonly vocabulary: Vocabulary;
   readonly template: ChatTemplate;
   /**
-   * Reads what comes after each suffix, in turn with other callers, shared between their accounts. The same reading gives the same numbers,
-   * whatever was evaluated before or is evaluated beside it. Rejects with the signal's reason between evaluations,
+   * Predicts the token after each suffix, in turn with other callers, shared between their accounts. The same reading
+   * gives the same numbers, whatever was evaluated before or is evaluated beside it. Rejects with the signal's reason between evaluations,
    * and with Fault `service_unavailable` once closed.
    */
   read(reading: Reading, signal: AbortSignal, account?: string): Promise<readonly NextToken[]>;

@@ -5,7 +5,10 @@ export interface Quirks {
   readonly limit: 'max_tokens' | 'max_completion_tokens';
   /** `stream_options.include_usage`; where it is false usage comes unasked. */
   readonly usageOption: boolean;
-  /** Whether the server reports which stop sequence it found. They are sent only then: otherwise it looks like a natural end. */
+  /**
+   * Whether the server reports which stop sequence it found. Stop sequences are sent only then: otherwise their end looks
+   * like a natural one.
+   */
   readonly reportsStop: boolean;
   readonly format: 'json_schema' | 'json_object' | 'none';
   readonly toolRequired: 'required' | 'any';

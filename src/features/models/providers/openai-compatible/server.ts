@@ -1,3 +1,4 @@
+import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import type { ModelRequest } from '../../model.ts';
 import { RemoteServer, type RemoteDependencies, type RemoteOptions } from '../../remote-server.ts';
 import type { CallBeside } from './details.ts';
@@ -17,6 +18,7 @@ export class Server extends RemoteServer<CompatibilityCache> {
       headers: toHeaders(options.key, options.headers, family),
       refusals: [400, 422],
       rewritesMax: 6,
+      isFinal: isOutOfCredit,
     });
     this.#addressed = family;
     this.#family = family;
@@ -58,20 +60,25 @@ export class Server extends RemoteServer<CompatibilityCache> {
   }
 }
 
-/** vLLM counts tokens beside its versioned interface, not under it. */
+/** OpenAI answers 429 when an account has no credit left, and no wait helps. */
+function isOutOfCredit(body: Json | null): boolean {
+  return isJsonObject(body) && isJsonObject(body['error']) && body['error']['code'] === 'insufficient_quota';
+}
+
+/** The address of an operation beside the versioned interface: vLLM counts tokens there. */
 export function besideVersion(baseUrl: string, path: string): string {
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/v\d+$/, '')}${path}`;
   return url.href;
 }
 
-/** On Azure a deployment is its own address: what it runs is named there and nowhere else. */
+/** The deployment in an address of Azure, which names the model there and nowhere else; null for other addresses. */
 export function deploymentOf(baseUrl: string): string | null {
   const name = /\/deployments\/([^/]+)\/*$/.exec(new URL(baseUrl).pathname)?.[1];
   return name === undefined ? null : decodeURIComponent(name);
 }
 
-/** Credentials as the service wants them, under the headers of the operator. */
+/** Headers with the credentials where the service expects them; headers of the operator win. */
 export function toHeaders(
   key: string | null,
   headers: Readonly<Record<string, string>>,
