@@ -1,43 +1,9 @@
 import { Type } from 'typebox';
+import { variants } from '../../kernel/config/variants.ts';
+import type { SearchEngineDeclaration, SearchEngineEntry } from './define-engine.ts';
 import { entry, nullable, secret, section, timeout, url } from '../../kernel/config/shape.ts';
 
 const kind = <const T extends string>(type: T, description: string) => Type.Literal(type, { description });
-
-const engineUrl = nullable(url('Address.'), "Address of the engine; null is the service's own.");
-
-const SearchEngine = Type.Union(
-  [
-    entry(
-      {
-        type: kind('searxng', 'A SearXNG instance.'),
-        url: url('Address of the instance.'),
-        key: nullable(secret('Key.'), 'Bearer key where the instance stands behind one; null sends none.'),
-      },
-      'A SearXNG instance.',
-    ),
-    entry(
-      {
-        type: Type.Enum(['brave', 'tavily', 'exa', 'serper'], {
-          description: 'A web search service that needs a key.',
-        }),
-        url: engineUrl,
-        key: secret('API key of the service.'),
-      },
-      'A web search service that needs a key.',
-    ),
-    entry(
-      {
-        type: Type.Enum(['openalex', 'arxiv', 'crossref', 'sec', 'orcid', 'wikidata'], {
-          description: 'A public source that needs no key.',
-        }),
-        url: engineUrl,
-        key: nullable(secret('Key.'), 'Key for higher limits, where the source has one.'),
-      },
-      'A public source that needs no key.',
-    ),
-  ],
-  { description: 'One search engine, chosen by `type`.' },
-);
 
 const FinanceSource = Type.Union(
   [
@@ -60,10 +26,11 @@ const FinanceSource = Type.Union(
   { description: 'One source of figures, chosen by `type`.' },
 );
 
-export const searchKeys = {
+/** The keys, with an entry of `search.engines` for each engine. */
+export const searchKeys = (engines: readonly SearchEngineDeclaration[]) => ({
   search: section(
     {
-      engines: Type.Array(SearchEngine, {
+      engines: Type.Array(variants<SearchEngineEntry>(engines, 'One search engine, chosen by `type`.'), {
         default: [],
         description: 'Search engines, tried and merged in this order; the own corpus is always there.',
       }),
@@ -81,4 +48,4 @@ export const searchKeys = {
     },
     'Search.',
   ),
-};
+});

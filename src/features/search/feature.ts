@@ -1,6 +1,8 @@
 import type { ConfigOf } from '../../kernel/config.ts';
-import { defineFeature } from '../../kernel/feature.ts';
+import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { searchKeys } from './config.ts';
+import type { SearchEngineDeclaration } from './define-engine.ts';
+import { searchEngines } from './engines/index.ts';
 import type { Finance } from './finance.ts';
 import { openCorpus, openSearchParts } from './open-search-parts.ts';
 import type { SiteReader } from './page.ts';
@@ -8,6 +10,7 @@ import { openPageReader } from './page/open-page-reader.ts';
 import type { Search } from './search.ts';
 import { searchOperations } from './wire/operation.ts';
 
+export { defineSearchEngine } from './define-engine.ts';
 export { type ContextSize, contextBudgets, toBudget } from './budgets.ts';
 export { type Corpus, type DocumentHead, createCorpus } from './corpus/corpus.ts';
 export type { NewDocument } from './corpus/document.ts';
@@ -38,7 +41,7 @@ export {
 } from './wire/filters.ts';
 
 declare module '../../kernel/config.ts' {
-  interface ConfigKeys extends ConfigOf<typeof searchKeys> {}
+  interface ConfigKeys extends ConfigOf<ReturnType<typeof searchKeys>> {}
 }
 
 declare module '../../kernel/feature.ts' {
@@ -52,16 +55,22 @@ declare module '../../kernel/feature.ts' {
 }
 
 /** The web, the own index and sources of figures as one search, and the reader of pages. */
-export const feature = defineFeature({
-  name: 'search',
-  config: { keys: searchKeys },
-  needs: ['embeddings'],
-  gives: ['search', 'finance', 'pages'],
-  async open({ config, kernel, services: { embeddings }, keep }) {
-    const { database, client, clock, log } = kernel;
-    const pages = await keep(openPageReader({ client, clock }));
-    const corpus = openCorpus(database, embeddings, clock, log);
-    return { pages, ...(await openSearchParts(config, { corpus, pages, embeddings, clock, log }, keep)) };
-  },
-  operations: searchOperations,
-});
+export const searchFeature = (engines: readonly SearchEngineDeclaration[]): Feature =>
+  defineFeature({
+    name: 'search',
+    config: { keys: searchKeys(engines) },
+    needs: ['embeddings'],
+    gives: ['search', 'finance', 'pages'],
+    async open({ config, kernel, services: { embeddings }, keep }) {
+      const { database, client, clock, log } = kernel;
+      const pages = await keep(openPageReader({ client, clock }));
+      const corpus = openCorpus(database, embeddings, clock, log);
+      return {
+        pages,
+        ...(await openSearchParts(config, { known: engines, corpus, pages, embeddings, clock, log }, keep)),
+      };
+    },
+    operations: searchOperations,
+  });
+
+export const feature = searchFeature(searchEngines);

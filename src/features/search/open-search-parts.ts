@@ -4,10 +4,11 @@ import type { Clock } from '../../kernel/kit/clock.ts';
 import { createFailureLog } from '../../kernel/kit/failure-log.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { openOutbound } from '../../kernel/kit/outbound.ts';
+import type { SearchEngineDeclaration } from './define-engine.ts';
+import { openWebEngine } from './engines/index.ts';
 import { createEngineCalls } from './engine-calls.ts';
 import type { SearchEngine } from './engine.ts';
 import { openCorpusEngine } from './engines/corpus/index.ts';
-import { openWebEngine } from './engines/index.ts';
 import type { Finance } from './finance.ts';
 import { openFinance } from './finance/open-finance.ts';
 import { openSearch } from './open-search.ts';
@@ -45,6 +46,8 @@ const logFailures = (log: Log, clock: Clock) =>
   createFailureLog((line) => log.warn(line, 'search goes on without a part'), clock);
 
 export interface SearchParts {
+  /** Those that `search.engines` may name. */
+  readonly known: readonly SearchEngineDeclaration[];
   readonly corpus: SearchEngine;
   readonly pages: PageReader;
   readonly embeddings: EmbeddingEngine;
@@ -65,7 +68,7 @@ const connectionsMax = 32;
 /** The engines of the configuration and the corpus as one search, and the sources of figures. */
 export async function openSearchParts(config: Config, parts: SearchParts, keep: Keep): Promise<OpenedSearch> {
   const { engines, finance, timeoutS, cacheS } = config.search;
-  const { corpus, pages, embeddings, clock, log } = parts;
+  const { known, corpus, pages, embeddings, clock, log } = parts;
   const timeoutMs = timeoutS * 1_000;
   const outbound = await keep(openOutbound({ responseBytesMax, connectionsMax }));
   const calls = createEngineCalls({
@@ -78,7 +81,7 @@ export async function openSearchParts(config: Config, parts: SearchParts, keep: 
   const onFailure = logFailures(log, clock);
   const search = await keep(
     openSearch({
-      engines: engines.map((choice) => openWebEngine(choice, { calls, clock })),
+      engines: engines.map((choice) => openWebEngine(choice, { calls, clock }, known)),
       corpus,
       pages,
       embed: (texts, signal, account) => embeddings.embed(texts, 1024, signal, account),

@@ -50,7 +50,7 @@ function toServers({ decisions, embeddings, search }: Config): readonly Server[]
     ...search.finance.map(({ url }) => ({ key: 'search.finance', text: url })),
   ];
   const servers = named.flatMap(({ key, text }) => {
-    const url = text === null ? null : URL.parse(text);
+    const url = URL.parse(text ?? '');
     return url === null ? [] : [{ key, url }];
   });
   return [...new Map(servers.map((server) => [server.url.host, server])).values()];

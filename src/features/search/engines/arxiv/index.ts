@@ -1,5 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { ResponseError, type EngineRequest } from '../../engine-calls.ts';
+import { defineSearchEngine, publicSource } from '../../define-engine.ts';
 import type { SearchEngine, SearchQuery } from '../../engine.ts';
 import { toHits, type RawHit } from '../../hits.ts';
 import type { EngineOptions } from '../../web-engine.ts';
@@ -11,7 +12,7 @@ const wordsMax = 12;
 const authorsMax = 5;
 
 /** arXiv: preprints with their abstracts. */
-export function openArxivEngine({ url, calls, clock }: EngineOptions): SearchEngine {
+function openArxivEngine({ url, calls, clock }: EngineOptions): SearchEngine {
   return {
     name: 'arxiv',
     kinds: ['academic'],
@@ -24,6 +25,8 @@ export function openArxivEngine({ url, calls, clock }: EngineOptions): SearchEng
     close: () => Promise.resolve(),
   };
 }
+
+export const arxiv = defineSearchEngine({ type: 'arxiv', settings: publicSource, open: openArxivEngine });
 
 /** Words joined by AND: side by side they would be joined by OR, and the commonest word would decide. */
 function toRequest(base: string, query: SearchQuery, nowMs: number): EngineRequest {

@@ -1,5 +1,6 @@
 import type { Json } from '../../../../kernel/kit/json.ts';
 import type { EngineRequest } from '../../engine-calls.ts';
+import { defineSearchEngine, keyedService } from '../../define-engine.ts';
 import type { Filters, SearchEngine, SearchQuery } from '../../engine.ts';
 import {
   listAt,
@@ -35,7 +36,7 @@ const languages = new Map<string, string>([
 ]);
 
 /** The Brave Search API. */
-export function openBraveEngine({
+function openBraveEngine({
   url: base,
   key,
   ...options
@@ -66,6 +67,8 @@ export function openBraveEngine({
     videos: { request: request('videos'), read: fromVideos },
   });
 }
+
+export const brave = defineSearchEngine({ type: 'brave', settings: keyedService, open: openBraveEngine });
 
 /** Without any hit the answer has no `web` at all. */
 function fromResponse(body: Json): readonly RawHit[] {

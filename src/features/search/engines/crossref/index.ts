@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
+import { defineSearchEngine, publicSource } from '../../define-engine.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { joinFacts, listAt, listNames, objectAt, textAt, textsAt } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
@@ -9,7 +10,7 @@ const queryCharsMax = 500;
 const fields = 'DOI,URL,title,abstract,published,container-title,author';
 
 /** Crossref: the register of published articles. */
-export function openCrossrefEngine({ url: base, key, ...options }: EngineOptions): SearchEngine {
+function openCrossrefEngine({ url: base, key, ...options }: EngineOptions): SearchEngine {
   const headers = key === null ? {} : { headers: { 'crossref-plus-api-token': `Bearer ${key}` } };
   return createWebEngine({
     ...options,
@@ -40,6 +41,12 @@ export function openCrossrefEngine({ url: base, key, ...options }: EngineOptions
     },
   });
 }
+
+export const crossref = defineSearchEngine({
+  type: 'crossref',
+  settings: publicSource,
+  open: openCrossrefEngine,
+});
 
 function authorsOf(work: JsonObject): readonly string[] {
   return listAt(work, ['author'], true).map((author) =>

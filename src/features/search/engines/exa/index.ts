@@ -1,4 +1,5 @@
 import { listAt, textAt, textsAt } from '../../hits.ts';
+import { defineSearchEngine, keyedService } from '../../define-engine.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { cutWords, notEmpty, publishedRange, toUrl } from '../../wire-query.ts';
@@ -9,11 +10,7 @@ const queryCharsMax = 2_000;
 const textCharsMax = 1_500;
 
 /** The Exa search API. */
-export function openExaEngine({
-  url,
-  key,
-  ...options
-}: EngineOptions & { readonly key: string }): SearchEngine {
+function openExaEngine({ url, key, ...options }: EngineOptions & { readonly key: string }): SearchEngine {
   return createWebEngine({
     ...options,
     name: 'exa',
@@ -46,3 +43,5 @@ export function openExaEngine({
     },
   });
 }
+
+export const exa = defineSearchEngine({ type: 'exa', settings: keyedService, open: openExaEngine });

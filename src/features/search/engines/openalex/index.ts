@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
+import { defineSearchEngine, publicSource } from '../../define-engine.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { joinFacts, listAt, listNames, numberAt, objectAt, textAt, type RawHit } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
@@ -12,7 +13,7 @@ const authorFields = 'id,orcid,display_name,works_count,cited_by_count,last_know
 const wordsMax = 1_000;
 
 /** OpenAlex: scholarly works, and the people who wrote them. */
-export function openOpenAlexEngine({ url: base, key, ...options }: EngineOptions): SearchEngine {
+function openOpenAlexEngine({ url: base, key, ...options }: EngineOptions): SearchEngine {
   return createWebEngine({
     ...options,
     name: 'openalex',
@@ -38,6 +39,12 @@ export function openOpenAlexEngine({ url: base, key, ...options }: EngineOptions
     },
   });
 }
+
+export const openalex = defineSearchEngine({
+  type: 'openalex',
+  settings: publicSource,
+  open: openOpenAlexEngine,
+});
 
 function toWork(work: JsonObject): RawHit {
   const location = objectAt(work, 'primary_location');

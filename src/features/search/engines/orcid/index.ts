@@ -1,3 +1,4 @@
+import { defineSearchEngine, publicSource } from '../../define-engine.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { joinFacts, listAt, textAt, textsAt } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
@@ -8,7 +9,7 @@ const queryCharsMax = 200;
 const institutionsMax = 5;
 
 /** ORCID: researchers with their institutions. */
-export function openOrcidEngine({ url: base, ...options }: EngineOptions): SearchEngine {
+function openOrcidEngine({ url: base, ...options }: EngineOptions): SearchEngine {
   return createWebEngine({
     ...options,
     name: 'orcid',
@@ -39,3 +40,5 @@ export function openOrcidEngine({ url: base, ...options }: EngineOptions): Searc
     },
   });
 }
+
+export const orcid = defineSearchEngine({ type: 'orcid', settings: publicSource, open: openOrcidEngine });

@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import type { EngineRequest } from '../../engine-calls.ts';
+import { defineSearchEngine } from '../../define-engine.ts';
+import { nullable, secret, url } from '../../../../kernel/config/shape.ts';
 import type { SearchEngine, SearchQuery } from '../../engine.ts';
 import { listAt, textAt, type RawHit, type RawImage, type RawVideo } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
@@ -9,7 +11,7 @@ import { onlyLanguage, recencyWord, toUrl, withSites } from '../../wire-query.ts
  * An instance of SearXNG, a search engine over others. It has to allow `format=json` in its settings; without it the
  * answer is 403.
  */
-export function openSearxngEngine({
+function openSearxngEngine({
   url: base,
   key,
   ...options
@@ -48,6 +50,18 @@ export function openSearxngEngine({
     videos: { request: request('videos'), read: fromVideos },
   });
 }
+
+export const searxng = defineSearchEngine({
+  type: 'searxng',
+  settings: {
+    description: 'A SearXNG instance.',
+    keys: {
+      url: url('Address of the instance.'),
+      key: nullable(secret('Key.'), 'Bearer key where the instance stands behind one; null sends none.'),
+    },
+  },
+  open: openSearxngEngine,
+});
 
 function fromResponse(body: Json): readonly RawHit[] {
   return listAt(body, ['results']).map((result) => ({

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../kernel/kit/json.ts';
+import { defineSearchEngine, publicSource } from '../../define-engine.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { listAt, objectAt, textAt, textsAt, type RawHit } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
@@ -12,7 +13,7 @@ const queryCharsMax = 300;
 const firstDay = '2001-01-01';
 
 /** Filings at the SEC by full text. The SEC wants `outbound.user_agent` to name who asks, with an address of mail. */
-export function openSecEngine({ url: base, ...options }: EngineOptions): SearchEngine {
+function openSecEngine({ url: base, ...options }: EngineOptions): SearchEngine {
   return createWebEngine({
     ...options,
     name: 'sec',
@@ -34,6 +35,8 @@ export function openSecEngine({ url: base, ...options }: EngineOptions): SearchE
     },
   });
 }
+
+export const sec = defineSearchEngine({ type: 'sec', settings: publicSource, open: openSecEngine });
 
 function toFiling(hit: JsonObject): readonly RawHit[] {
   const source = objectAt(hit, '_source');

@@ -1,5 +1,6 @@
 import type { Json } from '../../../../kernel/kit/json.ts';
 import type { EngineRequest } from '../../engine-calls.ts';
+import { defineSearchEngine, keyedService } from '../../define-engine.ts';
 import type { Filters, SearchEngine, SearchQuery } from '../../engine.ts';
 import { listAt, numberAt, textAt, type RawHit, type RawImage, type RawVideo } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
@@ -10,11 +11,7 @@ const publicUrl = 'https://google.serper.dev';
 const pageHits = 10;
 
 /** Serper, an interface to the results of Google. It has no switch for safe search. */
-export function openSerperEngine({
-  url,
-  key,
-  ...options
-}: EngineOptions & { readonly key: string }): SearchEngine {
+function openSerperEngine({ url, key, ...options }: EngineOptions & { readonly key: string }): SearchEngine {
   const request =
     (kind: 'search' | 'images' | 'videos') =>
     (query: SearchQuery, nowMs: number): EngineRequest => ({
@@ -37,6 +34,8 @@ export function openSerperEngine({
     videos: { request: request('videos'), read: fromVideos },
   });
 }
+
+export const serper = defineSearchEngine({ type: 'serper', settings: keyedService, open: openSerperEngine });
 
 function fromResponse(body: Json): readonly RawHit[] {
   return listAt(body, ['organic'], true).map((result) => ({

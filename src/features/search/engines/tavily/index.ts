@@ -1,3 +1,4 @@
+import { defineSearchEngine, keyedService } from '../../define-engine.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { listAt, textAt } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
@@ -15,11 +16,7 @@ const countries = new Set(
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 /** The Tavily search API. */
-export function openTavilyEngine({
-  url,
-  key,
-  ...options
-}: EngineOptions & { readonly key: string }): SearchEngine {
+function openTavilyEngine({ url, key, ...options }: EngineOptions & { readonly key: string }): SearchEngine {
   return createWebEngine({
     ...options,
     name: 'tavily',
@@ -51,3 +48,5 @@ export function openTavilyEngine({
     },
   });
 }
+
+export const tavily = defineSearchEngine({ type: 'tavily', settings: keyedService, open: openTavilyEngine });

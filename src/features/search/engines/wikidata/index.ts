@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../../../kernel/kit/json.ts';
 import { ResponseError } from '../../engine-calls.ts';
+import { defineSearchEngine, publicSource } from '../../define-engine.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { joinFacts, listAt, numberAt, objectAt, textAt, textsAt } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
@@ -11,7 +12,7 @@ const queryCharsMax = 250;
 const aliasesMax = 5;
 
 /** Wikidata: people of public interest. */
-export function openWikidataEngine({ url: base, ...options }: EngineOptions): SearchEngine {
+function openWikidataEngine({ url: base, ...options }: EngineOptions): SearchEngine {
   return createWebEngine({
     ...options,
     name: 'wikidata',
@@ -56,3 +57,9 @@ export function openWikidataEngine({ url: base, ...options }: EngineOptions): Se
     },
   });
 }
+
+export const wikidata = defineSearchEngine({
+  type: 'wikidata',
+  settings: publicSource,
+  open: openWikidataEngine,
+});
