@@ -4,7 +4,7 @@ import { openPublished } from './published.ts';
 
 export { ApiError, type PublishedApi, describeApiError } from './api.ts';
 export { type Answer, ask } from './ask.ts';
-export { type ClientValues, clientUsage, runClientCommand, toServer } from './commands/client-command.ts';
+export { clientUsage, runClientCommand, toServer } from './commands/client-command.ts';
 export { createPaint, toPlain } from './commands/client-paint.ts';
 export { type Verdict, decide } from './decide.ts';
 export { type ServerNames, readNames } from './names.ts';

@@ -23,6 +23,12 @@ export function printJson(out: Terminal, value: object): void {
   out.write(`${JSON.stringify(toWire(value), null, 2)}\n`);
 }
 
+/** Writes a result as JSON, or as a text for people. */
+export function printResult(out: Terminal, wire: object, text: string, isJson: boolean): void {
+  if (isJson) printJson(out, wire);
+  else out.write(`${text}\n`);
+}
+
 function toTable<Item>(items: readonly Item[], columns: readonly Column<Item>[]): string {
   const rows = [
     columns.map(({ heading }) => heading),

@@ -1,9 +1,8 @@
 import type { AccountRecord, Administration } from '../administration.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
+import { readAll, runStoreCommand, sharedUsage, type StoreValues, type StoreWork } from './store-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
-import type { StoreTools } from './store-command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 const usage = `nestor accounts: who may call, and the credits that decide their tier of rate limits
@@ -30,42 +29,42 @@ const options = {
   note: { type: 'string' },
 } as const;
 
-interface Values {
-  readonly name?: string | undefined;
-  readonly id?: string | undefined;
-  readonly note?: string | undefined;
-  readonly json?: boolean | undefined;
-}
+type Values = StoreValues<typeof options>;
 
 function toMegabytes(bytes: number): number {
   return Math.round(bytes / 104_857.6) / 10;
 }
 
-type Work = (tools: StoreTools) => Promise<void>;
-
 /** `nestor accounts`. Resolves to the exit code. */
 export function runAccounts(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runStoreCommand({ name: 'accounts', usage, options, plan }, argv, context);
-
-  function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
-    const [verb, rest] = takeVerb(words, ['list', 'create', 'show', 'rename', 'credit'], 'list');
-    if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
-    if ((values.id ?? values.note) !== undefined && verb !== 'credit') {
-      throw new UsageError('--id and --note belong to credit.');
-    }
-    switch (verb) {
-      case 'list':
-        return list(rest, values, context);
-      case 'create':
-        return create(rest, values, context);
-      case 'show':
-        return show(rest, values, context);
-      case 'rename':
-        return rename(rest, values, context);
-      case 'credit':
-        return credit(rest, values, context);
-    }
-  }
+  return runStoreCommand(
+    {
+      name: 'accounts',
+      usage,
+      options,
+      plan({ values, words }) {
+        const [verb, rest] = takeVerb(words, ['list', 'create', 'show', 'rename', 'credit'], 'list');
+        if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
+        if ((values.id ?? values.note) !== undefined && verb !== 'credit') {
+          throw new UsageError('--id and --note belong to credit.');
+        }
+        switch (verb) {
+          case 'list':
+            return list(rest, values, context);
+          case 'create':
+            return create(rest, values, context);
+          case 'show':
+            return show(rest, values, context);
+          case 'rename':
+            return rename(rest, values, context);
+          case 'credit':
+            return credit(rest, values, context);
+        }
+      },
+    },
+    argv,
+    context,
+  );
 }
 
 const columns: readonly Column<AccountRecord>[] = [
@@ -77,14 +76,14 @@ const columns: readonly Column<AccountRecord>[] = [
   { heading: 'CREATED', of: ({ createdAtMs }) => toTime(createdAtMs) },
 ];
 
-function list(words: readonly string[], { json }: Values, { out }: CommandContext): Work {
+function list(words: readonly string[], { json }: Values, { out }: CommandContext): StoreWork {
   takeWords(words, []);
   return async ({ administration }) => {
-    printRecords(out, await readAll((page) => administration.accounts.list(page)), columns, json === true);
+    printRecords(out, await readAll((page) => administration.accounts.list(page)), columns, json);
   };
 }
 
-function create(words: readonly string[], { name, json }: Values, { out }: CommandContext): Work {
+function create(words: readonly string[], { name, json }: Values, { out }: CommandContext): StoreWork {
   const [id] = words.length === 0 ? [undefined] : takeWords(words, ['ID']);
   if (id !== undefined && !/^[A-Za-z0-9._:@-]{1,128}$/.test(id)) {
     throw new UsageError('ID is 1 to 128 characters of A-Z, a-z, 0-9 and . _ : @ -.');
@@ -95,7 +94,7 @@ function create(words: readonly string[], { name, json }: Values, { out }: Comma
   };
 }
 
-function rename(words: readonly string[], { json }: Values, { out }: CommandContext): Work {
+function rename(words: readonly string[], { json }: Values, { out }: CommandContext): StoreWork {
   const [id, name] = takeWords(words, ['ID', 'NAME']);
   refuseName(name);
   return async ({ administration }) => {
@@ -103,12 +102,12 @@ function rename(words: readonly string[], { json }: Values, { out }: CommandCont
   };
 }
 
-function show(words: readonly string[], { json }: Values, { out }: CommandContext): Work {
+function show(words: readonly string[], { json }: Values, { out }: CommandContext): StoreWork {
   const [id] = takeWords(words, ['ID']);
   return async ({ administration }) => {
     const account = await administration.accounts.get(id);
     const purchases = await readAll((page) => administration.purchases.list(id, page));
-    if (json === true) {
+    if (json) {
       printJson(out, { ...account, purchases });
       return;
     }
@@ -127,7 +126,7 @@ const purchaseColumns: readonly Column<Purchase>[] = [
   { heading: 'NOTE', of: ({ note }) => note },
 ];
 
-function credit(words: readonly string[], { id, note, json }: Values, { out }: CommandContext): Work {
+function credit(words: readonly string[], { id, note, json }: Values, { out }: CommandContext): StoreWork {
   const [accountId, amount] = takeWords(words, ['ID', 'USD']);
   const amountUsd = Number(amount);
   if (!/^\d+(\.\d+)?$/.test(amount) || amountUsd < 0.01 || amountUsd > 1e9) {
@@ -138,7 +137,7 @@ function credit(words: readonly string[], { id, note, json }: Values, { out }: C
   return async ({ administration }) => {
     const booked = await administration.purchases.add({ id, accountId, amountUsd, note });
     const { purchase, account, isNew } = booked;
-    if (json === true) {
+    if (json) {
       printJson(out, { ...purchase, account });
       return;
     }
@@ -152,8 +151,8 @@ function credit(words: readonly string[], { id, note, json }: Values, { out }: C
   };
 }
 
-function printOne(out: CommandContext['out'], account: AccountRecord, isJson: boolean | undefined): void {
-  if (isJson === true) printJson(out, account);
+function printOne(out: CommandContext['out'], account: AccountRecord, isJson: boolean): void {
+  if (isJson) printJson(out, account);
   else printRecords(out, [account], columns, false);
 }
 

@@ -1,9 +1,8 @@
 import type { KeyRecord } from '../administration.ts';
-import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
+import { printJson, printRecords, printResult, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
+import { readAll, runStoreCommand, sharedUsage, type StoreValues, type StoreWork } from './store-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
-import type { StoreTools } from './store-command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 const usage = `nestor keys: keys of an account
@@ -24,12 +23,7 @@ See docs/guide/keys.md.`;
 
 const options = { name: { type: 'string' } } as const;
 
-interface Values {
-  readonly name?: string | undefined;
-  readonly json?: boolean | undefined;
-}
-
-type Work = (tools: StoreTools) => Promise<void>;
+type Values = StoreValues<typeof options>;
 
 /** The last four characters of a key may begin with a dash. No option is that short, so behind `--` they are a word. */
 function endsLast(argv: readonly string[]): readonly string[] {
@@ -41,20 +35,27 @@ function endsLast(argv: readonly string[]): readonly string[] {
 
 /** `nestor keys`. Resolves to the exit code. */
 export function runKeys(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runStoreCommand({ name: 'keys', usage, options, plan }, endsLast(argv), context);
-
-  function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
-    const [verb, rest] = takeVerb(words, ['list', 'create', 'revoke'], null);
-    if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
-    switch (verb) {
-      case 'list':
-        return list(rest, values, context);
-      case 'create':
-        return create(rest, values, context);
-      case 'revoke':
-        return revoke(rest, values, context);
-    }
-  }
+  return runStoreCommand(
+    {
+      name: 'keys',
+      usage,
+      options,
+      plan({ values, words }) {
+        const [verb, rest] = takeVerb(words, ['list', 'create', 'revoke'], null);
+        if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
+        switch (verb) {
+          case 'list':
+            return list(rest, values, context);
+          case 'create':
+            return create(rest, values, context);
+          case 'revoke':
+            return revoke(rest, values, context);
+        }
+      },
+    },
+    endsLast(argv),
+    context,
+  );
 }
 
 const columns: readonly Column<KeyRecord>[] = [
@@ -67,24 +68,19 @@ const columns: readonly Column<KeyRecord>[] = [
   { heading: 'REVOKED', of: ({ revokedAtMs }) => toTime(revokedAtMs) },
 ];
 
-function list(words: readonly string[], { json }: Values, { out }: CommandContext): Work {
+function list(words: readonly string[], { json }: Values, { out }: CommandContext): StoreWork {
   const [account] = takeWords(words, ['ACCOUNT']);
   return async ({ administration }) => {
-    printRecords(
-      out,
-      await readAll((page) => administration.keys.list(account, page)),
-      columns,
-      json === true,
-    );
+    printRecords(out, await readAll((page) => administration.keys.list(account, page)), columns, json);
   };
 }
 
-function create(words: readonly string[], { name, json }: Values, { out, err }: CommandContext): Work {
+function create(words: readonly string[], { name, json }: Values, { out, err }: CommandContext): StoreWork {
   const [account] = takeWords(words, ['ACCOUNT']);
   if (name === '' || (name?.length ?? 0) > 128) throw new UsageError('NAME is 1 to 128 characters.');
   return async ({ administration }) => {
     const { key, secret } = await administration.keys.create(account, name ?? null);
-    if (json === true) {
+    if (json) {
       printJson(out, { ...key, secret });
       return;
     }
@@ -94,11 +90,15 @@ function create(words: readonly string[], { name, json }: Values, { out, err }: 
   };
 }
 
-function revoke(words: readonly string[], { json }: Values, { out }: CommandContext): Work {
+function revoke(words: readonly string[], { json }: Values, { out }: CommandContext): StoreWork {
   const [account, idOrLast4] = takeWords(words, ['ACCOUNT', 'KEY']);
   return async ({ administration }) => {
     const key = await administration.keys.revoke(account, idOrLast4);
-    if (json === true) printJson(out, key);
-    else out.write(`Revoked ${key.id}, which ends with ${key.last4}: no server takes it any more\n`);
+    printResult(
+      out,
+      key,
+      `Revoked ${key.id}, which ends with ${key.last4}: no server takes it any more`,
+      json,
+    );
   };
 }

@@ -1,11 +1,12 @@
 import { inspectLedger, type LedgerFiles, type ProcessBacklog } from '../ledger/inspect.ts';
 import { ledgerFolderOf } from '../ledger/folder.ts';
-import { parseCommandLine, takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
-import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
-import { runStoreCommand, sharedOptions, sharedUsage } from './store-command.ts';
+import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { printJson, printRecords, printResult, toTime, type Column } from '../../../kernel/commands/print.ts';
+import { sharedUsage, withStore } from './store-command.ts';
+import { configOption, runCommand } from '../../../kernel/commands/run-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
-import type { StoreTools } from './store-command.ts';
+import type { LedgerRepair } from '../ledger/repair.ts';
 
 const usage = `nestor ledger: what of the billed requests is not in the database yet, and why
 
@@ -21,34 +22,28 @@ ${sharedUsage}
 See docs/guide/operations.md.`;
 
 /** `nestor ledger`. Resolves to the exit code. */
-export async function runLedger(argv: readonly string[], context: CommandContext): Promise<number> {
-  let isStatus = false;
-  const code = await withExitCode('ledger', context, async () => {
-    const { values, words } = parseCommandLine(argv, sharedOptions);
-    if (values.help) return exitCodes.done;
+export function runLedger(argv: readonly string[], context: CommandContext): Promise<number> {
+  const command = { name: 'ledger', usage, options: configOption };
+  return runCommand(command, argv, context, async ({ values, words }) => {
     const [verb, rest] = takeVerb(words, ['status', 'repair'], 'status');
     takeWords(rest, []);
-    if (verb === 'repair') return exitCodes.done;
-    isStatus = true;
+    if (verb === 'repair')
+      return withStore(values.config, { isBulk: true }, context, async ({ repairLedger }) => {
+        const done = await repairLedger();
+        printResult(context.out, done, describeRepair(done), values.json);
+      });
     const { dataFolder } = context.load(values.config);
     printStatus(inspectLedger(ledgerFolderOf(dataFolder)), context, values.json);
     return exitCodes.done;
   });
-  if (isStatus || code !== exitCodes.done) return code;
-  return runStoreCommand({ name: 'ledger', usage, options: {}, isBulk: true, plan: repair }, argv, context);
+}
 
-  function repair({ values }: { readonly values: { readonly json?: boolean } }) {
-    return async ({ repairLedger }: StoreTools): Promise<void> => {
-      const done = await repairLedger();
-      if (values.json === true) printJson(context.out, done);
-      else
-        context.out.write(
-          `${done.adopted} rows of servers that ended were handed on, ${done.recovered} files that were set aside are ` +
-            `in the database now, ${done.setAside} stay\n` +
-            `${done.days.days} days were compared with their rows, ${done.days.mended} sums were put right\n`,
-        );
-    };
-  }
+function describeRepair({ adopted, recovered, setAside, days }: LedgerRepair): string {
+  return (
+    `${adopted} rows of servers that ended were handed on, ${recovered} files that were set aside are ` +
+    `in the database now, ${setAside} stay\n` +
+    `${days.days} days were compared with their rows, ${days.mended} sums were put right`
+  );
 }
 
 const columns: readonly Column<ProcessBacklog>[] = [

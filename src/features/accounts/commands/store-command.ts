@@ -3,8 +3,13 @@ import { join } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Page } from '../page.ts';
 import type { Config } from '../../../kernel/config.ts';
-import { parseCommandLine, type CommandLine } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+import {
+  configOption,
+  runCommand,
+  type CommandText,
+  type OwnLine,
+} from '../../../kernel/commands/run-command.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import type { Readable, Writable } from 'node:stream';
 import type { Database } from '../../../kernel/store/database.ts';
@@ -29,12 +34,6 @@ export interface StoreTools {
   close(): Promise<void>;
 }
 
-export const sharedOptions = {
-  help: { type: 'boolean', short: 'h', default: false },
-  config: { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const satisfies ParseArgsOptionsConfig;
-
 export const sharedUsage = `  --json                print one JSON value in place of words and tables
   --config FILE         configuration to read in place of NESTOR_CONFIG
 
@@ -43,17 +42,16 @@ every server when it returns.
 
 Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.`;
 
-interface StoreCommand<Own extends ParseArgsOptionsConfig> {
-  readonly name: string;
-  readonly usage: string;
-  readonly options: Own;
+interface StoreCommand<Own extends ParseArgsOptionsConfig> extends CommandText<Own> {
   /** Whether one transaction reads or writes everything. */
   readonly isBulk?: boolean;
   /** Checks the command line before the store is opened. Throws UsageError. */
-  plan(given: CommandLine<ParsedOptions<Own>>, context: CommandContext): (tools: StoreTools) => Promise<void>;
+  plan(line: OwnLine<typeof configOption & Own>): StoreWork;
 }
 
-type ParsedOptions<Own extends ParseArgsOptionsConfig> = typeof sharedOptions & Own;
+export type StoreValues<Own extends ParseArgsOptionsConfig> = OwnLine<typeof configOption & Own>['values'];
+/** The work of a command, on an open store. */
+export type StoreWork = (tools: StoreTools) => Promise<void>;
 
 /** Runs a command on the store. Resolves to the exit code. */
 export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
@@ -61,28 +59,33 @@ export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
   argv: readonly string[],
   context: CommandContext,
 ): Promise<number> {
-  return withExitCode(command.name, context, async () => {
-    const all: ParsedOptions<Own> = { ...sharedOptions, ...command.options };
-    const given = parseCommandLine(argv, all);
-    const { config, help } = given.values as { readonly config?: string; readonly help?: boolean };
-    if (help === true) {
-      context.out.write(`${command.usage}\n`);
-      return exitCodes.done;
-    }
-    const work = command.plan(given, context);
-    const configuration = context.load(config);
-    announceNewStore(configuration, context.err);
-    const tools = await context.openStore(configuration, { isBulk: command.isBulk === true });
-    try {
-      await work(tools);
-    } finally {
-      await tools.close();
-    }
-    return exitCodes.done;
+  const options: typeof configOption & Own = { ...configOption, ...command.options };
+  return runCommand({ ...command, options }, argv, context, (line) => {
+    const work = command.plan(line);
+    const { config } = line.values as { readonly config?: string };
+    return withStore(config, command, context, work);
   });
 }
 
-/** Who runs a command in another folder than the server would else wonder where everything has gone. */
+/** Opens the store of a configuration for some work. Resolves to the exit code. */
+export async function withStore(
+  configFile: string | undefined,
+  { isBulk = false }: { readonly isBulk?: boolean },
+  context: CommandContext,
+  work: StoreWork,
+): Promise<number> {
+  const config = context.load(configFile);
+  announceNewStore(config, context.err);
+  const tools = await context.openStore(config, { isBulk });
+  try {
+    await work(tools);
+  } finally {
+    await tools.close();
+  }
+  return exitCodes.done;
+}
+
+/** Warns that the store is about to be created, which happens when a command runs in another folder than the server. */
 export function announceNewStore({ database, dataFolder }: Config, err: CommandContext['err']): void {
   if (database !== 'sqlite' || existsSync(join(dataFolder, 'nestor.db'))) return;
   err.write(

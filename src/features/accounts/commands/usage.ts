@@ -3,7 +3,6 @@ import { printRecords, type Column } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
-import type { StoreTools } from './store-command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 const usage = `nestor usage: what was asked and what it cost, from the ledger
@@ -30,36 +29,39 @@ const options = {
   model: { type: 'string' },
 } as const;
 
-type Values = { readonly [Name in keyof typeof options]?: string | undefined } & {
-  readonly json?: boolean | undefined;
-};
-
 /** `nestor usage`. Resolves to the exit code. */
 export function runUsage(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runStoreCommand({ name: 'usage', usage, options, plan }, argv, context);
-
-  function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }) {
-    takeWords(words, []);
-    const by = toGroups(values.by ?? 'account');
-    const request = {
-      by,
-      fromMs: toInstantMs('--from', values.from),
-      toMs: toInstantMs('--to', values.to),
-      accountId: values.account,
-      keyId: values.key,
-      model: values.model,
-    };
-    return async ({ administration }: StoreTools) => {
-      const totals = await readAll((page) => administration.usage.totals({ ...request, ...page }));
-      const named = totals.map(({ account, key, ...total }) => ({
-        ...(account === undefined ? {} : { accountId: account }),
-        ...(key === undefined ? {} : { keyId: key }),
-        ...total,
-      }));
-      if (values.json === true) printRecords(context.out, named, [], true);
-      else printRecords(context.out, totals, columnsOf(by), false);
-    };
-  }
+  return runStoreCommand(
+    {
+      name: 'usage',
+      usage,
+      options,
+      plan({ values, words }) {
+        takeWords(words, []);
+        const by = toGroups(values.by ?? 'account');
+        const request = {
+          by,
+          fromMs: toInstantMs('--from', values.from),
+          toMs: toInstantMs('--to', values.to),
+          accountId: values.account,
+          keyId: values.key,
+          model: values.model,
+        };
+        return async ({ administration }) => {
+          const totals = await readAll((page) => administration.usage.totals({ ...request, ...page }));
+          const named = totals.map(({ account, key, ...total }) => ({
+            ...(account === undefined ? {} : { accountId: account }),
+            ...(key === undefined ? {} : { keyId: key }),
+            ...total,
+          }));
+          if (values.json) printRecords(context.out, named, [], true);
+          else printRecords(context.out, totals, columnsOf(by), false);
+        };
+      },
+    },
+    argv,
+    context,
+  );
 }
 
 function columnsOf(by: readonly UsageGroup[]): readonly Column<UsageTotal>[] {

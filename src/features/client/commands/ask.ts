@@ -2,7 +2,7 @@ import { ApiError } from '../api.ts';
 import { ask, type Answer } from '../ask.ts';
 import { readNames } from '../names.ts';
 import type { Client } from '../open-client.ts';
-import { clientUsage, printReply, runClientCommand, type ClientValues } from './client-command.ts';
+import { clientUsage, printReply, runClientCommand } from './client-command.ts';
 import { readWordsOrInput } from './client-input.ts';
 import { createPaint, toPlain } from './client-paint.ts';
 import { printSources } from './client-sources.ts';
@@ -54,26 +54,27 @@ export function toFilters({
 
 /** `nestor ask`. Resolves to the exit code. */
 export function runAsk(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runClientCommand({ name: 'ask', usage, options, plan }, argv, context);
-
-  function plan({
-    values,
-    words,
-  }: {
-    readonly values: ClientValues<typeof options>;
-    readonly words: readonly string[];
-  }) {
-    const fields = { ...toFilters(values), ...(values['no-search'] ? { disable_search: true } : {}) };
-    return async (client: Client) => {
-      const question = await readWordsOrInput(words, 'QUESTION', context);
-      const model = values.model ?? (await readNames(client, context.signal)).chat;
-      const events = ask(client, { question, model, fields }, context.signal);
-      const answer = await print(events, values.json, context);
-      if (values.json) printReply(context.out, answer.reply);
-      else printSources(answer.sources, context);
-      return exitCodes.done;
-    };
-  }
+  return runClientCommand(
+    {
+      name: 'ask',
+      usage,
+      options,
+      plan({ values, words }) {
+        const fields = { ...toFilters(values), ...(values['no-search'] ? { disable_search: true } : {}) };
+        return async (client: Client) => {
+          const question = await readWordsOrInput(words, 'QUESTION', context);
+          const model = values.model ?? (await readNames(client, context.signal)).chat;
+          const events = ask(client, { question, model, fields }, context.signal);
+          const answer = await print(events, values.json, context);
+          if (values.json) printReply(context.out, answer.reply);
+          else printSources(answer.sources, context);
+          return exitCodes.done;
+        };
+      },
+    },
+    argv,
+    context,
+  );
 }
 
 /** Writes the text as it comes. Resolves to the whole answer. */

@@ -3,17 +3,12 @@ import { ApiError, describeApiError } from '../api.ts';
 import { openClient, type Client } from '../open-client.ts';
 import type { Terminal } from '../../../kernel/commands/progress.ts';
 import type { Json } from '../../../kernel/kit/json.ts';
-import { parseCommandLine, type CommandLine } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { runCommand, type CommandText, type OwnLine } from '../../../kernel/commands/run-command.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { toPlain } from './client-paint.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
-const sharedOptions = {
-  help: { type: 'boolean', short: 'h', default: false },
-  url: { type: 'string' },
-  key: { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const satisfies ParseArgsOptionsConfig;
+const serverOptions = { url: { type: 'string' }, key: { type: 'string' } } as const;
 
 export const clientUsage = `  --json                print the answer as one JSON value, as the server sent it
   --url URL             the server, in place of NESTOR_URL (default http://127.0.0.1:8787)
@@ -24,18 +19,15 @@ Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.
 const usualUrl = 'http://127.0.0.1:8787';
 const connectionsMax = 64;
 
-type ParsedOptions<Own extends ParseArgsOptionsConfig> = typeof sharedOptions & Own;
-export type ClientValues<Own extends ParseArgsOptionsConfig> = CommandLine<ParsedOptions<Own>>['values'];
+type ServerLine<Own extends ParseArgsOptionsConfig> = OwnLine<typeof serverOptions & Own>;
+export type ClientValues<Own extends ParseArgsOptionsConfig> = ServerLine<Own>['values'];
 
 /** Does the work of a command on a server. Resolves to the exit code. */
 export type ClientWork = (client: Client) => Promise<number>;
 
-interface ClientCommand<Own extends ParseArgsOptionsConfig> {
-  readonly name: string;
-  readonly usage: string;
-  readonly options: Own;
+interface ClientCommand<Own extends ParseArgsOptionsConfig> extends CommandText<Own> {
   /** Checks the command line before anything is sent. Throws UsageError. */
-  plan(given: CommandLine<ParsedOptions<Own>>): ClientWork;
+  plan(line: ServerLine<Own>): ClientWork;
 }
 
 /** Runs a command on a server. Resolves to the exit code; a refusal of the server is printed in one line. */
@@ -44,19 +36,10 @@ export function runClientCommand<Own extends ParseArgsOptionsConfig>(
   argv: readonly string[],
   context: CommandContext,
 ): Promise<number> {
-  return withExitCode(command.name, context, async () => {
-    const all: ParsedOptions<Own> = { ...sharedOptions, ...command.options };
-    const given = parseCommandLine(argv, all);
-    const { help, url, key } = given.values as {
-      readonly help?: boolean;
-      readonly url?: string;
-      readonly key?: string;
-    };
-    if (help === true) {
-      context.out.write(`${command.usage}\n`);
-      return exitCodes.done;
-    }
-    const work = command.plan(given);
+  const options: typeof serverOptions & Own = { ...serverOptions, ...command.options };
+  return runCommand({ ...command, options }, argv, context, async (line) => {
+    const work = command.plan(line);
+    const { url, key } = line.values as { readonly url?: string; readonly key?: string };
     const client = openClient({ ...toServer({ url, key }, context), connectionsMax });
     try {
       return await work(client);

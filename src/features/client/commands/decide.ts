@@ -62,24 +62,32 @@ type Values = ClientValues<typeof options>;
 
 /** `nestor decide`. Resolves to the exit code. */
 export function runDecide(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runClientCommand({ name: 'decide', usage, options, plan }, argv, context);
-
-  function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }) {
-    const file = values.questions === undefined ? null : readText(values.questions, context);
-    const questions = toQuestions(values, file);
-    if (values.csv !== undefined) return planCsv(values.csv, questions, { values, words }, context);
-    for (const name of ['column', 'out', 'concurrency'] as const) {
-      if (values[name] !== undefined) throw new UsageError(`--${name} belongs to --csv.`);
-    }
-    if (values.file !== undefined && words.length > 0) throw new UsageError('Give either STATE or --file.');
-    return async (client: Client) => {
-      const state = await readState(values.file, words, context);
-      const model = values.model ?? (await readNames(client, context.signal)).decider;
-      const { verdicts, reply } = await decide(client, { model, state, questions }, context.signal);
-      print(values.json ? reply : null, verdicts, context);
-      return exitCodes.done;
-    };
-  }
+  return runClientCommand(
+    {
+      name: 'decide',
+      usage,
+      options,
+      plan({ values, words }) {
+        const file = values.questions === undefined ? null : readText(values.questions, context);
+        const questions = toQuestions(values, file);
+        if (values.csv !== undefined) return planCsv(values.csv, questions, { values, words }, context);
+        for (const name of ['column', 'out', 'concurrency'] as const) {
+          if (values[name] !== undefined) throw new UsageError(`--${name} belongs to --csv.`);
+        }
+        if (values.file !== undefined && words.length > 0)
+          throw new UsageError('Give either STATE or --file.');
+        return async (client: Client) => {
+          const state = await readState(values.file, words, context);
+          const model = values.model ?? (await readNames(client, context.signal)).decider;
+          const { verdicts, reply } = await decide(client, { model, state, questions }, context.signal);
+          print(values.json ? reply : null, verdicts, context);
+          return exitCodes.done;
+        };
+      },
+    },
+    argv,
+    context,
+  );
 }
 
 async function readState(

@@ -3,7 +3,7 @@ import { readNames } from '../names.ts';
 import type { Client } from '../open-client.ts';
 import { awaitJob, readJob, startResearch, usualPollMs, type Job } from '../research.ts';
 import { filterOptions, toFilters } from './ask.ts';
-import { clientUsage, printReply, runClientCommand, type ClientValues } from './client-command.ts';
+import { clientUsage, printReply, runClientCommand } from './client-command.ts';
 import { readWordsOrInput } from './client-input.ts';
 import { toPlain } from './client-paint.ts';
 import { printSources } from './client-sources.ts';
@@ -39,34 +39,37 @@ const efforts = ['low', 'medium', 'high'];
 
 /** `nestor research`. Resolves to the exit code. */
 export function runResearch(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runClientCommand({ name: 'research', usage, options, plan }, argv, context);
-
-  function plan({
-    values,
-    words,
-  }: {
-    readonly values: ClientValues<typeof options>;
-    readonly words: readonly string[];
-  }) {
-    const { effort, job: id } = values;
-    if (effort !== undefined && !efforts.includes(effort)) {
-      throw new UsageError(`--effort takes one of ${efforts.join(', ')}.`);
-    }
-    if (id !== undefined && words.length > 0) throw new UsageError('Give either QUESTION or --job.');
-    const fields = { ...toFilters(values), ...(effort === undefined ? {} : { reasoning_effort: effort }) };
-    return async (client: Client) => {
-      const begun = id === undefined ? await begin(client) : await readJob(client, id, context.signal);
-      if (id === undefined && !values['no-wait']) context.err.write(`Job ${begun.id}\n`);
-      const job = values['no-wait'] ? begun : await wait(client, begun, context);
-      return print(job, values.json, context);
-    };
-
-    async function begin(client: Client): Promise<Job> {
-      const question = await readWordsOrInput(words, 'QUESTION', context);
-      const model = values.model ?? (await readNames(client, context.signal)).research;
-      return startResearch(client, { question, model, fields }, context.signal);
-    }
-  }
+  return runClientCommand(
+    {
+      name: 'research',
+      usage,
+      options,
+      plan({ values, words }) {
+        const begin = async (client: Client): Promise<Job> => {
+          const question = await readWordsOrInput(words, 'QUESTION', context);
+          const model = values.model ?? (await readNames(client, context.signal)).research;
+          return startResearch(client, { question, model, fields }, context.signal);
+        };
+        const { effort, job: id } = values;
+        if (effort !== undefined && !efforts.includes(effort)) {
+          throw new UsageError(`--effort takes one of ${efforts.join(', ')}.`);
+        }
+        if (id !== undefined && words.length > 0) throw new UsageError('Give either QUESTION or --job.');
+        const fields = {
+          ...toFilters(values),
+          ...(effort === undefined ? {} : { reasoning_effort: effort }),
+        };
+        return async (client: Client) => {
+          const begun = id === undefined ? await begin(client) : await readJob(client, id, context.signal);
+          if (id === undefined && !values['no-wait']) context.err.write(`Job ${begun.id}\n`);
+          const job = values['no-wait'] ? begun : await wait(client, begun, context);
+          return print(job, values.json, context);
+        };
+      },
+    },
+    argv,
+    context,
+  );
 }
 
 /** Shows on a terminal how long it has taken; a log gets a line when the state changes. */

@@ -53,29 +53,30 @@ const pageMax = 200;
 
 /** `nestor skills`. Resolves to the exit code. */
 export function runSkills(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runClientCommand({ name: 'skills', usage, options, plan }, argv, context);
-
-  function plan({
-    values,
-    words,
-  }: {
-    readonly values: Values;
-    readonly words: readonly string[];
-  }): ClientWork {
-    const [verb, rest] = takeVerb(words, ['ls', 'add', 'update', 'get', 'rm'], 'ls');
-    if ((values.out ?? values.revision) !== undefined && verb !== 'get')
-      throw new UsageError('--out and --revision belong to get.');
-    if (values.expected !== undefined && verb !== 'update' && verb !== 'rm')
-      throw new UsageError('--expected belongs to update and rm.');
-    const verbs: Readonly<Record<typeof verb, () => ClientWork>> = {
-      ls: () => list(rest, values, context),
-      add: () => add(rest, values, context),
-      update: () => update(rest, values, context),
-      get: () => get(rest, values, context),
-      rm: () => remove(rest, values, context),
-    };
-    return verbs[verb]();
-  }
+  return runClientCommand(
+    {
+      name: 'skills',
+      usage,
+      options,
+      plan({ values, words }) {
+        const [verb, rest] = takeVerb(words, ['ls', 'add', 'update', 'get', 'rm'], 'ls');
+        if ((values.out ?? values.revision) !== undefined && verb !== 'get')
+          throw new UsageError('--out and --revision belong to get.');
+        if (values.expected !== undefined && verb !== 'update' && verb !== 'rm')
+          throw new UsageError('--expected belongs to update and rm.');
+        const verbs: Readonly<Record<typeof verb, () => ClientWork>> = {
+          ls: () => list(rest, values, context),
+          add: () => add(rest, values, context),
+          update: () => update(rest, values, context),
+          get: () => get(rest, values, context),
+          rm: () => remove(rest, values, context),
+        };
+        return verbs[verb]();
+      },
+    },
+    argv,
+    context,
+  );
 }
 
 const columns: readonly Column<JsonObject>[] = [

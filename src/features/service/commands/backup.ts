@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createProgress } from '../../../kernel/commands/progress.ts';
 import { Fault } from '../../../kernel/faults.ts';
-import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { printJson } from '../../../kernel/commands/print.ts';
+import { takeWords } from '../../../kernel/commands/command-line.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { printResult } from '../../../kernel/commands/print.ts';
 import { describeCounts, isOfSystem } from './transfer-stream.ts';
+import { configOption, runCommand } from '../../../kernel/commands/run-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import type { BackupReport, SqliteBackups, StoreReport } from '../backup-tools.ts';
 
@@ -27,27 +28,17 @@ Exit codes: 0 done, 1 failed or damaged, 2 wrong command or configuration, 130 i
 See docs/guide/operations.md.`;
 
 const options = {
-  help: { type: 'boolean', short: 'h', default: false },
   check: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  config: { type: 'string' },
+  ...configOption,
 } as const;
 
 /** `nestor backup`. Resolves to the exit code. */
 export function runBackup(argv: readonly string[], context: CommandContext): Promise<number> {
-  return withExitCode('backup', context, async () => {
-    const { values, words } = parseCommandLine(argv, options);
-    if (values.help) {
-      context.out.write(`${usage}\n`);
-      return exitCodes.done;
-    }
+  return runCommand({ name: 'backup', usage, options }, argv, context, async ({ values, words }) => {
     const isOfStore = values.check && words.length === 0;
     const [file = ''] = isOfStore ? [] : takeWords(words, ['FILE']);
     const backups = context.openBackups(context.load(values.config));
-    const print = (wire: object, text: string): void => {
-      if (values.json) printJson(context.out, wire);
-      else context.out.write(`${text}\n`);
-    };
+    const print = (wire: object, text: string): void => printResult(context.out, wire, text, values.json);
     if (isOfStore) {
       const report = await backups.checkStore();
       print(report, `The store is whole: ${describe(report)}`);

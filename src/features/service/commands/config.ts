@@ -1,6 +1,7 @@
 import { parse as parseYaml } from 'yaml';
-import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { takeWords } from '../../../kernel/commands/command-line.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { configOption, runCommand } from '../../../kernel/commands/run-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor config: the configuration in force, from nestor.yaml and the environment, secrets hidden
@@ -21,10 +22,8 @@ Exit codes: 0 done, 2 wrong command or configuration.
 See docs/guide/configuration.md.`;
 
 const options = {
-  help: { type: 'boolean', short: 'h', default: false },
   schema: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  config: { type: 'string' },
+  ...configOption,
 } as const;
 
 /** `nestor config`. Resolves to the exit code. */
@@ -32,12 +31,7 @@ export function runConfig(
   argv: readonly string[],
   context: Pick<CommandContext, 'load' | 'configuration' | 'out' | 'err' | 'signal'>,
 ): Promise<number> {
-  return withExitCode('config', context, async () => {
-    const { values, words } = parseCommandLine(argv, options);
-    if (values.help) {
-      context.out.write(`${usage}\n`);
-      return exitCodes.done;
-    }
+  return runCommand({ name: 'config', usage, options }, argv, context, async ({ values, words }) => {
     takeWords(words, []);
     if (values.schema && values.config !== undefined)
       throw new UsageError('--schema is the same for every file; leave --config out.');

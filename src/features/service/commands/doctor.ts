@@ -14,21 +14,40 @@ import { hasFailed, hasWarning, isOk, look, type Finding } from './doctor-check.
 import { checkDataFolder, checkDisk, checkExposure, checkPort, checkRuntime } from './doctor-machine.ts';
 import { checkNetwork, checkSearch } from './doctor-network.ts';
 import { checkDecisions, checkModels, checkSandbox, checkStore } from './doctor-server.ts';
-import { parseDoctor, usage } from './doctor-options.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+import { takeWords } from '../../../kernel/commands/command-line.ts';
+import { configOption, runCommand, type OwnLine } from '../../../kernel/commands/run-command.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
+
+const usage = `nestor doctor: what works on this machine, what does not, and what to do about it
+
+  nestor doctor                           look at everything
+  nestor doctor --json                    the same for a program
+  nestor doctor --url https://nestor.example --key …   look at a server elsewhere too
+
+It needs no server. It looks at the runtime, the configuration, the data folder and its disk, the store (a write is
+tried and taken back), the port, the decision engine (one question is asked), the models, the search, the network (the
+servers that the configuration names are connected to), the sandbox, and at the server that runs on this configuration,
+if one does. Nothing is changed.
+
+  --json                print one JSON value in place of lines
+  --config FILE         configuration to read in place of NESTOR_CONFIG
+  --url URL             a server that has to be there, in place of NESTOR_URL
+  --key KEY             your key on it, in place of NESTOR_KEY or NESTOR_ROOT_KEY
+
+Exit codes: 0 nothing failed, 1 something failed, 2 wrong command, 130 interrupted.
+See docs/guide/operations.md.`;
+
+const options = { ...configOption, url: { type: 'string' }, key: { type: 'string' } } as const;
+type Values = OwnLine<typeof options>['values'];
 
 const answerMs = 5_000;
 
 /** `nestor doctor`. Resolves to the exit code: 1 when something has failed. */
 export function runDoctor(argv: readonly string[], context: CommandContext): Promise<number> {
-  return withExitCode('doctor', context, async () => {
-    const values = parseDoctor(argv);
+  return runCommand({ name: 'doctor', usage, options }, argv, context, async ({ values, words }) => {
+    takeWords(words, []);
     const { out, isPlain } = context;
-    if (values.help) {
-      out.write(`${usage}\n`);
-      return exitCodes.done;
-    }
     const findings: Finding[] = [];
     const paint = createPaint(out, isPlain);
     const report = (found: readonly Finding[]): void => {
@@ -47,11 +66,7 @@ export function runDoctor(argv: readonly string[], context: CommandContext): Pro
 
 type Report = (found: readonly Finding[]) => void;
 
-async function examine(
-  values: ReturnType<typeof parseDoctor>,
-  context: CommandContext,
-  report: Report,
-): Promise<void> {
+async function examine(values: Values, context: CommandContext, report: Report): Promise<void> {
   report([checkRuntime(process.versions, `${process.platform} ${process.arch}`)]);
   const config = loadConfig(values.config, context, report);
   const server = await lookAtServer(values, config, context);
@@ -94,7 +109,7 @@ interface ServerState {
 
 /** A server that runs, where there is one. One that was named has to be there. */
 async function lookAtServer(
-  values: ReturnType<typeof parseDoctor>,
+  values: Values,
   config: Config | null,
   context: CommandContext,
 ): Promise<ServerState> {

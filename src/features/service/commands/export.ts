@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
 import { Fault } from '../../../kernel/faults.ts';
-import { printJson } from '../../../kernel/commands/print.ts';
+import { printResult } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import { runStoreCommand, sharedUsage, type RowCounts, type StoreTools } from '../../accounts/feature.ts';
 import { createTransferStream, describeCounts, isOfSystem } from './transfer-stream.ts';
@@ -21,23 +21,25 @@ See docs/guide/operations.md.`;
 
 /** `nestor export`. Resolves to the exit code. */
 export function runExport(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runStoreCommand({ name: 'export', usage, options: {}, isBulk: true, plan }, argv, context);
-
-  function plan({
-    values,
-    words,
-  }: {
-    readonly values: { readonly json?: boolean };
-    readonly words: readonly string[];
-  }) {
-    const [file] = takeWords(words, ['FILE']);
-    return async (tools: StoreTools): Promise<void> => {
-      const counts = file === '-' ? await writeStdout(tools, context) : await writeFile(tools, file, context);
-      const summary = file === '-' ? context.err : context.out;
-      if (values.json === true) printJson(summary, { file, rows: counts });
-      else summary.write(`Exported ${describeCounts(counts)}\n`);
-    };
-  }
+  return runStoreCommand(
+    {
+      name: 'export',
+      usage,
+      options: {},
+      isBulk: true,
+      plan({ values, words }) {
+        const [file] = takeWords(words, ['FILE']);
+        return async (tools: StoreTools): Promise<void> => {
+          const counts =
+            file === '-' ? await writeStdout(tools, context) : await writeFile(tools, file, context);
+          const summary = file === '-' ? context.err : context.out;
+          printResult(summary, { file, rows: counts }, `Exported ${describeCounts(counts)}`, values.json);
+        };
+      },
+    },
+    argv,
+    context,
+  );
 }
 
 async function writeStdout(

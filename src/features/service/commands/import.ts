@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../../kernel/faults.ts';
-import { printJson } from '../../../kernel/commands/print.ts';
+import { printResult } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import { runStoreCommand, sharedUsage, type RowCounts, type StoreTools } from '../../accounts/feature.ts';
 import { createTransferStream, describeCounts, isOfSystem } from './transfer-stream.ts';
@@ -21,25 +21,26 @@ See docs/guide/operations.md.`;
 
 /** `nestor import`. Resolves to the exit code. */
 export function runImport(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runStoreCommand({ name: 'import', usage, options: {}, isBulk: true, plan }, argv, context);
-
-  function plan({
-    values,
-    words,
-  }: {
-    readonly values: { readonly json?: boolean };
-    readonly words: readonly string[];
-  }) {
-    const [file] = takeWords(words, ['FILE']);
-    return async (tools: StoreTools): Promise<void> => {
-      const input = file === '-' ? context.stdin : createReadStream(resolve(context.cwd, file));
-      const counts = await importFrom(tools, input, context).catch((error: unknown) => {
-        throw toReadable(error, file);
-      });
-      if (values.json === true) printJson(context.out, { file, rows: counts });
-      else context.out.write(`Imported ${describeCounts(counts)}\n`);
-    };
-  }
+  return runStoreCommand(
+    {
+      name: 'import',
+      usage,
+      options: {},
+      isBulk: true,
+      plan({ values, words }) {
+        const [file] = takeWords(words, ['FILE']);
+        return async (tools: StoreTools): Promise<void> => {
+          const input = file === '-' ? context.stdin : createReadStream(resolve(context.cwd, file));
+          const counts = await importFrom(tools, input, context).catch((error: unknown) => {
+            throw toReadable(error, file);
+          });
+          printResult(context.out, { file, rows: counts }, `Imported ${describeCounts(counts)}`, values.json);
+        };
+      },
+    },
+    argv,
+    context,
+  );
 }
 
 async function importFrom(

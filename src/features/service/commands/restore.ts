@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { describe } from './backup.ts';
-import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { printJson } from '../../../kernel/commands/print.ts';
+import { takeWords } from '../../../kernel/commands/command-line.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { printResult } from '../../../kernel/commands/print.ts';
+import { configOption, runCommand } from '../../../kernel/commands/run-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor restore FILE: put a backup in place of the store
@@ -21,26 +22,16 @@ Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.
 See docs/guide/operations.md.`;
 
 const options = {
-  help: { type: 'boolean', short: 'h', default: false },
   yes: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  config: { type: 'string' },
+  ...configOption,
 } as const;
 
 /** `nestor restore`. Resolves to the exit code. */
 export function runRestore(argv: readonly string[], context: CommandContext): Promise<number> {
-  return withExitCode('restore', context, async () => {
-    const { values, words } = parseCommandLine(argv, options);
-    if (values.help) {
-      context.out.write(`${usage}\n`);
-      return exitCodes.done;
-    }
+  return runCommand({ name: 'restore', usage, options }, argv, context, async ({ values, words }) => {
     const [file] = takeWords(words, ['FILE']);
     const backups = context.openBackups(context.load(values.config));
-    const print = (wire: object, text: string): void => {
-      if (values.json) printJson(context.out, wire);
-      else context.out.write(`${text}\n`);
-    };
+    const print = (wire: object, text: string): void => printResult(context.out, wire, text, values.json);
     if (backups.store === 'postgres') {
       const { restore } = backups.commands(file);
       print(

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+import { takeWords } from '../../../kernel/commands/command-line.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { toGreeting, toGreetingFacts } from './serve-greeting.ts';
+import { configOption, runCommand } from '../../../kernel/commands/run-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor serve: serve the API and the console; also what \`nestor\` alone does
@@ -26,28 +27,22 @@ Nothing has to be set. The first start makes a root key and shows it once.
 Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 failed, 2 wrong command or configuration.
 See docs/guide/getting-started.md and docs/guide/configuration.md.`;
 
-const options = {
-  help: { type: 'boolean', short: 'h', default: false },
-  json: { type: 'boolean', default: false },
-  config: { type: 'string' },
-} as const;
-
 /** `nestor serve`. Resolves to the exit code when it was stopped. */
 export function runServe(argv: readonly string[], context: CommandContext): Promise<number> {
-  return withExitCode('serve', context, async () => {
-    const { values, words } = parseCommandLine(argv, options);
-    if (values.help) {
-      context.out.write(`${usage}\n`);
+  return runCommand(
+    { name: 'serve', usage, options: configOption },
+    argv,
+    context,
+    async ({ values, words }) => {
+      takeWords(words, []);
+      const config = context.load(values.config);
+      const server = await context.openServer(config);
+      const { signal } = context;
+      const facts = toGreetingFacts(server, config, context);
+      context.out.write(`${values.json ? JSON.stringify(facts.wire) : toGreeting(facts)}\n`);
+      if (!signal.aborted) await once(signal, 'abort');
+      await server.close(signal.reason);
       return exitCodes.done;
-    }
-    takeWords(words, []);
-    const config = context.load(values.config);
-    const server = await context.openServer(config);
-    const { signal } = context;
-    const facts = toGreetingFacts(server, config, context);
-    context.out.write(`${values.json ? JSON.stringify(facts.wire) : toGreeting(facts)}\n`);
-    if (!signal.aborted) await once(signal, 'abort');
-    await server.close(signal.reason);
-    return exitCodes.done;
-  });
+    },
+  );
 }

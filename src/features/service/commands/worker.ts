@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { parseCommandLine, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
+import { takeWords } from '../../../kernel/commands/command-line.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { configOption, runCommand } from '../../../kernel/commands/run-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor worker: run asynchronous chat completions, without serving
@@ -19,36 +20,30 @@ It runs until it is interrupted; jobs under way are then given back, and another
 Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 failed, 2 wrong command or configuration.
 See docs/guide/jobs.md.`;
 
-const options = {
-  help: { type: 'boolean', short: 'h', default: false },
-  json: { type: 'boolean', default: false },
-  config: { type: 'string' },
-} as const;
-
 /** `nestor worker`. Resolves to the exit code when it is interrupted. */
 export function runWorker(argv: readonly string[], context: CommandContext): Promise<number> {
-  return withExitCode('worker', context, async () => {
-    const { values, words } = parseCommandLine(argv, options);
-    if (values.help) {
-      context.out.write(`${usage}\n`);
-      return exitCodes.done;
-    }
-    takeWords(words, []);
-    const { signal } = context;
-    const config = context.load(values.config);
-    if (!/^postgres(?:ql)?:/.test(config.database))
-      throw new Error(
-        'database: workers of their own need PostgreSQL, for example postgres://nestor@db/nestor',
+  return runCommand(
+    { name: 'worker', usage, options: configOption },
+    argv,
+    context,
+    async ({ values, words }) => {
+      takeWords(words, []);
+      const { signal } = context;
+      const config = context.load(values.config);
+      if (!/^postgres(?:ql)?:/.test(config.database))
+        throw new Error(
+          'database: workers of their own need PostgreSQL, for example postgres://nestor@db/nestor',
+        );
+      const worker = await context.openWorker(config);
+      const { workers } = config.async;
+      context.out.write(
+        values.json
+          ? `${JSON.stringify({ workers })}\n`
+          : `Working on jobs, ${workers} at a time. Ctrl-C stops.\n`,
       );
-    const worker = await context.openWorker(config);
-    const { workers } = config.async;
-    context.out.write(
-      values.json
-        ? `${JSON.stringify({ workers })}\n`
-        : `Working on jobs, ${workers} at a time. Ctrl-C stops.\n`,
-    );
-    if (!signal.aborted) await once(signal, 'abort');
-    await worker.close();
-    return exitCodes.done;
-  });
+      if (!signal.aborted) await once(signal, 'abort');
+      await worker.close();
+      return exitCodes.done;
+    },
+  );
 }
