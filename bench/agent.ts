@@ -80,9 +80,9 @@ function benchEvents(): void {
     tools: settings.tools,
   });
   teller.begin();
-  teller.tell([{ type: 'message-start' }]);
+  teller.encode([{ type: 'message-start' }]);
   const begun = performance.now();
-  for (let n = 0; n < count; n++) teller.tell([{ type: 'text-delta', text: ' word' }]);
+  for (let n = 0; n < count; n++) teller.encode([{ type: 'text-delta', text: ' word' }]);
   const us = ((performance.now() - begun) * 1_000) / count;
   printTable('One event of text into its line', ['', 'us'], [['event', us]]);
 }

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { createAccountStorage } from '../../src/kernel/store/account-storage.ts';
 import type { Database } from '../../src/kernel/store/database.ts';
 import { createJobs } from '../../src/features/jobs/store/jobs.ts';
-import { createResponses, type NewResponse } from '../../src/features/agent/store/responses.ts';
+import type { RunStore } from '../../src/features/agent/run-store.ts';
+import { createResponses } from '../../src/features/agent/store/responses.ts';
 import { createSkills } from '../../src/features/skills/store.ts';
 import { usageRow } from './suite-metering.ts';
 
@@ -12,7 +13,9 @@ type It = (name: string, body: (database: Database) => Promise<void>) => void;
 const row = 256;
 const lease = { owner: 'o', leaseMs: 60_000 };
 
-const response = (id: string, accountId: string, over: Partial<NewResponse> = {}): NewResponse => ({
+type NewRun = Parameters<RunStore['insert']>[0];
+
+const response = (id: string, accountId: string, over: Partial<NewRun> = {}): NewRun => ({
   id,
   accountId,
   isStored: true,

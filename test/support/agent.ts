@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
-import { openRuns, type Runs, type RunsOptions } from '../../src/features/agent/runs.ts';
+import { RunRegistry, type RunsOptions } from '../../src/features/agent/runs.ts';
 import { Bodies } from '../../src/kernel/http/bodies.ts';
 import type { Principal } from '../../src/kernel/http/operation.ts';
 import { createTransport } from '../../src/kernel/http/transport.ts';
@@ -14,7 +14,7 @@ import { endAbandoned } from '../../src/features/agent/wire/run-error.ts';
 import type { FetchMedia } from '../../src/features/models/media.ts';
 import type { RunRecord } from '../../src/features/accounts/ledger/reports.ts';
 import type { Services, Settings } from '../../src/kernel/feature.ts';
-import { createSkillStore } from '../../src/features/skills/skills.ts';
+import { SkillService } from '../../src/features/skills/skills.ts';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import { openPubSub } from '../../src/kernel/store/pub-sub.ts';
 import { createResponses } from '../../src/features/agent/store/responses.ts';
@@ -45,7 +45,7 @@ export interface AgentOptions {
 export interface TestAgent {
   readonly url: string;
   readonly database: Database;
-  readonly runs: Runs;
+  readonly runs: RunRegistry;
   readonly records: readonly RunRecord[];
   readonly errors: readonly unknown[];
   /** Codes of faults that ended runs and are no defects. */
@@ -76,7 +76,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
   const errors: unknown[] = [];
   const failures: string[] = [];
   const records: RunRecord[] = [];
-  const runs = openRuns({
+  const runs = new RunRegistry({
     store: createResponses(database.db),
     pubSub,
     clock,
@@ -89,7 +89,7 @@ export async function startAgent(t: TestScope, options: AgentOptions): Promise<T
     fullAccounts: (accountIds) => storageQuota.full(accountIds),
     ...options.runs,
   });
-  const skills = createSkillStore({
+  const skills = new SkillService({
     skills: createSkills(database.db),
     secret: 'secret',
     skillsMax: 100,

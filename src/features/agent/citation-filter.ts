@@ -2,21 +2,21 @@ import { CodeReader, isCodeMark, operandOf, tailCharsMax } from './code-reader.t
 import type { Citation } from './events.ts';
 import type { CitationIndex } from './citation-index.ts';
 
-/** `[1]`, and what models also write: `[1, 2]`. */
+/** `[1]`, or `[1, 2]`, which models also write. */
 const markerPattern = /^\[(\d{1,4}(?: ?, ?\d{1,4}){0,9})\]/;
-/** What may still become a marker. */
+/** The beginning of a marker. */
 const beginningPattern = /^\[[\d, ]{0,60}$/;
-/** As far as is looked for a marker, and the spaces before it that are held back. */
+/** The longest marker, and the most spaces before it that are held back. */
 const markerCharsMax = 64;
 const spacesMax = 64;
-/** Of a run of backticks or tildes; what is held back is read again with each piece of the text. */
+/** The longest run of backticks or tildes: text that is held back is read again with each piece. */
 const marksMax = 256;
 /** Indices of code: markers without a space between them. */
 const chainPattern = /^(?:\[\d{1,4}(?: ?, ?\d{1,4}){0,9}\])+/;
 const indicesCharsMax = 256;
 
 /**
- * Takes markers without a source out of a text while it is told, and says where the others stand. What may be the
+ * Removes markers without a source from a streamed text, and locates the others. What may be the
  * beginning of a marker is held back until it is one or not; so are the spaces before it, which go with a marker that
  * goes. Links and code are left alone: `[1](…)`, whatever stands between marks of code, and indices such as `m[0][42]`
  * in plain text.
@@ -26,9 +26,9 @@ export class CitationFilter {
   readonly #citations: Citation[] = [];
   readonly #code = new CodeReader();
   #held = '';
-  /** UTF-16 units told so far. */
+  /** UTF-16 units emitted so far. */
   #length = 0;
-  /** The last of them. */
+  /** The end of the text emitted so far. */
   #tail = '';
   #isLineStart = true;
   #swallowsSpace = false;
@@ -41,30 +41,30 @@ export class CitationFilter {
     return this.#citations;
   }
 
-  /** What can be told of the text now. */
+  /** The part of the text that can be emitted now. */
   push(text: string): string {
     return this.#scan(this.#held + text, false);
   }
 
-  /** The rest. */
+  /** The rest of the text. */
   end(): string {
     return this.#scan(this.#held, true);
   }
 
   #scan(text: string, isEnd: boolean): string {
-    let told = '';
+    let emitted = '';
     let at = 0;
     while (at < text.length) {
       const step = this.#step(text, at, isEnd);
       if (step === null) break;
-      told += this.#tell(step.told);
+      emitted += this.#emit(step.text);
       at = step.next;
     }
     this.#held = text.slice(at);
-    return told;
+    return emitted;
   }
 
-  /** What stands at `at` and what becomes of it; null when more has to be known. */
+  /** Reads what stands at `at`; null when more text is needed. */
   #step(text: string, at: number, isEnd: boolean): Step | null {
     if (isCodeMark(text, at)) return stepMarks(text, at, isEnd);
     if (this.#code.isInside) return plain(text, at, endOfCode(text, at));
@@ -84,10 +84,10 @@ export class CitationFilter {
     const next = spaces + marker[0].length;
     if (next === text.length && !isEnd) return null;
     if (text[next] === '(') return plain(text, at, next);
-    return { told: this.#replace(text.slice(at, spaces), marker[1] ?? ''), next };
+    return { text: this.#replace(text.slice(at, spaces), marker[1] ?? ''), next };
   }
 
-  /** Length of the indices of code that stand here; 0 when there are none, null when more has to be known. */
+  /** Length of the indices of code that stand here; 0 when there are none, null when more text is needed. */
   #indices(text: string, at: number, isEnd: boolean): number | null {
     const operand = operandOf(this.#tail);
     if (operand === 'none') return 0;
@@ -117,24 +117,24 @@ export class CitationFilter {
     return spaces + known.map(({ id }) => `[${id}]`).join('');
   }
 
-  #tell(text: string): string {
+  #emit(text: string): string {
     // A marker that stood first on its line leaves no space behind.
-    const told = this.#swallowsSpace && text.startsWith(' ') ? text.slice(1) : text;
+    const emitted = this.#swallowsSpace && text.startsWith(' ') ? text.slice(1) : text;
     if (text !== '') this.#swallowsSpace = false;
-    this.#length += told.length;
-    this.#tail = (this.#tail + told).slice(-tailCharsMax);
-    this.#code.read(told);
-    if (told !== '') this.#isLineStart = told.endsWith('\n');
-    return told;
+    this.#length += emitted.length;
+    this.#tail = (this.#tail + emitted).slice(-tailCharsMax);
+    this.#code.read(emitted);
+    if (emitted !== '') this.#isLineStart = emitted.endsWith('\n');
+    return emitted;
   }
 }
 
 interface Step {
-  readonly told: string;
+  readonly text: string;
   readonly next: number;
 }
 
-const plain = (text: string, at: number, next: number): Step => ({ told: text.slice(at, next), next });
+const plain = (text: string, at: number, next: number): Step => ({ text: text.slice(at, next), next });
 
 function stepMarks(text: string, at: number, isEnd: boolean): Step | null {
   let next = at;

@@ -18,9 +18,10 @@ export interface RunUsage {
 }
 
 /**
- * What a run tells. The order holds for every run: per step with built-in tools `tools-start`, progress, `tools-end`,
- * then one `item` per result; per model turn messages (`message-start`, deltas, citations, `message-end`) and function
- * calls as they came, the calls last where tools of ours may run between; last `end`, once. Text is final when told: markers without a source were taken out before.
+ * Events of a run. Their order is the same in every run: per step with built-in tools `tools-start`, progress,
+ * `tools-end`, then one `item` per result; per model turn messages (`message-start`, deltas, citations, `message-end`)
+ * and function calls as they came, the calls last where built-in tools may run between; last `end`, once. Text is
+ * final: markers without a source were removed before.
  */
 export type AgentEvent =
   /** The name that answers, as it was asked for; before anything else, and again when a fallback took over. */
@@ -43,7 +44,7 @@ export type AgentEvent =
     }
   | { readonly type: 'call-delta'; readonly callId: string; readonly arguments: string }
   | { readonly type: 'call-end'; readonly callId: string; readonly name: string; readonly arguments: string }
-  /** Replaces what was told before. */
+  /** Replaces the usage that was reported before. */
   | { readonly type: 'usage'; readonly usage: RunUsage }
   | {
       readonly type: 'end';

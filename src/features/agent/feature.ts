@@ -1,13 +1,16 @@
-import type { ConfigOf } from '../../kernel/config.ts';
-import { defineFeature } from '../../kernel/feature.ts';
+import type { Config, ConfigOf } from '../../kernel/config.ts';
+import { defineFeature, type Services } from '../../kernel/feature.ts';
 import { agentKeys } from './config.ts';
-import { openAgent } from './open-agent.ts';
+import { openPubSub } from '../../kernel/store/pub-sub.ts';
+import type { Keep, Kernel } from '../../kernel/open-kernel.ts';
 import type { AgentRole } from './presets.ts';
-import type { Runs } from './runs.ts';
+import { RunRegistry } from './runs.ts';
+import { createResponses } from './store/responses.ts';
+import { endAbandoned } from './wire/run-error.ts';
 import { agentOperations } from './wire/operation.ts';
 
 export type { AgentEvent, RunUsage } from './events.ts';
-export { runAgent } from './loop.ts';
+export { appendToQuestion, runAgent } from './loop.ts';
 export { CitationIndex } from './citation-index.ts';
 
 declare module '../../kernel/config.ts' {
@@ -16,7 +19,7 @@ declare module '../../kernel/config.ts' {
 
 declare module '../../kernel/feature.ts' {
   interface Services {
-    readonly runs: Runs;
+    readonly runs: RunRegistry;
   }
 
   interface Settings {
@@ -41,8 +44,31 @@ export const feature = defineFeature({
     agent: { roles, timeoutMs: chat.timeoutS * 1_000, fetch },
   }),
   async open({ config, kernel, services: { storageQuota }, keep }) {
-    const { runs } = await keep(openAgent(config, kernel, storageQuota));
-    return { runs };
+    return { runs: await openRuns(config, kernel, storageQuota, keep) };
   },
   operations: agentOperations,
 });
+
+/** The runs of this process and of the store. */
+async function openRuns(
+  config: Config,
+  { database, ageGuard, clock, ids, log }: Kernel,
+  storageQuota: Services['storageQuota'],
+  keep: Keep,
+): Promise<RunRegistry> {
+  const pubSub = await keep(openPubSub(database));
+  const responses = createResponses(database.db);
+  const runs = new RunRegistry({
+    store: { ...responses, forget: ageGuard((nowMs: number) => responses.forget(nowMs)) },
+    pubSub,
+    clock,
+    owner: ids.uuid(),
+    isAlone: database.store === 'sqlite',
+    retentionMs: config.agent.retentionDays * 86_400_000,
+    endAbandoned,
+    fullAccounts: (accountIds) => storageQuota.full(accountIds),
+    onError: (error) => log.error({ err: error }, 'agent'),
+    onFailure: (fault) => log.warn({ fault: fault.code, err: fault.cause ?? fault }, 'agent run failed'),
+  });
+  return keep(Promise.resolve(runs));
+}

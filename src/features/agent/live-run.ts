@@ -13,39 +13,36 @@ export interface RunEvent {
 /** Why a run ended without an answer of its own. */
 export type RunFailure = 'cancelled' | 'server_restarted' | 'timeout' | 'not_stored' | Fault;
 
-/** Turns what a run does into lines. Knows the wire, and nothing of stores and readers. */
+/** Encodes what a run does as events of the wire. Knows nothing of stores and readers. */
 export interface ResponseEncoder<Batch> {
   begin(): readonly RunEvent[];
-  /** The last line of a run is its end; nothing is told after it. */
-  tell(batch: Batch): readonly RunEvent[];
+  /** The last event of a run is its end; none comes after it. */
+  encode(batch: Batch): readonly RunEvent[];
   fail(failure: RunFailure): readonly RunEvent[];
-  /** Puts a failure in the place of an end that nobody has read yet, under the same number. */
+  /** Replaces an end that was not sent yet by a failure with the same number. */
   replaceEnd(failure: RunFailure): RunEvent;
   status(): RunStatus;
   /** The whole response as it is now. */
   response(): object;
-  /** What may be referred to later. */
+  /** Items to which later requests may refer. */
   items(): readonly { readonly id: string; readonly item: string }[];
   files(): readonly RunFile[];
 }
 
-/**
- * A run in this process: its lines so far, and whoever reads them. Its end is held until it is released: `run-end.ts`
- * says when.
- */
+/** A run in this process: its events so far, and their readers. Its end is held until `run-end.ts` releases it. */
 export class LiveRun<Batch> {
   readonly id: string;
   readonly accountId: string;
   readonly isBackground: boolean;
-  /** Whether others may read what it tells. */
+  /** Whether its events are stored and may be read by other requests. */
   readonly isStored: boolean;
-  readonly #teller: ResponseEncoder<Batch>;
-  readonly #lines: RunEvent[] = [];
-  /** An end that nobody has read yet. */
+  readonly #encoder: ResponseEncoder<Batch>;
+  readonly #events: RunEvent[] = [];
+  /** An end that was not sent yet. */
   #held: RunEvent | null = null;
   #isOver = false;
   #chars = 0;
-  /** Lines that were handed out to be stored. */
+  /** Number of events that were taken to be stored. */
   #taken = 0;
   readonly #readers = new Set<() => void>();
   readonly #ended = Promise.withResolvers<void>();
@@ -53,14 +50,14 @@ export class LiveRun<Batch> {
 
   constructor(
     about: Pick<LiveRun<Batch>, 'id' | 'accountId' | 'isBackground' | 'isStored'>,
-    filter: ResponseEncoder<Batch>,
+    encoder: ResponseEncoder<Batch>,
   ) {
     this.id = about.id;
     this.accountId = about.accountId;
     this.isBackground = about.isBackground;
     this.isStored = about.isStored;
-    this.#teller = filter;
-    this.#add(filter.begin());
+    this.#encoder = encoder;
+    this.#add(encoder.begin());
   }
 
   /** Aborts when the run may go on no longer. */
@@ -78,43 +75,43 @@ export class LiveRun<Batch> {
     return this.#isOver && this.#held === null;
   }
 
-  /** The last line of a run that is over. */
+  /** The last event of a run that is over. */
   get end(): RunEvent | null {
-    return this.#isOver ? (this.#held ?? this.#lines.at(-1) ?? null) : null;
+    return this.#isOver ? (this.#held ?? this.#events.at(-1) ?? null) : null;
   }
 
-  /** Resolves when the end has been told. */
+  /** Resolves when the end has been released. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
-  /** Characters of all lines, and bytes of files. */
+  /** Characters of all events, and bytes of files. */
   get size(): number {
-    return this.#teller.files().reduce((sum, { bytes }) => sum + bytes.byteLength, this.#chars);
+    return this.#encoder.files().reduce((sum, { bytes }) => sum + bytes.byteLength, this.#chars);
   }
 
-  get filter(): ResponseEncoder<Batch> {
-    return this.#teller;
+  get encoder(): ResponseEncoder<Batch> {
+    return this.#encoder;
   }
 
-  tell(batch: Batch): void {
+  push(batch: Batch): void {
     if (this.#isOver) return;
-    this.#take(this.#teller.tell(batch));
+    this.#take(this.#encoder.encode(batch));
   }
 
   /** Ends the run, if it goes on; its work is aborted. The end is held until `release`. */
   fail(failure: RunFailure): void {
     if (this.#isOver) return;
-    this.#take(this.#teller.fail(failure));
+    this.#take(this.#encoder.fail(failure));
     this.#controller.abort(new Error('the run has ended'));
   }
 
-  /** Another end than the one that is held, which nobody will read. */
+  /** Replaces an end that is held. */
   replaceEnd(failure: RunFailure): void {
-    if (this.#held !== null) this.#held = this.#teller.replaceEnd(failure);
+    if (this.#held !== null) this.#held = this.#encoder.replaceEnd(failure);
   }
 
-  /** Tells the end. */
+  /** Sends the end to the readers. */
   release(): void {
     if (this.#held === null) return;
     const held = this.#held;
@@ -123,23 +120,23 @@ export class LiveRun<Batch> {
     this.#ended.resolve();
   }
 
-  /** Lines that nobody took yet, without an end that is held. */
+  /** Events that were not taken yet, without an end that is held. */
   takeUnstored(): readonly RunEvent[] {
-    const taken = this.#lines.slice(this.#taken);
-    this.#taken = this.#lines.length;
+    const taken = this.#events.slice(this.#taken);
+    this.#taken = this.#events.length;
     return taken;
   }
 
-  /** Lines after this one, told or held. */
-  linesAfter(sequence: number): readonly RunEvent[] {
-    const all = this.#held === null ? this.#lines : [...this.#lines, this.#held];
+  /** Events after this one, with an end that is held. */
+  eventsAfter(sequence: number): readonly RunEvent[] {
+    const all = this.#held === null ? this.#events : [...this.#events, this.#held];
     return all.slice(sequence + 1);
   }
 
-  /** Lines after this one as they come, until the end. A reader that leaves changes nothing about the run. */
-  read(after: number, signal: AbortSignal): LineReader {
-    return new LineReader({
-      lines: this.#lines,
+  /** Reads events after this one as they come, until the end. A reader that leaves changes nothing about the run. */
+  read(after: number, signal: AbortSignal): EventReader {
+    return new EventReader({
+      events: this.#events,
       isDone: () => this.isReleased,
       watch: (wake) => {
         this.#readers.add(wake);
@@ -150,25 +147,25 @@ export class LiveRun<Batch> {
     });
   }
 
-  #take(lines: readonly RunEvent[]): void {
-    if (this.#teller.status() === 'in_progress') return this.#add(lines);
+  #take(events: readonly RunEvent[]): void {
+    if (this.#encoder.status() === 'in_progress') return this.#add(events);
     this.#isOver = true;
-    this.#held = lines.at(-1) ?? null;
-    this.#add(lines.slice(0, -1));
+    this.#held = events.at(-1) ?? null;
+    this.#add(events.slice(0, -1));
   }
 
-  #add(lines: readonly RunEvent[]): void {
-    if (lines.length === 0) return;
-    for (const line of lines) {
-      this.#lines.push(line);
-      this.#chars += line.data.length;
+  #add(events: readonly RunEvent[]): void {
+    if (events.length === 0) return;
+    for (const event of events) {
+      this.#events.push(event);
+      this.#chars += event.data.length;
     }
     for (const wake of this.#readers) wake();
   }
 }
 
-interface LineSource {
-  readonly lines: readonly RunEvent[];
+interface RunEventSource {
+  readonly events: readonly RunEvent[];
   readonly isDone: () => boolean;
   readonly watch: (wake: () => void) => () => void;
   readonly after: number;
@@ -176,19 +173,19 @@ interface LineSource {
 }
 
 /**
- * Reads a growing list. What it gave out counts as read only when the signal had not aborted by then, so that whoever
- * ends a stream knows where it stopped.
+ * Reads a growing list. Events count as read only when the signal had not aborted by then, so that the end of a stream
+ * knows where it stopped.
  */
-export class LineReader implements AsyncIterable<readonly RunEvent[]>, AsyncIterator<readonly RunEvent[]> {
-  readonly #source: LineSource;
+export class EventReader implements AsyncIterable<readonly RunEvent[]>, AsyncIterator<readonly RunEvent[]> {
+  readonly #source: RunEventSource;
   #next: number;
 
-  constructor(source: LineSource) {
+  constructor(source: RunEventSource) {
     this.#source = source;
     this.#next = source.after + 1;
   }
 
-  /** Of the last line that was given out. */
+  /** Number of the last event that was read. */
   get position(): number {
     return this.#next - 1;
   }
@@ -197,7 +194,7 @@ export class LineReader implements AsyncIterable<readonly RunEvent[]>, AsyncIter
     return this;
   }
 
-  /** Never settles once the signal has aborted: whoever reads races it against the signal. */
+  /** Never settles once the signal has aborted: the caller races it against the signal. */
   next(): Promise<IteratorResult<readonly RunEvent[]>> {
     const ready = this.#take();
     if (ready !== null) return Promise.resolve(ready);
@@ -220,11 +217,11 @@ export class LineReader implements AsyncIterable<readonly RunEvent[]>, AsyncIter
   }
 
   #take(): IteratorResult<readonly RunEvent[]> | null {
-    const { lines, isDone, signal } = this.#source;
+    const { events, isDone, signal } = this.#source;
     if (signal.aborted) return null;
-    if (this.#next < lines.length) {
-      const value = lines.slice(this.#next);
-      this.#next = lines.length;
+    if (this.#next < events.length) {
+      const value = events.slice(this.#next);
+      this.#next = events.length;
       return { done: false, value };
     }
     return isDone() ? { done: true, value: undefined } : null;

@@ -11,7 +11,9 @@ import {
   type Turn,
   type CatalogEntry,
   type Models,
+  addUsage,
   askStructured,
+  plainUsage,
   type OutputCheck,
 } from '../models/feature.ts';
 import type { Tool, ToolRun, ToolUse } from '../tools/feature.ts';
@@ -36,29 +38,28 @@ export interface AgentRun {
   readonly stepsMax: number;
   /** Calls of tools in all. */
   readonly toolCallsMax: number;
-  /** Checked before any of the text is told; null where any text will do. */
+  /** Checks the text before any of it is emitted; null accepts any text. */
   readonly check: OutputCheck | null;
   /**
-   * Searched for before the first turn, by whoever asks. Empty leaves searching to the model, if it can call tools;
-   * for one that cannot, the last question is searched for.
+   * Queries to search for before the first turn. Empty leaves searching to the model, if it can call tools; for one that
+   * cannot, the last question is searched for.
    */
   readonly seed: readonly string[];
   readonly accountId: string;
-  /** What was searched for before, or attached: the run may cite it already. */
+  /** Sources found or attached before the run, which may cite them. */
   readonly sources?: CitationIndex;
   readonly files?: ToolRun['files'];
 }
 
-export interface AgentParts {
+export interface AgentDependencies {
   readonly models: Models;
   readonly clock: Clock;
 }
 
 const searchTool = 'web_search';
-/** Reasons of a turn that leave no excuse for saying nothing. */
-const mustTell: ReadonlySet<FinishReason> = new Set(['end', 'tool-calls', 'content-filter']);
+/** Ends of a turn after which there has to be output. */
+const needsOutput: ReadonlySet<FinishReason> = new Set(['end', 'tool-calls', 'content-filter']);
 const answerNow = 'Answer now, in words, with what is known. No tool can be called.';
-const noUsage: ModelUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
 /**
  * Answers with a model, tools and sources. Steps until the model answers without calling a tool, calls a function of
@@ -68,15 +69,15 @@ const noUsage: ModelUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, 
  */
 export function runAgent(
   run: AgentRun,
-  parts: AgentParts,
+  dependencies: AgentDependencies,
   signal: AbortSignal,
 ): AsyncGenerator<readonly AgentEvent[]> {
-  return new Run(run, parts, signal).events();
+  return new Run(run, dependencies, signal).events();
 }
 
 class Run {
   readonly #run: AgentRun;
-  readonly #parts: AgentParts;
+  readonly #dependencies: AgentDependencies;
   readonly #signal: AbortSignal;
   readonly #sources: CitationIndex;
   readonly #files: ToolRun['files'];
@@ -84,15 +85,15 @@ class Run {
   readonly #uses = new Map<string, Omit<ToolUse, 'name'>>();
   #turns: readonly Turn[];
   #names: readonly string[];
-  #usage = noUsage;
+  #usage = plainUsage(0, 0);
   #callsLeft: number;
   #hasSearched: boolean;
-  #hasTold = false;
+  #hasOutput = false;
   #isRepeated = false;
 
-  constructor(run: AgentRun, parts: AgentParts, signal: AbortSignal) {
+  constructor(run: AgentRun, dependencies: AgentDependencies, signal: AbortSignal) {
     this.#run = run;
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#signal = signal;
     this.#sources = run.sources ?? new CitationIndex();
     this.#files = run.files ?? new Map();
@@ -110,13 +111,13 @@ class Run {
       const request = this.#request(isToolTurn, step);
       const reader = this.#reader(isToolTurn, request.toolChoice === 'none');
       yield* this.#ask(reader, request, step);
-      yield [...reader.end(), this.#tellUsage(reader.usage)];
-      this.#hasTold ||= reader.hasTold;
+      yield [...reader.end(), this.#usageEvent(reader.usage)];
+      this.#hasOutput ||= reader.hasOutput;
       // A model that calls a tool which it was not given gets no further.
       const calls = isToolTurn ? reader.toolCalls : [];
       if (calls.length > 0) yield* this.#callTools(reader);
       const { functionCalls } = reader;
-      if (isToolTurn) yield tellCalls(reader);
+      if (isToolTurn) yield callEvents(reader);
       if (calls.length > 0 && functionCalls.length === 0) continue;
       const { reason, stopSequence } = reader.finish ?? unfinished();
       if (this.#repeats(reason)) continue;
@@ -131,22 +132,22 @@ class Run {
     return this.#tools.size > 0 && toolChoice !== 'none' && isLeft && this.#canCall();
   }
 
-  /** Whether a model that has told nothing is asked again. A limit or a stop sequence may leave nothing to tell. */
+  /** Whether a model without output is asked again. A limit or a stop sequence may leave none. */
   #repeats(reason: FinishReason): boolean {
-    if (this.#hasTold || !mustTell.has(reason)) return false;
+    if (this.#hasOutput || !needsOutput.has(reason)) return false;
     if (this.#isRepeated || reason === 'content-filter') throw new Fault('model_no_answer');
     this.#isRepeated = true;
     this.#turns = [...this.#turns, { role: 'user', parts: [{ type: 'text', text: answerNow }] }];
     return true;
   }
 
-  /** What the model that is asked first can do; a fallback that can do less is asked the same. */
+  /** Whether the first model can call tools; a fallback that cannot is asked the same. */
   #canCall(): boolean {
     return this.#entry()?.capabilities.tools ?? false;
   }
 
   #entry(): CatalogEntry | null {
-    return this.#parts.models.find(this.#names[0] ?? '');
+    return this.#dependencies.models.find(this.#names[0] ?? '');
   }
 
   #reader(isToolTurn: boolean, isForbidden: boolean): TurnReader {
@@ -155,7 +156,7 @@ class Run {
     return new TurnReader({
       filter: () => (cites ? new CitationFilter(this.#sources) : null),
       isToolTurn,
-      // One that is called although no tool may be is nobody's.
+      // A call although no tool may be called is dropped like that of an unknown tool.
       isTool: (name) =>
         isForbidden || this.#tools.has(name) || !this.#run.functions.some((tool) => tool.name === name),
     });
@@ -168,9 +169,9 @@ class Run {
     if (queries.length === 0) return;
     const call = { id: 'call_seed', name: searchTool, arguments: JSON.stringify({ queries }) };
     const results = yield* this.#runTools('', [call]);
-    // One that only quotes reads the passages themselves.
+    // A model that only quotes reads the passages themselves.
     if (!(this.#entry()?.capabilities.generates ?? true)) return;
-    this.#turns = withMaterial(
+    this.#turns = appendToQuestion(
       this.#turns,
       results.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))),
     );
@@ -188,17 +189,17 @@ class Run {
         check,
         // An expression is enforced by no model.
         enforced: request.format.type === 'json-schema' && (this.#entry()?.capabilities.jsonSchema ?? false),
-        ask: (asked) => this.#parts.models.open(this.#names, asked, this.#signal),
+        ask: (asked) => this.#dependencies.models.open(this.#names, asked, this.#signal),
       });
       yield [...this.#settleOn(opened.name, step), ...reader.read(events)];
       return;
     }
-    const opened = await this.#parts.models.open(this.#names, request, this.#signal);
+    const opened = await this.#dependencies.models.open(this.#names, request, this.#signal);
     const settled = this.#settleOn(opened.name, step);
     if (settled.length > 0) yield settled;
     for await (const batch of opened.events) {
-      const told = reader.read(batch);
-      if (told.length > 0) yield told;
+      const events = reader.read(batch);
+      if (events.length > 0) yield events;
     }
   }
 
@@ -274,14 +275,14 @@ class Run {
     }
   }
 
-  #tellUsage(turn: ModelUsage | null): AgentEvent {
+  #usageEvent(turn: ModelUsage | null): AgentEvent {
     if (turn !== null) this.#usage = addUsage(this.#usage, turn);
     const usage: RunUsage = { model: this.#usage, tools: Object.fromEntries(this.#uses) };
     return { type: 'usage', usage };
   }
 }
 
-/** A limit cuts the arguments of a call as well: nobody is to act on them. */
+/** A limit cuts the arguments of a call as well, so that they cannot be acted on. */
 function endReason(reason: FinishReason, hasCalls: boolean): FinishReason | 'calls' {
   const isCut = reason === 'length' || reason === 'context-full';
   if (hasCalls && !isCut) return 'calls';
@@ -299,7 +300,7 @@ function chosen(choice: ToolChoice, tools: readonly FunctionTool[], step: number
 }
 
 /** Calls of functions that were held until the tools of the same turn had run. */
-function tellCalls({ functionCalls }: TurnReader): AgentEvent[] {
+function callEvents({ functionCalls }: TurnReader): AgentEvent[] {
   return functionCalls.flatMap(({ id, name, arguments: args, signature }): AgentEvent[] => [
     { type: 'call-start', callId: id, name, ...(signature === undefined ? {} : { signature }) },
     { type: 'call-delta', callId: id, arguments: args },
@@ -316,23 +317,13 @@ function lastQuestion(turns: readonly Turn[]): readonly string[] {
 
 const queryCharsMax = 400;
 
-/** Puts what was found behind the last words of the user, as data: such models know no results of tools. */
-function withMaterial(turns: readonly Turn[], texts: readonly string[]): readonly Turn[] {
-  const at = turns.findLastIndex(({ role }) => role === 'user');
+/** Appends text to the last words of the user, as data: models without tools know no results of tools. */
+export function appendToQuestion(turns: readonly Turn[], texts: readonly string[]): readonly Turn[] {
   const parts = texts.map((text) => ({ type: 'text', text }) as const);
+  const at = turns.findLastIndex(({ role }) => role === 'user');
   const turn = turns[at];
   if (turn?.role !== 'user') return [...turns, { role: 'user', parts }];
   return turns.with(at, { role: 'user', parts: [...turn.parts, ...parts] });
-}
-
-function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    reasoning: a.reasoning + b.reasoning,
-  };
 }
 
 function unfinished(): never {

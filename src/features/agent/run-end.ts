@@ -2,20 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { raceSignal } from '../../kernel/kit/abort.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { LiveRun } from './live-run.ts';
-import { toStoredEvents } from './run-record.ts';
+import { toStoredEvents } from './stored-events.ts';
 import type { RunStore, StoredEnd, StoredEvents } from './run-store.ts';
 
 export interface EndOptions {
   readonly store: RunStore;
   readonly clock: Clock;
-  /** Waits for lines that are being written; gives back those that could not be. */
+  /** Waits for events that are being written; resolves to those that could not be. */
   readonly settle: () => Promise<readonly StoredEvents[]>;
   readonly expiresAtMs: number;
   readonly resumeMs: number;
   readonly unstoredMs: number;
-  /** How long a caller waits for a store that refuses the end. */
+  /** Time for which a caller waits for a store that refuses the end. */
   readonly holdMs: number;
-  /** Aborts when this process waits for the store no longer. */
+  /** Aborts when this process stops waiting for the store. */
   readonly closing: AbortSignal;
   readonly onError: (error: unknown) => void;
 }
@@ -24,32 +24,32 @@ const pauseMinMs = 50;
 const pauseMaxMs = 5_000;
 
 /**
- * Ends a run: its response, what is left of its lines, items and files go into the store, and its end is told.
+ * Ends a run: stores its response, remaining events, items and files, then releases its end.
  *
- * 1. A stored run is told as completed only when the store has that end; a store that is away is asked again for as
- *    long as this process lives. Whoever waits for the run is told after `holdMs` that it failed because it could not
- *    be stored, and from then on that failure is what is stored.
- * 2. A process that dies before leaves a run whose lease runs out, which whoever finds it ends as failed. So the store
- *    never contradicts the status that a caller was told.
+ * 1. A stored run is reported as completed only when the store has that end; a store that is away is asked again for as
+ *    long as this process lives. A caller that waits hears after `holdMs` that the run failed because it could not be
+ *    stored, and from then on that failure is what is stored.
+ * 2. A process that dies before that leaves a run whose lease runs out, which another process ends as failed. So the
+ *    store never contradicts the status that a caller has seen.
  *
  *   running -> held -> released, stored
  *              held -> released as failed -> stored         the store was away for `holdMs`
  *              held -> released as failed                   this process closes
  */
 export async function keepEnd(live: LiveRun<never>, options: EndOptions): Promise<void> {
-  // Nobody waits for a run in the background: it stays in progress until the store has its end.
+  // No caller waits for a run in the background: it stays in progress until the store has its end.
   const timer = live.isBackground ? undefined : setTimeout(() => releaseUnkept(live), options.holdMs);
   try {
     const before = await raceSignal(options.settle(), options.closing);
-    const lines = [...before, ...toStoredEvents(live.id, live.takeUnstored())];
-    const first = toEnd(live, lines, options, null);
+    const events = [...before, ...toStoredEvents(live.id, live.takeUnstored())];
+    const first = toEnd(live, events, options, null);
     let written = first;
     for (let attempt = 0; ; attempt++) {
       const outcome = await write(live, written.end, attempt === 0, options);
-      // While it was written, a failure may have been told in its place.
-      const isTold = written.line === live.end?.data;
-      if (outcome === 'over' || (outcome === 'stored' && isTold)) break;
-      if (!isTold) written = toEnd(live, lines, options, first.end.response);
+      // While it was written, a failure may have been released in its place.
+      const isCurrent = written.line === live.end?.data;
+      if (outcome === 'over' || (outcome === 'stored' && isCurrent)) break;
+      if (!isCurrent) written = toEnd(live, events, options, first.end.response);
       if (outcome === 'refused') await pause(pauseAfter(attempt), undefined, { signal: options.closing });
     }
     live.release();
@@ -61,7 +61,7 @@ export async function keepEnd(live: LiveRun<never>, options: EndOptions): Promis
 
 const pauseAfter = (attempt: number) => Math.min(pauseMaxMs, pauseMinMs * 2 ** Math.min(attempt, 10));
 
-/** `over`: somebody else has ended or deleted the run, and that is told if nothing was. */
+/** `over`: another process has ended or deleted the run, which becomes its end unless one was released. */
 async function write(
   live: LiveRun<never>,
   end: StoredEnd,
@@ -82,33 +82,33 @@ async function write(
   }
 }
 
-/** Tells the end of a run that the store does not have. What is not stored anyhow, or has failed, is told as it is. */
+/** Releases the end of a run that the store does not have: a failure, unless it is not to be stored or has failed. */
 export function releaseUnkept(live: LiveRun<never>): void {
-  if (live.isStored && live.filter.status() !== 'failed') live.replaceEnd('not_stored');
+  if (live.isStored && live.encoder.status() !== 'failed') live.replaceEnd('not_stored');
   live.release();
 }
 
 function toEnd(
   live: LiveRun<never>,
-  lines: readonly StoredEvents[],
+  events: readonly StoredEvents[],
   { clock, resumeMs, unstoredMs, expiresAtMs }: EndOptions,
   replaces: string | null,
 ): { readonly end: StoredEnd; readonly line: string } {
-  const { filter, id, isStored, end: last } = live;
-  const status = filter.status();
+  const { encoder, id, isStored, end: last } = live;
+  const status = encoder.status();
   if (last === null || status === 'in_progress') throw new Error('a run that has not ended');
   const endedAtMs = clock.now();
   const end: StoredEnd = {
     id,
     status,
-    response: JSON.stringify(filter.response()),
+    response: JSON.stringify(encoder.response()),
     lastSequence: last.sequence,
     endedAtMs,
     expiresAtMs: isStored ? expiresAtMs : endedAtMs + unstoredMs,
     eventsExpireAtMs: endedAtMs + resumeMs,
-    events: isStored ? [...lines, ...toStoredEvents(id, [last])] : [],
-    items: isStored ? filter.items() : [],
-    files: isStored ? filter.files() : [],
+    events: isStored ? [...events, ...toStoredEvents(id, [last])] : [],
+    items: isStored ? encoder.items() : [],
+    files: isStored ? encoder.files() : [],
     replaces,
   };
   return { end, line: last.data };

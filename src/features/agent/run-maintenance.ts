@@ -1,20 +1,20 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { LiveRun, RunEvent } from './live-run.ts';
-import { fromStoredEvents, toStoredEvents } from './run-record.ts';
+import { fromStoredEvents, toStoredEvents } from './stored-events.ts';
 import type { RunStore, StoredEvents, StoredRun } from './run-store.ts';
 
-/** The end of a run whose process has gone, made of what it left. */
+/** Builds the end of a run whose process has gone, from the events that it left. */
 export type EndAbandoned = (
   run: StoredRun,
-  lines: readonly RunEvent[],
+  events: readonly RunEvent[],
 ) => {
   readonly response: string;
-  readonly line: RunEvent;
+  readonly event: RunEvent;
   readonly items: readonly { readonly id: string; readonly item: string }[];
 };
 
-export interface RunUpkeepOptions {
+export interface RunMaintenanceOptions {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly owner: string;
@@ -25,29 +25,29 @@ export interface RunUpkeepOptions {
   readonly onError: (error: unknown) => void;
   readonly live: () => readonly LiveRun<never>[];
   readonly cancel: (id: string) => void;
-  /** Those of these accounts that may keep no more. */
+  /** Filters accounts to those whose storage is full. */
   readonly fullAccounts?: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
-/** Lines of all runs are written together so often. */
+/** Interval at which events of all runs are written together. */
 const flushEveryMs = 200;
 const cancelledEveryMs = 1_000;
 const fullEveryMs = 1_000;
 const forgetEveryMs = 600_000;
-/** Lines of a run that has not ended may be read as long as it runs. */
+/** Time for which events of a run that has not ended are kept. */
 const runningMs = 86_400_000;
 const abandonedPerTurn = 100;
 
-export interface RunUpkeep {
-  /** Waits for lines of a run that are being written; gives back those that could not be. */
+export interface RunMaintenance {
+  /** Waits for events of a run that are being written; resolves to those that could not be. */
   settle(id: string): Promise<readonly StoredEvents[]>;
   close(): Promise<void>;
 }
 
-/** What is done for runs beside the requests: lines into the store, leases, marks of others, ends of lost runs. */
-export function openRunUpkeep(options: RunUpkeepOptions): RunUpkeep {
+/** Work on runs beside the requests: storing events, renewing leases, cancelling, ending abandoned runs. */
+export function openRunMaintenance(options: RunMaintenanceOptions): RunMaintenance {
   const { store, clock, owner, isAlone, leaseMs, live } = options;
-  /** Taken, and not yet in the store. */
+  /** Events on their way into the store. */
   let pending: readonly StoredEvents[] = [];
   let flushing: Promise<void> = Promise.resolve();
   let hasEndedLost = false;
@@ -62,7 +62,7 @@ export function openRunUpkeep(options: RunUpkeepOptions): RunUpkeep {
     pending = [...pending, ...runs.flatMap((run) => toStoredEvents(run.id, run.takeUnstored()))];
     if (pending.length === 0) return flushing;
     const written = write(pending);
-    // Whoever runs this task hears of a failure.
+    // The task that flushes reports a failure.
     flushing = written.catch(() => {});
     return written;
   }
@@ -74,7 +74,7 @@ export function openRunUpkeep(options: RunUpkeepOptions): RunUpkeep {
 
   async function endLost(): Promise<void> {
     if (!isAlone) await endAbandonedRuns(options, null);
-    // What earlier processes left is ended once; until that has worked it is tried again.
+    // Runs of earlier processes are ended once; until that has worked it is tried again.
     else if (!hasEndedLost) await endAbandonedRuns(options, owner);
     hasEndedLost = true;
   }
@@ -110,16 +110,16 @@ export function openRunUpkeep(options: RunUpkeepOptions): RunUpkeep {
   };
 }
 
-/** Several runs of one account, in several processes, fill what it may keep together. */
-async function endFull({ live, fullAccounts }: RunUpkeepOptions): Promise<void> {
+/** Ends runs of accounts whose storage is full: their runs in all processes share it. */
+async function endFull({ live, fullAccounts }: RunMaintenanceOptions): Promise<void> {
   const stored = live().filter(({ isOver, isStored }) => isStored && !isOver);
   if (stored.length === 0 || fullAccounts === undefined) return;
   const full = await fullAccounts([...new Set(stored.map(({ accountId }) => accountId))]);
   for (const run of stored) if (full.has(run.accountId)) run.fail(new Fault('storage_quota_exceeded'));
 }
 
-/** Two processes may find the same run; the store lets one of them end it. One that cannot be ended keeps no other. */
-async function endAbandonedRuns(options: RunUpkeepOptions, exceptOwner: string | null): Promise<void> {
+/** Ends abandoned runs. Of two processes that find the same run the store lets one end it; a failure delays no other. */
+async function endAbandonedRuns(options: RunMaintenanceOptions, exceptOwner: string | null): Promise<void> {
   const errors: unknown[] = [];
   for (;;) {
     const runs = await options.store.listAbandoned(abandonedPerTurn, exceptOwner);
@@ -132,20 +132,20 @@ async function endAbandonedRuns(options: RunUpkeepOptions, exceptOwner: string |
 
 async function endOne(
   run: StoredRun,
-  { store, clock, resumeMs, endAbandoned }: RunUpkeepOptions,
+  { store, clock, resumeMs, endAbandoned }: RunMaintenanceOptions,
 ): Promise<void> {
-  const lines = fromStoredEvents(await store.readEvents(run.id, -1), -1);
-  const { response, line, items } = endAbandoned(run, lines);
+  const events = fromStoredEvents(await store.readEvents(run.id, -1), -1);
+  const { response, event, items } = endAbandoned(run, events);
   const endedAtMs = clock.now();
   await store.end({
     id: run.id,
     status: 'failed',
     response,
-    lastSequence: line.sequence,
+    lastSequence: event.sequence,
     endedAtMs,
     expiresAtMs: run.expiresAtMs,
     eventsExpireAtMs: endedAtMs + resumeMs,
-    events: toStoredEvents(run.id, [line]),
+    events: toStoredEvents(run.id, [event]),
     items,
     files: [],
     replaces: null,
@@ -156,7 +156,7 @@ interface Timer {
   close(): Promise<void>;
 }
 
-/** Runs a task again and again, never beside itself. Keeps no process alive. Of failures in a row the first is told. */
+/** Runs a task again and again, never twice at a time. Keeps no process alive. Reports the first of several failures in a row. */
 function every(pauseMs: number, task: () => Promise<void>, onError: (error: unknown) => void): Timer {
   let running: Promise<void> = Promise.resolve();
   let hasFailed = false;

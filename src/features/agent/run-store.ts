@@ -1,11 +1,11 @@
-/** What `agent` wants of a store of runs; `storage/responses.ts` has this form. JSON travels as text. */
+/** States of a run. JSON travels as text. */
 export type RunStatus = 'in_progress' | 'requires_action' | 'completed' | 'failed';
 
 export interface StoredRun {
   readonly id: string;
   readonly accountId: string;
   readonly status: RunStatus;
-  /** False: kept as what another run follows, and shown to nobody. */
+  /** False: kept only because another run follows it; never shown. */
   readonly isStored: boolean;
   readonly previousId: string | null;
   readonly input: string;
@@ -22,7 +22,7 @@ export interface RunLease {
   readonly leaseMs: number;
 }
 
-/** Some neighbouring events of one run, as a JSON list. */
+/** Consecutive events of one run, as a JSON list. */
 export interface StoredEvents {
   readonly id: string;
   readonly firstSequence: number;
@@ -58,10 +58,11 @@ export interface StoredFile {
   readonly createdAtMs: number;
 }
 
+/** Runs as the store keeps them. Those past their time are not found. */
 export interface RunStore {
   insert(run: Omit<StoredRun, 'status' | 'lastSequence' | 'endedAtMs'>, lease: RunLease): Promise<void>;
   find(accountId: string, id: string, nowMs: number): Promise<StoredRun | undefined>;
-  /** The run and all that it follows, the first one first. */
+  /** The run and all that it follows, the first one first; cut after 1,000. */
   chain(accountId: string, id: string, nowMs: number): Promise<readonly StoredRun[]>;
   appendEvents(events: readonly StoredEvents[], expiresAtMs: number): Promise<void>;
   /** Lists that hold events after this one; the first may hold earlier ones as well. */
@@ -72,10 +73,12 @@ export interface RunStore {
   /** All of it or nothing. False when the run is over, with another end than `replaces`, or gone. */
   end(end: StoredEnd): Promise<boolean>;
   remove(accountId: string, id: string): Promise<boolean>;
+  /** Drops runs past their time. Returns how many. */
   forget(nowMs: number): Promise<number>;
   requestCancel(id: string): Promise<void>;
+  /** Runs of this owner that are to be cancelled. */
   listCancelled(owner: string): Promise<readonly string[]>;
   renew(lease: RunLease): Promise<void>;
-  /** Running ones that nobody runs any more. `exceptOwner` takes all but its own, whatever their leases. */
+  /** Runs in progress whose process has gone. With `exceptOwner`: all but its own, whatever their leases. */
   listAbandoned(limit: number, exceptOwner: string | null): Promise<readonly StoredRun[]>;
 }

@@ -1,10 +1,11 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
+import type { PubSub } from '../../kernel/store/pub-sub.ts';
 import { LiveRun, type RunFailure, type RunEvent, type ResponseEncoder } from './live-run.ts';
 import { keepEnd, releaseUnkept } from './run-end.ts';
-import { openRunUpkeep, type EndAbandoned } from './run-maintenance.ts';
+import { openRunMaintenance, type EndAbandoned } from './run-maintenance.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
-import { readStoredLines } from './stored-lines.ts';
+import { readStoredEvents } from './stored-events.ts';
 
 export interface NewRun<Batch> {
   readonly id: string;
@@ -14,26 +15,20 @@ export interface NewRun<Batch> {
   readonly previousId: string | null;
   /** JSON text. */
   readonly input: string;
-  readonly filter: ResponseEncoder<Batch>;
+  readonly encoder: ResponseEncoder<Batch>;
   readonly work: (signal: AbortSignal) => AsyncIterable<Batch>;
-  /** Called once, before the end is told. */
+  /** Called once, before the end is sent. */
   readonly onEnd: () => void;
   readonly timeoutMs: number;
-  /** It ends with Fault `storage_quota_exceeded` when it has told more than there is room for. */
+  /** Room that the account has left. A longer run ends with Fault `storage_quota_exceeded`. */
   readonly bytesMax?: number;
-}
-
-/** Topics and texts between the processes of a store. */
-export interface RunNotices {
-  publish(topic: string, text: string): Promise<void>;
-  subscribe(topic: string, listener: (text: string) => void): () => void;
 }
 
 export interface RunsOptions {
   readonly store: RunStore;
-  readonly pubSub: RunNotices;
+  readonly pubSub: Pick<PubSub, 'publish' | 'subscribe'>;
   readonly clock: Clock;
-  /** Of this process, and of no other that ever was. */
+  /** Unique to this process; never reused. */
   readonly owner: string;
   /** True where this process is the only one of its store: what others left running has ended. */
   readonly isAlone: boolean;
@@ -41,68 +36,43 @@ export interface RunsOptions {
   readonly endAbandoned: EndAbandoned;
   /** A defect, or a store that is away. */
   readonly onError: (error: unknown) => void;
-  /** Why a run failed that is no defect: what a model or a search threw. */
+  /** Logs a failure that is no defect: a Fault of a model or a search. */
   readonly onFailure: (fault: Fault) => void;
-  /** Those of these accounts that may keep no more; none without it. */
+  /** Filters accounts to those whose storage is full; none by default. */
   readonly fullAccounts?: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Of runs in the background, in this process. */
+  /** The most runs in the background, in this process and of one account. */
   readonly backgroundMax?: number;
   readonly backgroundPerAccountMax?: number;
-  /** How long a caller waits for the end of a run to be stored. */
+  /** Time for which a caller waits until the end of a run is stored. */
   readonly holdMs?: number;
-  /** Of runs that are over while the store does not have their end; no run begins above it. */
+  /** Bound on runs that are over while the store does not have their end; no run begins above it. */
   readonly unkeptBytesMax?: number;
 }
 
-/** What a run has told, from wherever it is. */
-export interface RunLines {
-  readonly lines: AsyncIterable<readonly RunEvent[]>;
-  /** What is left to tell when the reader was interrupted; ends a run that cannot outlive this process. */
+/** The events of a run, of this process or another. */
+export interface RunEvents {
+  readonly events: AsyncIterable<readonly RunEvent[]>;
+  /** Events not yet sent when the reader stopped. Ends a run that cannot outlive this process. */
   readonly rest: (isStopping: boolean) => readonly RunEvent[];
 }
 
 export type CancelOutcome = 'cancelling' | 'over' | 'unknown';
 
-/** Runs of this process, and the stored ones of all. */
-export interface Runs {
-  /**
-   * Begins a run; resolves when the store knows it. Throws Fault `rate_limited` and `service_unavailable` when too many
-   * run in the background.
-   */
-  start<Batch>(run: NewRun<Batch>): Promise<LiveRun<Batch>>;
-  /** The response as it is now, as JSON text; null for what is unknown, foreign, past its time or not stored. */
-  get(accountId: string, id: string): Promise<string | null>;
-  /** Throws Fault `not_found` and `cursor_expired`. */
-  read(accountId: string, id: string, after: number | null, signal: AbortSignal): Promise<RunLines>;
-  cancel(accountId: string, id: string): Promise<CancelOutcome>;
-  remove(accountId: string, id: string): Promise<boolean>;
-  /** What stands behind a stored run. */
-  find(accountId: string, id: string): Promise<StoredRun | null>;
-  readonly store: RunStore;
-  /** In this process. */
-  running(): number;
-  /** Ends what runs. */
-  close(): Promise<void>;
-}
-
 export const resumeMs = 3_600_000;
-/** How long a run that is not stored may be followed. */
+/** Time for which a run that is not stored may be followed. */
 export const unstoredMs = 3_600_000;
 export const leaseMs = 15_000;
-const linesCharsMax = 67_108_864;
+const eventsCharsMax = 67_108_864;
 const cancelTopic = 'agent-cancel';
 const busyRetryMs = 5_000;
 /** A restart of a database takes less. */
 const holdDefaultMs = 30_000;
 const unkeptBytesDefault = 268_435_456;
-/** How long a server that stops waits for a store that refuses the ends of runs. */
+/** Time for which a server that stops waits for a store that refuses the ends of runs. */
 const closeHoldMs = 5_000;
 
-export function openRuns(options: RunsOptions): Runs {
-  return new RunRegistry(options);
-}
-
-class RunRegistry implements Runs {
+/** Runs of this process, and the stored ones of all. */
+export class RunRegistry {
   readonly store: RunStore;
   readonly #options: RunsOptions;
   /** Runs that the store knows and whose end it does not have. */
@@ -111,7 +81,7 @@ class RunRegistry implements Runs {
   readonly #beginning = new Set<LiveRun<never>>();
   readonly #closing = new AbortController();
   readonly #work = new Set<Promise<void>>();
-  readonly #upkeep: ReturnType<typeof openRunUpkeep>;
+  readonly #maintenance: ReturnType<typeof openRunMaintenance>;
   readonly #unsubscribe: () => void;
   #isClosed = false;
 
@@ -119,7 +89,7 @@ class RunRegistry implements Runs {
     this.#options = options;
     this.store = options.store;
     this.#unsubscribe = options.pubSub.subscribe(cancelTopic, (id) => this.#end(id, 'cancelled'));
-    this.#upkeep = openRunUpkeep({
+    this.#maintenance = openRunMaintenance({
       ...options,
       leaseMs,
       resumeMs,
@@ -128,21 +98,26 @@ class RunRegistry implements Runs {
     });
   }
 
+  /** Runs in this process. */
   running(): number {
     return this.#live.size;
   }
 
+  /**
+   * Begins a run; resolves when the store knows it. Throws Fault `rate_limited` and `service_unavailable` when too many
+   * run in the background.
+   */
   async start<Batch>(run: NewRun<Batch>): Promise<LiveRun<Batch>> {
     if (this.#isClosed) throw new Fault('service_unavailable');
     this.#admit(run);
-    const { id, accountId, isBackground, isStored, previousId, input, filter } = run;
-    const live = new LiveRun({ id, accountId, isBackground, isStored }, filter);
+    const { id, accountId, isBackground, isStored, previousId, input, encoder } = run;
+    const live = new LiveRun({ id, accountId, isBackground, isStored }, encoder);
     const { store, clock, owner, retentionMs } = this.#options;
     const createdAtMs = clock.now();
-    const response = JSON.stringify(filter.response());
+    const response = JSON.stringify(encoder.response());
     const expiresAtMs = createdAtMs + (isStored ? retentionMs : unstoredMs);
     // Counted before anything is awaited, so that the bounds hold for requests at the same time; and among the runs
-    // whose lines are stored only once the store has a row for them.
+    // whose events are stored only once the store has a row for them.
     this.#beginning.add(live);
     try {
       await store.insert(
@@ -160,18 +135,21 @@ class RunRegistry implements Runs {
     return live;
   }
 
+  /** The response as it is now, as JSON text; null for one that is unknown, foreign, past its time or not stored. */
   async get(accountId: string, id: string): Promise<string | null> {
     const live = this.#mine(accountId, id);
-    if (live?.isReleased === true) return JSON.stringify(live.filter.response());
+    if (live?.isReleased === true) return JSON.stringify(live.encoder.response());
     const run = await this.find(accountId, id);
     return run?.isStored === true ? run.response : null;
   }
 
+  /** A run as it is stored. */
   async find(accountId: string, id: string): Promise<StoredRun | null> {
     return (await this.store.find(accountId, id, this.#options.clock.now())) ?? null;
   }
 
-  async read(accountId: string, id: string, after: number | null, signal: AbortSignal): Promise<RunLines> {
+  /** Throws Fault `not_found` and `cursor_expired`. */
+  async read(accountId: string, id: string, after: number | null, signal: AbortSignal): Promise<RunEvents> {
     const live = this.#mine(accountId, id);
     if (live?.isReleased === true) return readLive(live, after, signal);
     const run = await this.find(accountId, id);
@@ -182,7 +160,7 @@ class RunRegistry implements Runs {
     const isGone = endedAtMs !== null && endedAtMs + resumeMs <= this.#options.clock.now();
     if (isGone || (lastSequence !== null && after > lastSequence)) throw expiredCursor();
     return {
-      lines: readStoredLines(this.store, () => this.find(accountId, id), id, after, signal),
+      events: readStoredEvents(this.store, () => this.find(accountId, id), id, after, signal),
       rest: () => [],
     };
   }
@@ -194,7 +172,7 @@ class RunRegistry implements Runs {
     if (run.status !== 'in_progress' || live?.isOver === true) return 'over';
     if (live === undefined) {
       await this.store.requestCancel(id);
-      // Whoever misses the notice finds the mark.
+      // A process that misses the message finds the mark in the store.
       await this.#options.pubSub.publish(cancelTopic, id).catch(this.#options.onError);
     } else live.fail('cancelled');
     return 'cancelling';
@@ -210,6 +188,7 @@ class RunRegistry implements Runs {
     return this.store.remove(accountId, id);
   }
 
+  /** Ends every run of this process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#unsubscribe();
@@ -217,10 +196,10 @@ class RunRegistry implements Runs {
     const timer = setTimeout(() => this.#closing.abort(new Error('the server stops')), closeHoldMs);
     await Promise.all(this.#work);
     clearTimeout(timer);
-    await this.#upkeep.close();
+    await this.#maintenance.close();
   }
 
-  /** A run of this process that its account may see. */
+  /** A run of this process that this account may see. */
   #mine(accountId: string, id: string): LiveRun<never> | undefined {
     const live = this.#live.get(id);
     return live?.accountId === accountId && live.isStored ? live : undefined;
@@ -265,7 +244,7 @@ class RunRegistry implements Runs {
     const aborted = new Promise<void>((resolve) => {
       live.signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    // A part that does not listen to its signal must not keep the end from being told.
+    // Work that ignores its signal must not delay the end.
     await Promise.race([work(live, run, this.#options), aborted]);
     clearTimeout(timer);
     try {
@@ -273,7 +252,7 @@ class RunRegistry implements Runs {
       await keepEnd(live, {
         store: this.store,
         clock,
-        settle: () => this.#upkeep.settle(run.id),
+        settle: () => this.#maintenance.settle(run.id),
         expiresAtMs,
         resumeMs,
         unstoredMs,
@@ -290,16 +269,16 @@ class RunRegistry implements Runs {
   }
 }
 
-function readLive(live: LiveRun<never>, after: number | null, signal: AbortSignal): RunLines {
+function readLive(live: LiveRun<never>, after: number | null, signal: AbortSignal): RunEvents {
   if (!isCursor(after)) throw expiredCursor();
   const reader = live.read(after, signal);
   const rest = (isStopping: boolean) => {
     if (!isStopping) return [];
     live.fail('server_restarted');
     releaseUnkept(live);
-    return live.linesAfter(reader.position);
+    return live.eventsAfter(reader.position);
   };
-  return { lines: reader, rest };
+  return { events: reader, rest };
 }
 
 function isCursor(after: number | null): after is number {
@@ -314,10 +293,10 @@ async function work<Batch>(
   const { bytesMax = Infinity } = run;
   try {
     for await (const batch of run.work(live.signal)) {
-      live.tell(batch);
+      live.push(batch);
       if (live.isOver) break;
       if (live.size > bytesMax) throw new Fault('storage_quota_exceeded');
-      if (live.size > linesCharsMax) throw new Error('a run has told more than is kept of one');
+      if (live.size > eventsCharsMax) throw new Error('the events of a run are longer than is kept of one');
     }
     if (!live.isOver) throw new Error('a run has stopped without an end');
   } catch (error) {

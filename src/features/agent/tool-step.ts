@@ -19,7 +19,7 @@ export interface ToolStepResult {
 }
 
 /**
- * Runs the calls of one turn at the same time, telling their progress as it comes and their items afterwards in the
+ * Runs the calls of one turn at the same time, emitting their progress as it comes and their items afterwards in the
  * order of the calls. A tool that fails is a result that says so; only an abort rejects.
  */
 export async function* runToolStep(step: ToolStep): AsyncGenerator<readonly AgentEvent[], ToolStepResult> {
@@ -68,7 +68,7 @@ function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text === '' ? '{}' : text) as unknown;
   } catch {
-    // The model wrote it, and is told.
+    // The outcome tells the model.
     return undefined;
   }
 }
@@ -81,7 +81,7 @@ function toResult({ id, name }: ToolCall, { text, isError }: ToolOutcome): ToolR
   return { callId: id, name, parts: [{ type: 'text', text }], isError };
 }
 
-/** What tools tell while they run, in batches for one reader. */
+/** Progress of tools while they run, in batches for one reader. */
 class ProgressQueue {
   #waiting: ToolProgress[] = [];
   #wake = Promise.withResolvers<void>();

@@ -5,33 +5,33 @@ import type { AgentEvent } from './events.ts';
 export interface TurnReaderOptions {
   /** For each message; null leaves the text as it is. */
   readonly filter: () => CitationFilter | null;
-  /** Whether the model may call tools of ours in this turn. */
+  /** Whether the model may call built-in tools in this turn. */
   readonly isToolTurn: boolean;
   readonly isTool: (name: string) => boolean;
 }
 
 /**
  * Text of a turn in which tools may be called is held back this long: a few words before a call are a thought about it
- * and not an answer. What is longer, or has a second paragraph, is told as it comes. Unit: UTF-16 units.
+ * and not an answer. What is longer, or has a second paragraph, is emitted as it comes. Unit: UTF-16 units.
  */
 const heldCharsMax = 160;
 
 /**
  * Reads one turn of a model into events. A turn is **undecided** until its text is long enough or the turn ends; then
- * it is a **message**, which ends when a call of the caller's function begins or the turn ends. A call of a tool of
- * ours makes undecided text a thought. Calls of functions are told at once where no tool can come between, else at
+ * it is a **message**, which ends when a call of the caller's function begins or the turn ends. A call of a
+ * built-in tool makes undecided text a thought. Calls of functions are emitted at once where no tool can come between, else at
  * the end of the turn, after the tools ran. Text that comes after a call is a message of its own, behind it.
  */
 export class TurnReader {
   readonly #options: TurnReaderOptions;
   readonly #calls: ReadCall[] = [];
-  /** Calls that were told whole, in their order. */
-  #toldCalls = 0;
+  /** Number of calls that were emitted whole, in their order. */
+  #emittedCalls = 0;
   #held = '';
   #text = '';
   #raw = '';
   #filter: CitationFilter | null;
-  #hasTold = false;
+  #hasOutput = false;
   #state: 'undecided' | 'message' | 'ended' = 'undecided';
   #usage: ModelUsage | null = null;
   #finish: { readonly reason: FinishReason; readonly stopSequence: string | null } | null = null;
@@ -43,26 +43,26 @@ export class TurnReader {
 
   /** Events that follow from a batch of the model's. */
   read(batch: readonly ModelEvent[]): AgentEvent[] {
-    const told: AgentEvent[] = [];
-    for (const event of batch) this.#readOne(event, told);
-    return told;
+    const out: AgentEvent[] = [];
+    for (const event of batch) this.#readOne(event, out);
+    return out;
   }
 
   /** Ends the turn: what is left of its message. Function calls that were held follow from `functionCalls`. */
   end(): AgentEvent[] {
-    const told: AgentEvent[] = [];
-    if (this.toolCalls.length > 0 && this.#state === 'undecided') return told;
-    if (this.#state === 'ended') this.#beginLate(told, true);
-    this.#endMessage(told);
-    return told;
+    const out: AgentEvent[] = [];
+    if (this.toolCalls.length > 0 && this.#state === 'undecided') return out;
+    if (this.#state === 'ended') this.#beginLate(out, true);
+    this.#endMessage(out);
+    return out;
   }
 
   /** Whether there was a message, or a call of the caller's function. */
-  get hasTold(): boolean {
-    return this.#hasTold || this.functionCalls.length > 0;
+  get hasOutput(): boolean {
+    return this.#hasOutput || this.functionCalls.length > 0;
   }
 
-  /** What the model said before it called a tool of ours, where that was no message. */
+  /** What the model said before it called a built-in tool, where that was no message. */
   get thought(): string {
     return this.#state === 'undecided' ? this.#held.trim() : '';
   }
@@ -89,30 +89,30 @@ export class TurnReader {
     return this.#finish;
   }
 
-  #readOne(event: ModelEvent, told: AgentEvent[]): void {
+  #readOne(event: ModelEvent, out: AgentEvent[]): void {
     switch (event.type) {
       case 'text-delta':
-        return this.#readText(event.text, told);
+        return this.#readText(event.text, out);
       case 'reasoning-delta':
-        told.push(event);
+        out.push(event);
         return;
       case 'tool-call-start': {
         const { type: _, ...start } = event;
         const isTool = this.#options.isTool(event.name);
-        this.#calls.push({ call: { ...start, arguments: '' }, isTool, isDone: false, told: 0 });
-        this.#tellCalls(told);
+        this.#calls.push({ call: { ...start, arguments: '' }, isTool, isDone: false, emitted: 0 });
+        this.#emitCalls(out);
         return;
       }
       case 'tool-call-delta':
         this.#callOf(event.id).call.arguments += event.arguments;
-        this.#tellCalls(told);
+        this.#emitCalls(out);
         return;
       case 'tool-call-end': {
         const ended = this.#callOf(event.id);
         ended.isDone = true;
         if (ended.call.arguments === '') ended.call.arguments = '{}';
-        this.#tellCalls(told);
-        if (this.#state === 'ended') this.#beginLate(told, false);
+        this.#emitCalls(out);
+        if (this.#state === 'ended') this.#beginLate(out, false);
         return;
       }
       case 'usage':
@@ -125,22 +125,22 @@ export class TurnReader {
   }
 
   /** One call after the other: models may write several at once, and readers of a stream expect whole ones. */
-  #tellCalls(told: AgentEvent[]): void {
+  #emitCalls(out: AgentEvent[]): void {
     if (this.#options.isToolTurn) return;
-    for (; this.#toldCalls < this.#calls.length; this.#toldCalls++) {
-      const one = this.#calls[this.#toldCalls];
+    for (; this.#emittedCalls < this.#calls.length; this.#emittedCalls++) {
+      const one = this.#calls[this.#emittedCalls];
       if (one === undefined || one.isTool) continue;
       const { call } = one;
       const { id: callId, name, signature } = call;
-      if (one.told === 0) {
-        this.#endMessage(told);
-        told.push({ type: 'call-start', callId, name, ...(signature === undefined ? {} : { signature }) });
+      if (one.emitted === 0) {
+        this.#endMessage(out);
+        out.push({ type: 'call-start', callId, name, ...(signature === undefined ? {} : { signature }) });
       }
-      const piece = call.arguments.slice(Math.max(0, one.told - 1));
-      if (piece !== '') told.push({ type: 'call-delta', callId, arguments: piece });
-      one.told = call.arguments.length + 1;
+      const piece = call.arguments.slice(Math.max(0, one.emitted - 1));
+      if (piece !== '') out.push({ type: 'call-delta', callId, arguments: piece });
+      one.emitted = call.arguments.length + 1;
       if (!one.isDone) return;
-      told.push({ type: 'call-end', callId, name, arguments: call.arguments });
+      out.push({ type: 'call-end', callId, name, arguments: call.arguments });
     }
   }
 
@@ -150,51 +150,51 @@ export class TurnReader {
     return found;
   }
 
-  #readText(text: string, told: AgentEvent[]): void {
+  #readText(text: string, out: AgentEvent[]): void {
     this.#raw += text;
-    if (this.#state === 'message') return this.#tell(text, told);
+    if (this.#state === 'message') return this.#filterText(text, out);
     this.#held += text;
-    if (this.#state === 'ended') return this.#beginLate(told, false);
+    if (this.#state === 'ended') return this.#beginLate(out, false);
     if (this.#options.isToolTurn && this.#held.length <= heldCharsMax && !this.#held.includes('\n\n')) return;
-    this.#release(told);
+    this.#release(out);
   }
 
   /** Another message, as soon as there is more than white space for it and no call is open before it. */
-  #beginLate(told: AgentEvent[], isEnd: boolean): void {
+  #beginLate(out: AgentEvent[], isEnd: boolean): void {
     if (this.#held.trim() === '' || (!isEnd && this.#calls.some(({ isDone }) => !isDone))) return;
     this.#text = '';
     this.#filter = this.#options.filter();
-    this.#release(told);
+    this.#release(out);
   }
 
-  #release(told: AgentEvent[]): void {
+  #release(out: AgentEvent[]): void {
     this.#state = 'message';
-    this.#tell(this.#held, told);
+    this.#filterText(this.#held, out);
     this.#held = '';
   }
 
-  #tell(text: string, told: AgentEvent[]): void {
-    this.#say(this.#filter === null ? text : this.#filter.push(text), told);
+  #filterText(text: string, out: AgentEvent[]): void {
+    this.#say(this.#filter === null ? text : this.#filter.push(text), out);
   }
 
-  #say(text: string, told: AgentEvent[]): void {
+  #say(text: string, out: AgentEvent[]): void {
     if (text === '') return;
-    if (this.#text === '') told.push({ type: 'message-start' });
-    this.#hasTold = true;
+    if (this.#text === '') out.push({ type: 'message-start' });
+    this.#hasOutput = true;
     this.#text += text;
-    told.push({ type: 'text-delta', text });
+    out.push({ type: 'text-delta', text });
   }
 
-  #endMessage(told: AgentEvent[]): void {
+  #endMessage(out: AgentEvent[]): void {
     if (this.#state === 'ended') return;
-    if (this.#state === 'undecided') this.#release(told);
+    if (this.#state === 'undecided') this.#release(out);
     this.#state = 'ended';
     const filter = this.#filter;
-    this.#say(filter?.end() ?? '', told);
+    this.#say(filter?.end() ?? '', out);
     if (this.#text === '') return;
     const citations = filter?.citations ?? [];
-    for (const citation of citations) told.push({ type: 'citation', citation });
-    told.push({ type: 'message-end', text: this.#text, citations });
+    for (const citation of citations) out.push({ type: 'citation', citation });
+    out.push({ type: 'message-end', text: this.#text, citations });
   }
 }
 
@@ -202,8 +202,8 @@ interface ReadCall {
   readonly call: Mutable<ToolCall>;
   readonly isTool: boolean;
   isDone: boolean;
-  /** 0 before its start was told, then one more than the units of its arguments that were. */
-  told: number;
+  /** 0 before its start was emitted, then one more than the units of its arguments that were. */
+  emitted: number;
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

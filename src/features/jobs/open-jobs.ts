@@ -10,7 +10,7 @@ import { createJobs } from './store/jobs.ts';
 import { openPubSub } from '../../kernel/store/pub-sub.ts';
 import { ensureSecret } from '../../kernel/store/secrets.ts';
 
-export interface JobsParts {
+export interface JobsDependencies {
   readonly database: Database;
   readonly run: WorkerOptions['run'];
   readonly ageGuard: AgeGuard;
@@ -18,7 +18,7 @@ export interface JobsParts {
   readonly log: Pick<Log, 'error'>;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Of jobs for their backends, in place of the usual ones. */
+  /** Waits of jobs for their backends, in place of the usual ones. */
   readonly waits?: WorkerOptions['waits'];
 }
 
@@ -27,14 +27,14 @@ export interface OpenJobs {
   close(): Promise<void>;
 }
 
-/** Whoever may run jobs looks for some when it hears this; without it they are found within a second. */
+/** Wakes the workers of every process; without it they find a job within a second. */
 const topic = 'jobs';
 const dayMs = 86_400_000;
 
 /** The queue and the workers of this process. Others on the same store are woken and wake these. */
 export async function openJobs(
   { async: settings }: Pick<Config, 'async'>,
-  { database, run, ageGuard, backends, log, clock, ids, waits }: JobsParts,
+  { database, run, ageGuard, backends, log, clock, ids, waits }: JobsDependencies,
 ): Promise<OpenJobs> {
   const onError = (error: unknown) => log.error({ err: error }, 'jobs');
   const jobs = createJobs(database.db, database.reader);
@@ -65,7 +65,7 @@ export async function openJobs(
     ids,
     wake() {
       workers.wake();
-      // On SQLite there is nobody else.
+      // On SQLite there is no other process.
       if (database.store === 'postgres') void pubSub.publish(topic, '').catch(onError);
     },
   });

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/kit/clock.ts';
 import type { JobEnd, JobRow, Jobs, JobWait } from './store/jobs.ts';
 import type { UsageRow } from '../accounts/feature.ts';
 
-/** What a job came to. */
+/** The result of a job. */
 export interface JobResult {
   /** JSON text. */
   readonly response: string;
@@ -13,19 +13,19 @@ export interface JobResult {
 
 export interface WorkerOptions {
   readonly jobs: Jobs;
-  /** The work itself. What it throws fails the job: a Fault is told, anything else is not. */
+  /** Runs a job. An error fails it: the message of a Fault is shown, any other is not. */
   readonly run: (job: JobRow, signal: AbortSignal) => Promise<JobResult>;
   /** Jobs at the same time; of one account half of them. */
   readonly workers: number;
-  /** Of this process, and of no other that ever was. */
+  /** Unique to this process; never reused. */
   readonly owner: string;
   readonly clock: Clock;
-  /** Of jobs and their results. */
+  /** Time for which jobs and their results are kept. */
   readonly retentionMs: number;
   /** True where this process is the only one: what others left is begun again at once. */
   readonly isAlone: boolean;
   readonly onError: (error: unknown) => void;
-  /** What jobs run on; without it no backend ever rests. */
+  /** The backends of jobs; without it none is ever away. */
   readonly backends?: JobBackends;
   /** A job whose backend is away waits for it so long, from when it was queued. Unit: ms. */
   readonly giveUpAfterMs: number;
@@ -35,7 +35,7 @@ export interface WorkerOptions {
   readonly waits?: { readonly firstMs: number; readonly maxMs: number };
   /** A job of a process that died is begun again after this. Default 15,000. Unit: ms. */
   readonly leaseMs?: number;
-  /** How often is looked for jobs that nobody called for. Default 1,000. Unit: ms. */
+  /** Interval at which the store is asked for jobs. Default 1,000. Unit: ms. */
   readonly pollMs?: number;
 }
 
@@ -46,33 +46,22 @@ export interface JobBackends {
   rests(model: string): boolean;
 }
 
-export interface Workers {
-  /** There may be something to do. */
-  wake(): void;
-  running(): number;
-  /** Interrupts what runs and gives it back, as if it had not been begun. */
-  close(): Promise<void>;
-}
-
-/** How often a job is begun in all: one that takes the process down with it must not do so for ever. */
+/** The most starts of a job: one that takes the process down with it must not do so for ever. */
 export const startsMax = 3;
 const forgetEveryMs = 600_000;
 
 /**
- * Runs jobs: accounts take turns, each with its oldest, and none has more than half of the workers. A job is this process's as long as its lease is: the lease is renewed at a third of its
- * time, a job whose lease was lost is aborted, and its result is refused by the store. So a job ends once.
+ * Runs jobs: accounts take turns, each with its oldest, and none has more than half of the workers. A job belongs to this
+ * process as long as its lease, which is renewed at a third of its time; a job whose lease was lost is aborted, and its
+ * result is refused by the store. So a job ends once.
  */
-export function openWorkers(options: WorkerOptions): Workers {
+export function openWorkers(options: WorkerOptions): WorkerPool {
   const pool = new WorkerPool(options);
   pool.begin();
-  return {
-    wake: () => pool.wake(),
-    running: () => pool.running(),
-    close: () => pool.close(),
-  };
+  return pool;
 }
 
-class WorkerPool {
+export class WorkerPool {
   readonly #options: WorkerOptions;
   readonly #leaseMs: number;
   readonly #runs = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
@@ -103,11 +92,13 @@ class WorkerPool {
     return this.#runs.size;
   }
 
+  /** Looks for jobs. */
   wake(): void {
     this.#isWoken = true;
     this.#filling ??= this.#fill().finally(() => (this.#filling = null));
   }
 
+  /** Interrupts what runs and gives it back, as if it had not been begun. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);

@@ -57,7 +57,7 @@ export {
   openLocalModel,
 } from './providers/local/engine.ts';
 export type { CatalogEntry, Models, OpenedStream } from './registry.ts';
-export { type OutputCheck, askStructured } from './structured.ts';
+export { type OutputCheck, addUsage, askStructured } from './structured.ts';
 export { plainUsage } from './sound-usage.ts';
 export { countRequestTokens, estimateRequestTokens } from './token-estimate.ts';
 export { toPricing } from './wire/convert.ts';

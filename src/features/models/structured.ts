@@ -125,7 +125,7 @@ async function readAll({ events }: OpenedStream): Promise<Read> {
   return { text, events: kept, usage, finish };
 }
 
-function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
+export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   return {
     input: a.input + b.input,
     output: a.output + b.output,

@@ -48,7 +48,7 @@ export async function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Pro
 
 async function open(buffer: Buffer): Promise<ZipFile> {
   try {
-    // Names are decoded here, so that a bad one can be told; `autoClose` would close before its files are read.
+    // Names are decoded here, so that a bad one can be named; `autoClose` would close before its files are read.
     return await fromBufferPromise(buffer, { lazyEntries: true, autoClose: false, decodeStrings: false });
   } catch (error) {
     throw new Fault('invalid_value', 'file is not a zip archive', { param: 'file', cause: error });
@@ -143,7 +143,7 @@ async function readEntry(zip: ZipFile, buffer: Buffer, entry: Entry, path: strin
   return content;
 }
 
-/** Which paths are taken, as a file system that does not tell letter cases apart would see it. */
+/** Paths that are taken, as a file system that ignores letter case sees them. */
 class PathClaims {
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();

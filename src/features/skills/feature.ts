@@ -1,11 +1,12 @@
 import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import { skillKeys } from './config.ts';
-import { prepareSkills } from './open-skills.ts';
-import type { SkillStore } from './skills.ts';
+import { ensureSecret } from '../../kernel/store/secrets.ts';
+import { SkillService } from './skills.ts';
+import { createSkills } from './store.ts';
 import { skillOperations } from './wire/operation.ts';
 
-export type { SkillStore } from './skills.ts';
+export type { SkillService } from './skills.ts';
 
 declare module '../../kernel/config.ts' {
   interface ConfigKeys extends ConfigOf<typeof skillKeys> {}
@@ -13,7 +14,7 @@ declare module '../../kernel/config.ts' {
 
 declare module '../../kernel/feature.ts' {
   interface Services {
-    readonly skills: SkillStore;
+    readonly skills: SkillService;
   }
 }
 
@@ -22,6 +23,15 @@ export const feature = defineFeature({
   name: 'skills',
   config: { keys: skillKeys },
   gives: ['skills'],
-  open: async ({ config, kernel }) => ({ skills: await prepareSkills(config, kernel) }),
+  async open({ config: { skills }, kernel: { database, clock, ids } }) {
+    const options = {
+      skills: createSkills(database.db, database.reader),
+      secret: await ensureSecret(database.db, 'skills', ids.secret(32)),
+      skillsMax: skills.maxPerAccount,
+      clock,
+      ids,
+    };
+    return { skills: new SkillService(options) };
+  },
   operations: skillOperations,
 });

@@ -12,38 +12,13 @@ export interface SkillRecord {
   readonly revision: RevisionRow;
 }
 
-/** The skills of accounts. What is unknown or foreign is Fault `not_found`. */
-export interface SkillStore {
-  /** Throws Fault `invalid_value` for a bad bundle, `conflict` at the account's limit, `rate_limited` when too many
-   *  uploads of one account are under way, `bad_gateway` when the store cannot be written. */
-  create(accountId: string, bundle: Uint8Array): Promise<SkillRecord>;
-  list(accountId: string, limit: number, token: string | null): Promise<TokenPage<SkillRecord>>;
-  /** As of the latest revision where null. */
-  get(accountId: string, id: string, revision: string | null): Promise<SkillRecord>;
-  /** Throws Fault `conflict` when `expected` is not the latest revision. */
-  update(accountId: string, id: string, expected: string, bundle: Uint8Array): Promise<SkillRecord>;
-  remove(accountId: string, id: string, expected: string): Promise<void>;
-  listRevisions(
-    accountId: string,
-    id: string,
-    limit: number,
-    token: string | null,
-  ): Promise<TokenPage<RevisionRow>>;
-  /** Query string of a link that opens the bundle for ten minutes, without credentials. */
-  signLink(record: SkillRecord): string;
-  /** The bundle behind a link; throws Fault `not_found` for one that is expired or altered. */
-  openLink(id: string, link: BundleLink): Promise<Uint8Array>;
-  /** The bundle of a record, read and checked again. */
-  load(record: SkillRecord): Promise<SkillBundle>;
-}
-
 export interface BundleLink {
   readonly revision: string;
   readonly expires: string;
   readonly signature: string;
 }
 
-export interface SkillStoreOptions {
+export interface SkillServiceOptions {
   readonly skills: Skills;
   /** Signs links and page tokens; the same for all processes of a store. */
   readonly secret: string;
@@ -57,11 +32,8 @@ export const uploadsAtOnce = 4;
 const linkTimeS = 600;
 const uploadRetryMs = 1_000;
 
-export function createSkillStore(options: SkillStoreOptions): SkillStore {
-  return new SkillService(options);
-}
-
-class SkillService implements SkillStore {
+/** The skills of accounts. What is unknown or foreign is Fault `not_found`. */
+export class SkillService {
   readonly #skills: Skills;
   readonly #skillsMax: number;
   readonly #clock: Clock;
@@ -70,7 +42,7 @@ class SkillService implements SkillStore {
   readonly #tokens: PageTokens;
   readonly #slots = new UploadSlots();
 
-  constructor({ skills, secret, skillsMax, clock, ids }: SkillStoreOptions) {
+  constructor({ skills, secret, skillsMax, clock, ids }: SkillServiceOptions) {
     this.#skills = skills;
     this.#skillsMax = skillsMax;
     this.#clock = clock;
@@ -79,6 +51,10 @@ class SkillService implements SkillStore {
     this.#tokens = createPageTokens(secret, 'skills');
   }
 
+  /**
+   * Throws Fault `invalid_value` for a bad bundle, `conflict` at the account's limit, `rate_limited` when too many
+   * uploads of one account are under way, `bad_gateway` when the store cannot be written.
+   */
   create(accountId: string, bundle: Uint8Array): Promise<SkillRecord> {
     return this.#slots.within(accountId, async () => {
       const revision = await this.#read(bundle);
@@ -92,6 +68,7 @@ class SkillService implements SkillStore {
     });
   }
 
+  /** Throws Fault `conflict` when `expected` is not the latest revision, and what `create` throws. */
   update(accountId: string, id: string, expected: string, bundle: Uint8Array): Promise<SkillRecord> {
     return this.#slots.within(accountId, async () => {
       await this.#find(accountId, id);
@@ -111,6 +88,7 @@ class SkillService implements SkillStore {
     return this.#tokens.toPage(accountId, found, limit, ({ skill }) => skill.ordinal);
   }
 
+  /** A skill as of a revision; null is the latest. */
   async get(accountId: string, id: string, revision: string | null): Promise<SkillRecord> {
     const skill = await this.#find(accountId, id);
     const row = await this.#skills.findRevision(id, revision ?? skill.latestRevision);
@@ -130,12 +108,14 @@ class SkillService implements SkillStore {
     return this.#tokens.toPage(id, found, limit, ({ ordinal }) => ordinal);
   }
 
+  /** Query string of a link that opens the bundle for ten minutes, without credentials. */
   signLink({ skill, revision }: SkillRecord): string {
     const expires = String(Math.floor(this.#clock.now() / 1_000) + linkTimeS);
     const sig = this.#signer.sign(linkText(skill.id, revision.id, expires));
     return new URLSearchParams({ revision: revision.id, expires, sig }).toString();
   }
 
+  /** The bundle behind a link; throws Fault `not_found` for one that is expired or altered. */
   async openLink(id: string, { revision, expires, signature }: BundleLink): Promise<Uint8Array> {
     const isValid = this.#signer.verify(linkText(id, revision, expires), signature);
     const isOver = Number(expires) * 1_000 <= this.#clock.now();
@@ -144,6 +124,7 @@ class SkillService implements SkillStore {
     return bundle;
   }
 
+  /** The bundle of a record, read and checked again. */
   async load({ skill, revision }: SkillRecord): Promise<SkillBundle> {
     const bundle = await this.#skills.readBundle(skill.id, revision.id);
     if (bundle === undefined) throw unknownSkill();
@@ -190,7 +171,7 @@ function settle(outcome: ChangeOutcome): void {
     });
 }
 
-/** Here the store is what stands behind the operation, so that its failure is a 502. */
+/** Reports a failure of the store as 502: it is the backend of this operation. */
 async function written<Value>(write: () => Promise<Value>): Promise<Value> {
   try {
     return await write();
@@ -200,7 +181,7 @@ async function written<Value>(write: () => Promise<Value>): Promise<Value> {
   }
 }
 
-/** Uploads under way by account: unpacking is work, and nobody may have more than a share of it. */
+/** Uploads under way by account: unpacking is work, of which an account has a bounded share. */
 class UploadSlots {
   readonly #busy = new Map<string, number>();
 

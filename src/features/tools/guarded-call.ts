@@ -5,14 +5,14 @@ import type { ToolOutcome } from './tool.ts';
 
 export interface GuardedCall {
   readonly timeoutMs: number;
-  /** As the model is told of it. */
+  /** The subject of the sentence by which the model hears of a failure. */
   readonly what: string;
   readonly onFailure: OnFailure;
 }
 
 /**
- * Runs what a tool asks of others under a deadline. What fails becomes an outcome in a few words, without a word of
- * whoever failed: the reason goes to the log. Only an abort of the run rejects.
+ * Runs a call of a tool to a service under a deadline. A failure becomes an outcome in a few words of our own: the reason
+ * goes to the log. Only an abort of the run rejects.
  */
 export async function guardedCall(
   signal: AbortSignal,

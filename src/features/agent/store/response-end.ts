@@ -1,36 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 
 import type { Schema } from '../../../kernel/store/schema.ts';
-
-/** Some neighbouring events of one response. */
-export interface EventLines {
-  readonly id: string;
-  readonly firstSequence: number;
-  /** JSON text. */
-  readonly lines: string;
-}
-
-export interface ResponseEnd {
-  readonly id: string;
-  readonly status: 'requires_action' | 'completed' | 'failed';
-  readonly response: string;
-  readonly lastSequence: number;
-  readonly endedAtMs: number;
-  readonly expiresAtMs: number;
-  readonly eventsExpireAtMs: number;
-  /** Those that were not appended before. */
-  readonly events: readonly EventLines[];
-  /** What may be referred to by its id. */
-  readonly items: readonly { readonly id: string; readonly item: string }[];
-  readonly files: readonly { readonly id: string; readonly filename: string; readonly bytes: Uint8Array }[];
-  /** The response of an end that may have been stored before, and that this one takes the place of. */
-  readonly replaces: string | null;
-}
+import type { StoredEnd, StoredEvents } from '../run-store.ts';
 
 /** Rows per statement: with four columns far below the parameters that SQLite takes. */
 const rowsMax = 500;
 
-export async function endResponse(db: Kysely<Schema>, end: ResponseEnd): Promise<boolean> {
+export async function endResponse(db: Kysely<Schema>, end: StoredEnd): Promise<boolean> {
   const { id, eventsExpireAtMs, endedAtMs, replaces } = end;
   if (replaces !== null) await removeParts(db, end);
   const { numUpdatedRows } = await db
@@ -73,8 +49,8 @@ export async function endResponse(db: Kysely<Schema>, end: ResponseEnd): Promise
   return true;
 }
 
-/** What an end left that is replaced. */
-async function removeParts(db: Kysely<Schema>, { id, events, replaces }: ResponseEnd): Promise<void> {
+/** Removes events, items and files of an end that is replaced. */
+async function removeParts(db: Kysely<Schema>, { id, events, replaces }: StoredEnd): Promise<void> {
   const ended = await db
     .selectFrom('responses')
     .select('id')
@@ -92,10 +68,10 @@ async function removeParts(db: Kysely<Schema>, { id, events, replaces }: Respons
   await db.deleteFrom('response_files').where('response_id', '=', id).execute();
 }
 
-/** Events of a response that was deleted meanwhile have no place any more. */
+/** Appends events. Those of a response that was deleted meanwhile are dropped. */
 export async function insertEvents(
   db: Kysely<Schema>,
-  events: readonly EventLines[],
+  events: readonly StoredEvents[],
   expiresAtMs: number,
 ): Promise<void> {
   for (let at = 0; at < events.length; at += rowsMax)
@@ -104,7 +80,7 @@ export async function insertEvents(
 
 async function insertSome(
   db: Kysely<Schema>,
-  events: readonly EventLines[],
+  events: readonly StoredEvents[],
   expiresAtMs: number,
 ): Promise<void> {
   const known = await db

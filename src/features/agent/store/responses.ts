@@ -1,82 +1,19 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 
 import { storeNow } from '../../../kernel/store/store.ts';
-import { endResponse, insertEvents, type EventLines, type ResponseEnd } from './response-end.ts';
+import type { RunStore, StoredEvents, StoredFile, StoredRun } from '../run-store.ts';
+import { endResponse, insertEvents } from './response-end.ts';
 import { packText, unpackText } from '../../../kernel/store/packed-text.ts';
 import type { ResponsesTable, Schema } from '../../../kernel/store/schema.ts';
 
-export type ResponseStatus = 'in_progress' | 'requires_action' | 'completed' | 'failed';
-
-export interface ResponseRow {
-  readonly id: string;
-  readonly accountId: string;
-  readonly status: ResponseStatus;
-  /** False: kept as what another response follows, and shown to nobody. */
-  readonly isStored: boolean;
-  readonly previousId: string | null;
-  /** JSON text. */
-  readonly input: string;
-  /** JSON text, as it was last told. */
-  readonly response: string;
-  /** Of the last event; null while it runs. */
-  readonly lastSequence: number | null;
-  readonly createdAtMs: number;
-  readonly endedAtMs: number | null;
-  readonly expiresAtMs: number;
-}
-
-export type NewResponse = Omit<ResponseRow, 'status' | 'lastSequence' | 'endedAtMs'>;
-
-export interface ResponseLease {
-  readonly owner: string;
-  readonly leaseMs: number;
-}
-
-export interface FileHead {
-  readonly id: string;
-  readonly filename: string;
-  readonly bytes: number;
-  readonly createdAtMs: number;
-}
-
-/** Responses as the store keeps them. What is past its time is not found. */
-export type Responses = Readers & Writers & Runs;
-
-interface Readers {
-  find(accountId: string, id: string, nowMs: number): Promise<ResponseRow | undefined>;
-  /** The response and all that it follows, the first one first; cut after 1,000. */
-  chain(accountId: string, id: string, nowMs: number): Promise<readonly ResponseRow[]>;
-  /** Lines that hold events after this one, in order; the first may hold earlier ones as well. */
-  readEvents(id: string, afterSequence: number): Promise<readonly EventLines[]>;
-  /** JSON texts of items by id, as far as they are this account's. */
-  findItems(accountId: string, ids: readonly string[], nowMs: number): Promise<ReadonlyMap<string, string>>;
-  listFiles(id: string): Promise<readonly FileHead[]>;
-  readFile(id: string, fileId: string): Promise<(FileHead & { readonly content: Uint8Array }) | undefined>;
-}
-
-interface Writers {
-  insert(response: NewResponse, lease: ResponseLease): Promise<void>;
-  appendEvents(events: readonly EventLines[], expiresAtMs: number): Promise<void>;
-  /** All of it or nothing. False when the response is over, with another end than `replaces`, or gone. */
-  end(end: ResponseEnd): Promise<boolean>;
-  remove(accountId: string, id: string): Promise<boolean>;
-  /** Drops what is past its time. Returns how many responses. */
-  forget(nowMs: number): Promise<number>;
-}
-
-interface Runs {
-  requestCancel(id: string): Promise<void>;
-  /** Those of this owner that somebody wants to end. */
-  listCancelled(owner: string): Promise<readonly string[]>;
-  renew(lease: ResponseLease): Promise<void>;
-  /** Running ones that nobody runs any more. `exceptOwner` takes all but its own, whatever their leases. */
-  listAbandoned(limit: number, exceptOwner: string | null): Promise<readonly ResponseRow[]>;
-}
+type Readers = Pick<RunStore, 'find' | 'chain' | 'readEvents' | 'findItems' | 'listFiles' | 'readFile'>;
+type Writers = Pick<RunStore, 'insert' | 'appendEvents' | 'end' | 'remove' | 'forget'>;
+type Upkeep = Omit<RunStore, keyof Readers | keyof Writers>;
 
 const chainMax = 1_000;
 
-export function createResponses(db: Kysely<Schema>): Responses {
-  return { ...readers(db), ...writers(db), ...runs(db) };
+export function createResponses(db: Kysely<Schema>): RunStore {
+  return { ...readers(db), ...writers(db), ...upkeep(db) };
 }
 
 function readers(db: Kysely<Schema>): Readers {
@@ -134,7 +71,7 @@ async function readChain(
   accountId: string,
   id: string,
   nowMs: number,
-): Promise<readonly ResponseRow[]> {
+): Promise<readonly StoredRun[]> {
   const rows = await db
     .withRecursive('links(id, depth)', (qc) =>
       qc
@@ -160,7 +97,7 @@ async function readChain(
   return rows.map((row) => toRow(row));
 }
 
-async function readEvents(db: Kysely<Schema>, id: string, after: number): Promise<readonly EventLines[]> {
+async function readEvents(db: Kysely<Schema>, id: string, after: number): Promise<readonly StoredEvents[]> {
   const rows = await db
     .selectFrom('response_events')
     .select(['response_id', 'first_sequence', 'lines'])
@@ -184,8 +121,8 @@ async function readEvents(db: Kysely<Schema>, id: string, after: number): Promis
   );
 }
 
-/** Events say the same several times: as pieces, as a whole, and as part of the response. */
-async function packEvents(events: readonly EventLines[]): Promise<readonly EventLines[]> {
+/** Packs events, which repeat themselves: as pieces, as a whole, and as part of the response. */
+async function packEvents(events: readonly StoredEvents[]): Promise<readonly StoredEvents[]> {
   return Promise.all(events.map(async (event) => ({ ...event, lines: await packText(event.lines) })));
 }
 
@@ -252,7 +189,7 @@ async function forgetParts(db: Kysely<Schema>, nowMs: number): Promise<void> {
     await db.deleteFrom(table).where('response_id', 'in', gone).execute();
 }
 
-function runs(db: Kysely<Schema>): Runs {
+function upkeep(db: Kysely<Schema>): Upkeep {
   return {
     async requestCancel(id) {
       await db
@@ -295,7 +232,7 @@ function runs(db: Kysely<Schema>): Runs {
   };
 }
 
-function toRow(row: Selectable<ResponsesTable>): ResponseRow {
+function toRow(row: Selectable<ResponsesTable>): StoredRun {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -316,6 +253,6 @@ function toFile(row: {
   readonly filename: string;
   readonly bytes: number;
   readonly created_at_ms: number;
-}): FileHead {
+}): StoredFile {
   return { id: row.id, filename: row.filename, bytes: row.bytes, createdAtMs: row.created_at_ms };
 }

@@ -8,7 +8,7 @@ import type { ToolItem, ToolSet } from '../../tools/feature.ts';
 import { toRunError, type RunError } from './run-error.ts';
 import type { RunMeter } from './usage.ts';
 
-/** What of a response is known before it runs, in the order of the wire. */
+/** Fields of a response that are known before it runs, in the order of the wire. */
 export interface ResponseShell {
   readonly id: string;
   readonly createdAt: number;
@@ -18,7 +18,7 @@ export interface ResponseShell {
   readonly echo: object;
 }
 
-export interface TellerOptions {
+export interface EncoderOptions {
   readonly shell: ResponseShell;
   readonly ids: Ids;
   /** Unit: s since the Unix epoch. */
@@ -37,7 +37,7 @@ const ownCallId = /^call_[0-9A-Za-z]{24}$/;
 interface Message {
   readonly id: string;
   readonly index: number;
-  /** What comes before and after the text in the JSON of a delta. */
+  /** The JSON of a delta before the text. */
   readonly head: string;
   annotations: number;
 }
@@ -49,16 +49,16 @@ interface OpenCall {
   readonly signature: string | undefined;
 }
 
-/** The events of a run as lines of contract 7.6, and the response as their fold. */
+/** Encodes the events of a run as those of contract 7.6, and folds them into the response. */
 export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
-  readonly #options: TellerOptions;
+  readonly #options: EncoderOptions;
   readonly #output: object[] = [];
   readonly #items: { readonly id: string; readonly item: string }[] = [];
   readonly #files: RunFile[] = [];
   readonly #calls = new Map<string, OpenCall>();
   #out: RunEvent[] = [];
   #sequence = 0;
-  /** Of the next item. */
+  /** Index of the next item. */
   #index = 0;
   #model: string;
   #status: RunStatus = 'in_progress';
@@ -68,22 +68,22 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
   #message: Message | null = null;
   #hasCalls = false;
 
-  constructor(options: TellerOptions) {
+  constructor(options: EncoderOptions) {
     this.#options = options;
     this.#model = options.shell.model;
   }
 
   begin(): readonly RunEvent[] {
     const response = this.response();
-    this.#tell('response.created', { response });
-    this.#tell('response.in_progress', { response });
+    this.#emit('response.created', { response });
+    this.#emit('response.in_progress', { response });
     return this.#taken();
   }
 
-  tell(batch: readonly AgentEvent[]): readonly RunEvent[] {
+  encode(batch: readonly AgentEvent[]): readonly RunEvent[] {
     for (const event of batch) {
       if (this.#status !== 'in_progress') break;
-      this.#tellOne(event);
+      this.#encodeOne(event);
     }
     return this.#taken();
   }
@@ -101,9 +101,9 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     this.#completedAt = null;
     this.#incomplete = null;
     this.#fail(toRunError(failure));
-    const [line] = this.#taken();
-    if (line === undefined) throw new Error('a failure is one line');
-    return line;
+    const [event] = this.#taken();
+    if (event === undefined) throw new Error('a failure is one event');
+    return event;
   }
 
   status(): RunStatus {
@@ -136,34 +136,34 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     };
   }
 
-  #tellOne(event: AgentEvent): void {
+  #encodeOne(event: AgentEvent): void {
     switch (event.type) {
       case 'model':
         return this.#useModel(event.name);
       case 'tools-start':
-        return this.#tell('response.reasoning.started', { thought: event.thought });
+        return this.#emit('response.reasoning.started', { thought: event.thought });
       case 'progress': {
         const { event: name, payload } = this.#options.tools.toEvent(event.progress, event.thought);
-        return this.#tell(name, payload);
+        return this.#emit(name, payload);
       }
       case 'tools-end':
-        return this.#tell('response.reasoning.stopped', { thought: event.thought });
+        return this.#emit('response.reasoning.stopped', { thought: event.thought });
       case 'item':
-        return this.#tellItem(event.item);
+        return this.#emitItem(event.item);
       case 'reasoning-delta':
         return this.#options.meter.observeText(event.text.length);
       case 'message-start':
         return this.#startMessage();
       case 'text-delta':
-        return this.#tellText(event.text);
+        return this.#emitText(event.text);
       case 'citation':
-        return this.#tellCitation(toAnnotation(event.citation));
+        return this.#emitCitation(toAnnotation(event.citation));
       case 'message-end':
         return this.#endMessage(event.text, event.citations.map(toAnnotation));
       case 'call-start':
         return this.#startCall(event);
       case 'call-delta':
-        return this.#tellArguments(event.callId, event.arguments);
+        return this.#emitArguments(event.callId, event.arguments);
       case 'call-end':
         return this.#endCall(event);
       case 'usage':
@@ -180,12 +180,12 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     if (found !== null) meter.useModel(found.id, found.price);
   }
 
-  #tellItem(result: ToolItem): void {
+  #emitItem(result: ToolItem): void {
     const { tools, fileUrl } = this.#options;
     const { item, file } = tools.toOutputItem(result, fileUrl);
     if (file !== undefined) this.#files.push(file);
     const output_index = this.#index++;
-    this.#tell('response.output_item.added', { output_index, item });
+    this.#emit('response.output_item.added', { output_index, item });
     this.#endItem(output_index, item, null);
   }
 
@@ -195,12 +195,12 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     const place = `"item_id":${JSON.stringify(id)},"output_index":${index},"content_index":0`;
     this.#message = { id, index, head: place, annotations: 0 };
     const item = { type: 'message', id, role: 'assistant', status: 'in_progress', content: [] };
-    this.#tell('response.output_item.added', { output_index: index, item });
-    this.#tell('response.content_part.added', { ...placeOf(this.#message), part: toPart('', []) });
+    this.#emit('response.output_item.added', { output_index: index, item });
+    this.#emit('response.content_part.added', { ...placeOf(this.#message), part: toPart('', []) });
   }
 
-  /** Most events of a run are these, so that only the text is serialised anew. */
-  #tellText(text: string): void {
+  /** Serialises only the text: most events of a run are these. */
+  #emitText(text: string): void {
     const { head } = this.#open();
     this.#options.meter.observeText(text.length);
     const sequence = this.#sequence++;
@@ -209,9 +209,9 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     this.#out.push({ sequence, event, data });
   }
 
-  #tellCitation(annotation: object): void {
+  #emitCitation(annotation: object): void {
     const message = this.#open();
-    this.#tell('response.output_text.annotation.added', {
+    this.#emit('response.output_text.annotation.added', {
       ...placeOf(message),
       annotation_index: message.annotations++,
       annotation,
@@ -222,8 +222,8 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     const message = this.#open();
     this.#message = null;
     const part = toPart(text, annotations);
-    this.#tell('response.output_text.done', { ...placeOf(message), text, logprobs: [] });
-    this.#tell('response.content_part.done', { ...placeOf(message), part });
+    this.#emit('response.output_text.done', { ...placeOf(message), text, logprobs: [] });
+    this.#emit('response.content_part.done', { ...placeOf(message), part });
     const { id, index } = message;
     this.#endItem(
       index,
@@ -243,19 +243,19 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     this.#calls.set(callId, call);
     this.#hasCalls = true;
     const item = toCallItem(call, name, '', 'in_progress');
-    this.#tell('response.output_item.added', { output_index: call.index, item });
+    this.#emit('response.output_item.added', { output_index: call.index, item });
   }
 
-  #tellArguments(callId: string, delta: string): void {
+  #emitArguments(callId: string, delta: string): void {
     const { id, index } = this.#callOf(callId);
     this.#options.meter.observeText(delta.length);
-    this.#tell('response.function_call_arguments.delta', { item_id: id, output_index: index, delta });
+    this.#emit('response.function_call_arguments.delta', { item_id: id, output_index: index, delta });
   }
 
   #endCall({ callId, name, arguments: text }: Extract<AgentEvent, { type: 'call-end' }>): void {
     const call = this.#callOf(callId);
     const { id, index } = call;
-    this.#tell('response.function_call_arguments.done', {
+    this.#emit('response.function_call_arguments.done', {
       item_id: id,
       output_index: index,
       name,
@@ -267,7 +267,7 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
   #endItem(output_index: number, item: object, id: string | null): void {
     this.#output.push(item);
     if (id !== null) this.#items.push({ id, item: JSON.stringify(item) });
-    this.#tell('response.output_item.done', { output_index, item });
+    this.#emit('response.output_item.done', { output_index, item });
   }
 
   #end(reason: Extract<AgentEvent, { type: 'end' }>['reason']): void {
@@ -277,14 +277,14 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     this.#incomplete = isCut ? { reason: 'max_output_tokens' } : null;
     this.#completedAt = this.#options.nowS();
     const response = this.response();
-    const told = this.#options.includesUsage ? response : { ...response, usage: null };
-    this.#tell('response.completed', { response: told });
+    const sent = this.#options.includesUsage ? response : { ...response, usage: null };
+    this.#emit('response.completed', { response: sent });
   }
 
   #fail(error: RunError): void {
     this.#status = 'failed';
     this.#error = error;
-    this.#tell('response.failed', { response: this.response(), error });
+    this.#emit('response.failed', { response: this.response(), error });
   }
 
   #open(): Message {
@@ -298,7 +298,7 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     return call;
   }
 
-  #tell(event: string, payload: object): void {
+  #emit(event: string, payload: object): void {
     const sequence = this.#sequence++;
     const data = JSON.stringify({ type: event, sequence_number: sequence, ...payload });
     this.#out.push({ sequence, event, data });

@@ -58,7 +58,7 @@ async function readFile(file: FilePart, pages: PageReader, { account, signal }: 
   }
 }
 
-/** The text of a file as the model reads it: contextBlock, whatever it says. */
+/** The text of a file as the model reads it: a context block, whatever it says. */
 function toText(file: FilePart, page: Page): string {
   const name = file.name ?? (page.title === '' ? 'file' : page.title);
   return contextBlock('page', `This is the file ${attribute(name)}.`, neutralise(page.text));

@@ -44,8 +44,8 @@ const getResponse = defineOperation({
     const id = params['response_id'] ?? '';
     const accountId = accountOf(principal);
     if (query.stream === 'true') {
-      const { lines, rest } = await runs.read(accountId, id, toCursor(query.starting_after), signal);
-      return stream(lines, ({ code }) => rest(code !== 'client_closed'));
+      const { events, rest } = await runs.read(accountId, id, toCursor(query.starting_after), signal);
+      return stream(events, ({ code }) => rest(code !== 'client_closed'));
     }
     const response = await runs.get(accountId, id);
     if (response === null) throw unknownRun(id);

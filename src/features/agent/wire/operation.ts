@@ -51,8 +51,8 @@ function createResponse(settings: Settings): Operation<Services> {
       const { body, signal } = call;
       const live = await startRun(call, services, settings);
       if (body.background === true && body.stream !== true) {
-        const { filter } = live;
-        return ok(filter.status() === 'in_progress' ? filter.response() : headOf(live));
+        const { encoder } = live;
+        return ok(encoder.status() === 'in_progress' ? encoder.response() : headOf(live));
       }
       endWith(live, signal);
       return body.stream === true ? toStream(live, signal) : toJson(live);
@@ -60,7 +60,7 @@ function createResponse(settings: Settings): Operation<Services> {
   });
 }
 
-/** Validates, prepares and begins. What is thrown from here is an HTTP error; a run that began ends in its response. */
+/** Validates, prepares and begins. Its Faults are HTTP errors; a run that has begun fails in its response. */
 async function startRun(
   { body, principal, requestId, origin, signal }: Call<AgentRequest, unknown, unknown>,
   services: AgentServices,
@@ -76,7 +76,7 @@ async function startRun(
   const id = `resp_${ids.uuid()}`;
   const meter = new RunMeter(() => estimate(run));
   const startedAt = clock.monotonic();
-  const filter = new ResponseEvents({
+  const encoder = new ResponseEvents({
     shell: { id, createdAt: Math.floor(clock.now() / 1_000), model: run.names[0] ?? '', echo },
     ids,
     nowS: () => Math.floor(clock.now() / 1_000),
@@ -95,7 +95,7 @@ async function startRun(
     isBackground: body.background ?? false,
     previousId: body.previous_response_id ?? null,
     input,
-    filter,
+    encoder,
     work: (running) => runAgent(run, { models, clock }, running),
     onEnd: () =>
       row.keep({
@@ -122,7 +122,7 @@ function estimate({ request, tools, functions }: AgentRun): number {
   });
 }
 
-/** A run that somebody waits for ends when nobody does; one in the background only when the server does. */
+/** Ends a run when its caller leaves, and one in the background only when the server stops. */
 function endWith(live: Live, signal: AbortSignal): void {
   const onAbort = () => {
     const hasLeft = signal.reason instanceof Fault && signal.reason.code === 'client_closed';
@@ -136,7 +136,7 @@ function endWith(live: Live, signal: AbortSignal): void {
 
 async function toJson(live: Live): Promise<Reply> {
   await live.ended;
-  return ok(live.filter.response());
+  return ok(live.encoder.response());
 }
 
 function toStream(live: Live, signal: AbortSignal): Reply {
@@ -144,12 +144,12 @@ function toStream(live: Live, signal: AbortSignal): Reply {
   return stream(reader, ({ code }) => {
     if (code === 'client_closed') return [];
     releaseUnkept(live);
-    return live.linesAfter(reader.position);
+    return live.eventsAfter(reader.position);
   });
 }
 
-/** How the response began: so it is told at once, whatever has become of it meanwhile. */
+/** The response as it began, whatever has become of it meanwhile. */
 function headOf(live: Live): unknown {
-  const [created] = live.linesAfter(-1);
+  const [created] = live.eventsAfter(-1);
   return (JSON.parse(created?.data ?? '{}') as { readonly response: unknown }).response;
 }

@@ -7,7 +7,7 @@ import type { ToolRequest } from '../../tools/feature.ts';
 import type { AgentRequest, TextFormat } from './schema.ts';
 import { isAllowedTools } from './tool-schema.ts';
 
-/** Names that a request asks, in order. Throws Fault `missing_field` and `invalid_model`. */
+/** Names of the models that a request asks, in order. Throws Fault `missing_field` and `invalid_model`. */
 export function readModels(
   { model, models: list, preset }: AgentRequest,
   roleModel: string | null,
@@ -72,7 +72,7 @@ export interface ChosenTools {
   readonly choice: ToolChoice;
 }
 
-/** What of the tools a run may use, and has to. Throws Fault `invalid_value` for a choice of what is not there. */
+/** The tools that a run may use, and those that it has to. Throws Fault `invalid_value` for a choice of what is not there. */
 export function chooseTools(
   { tool_choice: asked }: AgentRequest,
   tools: readonly ToolRequest[],
@@ -104,14 +104,14 @@ export function chooseTools(
   const missing = [...names].find((name) => !isThere(name));
   if (missing !== undefined) return only(missing);
   return {
-    // Nobody can name a tool that comes by itself.
+    // Callers cannot name a tool that comes by itself.
     tools: tools.filter(({ tool }) => names.has(tool.name) || tool.request === null),
     functions: functions.filter(({ name }) => names.has(name)),
     choice: asked.mode,
   };
 }
 
-export interface PromptParts {
+export interface PromptOptions {
   readonly request: AgentRequest;
   readonly preset: Preset | null;
   /** Of system and developer messages. */
@@ -122,7 +122,7 @@ export interface PromptParts {
 }
 
 /** Instructions in order: of the preset or the caller, of the messages, then what the request asks by field. */
-export function toSystem({ request, preset, system, searches, today }: PromptParts): readonly string[] {
+export function toSystem({ request, preset, system, searches, today }: PromptOptions): readonly string[] {
   const own = request.instructions ?? preset?.prompt ?? '';
   const language = request.language_preference ?? null;
   return [
@@ -133,7 +133,7 @@ export function toSystem({ request, preset, system, searches, today }: PromptPar
   ];
 }
 
-/** English name of a language. Throws Fault `invalid_value` for what is no ISO 639-1 code. */
+/** English name of a language. Throws Fault `invalid_value` for anything but an ISO 639-1 code. */
 export function languageName(code: string): string {
   const name = /^[a-z]{2}$/i.test(code)
     ? new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(code.toLowerCase())
@@ -144,7 +144,7 @@ export function languageName(code: string): string {
   });
 }
 
-/** What the model is asked beside turns and tools. */
+/** Settings of the model beside turns and tools. */
 export function toModelSettings(
   request: AgentRequest,
   preset: Preset | null,

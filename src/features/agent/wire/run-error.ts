@@ -2,7 +2,7 @@ import type { RunFailure, RunEvent } from '../live-run.ts';
 import type { StoredRun } from '../run-store.ts';
 import { isJsonObject } from '../../../kernel/kit/json.ts';
 
-/** What a failed response says of its failure. Contract 7.9. */
+/** The error of a failed response. Contract 7.9. */
 export interface RunError {
   readonly message: string;
   readonly code: string;
@@ -47,26 +47,26 @@ export function toRunError(failure: RunFailure): RunError {
   }
 }
 
-/** The end of a run whose process has gone: its finished items are in the lines that it left. */
+/** Ends a run whose process has gone: its finished items are in the events that it left. */
 export function endAbandoned(
   { response: text }: StoredRun,
-  lines: readonly RunEvent[],
+  events: readonly RunEvent[],
 ): {
   readonly response: string;
-  readonly line: RunEvent;
+  readonly event: RunEvent;
   readonly items: readonly { readonly id: string; readonly item: string }[];
 } {
   const error = toRunError('server_restarted');
-  const done = lines.filter(({ event }) => event === 'response.output_item.done');
+  const done = events.filter(({ event }) => event === 'response.output_item.done');
   const output = done.map(({ data }) => (JSON.parse(data) as { readonly item: unknown }).item);
   const head: unknown = JSON.parse(text);
   const response = { ...(isJsonObject(head) ? head : {}), status: 'failed', output, error };
-  const sequence = (lines.at(-1)?.sequence ?? -1) + 1;
+  const sequence = (events.at(-1)?.sequence ?? -1) + 1;
   const event = 'response.failed';
   const data = JSON.stringify({ type: event, sequence_number: sequence, response, error });
   return {
     response: JSON.stringify(response),
-    line: { sequence, event, data },
+    event: { sequence, event, data },
     items: output.flatMap((item) =>
       isJsonObject(item) && typeof item['id'] === 'string'
         ? [{ id: item['id'], item: JSON.stringify(item) }]

@@ -1,6 +1,6 @@
 import { Fault } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { SkillStore } from '../../skills/feature.ts';
+import type { SkillService } from '../../skills/feature.ts';
 import type { ToolContext } from '../../tools/feature.ts';
 import type { Skill } from './tool-schema.ts';
 
@@ -10,12 +10,12 @@ type ReadSkills = Pick<ToolContext, 'skills' | 'skillFiles'>;
 const instructionBytesMax = 262_144;
 
 /**
- * Skills of a request, ready to be loaded. Two of one name are told apart by a number. Throws Fault `invalid_value` for
+ * Skills of a request, ready to be loaded. Two of one name are distinguished by a number. Throws Fault `invalid_value` for
  * one that does not exist.
  */
 export async function readSkills(
   skills: readonly Skill[],
-  store: SkillStore,
+  store: SkillService,
   accountId: string,
 ): Promise<ReadSkills> {
   const bytes = skills.reduce(
@@ -67,7 +67,7 @@ interface OneSkill {
 async function readSkill(
   skill: Skill,
   param: string,
-  store: SkillStore,
+  store: SkillService,
   accountId: string,
 ): Promise<OneSkill> {
   switch (skill.type) {

@@ -4,7 +4,7 @@ import type { AssistantPart, ToolResult, Turn, UserPart, Media } from '../../mod
 import type { InputItem } from './input.ts';
 import type { InputPart } from './input-part.ts';
 
-/** What stands behind addresses and files of the input. */
+/** Contents of the addresses and files of the input. */
 export interface Fetched {
   readonly images: ReadonlyMap<string, Media>;
   /** Texts of files, by the part. */
@@ -18,8 +18,8 @@ export interface Conversation {
 }
 
 /**
- * Items as turns. Results stand directly behind their calls, wherever they were sent; a call without one is told as
- * not done, because models refuse calls that nobody answered. Throws Fault `invalid_value` for a result without a call.
+ * Items as turns. Results stand directly behind their calls, wherever they were sent; a call without one is reported as
+ * not done, because models refuse calls without a result. Throws Fault `invalid_value` for a result without a call.
  */
 export function toConversation(items: readonly InputItem[], fetched: Fetched): Conversation {
   const system: string[] = [];

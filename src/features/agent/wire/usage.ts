@@ -1,23 +1,29 @@
 import type { RunUsage } from '../events.ts';
-import { type ModelPrice, type ModelUsage, costPartsOf, freePrice } from '../../models/feature.ts';
+import {
+  type ModelPrice,
+  type ModelUsage,
+  addUsage,
+  costPartsOf,
+  freePrice,
+  plainUsage,
+} from '../../models/feature.ts';
 import type { Billing } from '../../../kernel/http/operation.ts';
 
-/** A usual word of a tokenizer; used only where no model told a count. Unit: UTF-16 units. */
+/** A usual word of a tokenizer; used only where no model reported a count. Unit: UTF-16 units. */
 const unitsPerToken = 4;
-const noUsage: ModelUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 const parts = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 
 /**
- * What a run has cost so far. Each turn costs what the model costs that ran it. Of a turn that was broken off, what
- * was told of it is counted by length.
+ * Meters the cost of a run. Each turn is charged at the price of the model that ran it; output of a turn that was
+ * broken off is counted by length.
  */
 export class RunMeter {
   readonly #inputEstimate: () => number;
   #price: ModelPrice = freePrice;
   #model: string | null = null;
-  #usage: RunUsage = { model: noUsage, tools: {} };
+  #usage: RunUsage = { model: plainUsage(0, 0), tools: {} };
   #costs = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  /** Told since the last count. */
+  /** Length of the output since the last count. */
   #units = 0;
   #isAsked = false;
   #turns = 0;
@@ -46,15 +52,14 @@ export class RunMeter {
     this.#turns++;
   }
 
-  /** Counts what was told of a turn that will not be counted any more. */
+  /** Counts the output of a turn whose count will not come. */
   breakOff(): void {
     if (!this.#isAsked) return;
     const output = Math.ceil(this.#units / unitsPerToken);
     const input = this.#turns === 0 ? this.#inputEstimate() : 0;
-    const { model, tools } = this.#usage;
-    const more = { ...noUsage, input, output };
+    const more = plainUsage(input, output);
     this.#add(more);
-    this.#usage = { tools, model: { ...model, input: model.input + input, output: model.output + output } };
+    this.#usage = { ...this.#usage, model: addUsage(this.#usage.model, more) };
     this.#units = 0;
     this.#isAsked = false;
   }

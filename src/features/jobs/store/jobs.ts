@@ -18,7 +18,7 @@ export interface JobRow {
   readonly status: JobStatus;
   /** JSON text. */
   readonly request: string;
-  /** Tells requests that mean the same from others. */
+  /** The same for requests that mean the same. */
   readonly requestHash: string;
   readonly idempotencyKey: string | null;
   /** JSON text; present exactly when the status is COMPLETED. */
@@ -30,9 +30,9 @@ export interface JobRow {
   readonly endedAtMs: number | null;
   /** When it was queued: at its creation, or when it was queued once more. */
   readonly queuedAtMs: number;
-  /** How often a worker began it. */
+  /** Number of times that a worker began it. */
   readonly starts: number;
-  /** How often it went back to wait for its backend. */
+  /** Number of times that it went back to wait for its backend. */
   readonly waits: number;
 }
 
@@ -83,7 +83,7 @@ interface AccountSide {
 
 interface WorkerSide {
   /**
-   * Gives jobs that nobody has to the owner, in one statement: new ones, and those whose lease ran out. Accounts take
+   * Gives free jobs to the owner, in one statement: new ones, and those whose lease ran out. Accounts take
    * turns, each with its oldest. Two that claim at once never get the same job. Leases are measured by the clock of the
    * store.
    */
@@ -97,16 +97,16 @@ interface WorkerSide {
   /** Result and ledger row, both or neither. False when the job is no longer the owner's. */
   complete(end: JobEnd, response: string, usage: UsageRow): Promise<boolean>;
   fail(end: JobEnd, errorMessage: string): Promise<boolean>;
-  /** Gives a job back to wait for its backend: nobody claims it before the wait is over. */
+  /** Gives a job back to wait for its backend: it is not claimed before the wait is over. */
   postpone(end: JobEnd, wait: JobWait): Promise<boolean>;
-  /** Ends jobs of these models that nobody has and that were queued so long ago. Returns how many. */
+  /** Fails free jobs of these models that were queued before a time. Returns how many. */
   giveUp(
     models: readonly string[],
     queuedBeforeMs: number,
     nowMs: number,
     errorMessage: string,
   ): Promise<number>;
-  /** Ends jobs that were begun too often and that nobody has. Returns how many. */
+  /** Fails free jobs that were begun too often. Returns how many. */
   failExhausted(startsMax: number, nowMs: number, errorMessage: string): Promise<number>;
 }
 

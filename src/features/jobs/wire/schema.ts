@@ -6,7 +6,7 @@ export const JobStatus = Type.Enum(['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAIL
 
 const Instant = Type.Union([Type.Integer(), Type.Null()]);
 
-/** A job as administration tells it: without what was asked and answered. */
+/** A job as administration shows it: without its request and its reply. */
 export const AdministeredJob = Type.Object(
   described(
     {

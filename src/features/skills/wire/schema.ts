@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
+import { strict } from '../../../kernel/kit/schema.ts';
 import { described, named } from '../../../kernel/http/described.ts';
 
-const closed = { additionalProperties: false } as const;
 const Instant = Type.String({ format: 'date-time' });
 
 export const SkillRecordBody = named(
@@ -23,7 +23,7 @@ export const SkillRecordBody = named(
         latest_revision: 'To be sent as `expected_revision`.',
       },
     ),
-    closed,
+    strict,
   ),
 );
 export type SkillRecordBody = Static<typeof SkillRecordBody>;
@@ -36,21 +36,21 @@ const SkillSummary = Type.Object(
     created_at: Instant,
     updated_at: Instant,
   },
-  closed,
+  strict,
 );
 export type SkillSummary = Static<typeof SkillSummary>;
 
 const RevisionRecord = Type.Object(
   { revision: Type.String(), name: Type.String(), created_at: Instant },
-  closed,
+  strict,
 );
 export type RevisionRecord = Static<typeof RevisionRecord>;
 
 const NextPage = Type.Optional(Type.String({ description: 'Absent on the last page.' }));
-export const SkillList = Type.Object({ skills: Type.Array(SkillSummary), next_page_token: NextPage }, closed);
+export const SkillList = Type.Object({ skills: Type.Array(SkillSummary), next_page_token: NextPage }, strict);
 export const RevisionList = Type.Object(
   { revisions: Type.Array(RevisionRecord), next_page_token: NextPage },
-  closed,
+  strict,
 );
 export const Download = Type.Object(
   described(
@@ -60,7 +60,7 @@ export const Download = Type.Object(
         'Needs no credentials, and is 404 after ten minutes. Without `public_url` in the configuration it is a path of this server.',
     },
   ),
-  closed,
+  strict,
 );
 
 export const PageQuery = Type.Object({

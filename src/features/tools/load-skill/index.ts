@@ -55,7 +55,7 @@ export const loadSkill = defineTool({
           paths.length === 0 ? '' : `\n\nFiles, in the sandbox below skills/${name}/:\n${paths.join('\n')}`;
         return {
           items: [{ type: 'skill', name }],
-          // The caller chose the skill: its text is what to do, not material of others.
+          // The caller chose the skill: its text is what to do, not data of others.
           text: `Instructions of the skill ${name}:\n\n${instructions.trim()}${files}`,
           isError: false,
           uses: [],
