@@ -119,7 +119,7 @@ function benchChunks(): void {
       ['concise', ConciseStream],
     ] as const) {
       const stream = new Stream(newRecord());
-      stream.push([{ type: 'grounds', grounds }]);
+      stream.push([{ type: 'grounding', grounding }]);
       let [bytes, chunks] = [0, 0];
       const startedAt = performance.now();
       for (let at = 0; at < words; at++) {
@@ -143,7 +143,7 @@ function benchChunks(): void {
   printTable('Chunks', ['', 'deltas', 'chunks', 'us a delta', 'ns a KiB', 'MiB'], rows);
 }
 
-const grounds = {
+const grounding = {
   sources: Array.from({ length: 10 }, (_, at) => ({
     title: `A page about keas, number ${at}`,
     url: `https://site${at}.example/kea`,

@@ -3,7 +3,7 @@ import { neutralise } from '../tools/feature.ts';
 
 const turnsMax = 8;
 const turnCharsMax = 4_000;
-/** What engines take as a query. */
+/** The longest query that search engines take. */
 export const queryCharsMax = 400;
 /** A first question of up to this is its own query: a plan would cost a call and change nothing. */
 const plainCharsMax = 200;
@@ -20,13 +20,13 @@ export function isPlain(turns: readonly Turn[]): boolean {
   return turns.length === 1 && text.length <= plainCharsMax && !text.includes('\n');
 }
 
-/** The end of a conversation as text, for whoever plans. */
+/** The end of a conversation as text, for planning. */
 export function renderConversation(turns: readonly Turn[]): string {
-  const told = turns.slice(-turnsMax).map((turn) => {
+  const lines = turns.slice(-turnsMax).map((turn) => {
     const text = neutralise(toText(turn));
     return `${turn.role}: ${text.length > turnCharsMax ? `${text.slice(0, turnCharsMax)} …` : text}`;
   });
-  return `Conversation:\n${told.join('\n\n')}`;
+  return `Conversation:\n${lines.join('\n\n')}`;
 }
 
 function toText(turn: Turn): string {

@@ -1,7 +1,7 @@
 import type { FinishReason } from '../models/feature.ts';
 import type { ImageHit, VideoHit } from '../search/feature.ts';
 
-/** What an answer may rest on, under the number by which its text cites it. */
+/** A source of an answer, under the number by which its text cites it. */
 export interface ChatSource {
   readonly title: string;
   readonly url: string;
@@ -12,7 +12,7 @@ export interface ChatSource {
   readonly kind: 'web' | 'attachment';
 }
 
-/** What was done before the answer, and why. */
+/** A step before the answer, and why it was taken. */
 export type ChatStep =
   | {
       readonly type: 'search';
@@ -22,7 +22,7 @@ export type ChatStep =
     }
   | { readonly type: 'read'; readonly thought: string; readonly pages: readonly ChatSource[] };
 
-/** Everything that surrounds the text. Null where it was not asked for. */
+/** Everything beside the text of an answer. Null where it was not asked for. */
 export interface GroundingContext {
   /** The text cites the first as `[1]`. */
   readonly sources: readonly ChatSource[];
@@ -34,21 +34,21 @@ export interface GroundingContext {
 }
 
 /** Unit: tokens. */
-export interface ChatSpent {
-  /** Of the answer, its reasoning included. */
+export interface ChatTokenUsage {
+  /** Tokens of the answer, its reasoning included. */
   readonly output: number;
   readonly reasoning: number;
-  /** What plans, notes and the like took to write. */
+  /** Tokens of plans, notes and the like. */
   readonly planning: number;
 }
 
 /**
- * What an answer tells, in this order: steps, then `grounds` once, then text and calls, last `end`, once. Nothing is
- * searched after `grounds`, so whatever is told from there on rests on the same sources.
+ * Events of an answer, in this order: steps, then `grounding` once, then text and calls, last `end`, once. Nothing is
+ * searched after `grounding`, so that everything after it rests on the same sources.
  */
 export type ChatEvent =
   | { readonly type: 'step'; readonly step: ChatStep }
-  | { readonly type: 'grounds'; readonly grounds: GroundingContext }
+  | { readonly type: 'grounding'; readonly grounding: GroundingContext }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call-start'; readonly callId: string; readonly name: string }
   | { readonly type: 'call-delta'; readonly callId: string; readonly arguments: string }
@@ -56,5 +56,5 @@ export type ChatEvent =
   | {
       readonly type: 'end';
       readonly reason: Extract<FinishReason, 'length'> | 'stop' | 'calls';
-      readonly tokenUsage: ChatSpent;
+      readonly tokenUsage: ChatTokenUsage;
     };

@@ -1,10 +1,11 @@
 import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import { chatKeys } from './config.ts';
-import type { Chat } from './chat.ts';
-import { openChat } from './open-chat.ts';
-import type { JobQueue } from '../jobs/feature.ts';
+import { createChat, type Chat } from './chat.ts';
+import { createFailureLog } from '../../kernel/kit/failure-log.ts';
+import { type JobQueue, openJobs } from '../jobs/feature.ts';
 import { asyncOperations } from './wire/async/operation.ts';
+import { createChatBackends, createChatJobs } from './wire/chat-job.ts';
 import { chatOperations } from './wire/chat/operation.ts';
 
 declare module '../../kernel/config.ts' {
@@ -37,7 +38,15 @@ export const feature = defineFeature({
   settings: ({ chat: { timeoutS, lenientRoles, citations } }) => ({
     chat: { timeoutMs: timeoutS * 1_000, lenientRoles, citations },
   }),
-  open: ({ config, settings, kernel, services, keep }) =>
-    keep(openChat(config, settings, { ...kernel, ...services })),
+  async open({ config, settings, kernel, services, keep }) {
+    const { clock, log } = kernel;
+    const { thinkPreamble } = config.chat;
+    const onFailure = createFailureLog((line) => log.warn(line, 'chat goes on without a part'), clock);
+    const chat = createChat({ ...services, clock, thinkPreamble, onFailure });
+    const run = createChatJobs(settings, { ...services, ...kernel, chat });
+    const backends = createChatBackends(settings, services);
+    const jobs = await keep(openJobs(config, { ...kernel, run, backends }));
+    return { chat, jobs: jobs.queue };
+  },
   operations: (settings) => [...chatOperations(settings), ...asyncOperations(settings)],
 });

@@ -6,7 +6,7 @@ import type { ChatQuestion, ImageSearchOptions } from './question.ts';
 
 const timeoutMs = 10_000;
 const videosMax = 5;
-/** Engines give more than fit the wish. */
+/** Factor of images asked for: not all that engines give fit the options. */
 const spare = 4;
 
 export interface Media {
@@ -20,7 +20,7 @@ export async function findMedia(
   { search, onFailure }: { readonly search: Search; readonly onFailure: OnFailure },
   signal: AbortSignal,
 ): Promise<Media> {
-  const { images: wish, videos: wantsVideos } = question;
+  const { images: options, videos: wantsVideos } = question;
   const query = toQuery(question);
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const orNone = async <Item>(work: Promise<readonly Item[]>): Promise<readonly Item[]> => {
@@ -33,10 +33,10 @@ export async function findMedia(
     }
   };
   const [images, videos] = await Promise.all([
-    wish === null
+    options === null
       ? null
-      : orNone(search.images(query, wish.countMax * spare, limited)).then((found) =>
-          found.filter((image) => fits(image, wish)).slice(0, wish.countMax),
+      : orNone(search.images(query, options.countMax * spare, limited)).then((found) =>
+          found.filter((image) => fits(image, options)).slice(0, options.countMax),
         ),
     wantsVideos ? orNone(search.videos(query, videosMax, limited)) : null,
   ]);

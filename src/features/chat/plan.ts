@@ -26,8 +26,8 @@ const schema: JsonObject = {
 };
 
 /**
- * What to search for first. A model plans where it writes and the question needs it; else, and when the plan is of no
- * use, the last words of the user are the query.
+ * Plans the first search. A model plans where it writes and the question needs it; else, and when its plan is of no use,
+ * the last words of the user are the query.
  */
 export async function planFirst(
   { turns, search, profile }: ChatQuestion,
@@ -39,20 +39,20 @@ export async function planFirst(
   const own = ownPlan(lastQuestion(turns));
   const needsPlan = mayDecline || profile.isResearch || roundsMax > 1 || !isPlain(turns);
   if (!generator.generates || !needsPlan) return own;
-  const told = await generator.ask({
+  const answer = await generator.ask({
     system: planPrompt({ today, queriesMax, mayDecline }),
     text: renderConversation(turns),
     schema,
     tokensMax,
   });
-  if (told === null) return own;
-  if (mayDecline && told['search'] === false)
-    return { thought: thoughtOf(told, 'No search is needed.'), queries: [] };
-  const queries = readTexts(told['queries'], queriesMax, queryCharsMax);
-  return queries.length === 0 ? own : { thought: thoughtOf(told, own.thought), queries };
+  if (answer === null) return own;
+  if (mayDecline && answer['search'] === false)
+    return { thought: thoughtOf(answer, 'No search is needed.'), queries: [] };
+  const queries = readTexts(answer['queries'], queriesMax, queryCharsMax);
+  return queries.length === 0 ? own : { thought: thoughtOf(answer, own.thought), queries };
 }
 
-/** What to search for after a round; no queries when enough is known, or when nobody can say. */
+/** Plans the search after a round; no queries when enough is known, or when the model gives no answer. */
 export async function planNext(
   { turns, profile }: ChatQuestion,
   { queriesPerRoundMax: queriesMax }: SearchDepth,
@@ -60,17 +60,17 @@ export async function planNext(
   generator: StructuredGenerator,
   today: string,
 ): Promise<Plan> {
-  const told = await generator.ask({
+  const answer = await generator.ask({
     system: nextPrompt({ today, queriesMax, mayDecline: true, isReport: profile.isResearch }),
     text: `${renderConversation(turns)}\n\nSearched for so far: ${asked.join('; ')}\n\n${known}`,
     schema,
     tokensMax,
   });
-  if (told === null || told['search'] === false) return { thought: '', queries: [] };
-  const queries = readTexts(told['queries'], queriesMax, queryCharsMax).filter(
+  if (answer === null || answer['search'] === false) return { thought: '', queries: [] };
+  const queries = readTexts(answer['queries'], queriesMax, queryCharsMax).filter(
     (query) => !asked.some((one) => one.toLowerCase() === query.toLowerCase()),
   );
-  return { thought: thoughtOf(told, 'Something is still missing.'), queries };
+  return { thought: thoughtOf(answer, 'Something is still missing.'), queries };
 }
 
 function ownPlan(question: string): Plan {
@@ -78,8 +78,8 @@ function ownPlan(question: string): Plan {
   return { thought: 'Search for the question as it was asked.', queries: query === '' ? [] : [query] };
 }
 
-function thoughtOf(told: JsonObject, otherwise: string): string {
-  const { thought } = told;
+function thoughtOf(answer: JsonObject, otherwise: string): string {
+  const { thought } = answer;
   return typeof thought === 'string' && thought.trim() !== ''
     ? thought.trim().slice(0, thoughtCharsMax)
     : otherwise;

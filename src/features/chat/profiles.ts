@@ -1,6 +1,6 @@
-/** What sets one chat model apart from the others, whatever runs behind it. */
+/** Properties of a chat model, whichever model runs behind it. */
 export interface ChatProfile {
-  /** Tells its reasoning before the answer. */
+  /** Shows its reasoning before the answer. */
   readonly thinks: boolean;
   /** Plans, searches many times, reads pages and keeps notes. */
   readonly isResearch: boolean;

@@ -1,4 +1,4 @@
-/** Raised with every change of what models are told by this folder. */
+/** Raised with every change of the prompts of this folder. */
 export const PROMPTS_VERSION = 1;
 
 const dataRule =
@@ -13,7 +13,7 @@ export interface AnswerPrompt {
   readonly isReport: boolean;
 }
 
-/** What the model that answers is told before the caller's own instructions. */
+/** Instructions of the model that answers, before those of the caller. */
 export function answerPrompt({ today, sources, language, isReport }: AnswerPrompt): string {
   const lines = [`Today is ${today}.`];
   if (sources !== null) {

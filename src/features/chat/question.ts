@@ -33,7 +33,7 @@ export interface ImageSearchOptions {
   readonly formats: readonly string[];
 }
 
-/** What is asked, without a word of any wire. */
+/** A question in the terms of the domain, not of a wire. */
 export interface ChatQuestion {
   readonly profile: ChatProfile;
   /** Name of the model that answers and plans. */
@@ -50,7 +50,7 @@ export interface ChatQuestion {
   readonly functions: readonly FunctionTool[];
   readonly toolChoice: ToolChoice;
   readonly parallelToolCalls: boolean;
-  /** Checked before any of the answer is told; null where any text will do. */
+  /** Checks the answer before any of it is emitted; null accepts any text. */
   readonly check: OutputCheck | null;
   readonly format: ModelRequest['format'];
   readonly sampling: Pick<

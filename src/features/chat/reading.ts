@@ -7,11 +7,11 @@ import { renderConversation } from './conversation.ts';
 import { notePrompt } from './prompts.ts';
 import type { ChatQuestion } from './question.ts';
 
-/** Of one page. Unit: tokens. */
+/** Longest text of one page. Unit: tokens. */
 const pageTokensMax = 6_000;
 const noteTokensMax = 600;
 const noteCharsMax = 4_000;
-/** For fetching and reading one page. Unit: ms. */
+/** Timeout of fetching and reading one page. Unit: ms. */
 const timeoutMs = 20_000;
 
 const schema: JsonObject = {
@@ -23,11 +23,11 @@ const schema: JsonObject = {
 
 export interface Read {
   readonly source: Found;
-  /** What the page says on the question; null when it says nothing or nobody could tell. */
+  /** A note of what the page says on the question; null when it says nothing or the model gave no note. */
   readonly note: string | null;
 }
 
-export interface ReadingParts {
+export interface ReadingDependencies {
   readonly pages: PageReader;
   readonly generator: StructuredGenerator;
   readonly onFailure: OnFailure;
@@ -40,13 +40,15 @@ export interface ReadingParts {
 export async function readPages(
   sources: readonly Found[],
   question: ChatQuestion,
-  parts: ReadingParts,
+  dependencies: ReadingDependencies,
   signal: AbortSignal,
 ): Promise<readonly Read[]> {
   const reads = await Promise.all(
     sources.map(async (source): Promise<Read | null> => {
-      const page = await readPage(source, question.accountId, parts, signal);
-      return page === null ? null : { source, note: await takeNote(page, source, question, parts.generator) };
+      const page = await readPage(source, question.accountId, dependencies, signal);
+      return page === null
+        ? null
+        : { source, note: await takeNote(page, source, question, dependencies.generator) };
     }),
   );
   return reads.filter((read) => read !== null);
@@ -55,7 +57,7 @@ export async function readPages(
 async function readPage(
   { url }: Found,
   account: string,
-  { pages, onFailure }: ReadingParts,
+  { pages, onFailure }: ReadingDependencies,
   signal: AbortSignal,
 ): Promise<string | null> {
   try {
@@ -77,13 +79,13 @@ async function takeNote(
   generator: StructuredGenerator,
 ): Promise<string | null> {
   const note = `This is the text of ${attribute(url)}, titled "${attribute(title)}".`;
-  const told = await generator.ask({
+  const answer = await generator.ask({
     system: notePrompt,
     text: `${renderConversation(turns)}\n\n${contextBlock('page', note, neutralise(text))}`,
     schema,
     tokensMax: noteTokensMax,
   });
-  const written = told?.['note'];
-  if (told?.['relevant'] === false || typeof written !== 'string' || written.trim() === '') return null;
+  const written = answer?.['note'];
+  if (answer?.['relevant'] === false || typeof written !== 'string' || written.trim() === '') return null;
   return written.trim().slice(0, noteCharsMax);
 }

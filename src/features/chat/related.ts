@@ -19,16 +19,16 @@ const schema: JsonObject = {
   additionalProperties: false,
 };
 
-/** Three to five questions that lead on. Where no model writes them, they point at the sources and say no more. */
+/** Writes three to five further questions. Without a model they only point at the sources. */
 export async function relatedTo(
   { turns }: ChatQuestion,
   sources: readonly ChatSource[],
   generator: StructuredGenerator,
 ): Promise<readonly string[]> {
-  const told = generator.generates
+  const answer = generator.generates
     ? await generator.ask({ system: relatedPrompt, text: renderConversation(turns), schema, tokensMax: 400 })
     : null;
-  const written = readTexts(told?.['questions'], countMax, charsMax);
+  const written = readTexts(answer?.['questions'], countMax, charsMax);
   if (written.length >= countMin) return written;
   return [...new Set([...written, ...fromSources(sources), ...general(lastQuestion(turns))])].slice(
     0,

@@ -15,7 +15,7 @@ import { depthOf, type SearchDepth } from './profiles.ts';
 import type { ChatQuestion, WebSearchOptions } from './question.ts';
 import { readPages, type Read } from './reading.ts';
 
-/** For one round of searches. Unit: ms. */
+/** Timeout of one round of searches. Unit: ms. */
 const roundTimeoutMs = 30_000;
 const knownSourcesMax = 20;
 const knownCharsMax = 600;
@@ -28,7 +28,7 @@ export interface Findings {
   readonly depth: SearchDepth;
 }
 
-export interface ResearchParts {
+export interface ResearchDependencies {
   readonly onFailure: OnFailure;
   readonly search: Search;
   readonly pages: PageReader;
@@ -38,26 +38,26 @@ export interface ResearchParts {
 }
 
 /**
- * Searches in rounds until enough is known or the depth is reached, telling each step. Throws what the search throws
- * when not even the first round found out anything.
+ * Searches in rounds until enough is known or the depth is reached, emitting each step. Throws what the search throws
+ * when not even the first round succeeds.
  */
 export async function* research(
   question: ChatQuestion,
-  wish: WebSearchOptions,
-  parts: ResearchParts,
+  options: WebSearchOptions,
+  dependencies: ResearchDependencies,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ChatEvent[], Findings> {
-  const depth = depthOf(question.profile, wish.isPro, question.effort);
-  const run = new ResearchRun(question, wish, depth, parts, signal);
+  const depth = depthOf(question.profile, options.isPro, question.effort);
+  const run = new ResearchRun(question, options, depth, dependencies, signal);
   yield* run.rounds();
   return { found: run.found(), queries: run.asked, depth };
 }
 
 class ResearchRun {
   readonly #question: ChatQuestion;
-  readonly #wish: WebSearchOptions;
+  readonly #options: WebSearchOptions;
   readonly #depth: SearchDepth;
-  readonly #parts: ResearchParts;
+  readonly #dependencies: ResearchDependencies;
   readonly #signal: AbortSignal;
   readonly #asked: string[] = [];
   readonly #rounds: (readonly Found[])[] = [];
@@ -66,15 +66,15 @@ class ResearchRun {
 
   constructor(
     question: ChatQuestion,
-    wish: WebSearchOptions,
+    options: WebSearchOptions,
     depth: SearchDepth,
-    parts: ResearchParts,
+    dependencies: ResearchDependencies,
     signal: AbortSignal,
   ) {
     this.#question = question;
-    this.#wish = wish;
+    this.#options = options;
     this.#depth = depth;
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#signal = signal;
   }
 
@@ -83,7 +83,7 @@ class ResearchRun {
   }
 
   async *rounds(): AsyncGenerator<readonly ChatEvent[]> {
-    const { generator, today } = this.#parts;
+    const { generator, today } = this.#dependencies;
     let plan = await planFirst(this.#question, this.#depth, generator, today);
     for (let round = 1; plan.queries.length > 0; round++) {
       const results = await this.#search(plan.queries, round === 1);
@@ -99,7 +99,7 @@ class ResearchRun {
     }
   }
 
-  /** What was noted first, then what the rounds found, each round with its best first. */
+  /** Notes first, then the results of the rounds, each round with its best first. */
   found(): readonly Found[] {
     const noted = [...this.#reads.values()].flatMap(({ source, note }) =>
       note === null ? [] : [{ ...source, text: note }],
@@ -113,12 +113,12 @@ class ResearchRun {
   async #search(queries: readonly string[], isFirst: boolean): Promise<readonly Found[]> {
     const deadline = AbortSignal.timeout(roundTimeoutMs);
     const signal = AbortSignal.any([this.#signal, deadline]);
-    const { kind, filters, place, safe, resultsMax } = this.#wish;
+    const { kind, filters, place, safe, resultsMax } = this.#options;
     const query = { kind, filters, place, safe, hitsMax: resultsMax };
-    const budget = shareOf(budgetOf(this.#wish, this.#parts.generator), queries.length);
+    const budget = shareOf(budgetOf(this.#options, this.#dependencies.generator), queries.length);
     const outcomes = await Promise.allSettled(
       queries.map((text) =>
-        this.#parts.search.find({ ...query, text }, budget, signal, this.#question.accountId),
+        this.#dependencies.search.find({ ...query, text }, budget, signal, this.#question.accountId),
       ),
     );
     this.#signal.throwIfAborted();
@@ -129,7 +129,7 @@ class ResearchRun {
         ? new Fault('gateway_timeout', 'The search did not answer in time.')
         : first.reason;
     for (const outcome of outcomes)
-      if (outcome.status === 'rejected') this.#parts.onFailure('query', outcome.reason);
+      if (outcome.status === 'rejected') this.#dependencies.onFailure('query', outcome.reason);
     return roundRobin(rankings, resultsMax);
   }
 
@@ -137,7 +137,7 @@ class ResearchRun {
     const unread = results.filter(({ url }) => !this.#tried.has(url)).slice(0, this.#depth.pagesPerRoundMax);
     if (unread.length === 0) return;
     for (const { url } of unread) this.#tried.add(url);
-    const reads = await readPages(unread, this.#question, this.#parts, this.#signal);
+    const reads = await readPages(unread, this.#question, this.#dependencies, this.#signal);
     for (const read of reads) this.#reads.set(read.source.url, read);
     if (reads.length === 0) return;
     const pages = reads.map(({ source }) => toSource(source));
@@ -145,21 +145,21 @@ class ResearchRun {
     yield [{ type: 'step', step: { type: 'read', thought, pages } }];
   }
 
-  /** What is known, for whoever plans the next round. */
+  /** The findings so far, for the plan of the next round. */
   #known(): string {
-    const told = this.found()
+    const lines = this.found()
       .slice(0, knownSourcesMax)
       .map(({ title, text, snippet }) => {
         const body = neutralise((text.trim() === '' ? snippet : text).slice(0, knownCharsMax));
         return `- ${attribute(title)}: ${body}`;
       });
-    return told.length === 0
+    return lines.length === 0
       ? 'Nothing was found so far.'
-      : contextBlock('results', 'This was found so far.', told.join('\n'));
+      : contextBlock('results', 'This was found so far.', lines.join('\n'));
   }
 }
 
-/** Quoting costs no tokens of a model, so that whoever only quotes reads as much as there is. */
+/** The budget of a search. Quoting costs no tokens of a model, so that a model that only quotes reads as much as there is. */
 export function budgetOf({ contextSize }: WebSearchOptions, { generates }: StructuredGenerator): TextBudget {
   return contextBudgets[generates ? contextSize : 'high'];
 }

@@ -3,31 +3,31 @@ import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
 import type { ModelRequest, Models } from '../models/feature.ts';
 
-/** For one plan or note. Unit: ms. */
+/** Timeout of one planning request. Unit: ms. */
 const timeoutMs = 60_000;
 const answerCharsMax = 20_000;
 
 export interface Question {
   readonly system: string;
   readonly text: string;
-  /** Of the object that is wanted. */
+  /** Schema of the answer. */
   readonly schema: JsonObject;
   readonly tokensMax: number;
 }
 
-export interface AskerParts {
+export interface GeneratorDependencies {
   readonly models: Models;
   readonly onFailure: OnFailure;
 }
 
-export interface Asking extends Caller {
-  /** Of the model. */
+export interface GeneratorOptions extends Caller {
+  /** Name of the model. */
   readonly name: string;
 }
 
 /**
- * Asks a model for small JSON objects beside the answer itself. What it cannot give is null: a plan that fails costs
- * quality and not the answer, and a model that is down says so when the answer is asked for. Only an abort rejects.
+ * Asks a model for small JSON objects beside the answer itself. Returns null on failure: a plan that fails costs quality
+ * and not the answer, and a model that is down fails again when the answer is asked for. Only an abort rejects.
  */
 export class StructuredGenerator {
   readonly #models: Models;
@@ -37,7 +37,7 @@ export class StructuredGenerator {
   readonly #signal: AbortSignal;
   #output = 0;
 
-  constructor({ models, onFailure }: AskerParts, { name, account, signal }: Asking) {
+  constructor({ models, onFailure }: GeneratorDependencies, { name, account, signal }: GeneratorOptions) {
     this.#models = models;
     this.#onFailure = onFailure;
     this.#name = name;
@@ -50,7 +50,7 @@ export class StructuredGenerator {
     return this.#models.find(this.#name)?.capabilities.generates ?? true;
   }
 
-  /** Unit: tokens. */
+  /** Output of all questions so far. Unit: tokens. */
   get output(): number {
     return this.#output;
   }

@@ -13,7 +13,7 @@ import type { Settings } from '../../../kernel/feature.ts';
 const operation = 'createAsyncChatCompletion';
 
 /**
- * Runs chat completions as jobs: the same answer, folded. Throws Fault; the message is what the job tells. One row of
+ * Runs chat completions as jobs: the same answer, folded. Throws Fault; its message is shown as that of the job. One row of
  * the ledger per job, known by its id, so that a job is billed once however often it was begun.
  */
 export function createChatJobs(settings: Settings, services: ChatServices): WorkerOptions['run'] {

@@ -78,7 +78,7 @@ const ToolCall = Type.Object({
 const Instructions = (role: 'system' | 'developer') =>
   Type.Object({ role: Type.Literal(role), content: TextContent });
 
-/** Contract 9.2. `developer` is read as `system`; replies of ours may be sent back as they came. */
+/** Contract 9.2. `developer` is read as `system`; replies may be sent back as they came. */
 export const ChatMessage = named(
   'ChatMessage',
   Type.Union(

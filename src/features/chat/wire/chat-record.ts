@@ -1,11 +1,11 @@
 import { Fault } from '../../../kernel/faults.ts';
-import type { ChatEvent, GroundingContext, ChatSource, ChatSpent, ChatStep } from '../events.ts';
+import type { ChatEvent, GroundingContext, ChatSource, ChatTokenUsage, ChatStep } from '../events.ts';
 import type { Billing } from '../../../kernel/http/operation.ts';
 import type { ContextSize } from '../../search/feature.ts';
 import type { ChatModel } from './chat-models.ts';
 import type { ChatResponse, ChatSearchResult, ChatUsage, ReasoningStep } from './chat-response.ts';
 
-/** What is known of a completion before its first event. */
+/** Facts of a completion before its first event. */
 export interface ChatHead {
   readonly id: string;
   /** As the caller named it. */
@@ -21,30 +21,30 @@ export interface ChatHead {
   readonly citations: boolean;
 }
 
-/** Text of at least so many units is a token more, while no model has told a count. Never more than there are. */
+/** Length that counts as a token while no model has reported a count: never more tokens than there are. Unit: UTF-16 units. */
 const unitsPerToken = 6;
 
 type Call = NonNullable<ChatResponse['choices'][number]['message']['tool_calls']>[number];
 
 /**
- * Keeps the events of one completion, in the words of the wire. Whole replies, both forms of streams, jobs and the
- * ledger are read from it, so that they tell the same.
+ * Records the events of one completion in the form of the wire. Whole replies, both forms of streams, jobs and the
+ * ledger are read from it, so that they agree.
  */
 export class ChatRecord {
   readonly head: ChatHead;
   content = '';
   readonly steps: ReasoningStep[] = [];
   readonly calls: Call[] = [];
-  grounds: GroundingContext = noGrounding;
+  grounding: GroundingContext = noGrounding;
   finish: 'stop' | 'length' | 'tool_calls' | null = null;
-  #spent: ChatSpent = { output: 0, reasoning: 0, planning: 0 };
+  #tokenUsage: ChatTokenUsage = { output: 0, reasoning: 0, planning: 0 };
   #callUnits = 0;
 
   constructor(head: ChatHead) {
     this.head = head;
   }
 
-  /** Whether steps are told. Contract 9.4. */
+  /** Whether replies show steps. Contract 9.4. */
   get showsSteps(): boolean {
     const { profile } = this.head.model;
     return profile.thinks || this.head.isPro;
@@ -55,8 +55,8 @@ export class ChatRecord {
       case 'step':
         if (this.showsSteps) this.steps.push(toReasoningStep(event.step));
         return;
-      case 'grounds':
-        this.grounds = event.grounds;
+      case 'grounding':
+        this.grounding = event.grounding;
         return;
       case 'text':
         this.content += event.text;
@@ -72,20 +72,20 @@ export class ChatRecord {
         });
         return;
       case 'end':
-        this.#spent = event.tokenUsage;
+        this.#tokenUsage = event.tokenUsage;
         this.finish = event.reason === 'calls' ? 'tool_calls' : event.reason;
         return;
       case 'call-start':
     }
   }
 
-  /** Grows with the text and never falls: what a model tells at the end is at least that. */
+  /** Counts tokens. They grow with the text and never fall: the count of the model at the end is at least that. */
   counts() {
     const { promptTokens, contextSize, model } = this.head;
-    const { output, reasoning } = this.#spent;
-    const told = Math.ceil((this.content.length + this.#callUnits) / unitsPerToken);
+    const { output, reasoning } = this.#tokenUsage;
+    const written = Math.ceil((this.content.length + this.#callUnits) / unitsPerToken);
     const own = model.profile.isResearch ? output - reasoning : output;
-    const completion = Math.max(own, told);
+    const completion = Math.max(own, written);
     return {
       prompt_tokens: promptTokens,
       completion_tokens: completion,
@@ -106,7 +106,7 @@ export class ChatRecord {
     return {
       ...counts,
       citation_tokens: 0,
-      num_search_queries: this.grounds.queries,
+      num_search_queries: this.grounding.queries,
       reasoning_tokens: this.#reasoningTokens(),
       cost: {
         input_tokens_cost,
@@ -119,11 +119,11 @@ export class ChatRecord {
     };
   }
 
-  /** What is to be paid, also for a reply that broke off. */
+  /** The bill, also of a reply that broke off. */
   billing(): Billing {
     const { model, promptTokens } = this.head;
     const { completion_tokens: completion } = this.counts();
-    const { queries } = this.grounds;
+    const { queries } = this.grounding;
     return {
       model: model.name,
       inputTokens: promptTokens,
@@ -157,13 +157,13 @@ export class ChatRecord {
 
   /** Everything beside the text. */
   surroundings() {
-    const { related } = this.grounds;
+    const { related } = this.grounding;
     return { ...this.media(), ...(related === null ? {} : { related_questions: [...related] }) };
   }
 
-  /** The same without what leads on. */
+  /** The same without related questions. */
   media() {
-    const { sources, images, videos } = this.grounds;
+    const { sources, images, videos } = this.grounding;
     const results = sources.map(toSearchResult);
     return {
       ...(this.head.citations ? { citations: results.map(({ url }) => url) } : {}),
@@ -174,13 +174,13 @@ export class ChatRecord {
   }
 
   #reasoningTokens(): number {
-    return this.#spent.reasoning + this.#spent.planning;
+    return this.#tokenUsage.reasoning + this.#tokenUsage.planning;
   }
 
   #costParts(completion: number): Readonly<Record<string, number>> {
     const { model, promptTokens, contextSize, isPro } = this.head;
     const { prices, profile } = model;
-    const { queries } = this.grounds;
+    const { queries } = this.grounding;
     const tokens = {
       input: (promptTokens * prices.inputPerMillion) / 1_000_000,
       output: (completion * prices.outputPerMillion) / 1_000_000,

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
+import { strict } from '../../../kernel/kit/schema.ts';
 import { described, named } from '../../../kernel/http/described.ts';
 
-const strict = { additionalProperties: false };
 const Nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
   schema: Schema,
 ) => Type.Union([schema, Type.Null()]);

@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
 import type { Json } from '../../../kernel/kit/json.ts';
-import { Nullable } from '../../../kernel/kit/schema.ts';
+import { Nullable, oneOf } from '../../../kernel/kit/schema.ts';
 import { ChatMessage } from './chat-message-schema.ts';
 import { ChatModelName } from './chat-models.ts';
-import { choice, searchFields } from './chat-search-schema.ts';
+import { searchFields } from './chat-search-schema.ts';
 import { described, named } from '../../../kernel/http/described.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 
@@ -113,7 +113,7 @@ const fields = {
   max_tokens: tokensMax(),
   max_completion_tokens: tokensMax(),
   stream: Nullable(Type.Boolean()),
-  stream_mode: choice('stream_mode', ['full', 'concise']),
+  stream_mode: oneOf('stream_mode', ['full', 'concise']),
   stream_options: Nullable(Type.Object({ include_usage: Nullable(Type.Boolean()) })),
   stop: Nullable(
     Type.Union([StopText, Type.Array(StopText, { maxItems: 16, errorMessage: stopMessage })], {
@@ -138,7 +138,7 @@ const fields = {
   parallel_tool_calls: Nullable(Type.Boolean()),
   ...searchFields,
   return_related_questions: Nullable(Type.Boolean()),
-  reasoning_effort: choice('reasoning_effort', ['minimal', 'low', 'medium', 'high']),
+  reasoning_effort: oneOf('reasoning_effort', ['minimal', 'low', 'medium', 'high']),
   language_preference: Nullable(Type.String()),
 };
 

@@ -1,20 +1,11 @@
 import { Type, type Static } from 'typebox';
-import { Nullable } from '../../../kernel/kit/schema.ts';
+import { Nullable, oneOf } from '../../../kernel/kit/schema.ts';
 import { described, named } from '../../../kernel/http/described.ts';
 import { ImageDomainFilter, ImageFormatFilter, searchFilterFields } from '../../search/feature.ts';
 
 const integerBetween = (name: string, minimum: number, maximum: number) => {
   const errorMessage = `${name} must be an integer between ${minimum} and ${maximum}`;
   return Nullable(Type.Integer({ minimum, maximum, errorMessage }), { errorMessage });
-};
-/** One of these words; told with all of them. */
-export const choice = <const Values extends readonly string[]>(name: string, values: Values) => {
-  const errorMessage = `${name} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
-  const member = Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { errorMessage },
-  );
-  return Nullable(Type.Unsafe<Values[number]>(member), { errorMessage });
 };
 const latitude = () => Nullable(Type.Number({ minimum: -90, maximum: 90 }));
 const longitude = () => Nullable(Type.Number({ minimum: -180, maximum: 180 }));
@@ -36,8 +27,8 @@ const fields = {
     Type.Object(
       described(
         {
-          search_context_size: choice('search_context_size', ['low', 'medium', 'high']),
-          search_type: choice('search_type', ['fast', 'pro', 'auto']),
+          search_context_size: oneOf('search_context_size', ['low', 'medium', 'high']),
+          search_type: oneOf('search_type', ['fast', 'pro', 'auto']),
           user_location: Nullable(Location),
           image_results_enhanced_relevance: Nullable(Type.Boolean()),
         },
@@ -50,7 +41,7 @@ const fields = {
       ),
     ),
   ),
-  search_mode: choice('search_mode', ['web', 'academic', 'sec']),
+  search_mode: oneOf('search_mode', ['web', 'academic', 'sec']),
   disable_search: Nullable(Type.Boolean()),
   enable_search_classifier: Nullable(Type.Boolean()),
   ...searchFilterFields,

@@ -1,6 +1,17 @@
 import type { ImageSearchOptions, WebSearchOptions } from '../question.ts';
-import { type ContextSize, type Place, toImageFilters } from '../../search/feature.ts';
-import { toFilters } from './chat-filters.ts';
+import { Type } from 'typebox';
+import { createValidator } from '../../../kernel/http/validate.ts';
+import { problemToFault } from '../../../kernel/http/validation-errors.ts';
+import {
+  type ContextSize,
+  type Filters,
+  type Place,
+  refuseConflict,
+  type SearchFilterFields,
+  searchFilterFields,
+  toFilters,
+  toImageFilters,
+} from '../../search/feature.ts';
 import type { SearchPart } from './chat-search-schema.ts';
 
 const resultsDefault = 10;
@@ -16,7 +27,7 @@ export function isProSearch({ web_search_options: options }: SearchPart): boolea
 
 /** Null where no search is wanted. Throws Fault `invalid_value`, also for filters of a search that is off. */
 export function toWebSearchOptions(part: SearchPart): WebSearchOptions | null {
-  const filters = toFilters(part);
+  const filters = readFilters(part);
   if (part.disable_search === true) return null;
   return {
     kind: part.search_mode ?? 'web',
@@ -57,4 +68,16 @@ function toPlace(part: SearchPart): Place | null {
     longitude,
   };
   return Object.values(place).every((value) => value === null) ? null : place;
+}
+
+const validator = createValidator(Type.Object(searchFilterFields));
+
+/**
+ * The filters of a request. Contract 11.2. Throws Fault `invalid_value` that names the field, also for texts that the
+ * schema of the surface lets through.
+ */
+function readFilters(fields: SearchFilterFields): Filters {
+  if (!validator.check(fields)) throw problemToFault('chat', validator.explain(fields));
+  refuseConflict(fields);
+  return toFilters(fields);
 }

@@ -1,12 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { Uuid } from '../../../../kernel/http/parameters.ts';
-import { Nullable } from '../../../../kernel/kit/schema.ts';
+import { Nullable, strict } from '../../../../kernel/kit/schema.ts';
 import { ChatRequest } from '../chat-schema.ts';
 import { ChatResponse } from '../chat-response.ts';
 import { described, named } from '../../../../kernel/http/described.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
 
-const strict = { additionalProperties: false };
 const keyMessage = 'idempotency_key must have 1 to 255 characters';
 
 /** Contract 10. Unknown fields are passed over. */

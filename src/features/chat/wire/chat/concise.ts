@@ -53,7 +53,7 @@ export class ConciseStream implements ChatStream {
           out,
         );
         return;
-      case 'grounds':
+      case 'grounding':
         this.#reasoningDone(out);
         return;
       case 'call-start':

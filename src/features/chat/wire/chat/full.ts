@@ -4,8 +4,8 @@ import type { ChatRecord } from '../chat-record.ts';
 import { doneEvent, escapeText, headOf, toCallPiece, type ChatStream } from './pieces.ts';
 
 /**
- * New text is told when it is this share of all text so far: each chunk carries the whole, so that without it a long
- * answer would cost its length squared. The first 512 units are told as they come, and a piece is never more than a
+ * New text is sent when it is this share of all text so far: each chunk carries the whole, so that without it a long
+ * answer would cost its length squared. The first 512 units are sent as they come, and a piece is never more than a
  * five-hundredth behind.
  */
 const gatherShift = 9;
@@ -20,7 +20,7 @@ export class FullStream implements ChatStream {
   #tail = '';
   /** The text so far as the inside of a JSON string. */
   #text = '';
-  /** Text that was not told yet. */
+  /** Text that was not sent yet. */
   #waiting = '';
   #calls = 0;
 
@@ -42,7 +42,7 @@ export class FullStream implements ChatStream {
 
   #event(event: ChatEvent, out: ServerSentEvent[]): void {
     switch (event.type) {
-      case 'grounds':
+      case 'grounding':
         this.#tail = `,${JSON.stringify(this.#record.surroundings()).slice(1)}`;
         return;
       case 'text':
