@@ -1,7 +1,8 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature } from '../../kernel/feature.ts';
+import { hashSecret } from '../../kernel/kit/ids.ts';
 import { accountConfig, type accountKeys } from './config.ts';
-import { createAdminCheck } from './admin-key.ts';
 import type { Administration } from './administration.ts';
 import type { LedgerState } from './ledger/meter.ts';
 import { reportLedger, reserveRequestRow, reserveRunRow, type RunSlot } from './ledger/reports.ts';
@@ -59,6 +60,12 @@ declare module '../../kernel/commands/command.ts' {
     /** Opens the store. `isBulk`: everything is read or written in one transaction, however long it takes. */
     openStore(config: Config, options?: { readonly isBulk?: boolean }): Promise<StoreTools>;
   }
+}
+
+/** Whether a key is the admin key, compared in constant time. */
+function createAdminCheck(adminKey: string): (key: string) => boolean {
+  const expected = Buffer.from(hashSecret(adminKey), 'hex');
+  return (key) => timingSafeEqual(Buffer.from(hashSecret(key), 'hex'), expected);
 }
 
 const dayMs = 86_400_000;

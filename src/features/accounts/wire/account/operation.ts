@@ -1,6 +1,7 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { defineOperation, ok, perMinute, type Operation } from '../../../../kernel/http/operation.ts';
 import {
+  toAccount,
   toFilter,
   toGroups,
   toKey,
@@ -12,7 +13,6 @@ import {
 import { Key, listOf, PageQuery, UsageRow, UsageTotal } from '../account-schema.ts';
 import { accountOf, callerOf } from '../../../../kernel/http/caller.ts';
 import type { Services } from '../../../../kernel/feature.ts';
-import { toOwnAccount } from './convert.ts';
 import { KeyPath, OwnAccount, TotalsQuery, UsageQuery } from './schema.ts';
 
 const common = {
@@ -33,7 +33,8 @@ export const accountOperations: readonly Operation<Services>[] = [
     responses: { 200: OwnAccount },
     async handle({ principal }, { administration }: Services) {
       const account = await administration.accounts.get(accountOf(principal));
-      return ok(toOwnAccount(account, callerOf(principal)));
+      const { keyId, denied } = callerOf(principal);
+      return ok({ ...toAccount(account), key_id: keyId, denied: [...denied] });
     },
   }),
   defineOperation({
