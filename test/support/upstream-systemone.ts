@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
-import {
-  openSystemOneEngine,
-  type SystemOneOptions,
-} from '../../src/features/decisions/engines/systemone/index.ts';
+import { openSystemOneEngine } from '../../src/features/decisions/engines/systemone/index.ts';
+import type { UpstreamsOptions } from '../../src/kernel/kit/upstreams.ts';
 import type { TestScope } from './server.ts';
 import { startUpstream, type Upstream, type UpstreamHandler, type UpstreamReply } from './upstream.ts';
 
@@ -62,7 +60,7 @@ function answerTo(state: unknown, { type, instructions, criteria }: WireQuestion
 export async function openSystemOne(
   t: TestScope,
   upstreams: readonly (Upstream | string)[],
-  options: Partial<SystemOneOptions> = {},
+  options: Partial<UpstreamsOptions> = {},
 ): Promise<DecisionEngine> {
   const engine = await openSystemOneEngine({
     upstreams: upstreams.map((upstream) => ({
@@ -82,7 +80,7 @@ export async function openSystemOne(
 export async function systemOneWith(
   t: TestScope,
   handler: UpstreamHandler,
-  options: Partial<SystemOneOptions> = {},
+  options: Partial<UpstreamsOptions> = {},
 ) {
   const upstream = await startUpstream(t, handler);
   return { upstream, engine: await openSystemOne(t, [upstream], options) };

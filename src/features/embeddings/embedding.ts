@@ -34,3 +34,13 @@ export interface EmbeddingEngine {
   ): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }
+
+/**
+ * Cuts or fills a vector to the size. Cutting is how the sizes of one model family differ; zeros change no cosine.
+ */
+export function fit(vector: Float32Array, size: EmbeddingSize): Float32Array {
+  if (vector.length === size) return vector;
+  const fitted = new Float32Array(size);
+  fitted.set(vector.subarray(0, size));
+  return fitted;
+}

@@ -1,5 +1,6 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { CallFailure } from '../../kernel/kit/call-failure.ts';
+import { toUpstreamFault } from '../../kernel/upstream-fault.ts';
 
 /** The private cause of an engine's Fault, for the chain of engines and the log, never for callers. */
 export class EngineFailure extends Error {
@@ -14,26 +15,9 @@ export class EngineFailure extends Error {
   }
 }
 
-/** The public form of a failed call. Nothing of the backend, neither its words nor its address, gets into it. */
+/** The public form of a failed call. Nothing of the backend, neither its text nor its address, gets into it. */
 export function toFault(failure: CallFailure): Fault {
-  const { away } = failure;
-  const cause = new EngineFailure(failure);
-  switch (failure.kind) {
-    case 'unavailable':
-      return new Fault(
-        'service_unavailable',
-        'The search backend is not available, please try again later.',
-        {
-          cause,
-          away,
-          retryAfterMs: Math.max(1_000, Math.ceil(failure.retryAfterMs ?? 0)),
-        },
-      );
-    case 'timeout':
-      return new Fault('gateway_timeout', 'The search backend did not answer in time.', { cause, away });
-    case 'unusable':
-      return new Fault('bad_gateway', 'The search backend gave an unusable answer.', { cause, away });
-  }
+  return toUpstreamFault('search', failure, new EngineFailure(failure));
 }
 
 /** The failure behind an error that an engine threw; null for an error that no backend caused. */

@@ -1,9 +1,10 @@
 import { raceSignal } from '../../../../kernel/kit/abort.ts';
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import type { CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
+import type { Upstream } from '../../../../kernel/kit/upstreams.ts';
 import type { Capabilities } from './capabilities.ts';
 import { probe } from './probe.ts';
-import { CallError, createServer, type LogprobsUpstream } from './server.ts';
+import { CallError, createServer } from './server.ts';
 
 /** Capabilities of each upstream, found by probing it. */
 export interface CompatibilityCache {
@@ -22,7 +23,7 @@ export interface CompatibilityCache {
  */
 export function createCompatibilityCache(
   calls: CallDependencies,
-  targets: readonly LogprobsUpstream[],
+  targets: readonly Upstream[],
   timeoutMs: number,
 ): CompatibilityCache {
   const found = targets.map((): Capabilities | null => null);
@@ -30,7 +31,7 @@ export function createCompatibilityCache(
   const closing = new AbortController();
   const { clock } = calls;
 
-  async function probeShared(index: number, target: LogprobsUpstream): Promise<Capabilities> {
+  async function probeShared(index: number, target: Upstream): Promise<Capabilities> {
     const bounds = { deadlineAt: clock.monotonic() + timeoutMs, signal: closing.signal };
     try {
       const capabilities = await probe(createServer(calls, target, bounds), () => clock.now());

@@ -1,8 +1,9 @@
-import { systemClock, type Clock } from '../../../../kernel/kit/clock.ts';
+import { systemClock } from '../../../../kernel/kit/clock.ts';
 import { openOutbound } from '../../../../kernel/kit/outbound.ts';
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import { createBreakers } from '../../../../kernel/kit/breakers.ts';
 import { failover, type Attempt, type CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
+import { retryPolicy, type UpstreamsOptions } from '../../../../kernel/kit/upstreams.ts';
 import type { DecisionEngine } from '../../engine.ts';
 import type { State } from '../../state.ts';
 import { estimateTokens } from '../../token-estimate.ts';
@@ -11,27 +12,17 @@ import type { Capabilities } from './capabilities.ts';
 import { toFault } from '../../upstream-fault.ts';
 import { createCompatibilityCache, type CompatibilityCache } from './compatibility-cache.ts';
 import { scoreAll } from './score.ts';
-import { CallError, unusableError, type LogprobsUpstream } from './server.ts';
+import { CallError, unusableError } from './server.ts';
 
-export interface LogprobsOptions {
-  /** Tried in order. */
-  readonly upstreams: readonly LogprobsUpstream[];
-  /** For a whole request, retries and other upstreams included. Unit: ms. */
-  readonly timeoutMs: number;
+export interface LogprobsOptions extends UpstreamsOptions {
   /** Concurrent requests of one call. The default is the number of slots that the server reports, or 8. */
   readonly concurrency?: number;
   /** Called once per question with the share of the model's distribution that fell on labels, in [0,1]. */
   readonly onLabelMass?: (mass: number) => void;
-  readonly clock?: Clock;
-  /** In [0, 1). Spreads retries only; no answer depends on it. */
-  readonly random?: () => number;
-  /** First cool-down of a failing upstream. Unit: ms. */
-  readonly coolDownMs?: number;
   /** Longest wait at startup for the probes. Unit: ms. */
   readonly openWaitMs?: number;
 }
 
-const retryPolicy = { retriesMax: 2, baseMs: 250, capMs: 2_000, retryAfterMaxMs: 5_000 };
 const responseBytesMax = 8_388_608;
 const widthUsual = 8;
 

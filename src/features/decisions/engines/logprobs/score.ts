@@ -1,5 +1,6 @@
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import type { CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
+import type { Upstream } from '../../../../kernel/kit/upstreams.ts';
 import type { State } from '../../state.ts';
 import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
 import { groupSizeOf, type Capabilities } from './capabilities.ts';
@@ -7,11 +8,11 @@ import { weigh } from './groups.ts';
 import { readOnce } from './read.ts';
 import { toDistribution } from './readout.ts';
 import { sampleQuestion } from './sample.ts';
-import { createServer, type LogprobsUpstream, type Server } from './server.ts';
+import { createServer, type Server } from './server.ts';
 
 export interface ScoreParts {
   readonly calls: CallDependencies;
-  readonly upstream: LogprobsUpstream;
+  readonly upstream: Upstream;
   readonly capabilities: Capabilities;
   /** Concurrent requests of one call. */
   readonly width: number;

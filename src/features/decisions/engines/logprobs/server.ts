@@ -2,15 +2,8 @@ import type { Json } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import { toFailure, unusable, type CallFailure } from '../../../../kernel/kit/call-failure.ts';
+import type { Upstream } from '../../../../kernel/kit/upstreams.ts';
 import { callOne, type CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
-
-/** A server as the operator named it. */
-export interface LogprobsUpstream {
-  /** `http://host:port`, or the address of the interface with its version. */
-  readonly url: string;
-  readonly key: string | null;
-  readonly model: string;
-}
 
 /** A call that failed for good. */
 export class CallError extends Error {
@@ -51,7 +44,7 @@ export function addressesOf(address: string): { readonly base: string; readonly 
 
 export function createServer(
   parts: CallDependencies,
-  { url, key, model }: LogprobsUpstream,
+  { url, key, model }: Upstream,
   bounds: RetryBounds,
 ): Server {
   const { base, root } = addressesOf(url);

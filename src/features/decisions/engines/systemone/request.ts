@@ -1,7 +1,9 @@
+import type { UpstreamRequest } from '../../../../kernel/kit/upstreams.ts';
 import type { State } from '../../state.ts';
-import type { NormalizedQuestion } from '../../normalized-question.ts';
+import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
+import { fromResponse, questionName, type Asked } from './response.ts';
 
-/** Where an upstream takes System One: its address as configured may end before, at or after the version. */
+/** Address of System One at an upstream. The configured address may end before, at or after the version. */
 export function endpointOf(address: string): string {
   const url = new URL(address);
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
@@ -10,34 +12,21 @@ export function endpointOf(address: string): string {
   return url.href;
 }
 
-/** How one question is asked and how its answer is read back. */
-export type Asked =
-  | { readonly kind: 'noul'; readonly yes: number }
-  /** `keys[i]` is the name on the wire of the question's option i. */
-  | { readonly kind: 'choice' | 'score'; readonly keys: readonly string[] };
-
-export interface Request {
-  readonly asked: readonly Asked[];
-  /** The body for one model, as JSON text. */
-  toJson(model: string): string;
-}
-
-/** Name of the question at an index. Upstreams never show names of questions to their models. */
-export function questionName(index: number): string {
-  return `q${index}`;
-}
-
 /**
  * A request with every question as one System One question. The state goes on as the caller wrote it, images
  * included. JSON is put together as text, because an object would move options named "10" to the front.
  */
-export function toRequest(state: State, questions: readonly NormalizedQuestion[]): Request {
+export function toRequest(
+  state: State,
+  questions: readonly NormalizedQuestion[],
+): UpstreamRequest<readonly Distribution[]> {
   const prepared = questions.map(toQuestion);
   const fields = prepared.map(({ json }, index) => `${JSON.stringify(questionName(index))}:${json}`);
   const rest = `"state":${JSON.stringify(state.entry)},"questions":{${fields.join(',')}}}`;
+  const asked = prepared.map(({ asked }) => asked);
   return {
-    asked: prepared.map(({ asked }) => asked),
     toJson: (model) => `{"model":${JSON.stringify(model)},${rest}`,
+    read: (body) => fromResponse(body, asked),
   };
 }
 
@@ -61,7 +50,7 @@ function toQuestion(question: NormalizedQuestion): { json: string; asked: Asked 
       return { json: json(`{${criteria.join(',')}}`), asked: { kind: 'choice', keys } };
     }
     case 'score': {
-      // Levels are told by their place, so a question in another order is put back into the rising one.
+      // Levels are identified by their index, so those of a reversed question are put back into rising order.
       const order = question.options
         .map((_, index) => index)
         .sort((a, b) => levelOf(question, a) - levelOf(question, b));
@@ -77,8 +66,8 @@ function levelOf({ options }: NormalizedQuestion, index: number): number {
 }
 
 /**
- * Names that can be told apart on the wire. They stay as they are unless they are blank or stand there twice
- * (the boolean `true` and the text "true" are different choices); those get their place behind them.
+ * Distinct names for the wire. A name that is blank or occurs twice (the boolean `true` and the text "true" are
+ * different choices) gets its position appended; the others stay as they are.
  */
 function distinctNames(names: readonly string[]): string[] {
   const taken = new Set(names);

@@ -1,17 +1,23 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { ResponseError } from '../../../../kernel/kit/upstreams.ts';
 import type { Distribution } from '../../normalized-question.ts';
-import { questionName, type Asked } from './request.ts';
 import { unrounded } from './rounding.ts';
 
-/** Why an answer is refused. Private: it holds places and reasons and nothing that the upstream wrote. */
-export class ResponseError extends Error {
-  override readonly name = 'ResponseError';
+/** Names on the wire with which the answer to one question is read. */
+export type Asked =
+  | { readonly kind: 'noul'; readonly yes: number }
+  /** `keys[i]` is the name on the wire of the question's option i. */
+  | { readonly kind: 'choice' | 'score'; readonly keys: readonly string[] };
+
+/** Name of the question at an index. Upstreams never show names of questions to their models. */
+export function questionName(index: number): string {
+  return `q${index}`;
 }
 
 /**
- * Reads the distributions out of a System One response, in the order asked. Nothing is taken on trust: an answer
- * to every question and to no other, of its type, with every option and no other, numbers in [0,1] that a
- * distribution rounds to. Throws ResponseError.
+ * Reads the distributions of a System One response, in the order of the questions. Nothing is trusted: there has to be
+ * exactly one answer of the right type for each question, with exactly its options, and numbers in [0,1] to which some
+ * distribution rounds. Throws ResponseError.
  */
 export function fromResponse(body: Json, asked: readonly Asked[]): readonly Distribution[] {
   const answers = isJsonObject(body) ? own(body, 'answers') : undefined;

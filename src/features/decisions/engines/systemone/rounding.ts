@@ -1,36 +1,36 @@
 import type { Distribution } from '../../normalized-question.ts';
 
-/** How far a sum may be from 1 whatever the numbers look like: some servers cut where others round. */
+/** Distance of a sum from 1 that is always accepted, because some servers truncate instead of rounding. */
 const sumTolerance = 0.02;
 
-/** The coarsest rounding that is believed. */
+/** The coarsest rounding that is accepted. */
 const decimalsMin = 2;
 
 /** Room for the arithmetic itself. */
 const noise = 1e-9;
 
 /**
- * The distribution that a server rounded to these numbers, or null where there is none. A number with d decimals
- * stands for any within half a step of 10^-d, so twelve equal options are told as 0.08 and sum to 0.96.
+ * The distribution that a server rounded to these numbers, or null when none does. A number with d decimals
+ * stands for any within half a step of 10^-d, so twelve equal options arrive as 0.08 and sum to 0.96.
  *
- * What rounding took is given back in equal parts, and what it added is taken from the options above 0. Scaling
+ * What rounding removed is added in equal parts, and what it added is removed from the options above 0. Scaling
  * instead would turn one 0.01 among 254 zeros, which is nearly even, into a certainty.
  */
-export function unrounded(told: readonly number[]): Distribution | null {
-  const sum = total(told);
-  const half = 0.5 * 10 ** -Math.max(decimalsMin, ...told.map(decimalsOf));
-  if (sum === 0 || !(Math.abs(sum - 1) <= sumTolerance || canBeRounded(told, half))) return null;
-  const moved = sum < 1 ? told : told.filter((value) => value > 0);
+export function unrounded(rounded: readonly number[]): Distribution | null {
+  const sum = total(rounded);
+  const half = 0.5 * 10 ** -Math.max(decimalsMin, ...rounded.map(decimalsOf));
+  if (sum === 0 || !(Math.abs(sum - 1) <= sumTolerance || canBeRounded(rounded, half))) return null;
+  const moved = sum < 1 ? rounded : rounded.filter((value) => value > 0);
   const step = clamp((1 - sum) / moved.length, half);
-  const values = told.map((value) => (sum < 1 || value > 0 ? Math.max(0, value + step) : 0));
+  const values = rounded.map((value) => (sum < 1 || value > 0 ? Math.max(0, value + step) : 0));
   const scale = total(values);
   return values.map((value) => value / scale);
 }
 
 /** Whether some distribution rounds to these numbers. */
-function canBeRounded(told: readonly number[], half: number): boolean {
-  const least = total(told.map((value) => Math.max(0, value - half)));
-  const most = total(told.map((value) => Math.min(1, value + half)));
+function canBeRounded(rounded: readonly number[], half: number): boolean {
+  const least = total(rounded.map((value) => Math.max(0, value - half)));
+  const most = total(rounded.map((value) => Math.min(1, value + half)));
   return least <= 1 + noise && most >= 1 - noise;
 }
 

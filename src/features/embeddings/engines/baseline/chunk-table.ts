@@ -1,6 +1,6 @@
 /**
- * What pieces of text split into, by their units. Everything stands in a few arrays of numbers, a piece with one word
- * (most are) in four numbers side by side.
+ * A hash table from pieces of text to the numbers of their words. It consists of a few arrays of numbers; most pieces
+ * have one word and take four adjacent numbers.
  */
 export interface ChunkTable {
   /** Pieces that are kept. */
@@ -15,7 +15,7 @@ export interface ChunkTable {
   clear(): void;
 }
 
-/** Longer pieces are not kept: they come but once. Unit: UTF-16 units. */
+/** Longer pieces are not cached, because they rarely occur twice. Unit: UTF-16 units. */
 export const chunkUnitsMax = 32;
 
 // Numbers of a slot: hash; where its units begin; how many those are (0 for a free slot), plus 64 times how many
@@ -66,16 +66,16 @@ export function createChunkTable(): ChunkTable {
       const one = slots[place + 3] ?? 0;
       return (slots[place + 2] ?? 0) >>> 6 === 1 ? one : (words[one + index] ?? 0);
     },
-    add(chunk, hash, given) {
+    add(chunk, hash, ids) {
       if (chunk.length > chunkUnitsMax) return;
       if ((size + 1) * slotNumbers * 2 > slots.length) grow();
       units = withRoom(units, unitsEnd + chunk.length, (length) => new Uint16Array(length));
-      words = withRoom(words, wordsEnd + given.length, (length) => new Int32Array(length));
-      const [only = 0] = given;
-      const record = [hash, unitsEnd, chunk.length + 64 * given.length, given.length === 1 ? only : wordsEnd];
+      words = withRoom(words, wordsEnd + ids.length, (length) => new Int32Array(length));
+      const [only = 0] = ids;
+      const record = [hash, unitsEnd, chunk.length + 64 * ids.length, ids.length === 1 ? only : wordsEnd];
       slots.set(record, placeFor(hash, isUsed));
       for (let i = 0; i < chunk.length; i++) units[unitsEnd++] = chunk.charCodeAt(i);
-      if (given.length !== 1) for (const word of given) words[wordsEnd++] = word;
+      if (ids.length !== 1) for (const word of ids) words[wordsEnd++] = word;
       size += 1;
     },
     clear() {

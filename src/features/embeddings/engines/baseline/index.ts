@@ -1,4 +1,3 @@
-import { setImmediate as yieldNow } from 'node:timers/promises';
 import { countEach } from '../../../../kernel/kit/count-tokens.ts';
 import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import { readWordVectors, type WordVectors } from '../../../../kernel/kit/word-vectors.ts';
@@ -8,8 +7,8 @@ import { directionsInSteps } from './lexicon.ts';
 import { createVectorise, type Vectorise } from './vectorise.ts';
 
 /**
- * Embeddings without a model: what the words mean together and which words they are. English first; a text of
- * another script is compared by its characters. The table of words is read at the first use.
+ * Embeddings without a model: a vector holds what the words of a text mean together and which words they are. Made for
+ * English; texts in other scripts are compared by their characters. The table of words is read at the first use.
  */
 export function openBaselineEngine(
   load: () => Promise<WordVectors> = readWordVectors,
@@ -51,13 +50,11 @@ function* vectoriseEach(
   return vectors;
 }
 
-/** In steps: at once it would hold the event loop for some 40 ms. */
+/** In slices: at once it would block the event loop for about 40 ms. */
 async function prepareVectorise(load: () => Promise<WordVectors>): Promise<Vectorise> {
   const vectors = await load();
-  const steps = directionsInSteps(vectors);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return createVectorise(vectors, step.value);
-    await yieldNow();
-  }
+  return createVectorise(
+    vectors,
+    await runInSlices(directionsInSteps(vectors), new AbortController().signal),
+  );
 }

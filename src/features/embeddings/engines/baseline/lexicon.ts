@@ -1,9 +1,10 @@
+import { runAtOnce } from '../../../../kernel/kit/slices.ts';
 import { stem } from '../../../../kernel/kit/stem.ts';
 import { tokenize } from '../../../../kernel/kit/words.ts';
 import { hashWord, type WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import { createChunkTable, withRoom } from './chunk-table.ts';
 
-/** What is known of words, which are numbered from 0. */
+/** Properties of words, which are numbered from 0. */
 interface WordTable {
   size(): number;
   numberOf(word: string): number;
@@ -22,14 +23,14 @@ interface WordTable {
 
 /** The different words of the text that was split last. */
 export interface Lexicon extends Omit<WordTable, 'size' | 'numberOf' | 'clear'> {
-  /** Finds and counts the words of a text, and tells how many different ones it has. */
+  /** Finds and counts the words of a text. Returns the number of different ones. */
   split(text: string): number;
   /** Number of its word at a place below that, in the order of the text. Good until the next `split`. */
   wordAt(place: number): number;
   countOf(word: number): number;
 }
 
-/** Words and pieces of text kept at most, about 0.1 kB each. When it is full it starts anew; vectors do not depend on it. */
+/** Most words and pieces of text cached, about 0.1 kB each. A full cache is emptied; vectors do not depend on it. */
 const keptMax = 100_000;
 
 /**
@@ -78,7 +79,7 @@ export function createLexicon(vectors: WordVectors): Lexicon {
   return {
     ...table,
     split(text) {
-      // Only here: a word that was made anew in the middle of a text would count as two.
+      // Only here, because a word that gets a new number in the middle of a text would count as two.
       if (table.size() + chunks.size >= keptMax) {
         table.clear();
         chunks.clear();
@@ -138,7 +139,7 @@ function eachChunk(text: string, take: (text: string, from: number, to: number, 
 
 const blank = 32;
 
-/** A part of a string may keep the whole of it in memory, and what is kept here is kept for long. */
+/** Copies a part of a string, which could otherwise keep the whole text in memory. */
 function ownCopy(part: string): string {
   return Buffer.from(part, 'utf16le').toString('utf16le');
 }
@@ -169,17 +170,13 @@ function toPieces(word: string): number[] {
  * intent first (bench/embeddings; a third and fourth changed nothing). Orthonormal.
  */
 export function commonDirections(vectors: WordVectors): readonly Float64Array[] {
-  const steps = directionsInSteps(vectors);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return runAtOnce(directionsInSteps(vectors));
 }
 
 const directionWords = 1_000;
 
-/** The same with a stop every few milliseconds, for whoever has other things to do: together it takes 35 ms. */
-export function* directionsInSteps(vectors: WordVectors): Generator<undefined, readonly Float64Array[]> {
+/** The same in steps of a few milliseconds; together they take 35 ms. */
+export function* directionsInSteps(vectors: WordVectors): Generator<void, readonly Float64Array[]> {
   const size = Math.min(directionWords, vectors.size);
   const rows = Array.from({ length: size }, (_, row) => vectors.vectorAt(row));
   const weights = rows.map((_, row) => {

@@ -8,15 +8,14 @@ import {
   type LocalEmbedderOptions,
 } from '../../../models/feature.ts';
 import { mixDocument } from '../../context.ts';
-import type { EmbeddingEngine } from '../../embedding.ts';
-import { fit } from '../../fit.ts';
+import { fit, type EmbeddingEngine } from '../../embedding.ts';
 
 export interface LocalEmbeddingOptions extends Omit<LocalEmbedderOptions, 'path'> {
   /** A GGUF file; null takes the first embedding model in the data folder. */
   readonly path: string | null;
   /** Folder in which a model may lie, itself or in `models`. */
   readonly dataFolder: string;
-  /** Most requests that are read or wait at a time; half of them of one account. */
+  /** Most requests in progress or waiting; at most half of them from one account. */
   readonly requestsMax?: number;
 }
 
@@ -26,7 +25,7 @@ export interface LocalEmbeddingEngine extends EmbeddingEngine {
 }
 
 const requestsMax = 128;
-/** Told to those who find it busy. Unit: ms. */
+/** Delay after which callers that find it busy should retry. Unit: ms. */
 const busyMs = 2_000;
 
 /**
@@ -64,7 +63,7 @@ function createEngine(embedder: LocalEmbedder, most: number): LocalEmbeddingEngi
       const vectors = await embedder.embed(await tokensOf(texts, signal), signal, account);
       return vectors.map((vector) => fit(vector, size));
     } catch (error) {
-      throw toldOf(error, signal);
+      throw toEngineError(error, signal);
     } finally {
       places.give(account);
     }
@@ -78,7 +77,7 @@ function createEngine(embedder: LocalEmbedder, most: number): LocalEmbeddingEngi
       try {
         return (await tokensOf(texts, signal)).map(({ length }) => length);
       } catch (error) {
-        throw toldOf(error, signal);
+        throw toEngineError(error, signal);
       }
     },
     embed,
@@ -91,7 +90,7 @@ function createEngine(embedder: LocalEmbedder, most: number): LocalEmbeddingEngi
   };
 }
 
-/** Refused, never cut. */
+/** Texts that are too long are refused, never cut. */
 function tooLong(tokens: number, most: number): Fault {
   const msg = `a text has ${tokens} tokens, the local embedding model takes at most ${most}`;
   return new Fault('validation_failed', `input: ${msg}`, {
@@ -100,8 +99,8 @@ function tooLong(tokens: number, most: number): Fault {
   });
 }
 
-/** What is neither a Fault nor an abort came from native code, or from a model that was closed meanwhile. */
-function toldOf(error: unknown, signal: AbortSignal): unknown {
+/** Turns errors of native code, or of a model closed meanwhile, into a Fault. */
+function toEngineError(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof Fault || signal.aborted) return error;
   return new Fault('service_unavailable', 'The local embedding model could not evaluate.', { cause: error });
 }

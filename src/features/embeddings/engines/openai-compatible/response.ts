@@ -1,11 +1,8 @@
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
-import type { EmbeddingSize } from '../../embedding.ts';
-import { fit } from '../../fit.ts';
+import { ResponseError } from '../../../../kernel/kit/upstreams.ts';
+import { fit, type EmbeddingSize } from '../../embedding.ts';
 
-/** What a server sent cannot be used; the message holds nothing that it wrote. */
-export class ResponseError extends Error {}
-
-/** Vectors in the order of the texts. */
+/** Vectors in the order of the texts. Throws ResponseError. */
 export function fromResponse(body: Json, count: number, size: EmbeddingSize): readonly Float32Array[] {
   const data = isJsonObject(body) ? body['data'] : undefined;
   if (!Array.isArray(data) || data.length !== count)

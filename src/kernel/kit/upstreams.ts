@@ -1,0 +1,112 @@
+import { createBreakers } from './breakers.ts';
+import { toFailure, unusable, type CallFailure } from './call-failure.ts';
+import { systemClock, type Clock } from './clock.ts';
+import type { Json } from './json.ts';
+import { openOutbound } from './outbound.ts';
+import type { RetryBounds } from './retry.ts';
+import { callOne, failover, verdictOf, type Attempt, type CallDependencies } from './upstreams-call.ts';
+
+/** A server as the operator configured it. */
+export interface Upstream {
+  readonly url: string;
+  readonly key: string | null;
+  readonly model: string;
+}
+
+export interface UpstreamsOptions {
+  /** Tried in order. */
+  readonly upstreams: readonly Upstream[];
+  /** For a whole request, retries and other upstreams included. Unit: ms. */
+  readonly timeoutMs: number;
+  readonly clock?: Clock;
+  /** In [0, 1). Spreads retries only; no answer depends on it. */
+  readonly random?: () => number;
+  /** First cool-down of a failing upstream. Unit: ms. */
+  readonly coolDownMs?: number;
+}
+
+/** One request with a JSON body, and how its answer is read. `read` throws ResponseError for an unusable one. */
+export interface UpstreamRequest<Value> {
+  toJson(model: string): string;
+  read(body: Json): Value;
+}
+
+/** An unusable answer. The message is private and holds nothing that the upstream wrote. */
+export class ResponseError extends Error {
+  override readonly name = 'ResponseError';
+}
+
+export const retryPolicy = { retriesMax: 2, baseMs: 250, capMs: 2_000, retryAfterMaxMs: 5_000 };
+
+/**
+ * Servers of one interface that stand in for each other, each with a breaker. A request is tried in their order; a
+ * server that failed is probed with `probe` before it gets requests again.
+ */
+export function openUpstreams<Value>(
+  options: UpstreamsOptions,
+  {
+    endpointOf,
+    probe,
+    responseBytesMax,
+  }: {
+    readonly endpointOf: (url: string) => string;
+    readonly probe: UpstreamRequest<Value>;
+    readonly responseBytesMax: number;
+  },
+) {
+  const { clock = systemClock, random = Math.random, timeoutMs, coolDownMs = 5_000 } = options;
+  const targets = options.upstreams.map((upstream) => ({ ...upstream, url: endpointOf(upstream.url) }));
+  const outbound = openOutbound({ responseBytesMax, connectionsMax: 64 });
+  const calls: CallDependencies = { outbound, policy: retryPolicy, clock, random };
+  const indices = targets.map((_, index) => index);
+  const ask = (index: number, request: UpstreamRequest<Value>, bounds: RetryBounds) =>
+    askOne(calls, targets[index], request, bounds);
+  const breakers = createBreakers<number>({
+    policy: { failuresMax: 3, coolDownMs, coolDownMaxMs: Math.max(60_000, coolDownMs) },
+    clock,
+    everyMs: Math.min(1_000, coolDownMs),
+    probe: async (index, signal) =>
+      verdictOf(await ask(index, probe, { deadlineAt: clock.monotonic() + timeoutMs, signal })),
+  });
+
+  return {
+    health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok') as 'ok' | 'down',
+    /** The answer of the first upstream that gives one. Throws what `toFault` makes of the failure. */
+    async ask(
+      request: UpstreamRequest<Value>,
+      signal: AbortSignal,
+      account: string | undefined,
+      toFault: (failure: CallFailure) => Error,
+    ): Promise<Value> {
+      const result = await failover(
+        { breakers, indices, clock, timeoutMs, signal, account },
+        (index, deadlineAt) => ask(index, request, { deadlineAt, signal }),
+      );
+      if (!result.ok) throw toFault(result.failure);
+      return result.value;
+    },
+    async close() {
+      breakers.close();
+      await outbound.close();
+    },
+  };
+}
+
+async function askOne<Value>(
+  calls: CallDependencies,
+  target: Upstream | undefined,
+  request: UpstreamRequest<Value>,
+  bounds: RetryBounds,
+): Promise<Attempt<Value>> {
+  if (target === undefined) return { ok: false, failure: unusable('no such upstream') };
+  const { url, key, model } = target;
+  const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+  const outcome = await callOne(calls, { method: 'POST', url, headers, json: request.toJson(model) }, bounds);
+  if (!outcome.ok) return { ok: false, failure: toFailure(outcome, calls.clock.now()) };
+  try {
+    return { ok: true, value: request.read(outcome.body) };
+  } catch (error) {
+    if (!(error instanceof ResponseError)) throw error;
+    return { ok: false, failure: unusable(error.message) };
+  }
+}
