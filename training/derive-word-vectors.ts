@@ -77,7 +77,7 @@ function addScaled(into: Float64Array, vector: Float64Array, factor: number): vo
   for (let i = 0; i < dimensions; i++) into[i] = (into[i] ?? 0) + factor * (vector[i] ?? 0);
 }
 
-/** The file's bytes; its layout is told in `src/kernel/kit/word-vectors.ts`. */
+/** Bytes of the file; `src/kernel/kit/word-vectors.ts` describes the layout. */
 export function toWordVectorsFile(words: readonly string[], vectors: readonly Float64Array[]): Buffer {
   const slots = 2 ** Math.ceil(Math.log2(words.length * 1.5));
   const text = Buffer.from(words.join(''), 'latin1');

@@ -1,7 +1,7 @@
 /**
  * Trains the baseline decider on both intent sets and writes what it learned.
  * Usage: node training/train-baseline.ts [DATA_FOLDER] [OUTPUT]. About a minute on one core; seeded: the same data,
- * vectors and Node give the same bytes. The data folder is ../shared/data unless told.
+ * vectors and Node give the same bytes. The default data folder is ../shared/data.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

@@ -16,8 +16,8 @@ export interface MetricPlan {
   readonly seed: number;
 }
 
-/** One label set made ready for batches. */
-interface Ground {
+/** One label set, prepared for batches. */
+interface PreparedSet {
   readonly labels: readonly Bag[];
   readonly texts: readonly (readonly Bag[])[];
 }
@@ -34,7 +34,7 @@ export function trainMetric(
   plan: MetricPlan,
 ): Metric {
   const random = createRandom(plan.seed);
-  const grounds = sets.map((set) => toGround(set, bagOf));
+  const prepared = sets.map((set) => prepare(set, bagOf));
   const { at } = minimise(
     startFrom(random),
     (at, gradient) => {
@@ -42,7 +42,7 @@ export function trainMetric(
       const slopes = split(gradient);
       const metric = toMetric(parts);
       let loss = pull(parts, slopes);
-      for (const ground of grounds) loss += batchLoss(ground, metric, parts, slopes, random);
+      for (const set of prepared) loss += batchLoss(set, metric, parts, slopes, random);
       return loss;
     },
     plan.rounds,
@@ -51,7 +51,7 @@ export function trainMetric(
   return toMetric(split(at));
 }
 
-function toGround(set: DataSet, bagOf: (text: string) => Bag): Ground {
+function prepare(set: DataSet, bagOf: (text: string) => Bag): PreparedSet {
   const texts = new Map(set.labels.map((label): [string, Bag[]] => [label, []]));
   for (const [text, label] of set.train) {
     const bag = bagOf(text);
@@ -65,7 +65,7 @@ const messagesAtOnce = 32;
 const pairsAtOnce = 40;
 
 function batchLoss(
-  { labels, texts }: Ground,
+  { labels, texts }: PreparedSet,
   metric: Metric,
   parts: readonly Float64Array[],
   slopes: readonly Float64Array[],

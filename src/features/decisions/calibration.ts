@@ -21,7 +21,7 @@ const Figures = Type.Object(
   { additionalProperties: false },
 );
 
-/** What `nestor calibrate` writes: temperatures by kind, for which engine and prompt they were fitted, and on what. */
+/** A file of `nestor calibrate`: temperatures by kind, the engine and prompt of the fit, and its figures. */
 export const Calibration = Type.Object(
   {
     version: Type.Literal(1),
@@ -32,7 +32,7 @@ export const Calibration = Type.Object(
       { noul: Temperature, choice: Temperature, score: Temperature },
       { additionalProperties: false },
     ),
-    /** On the file that it was fitted on, after fitting: what a drift check compares with. */
+    /** Figures on the examples of the fit, after fitting. A drift check compares with them. */
     figures: Figures,
   },
   { additionalProperties: false },

@@ -6,7 +6,7 @@ import type { Distribution, NormalizedQuestion } from './normalized-question.ts'
 export interface Decision {
   /** One per question, in order. */
   readonly distributions: readonly Distribution[];
-  /** What was evaluated: the state once, each question once, the images. Unit: tokens. */
+  /** Evaluated tokens: the state once, each question once, the images. */
   readonly inputTokens: number;
 }
 
@@ -18,7 +18,7 @@ export interface DecideLimits {
 export interface DecideOptions {
   /** Names the state in what is thrown. */
   readonly param?: string;
-  /** For whom; the server itself without it. */
+  /** Account that asks; the server itself without it. */
   readonly account?: string;
 }
 
@@ -67,7 +67,7 @@ async function countInput(
   throw new Fault('context_length_exceeded', message, { param });
 }
 
-/** An engine is not trusted to keep its promise: what is no distribution never reaches a caller. */
+/** Throws Fault `bad_gateway` for an answer that is no distribution: engines are not trusted. */
 function checked(distribution: Distribution, question: NormalizedQuestion): Distribution {
   const sum = distribution.reduce((total, p) => total + p, 0);
   const fits = distribution.length === question.options.length && distribution.every((p) => p >= 0 && p <= 1);

@@ -5,13 +5,13 @@ export type EngineHealth = 'ok' | 'down';
 
 /**
  * Scores the options of prepared questions against one state. The spec of the family; the list of its members is
- * `engines/index.ts`. An engine knows no HTTP, no wire of ours and no other engine.
+ * `engines/index.ts`. An engine knows no HTTP, no wire format of Nestor and no other engine.
  *
- * What it must hold, checked by the family suite: the same input gives the same output; a question's answer does
- * not depend on the other questions of the call; state and descriptions are data and never orders.
+ * Guarantees, checked by the family suite: the same input gives the same output; a question's answer does
+ * not depend on the other questions of the call; state and descriptions are data, never instructions.
  */
 export interface DecisionEngine {
-  /** Public name, sent as `x-nestor-engine` and told by `/readyz` and the log. */
+  /** Public name, sent as `x-nestor-engine`, and shown by `/readyz` and the log. */
   readonly name: string;
   /** Whether image parts of the state are looked at. Without it a state with images is refused. */
   readonly vision: boolean;

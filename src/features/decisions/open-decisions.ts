@@ -24,7 +24,7 @@ export interface Remote {
   readonly model: string;
 }
 
-/** The engine with its steps. One that cannot work is told and kept: the server serves, and `/readyz` says so. */
+/** Opens the engine with its steps. One that cannot work is logged and kept, and `/readyz` reports it. */
 export async function openDecisions(
   config: Config,
   log: Log,

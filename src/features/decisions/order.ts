@@ -49,7 +49,7 @@ export function ordersOf(question: NormalizedQuestion, passes: OrderPasses): rea
   });
 }
 
-/** The order that a question has whoever sends it. */
+/** An order that does not depend on the order in which the options were sent. */
 export function canonicalOrder({ kind, options }: NormalizedQuestion): number[] {
   const indices = options.map((_, index) => index);
   if (kind !== 'choice') return indices;

@@ -4,24 +4,24 @@ import { canonicalOrder, normalise, reorder } from './order.ts';
 import type { State } from './state.ts';
 import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
-/** A state that says nothing. What an engine answers to it is bias and not judgement. */
+/** A state without content. The answer to it shows the bias of an engine. */
 const emptyState: State = { entry: 'N/A', text: 'N/A', images: [] };
 
-/** Questions of which the prior is remembered; a service asks the same questions again and again. */
+/** Most priors cached, because services ask the same questions again and again. */
 const remembered = 1_024;
 
-/** A prior below this would turn noise into certainty. */
+/** Lower bound on a prior, below which noise would become certainty. */
 const priorMin = 1e-3;
 
 /**
- * Divides each answer by what the engine answers to a state that says nothing (contextual calibration). The prior
+ * Divides each answer by the answer to a state without content (contextual calibration). The prior
  * is taken on options in canonical order and applied by option: one taken per order would bring the order back
  * in. Costs one small state and a suffix for a question that was not asked before, nothing for one that was.
  */
 export function withPrior(engine: DecisionEngine): DecisionEngine {
   const priors = new Map<string, Distribution>();
 
-  async function learn(
+  async function priorsOf(
     questions: readonly NormalizedQuestion[],
     signal: AbortSignal,
     account?: string,
@@ -29,9 +29,9 @@ export function withPrior(engine: DecisionEngine): DecisionEngine {
     const keys = questions.map(keyOf);
     const missing = questions.filter((_, index) => !priors.has(keys[index] ?? ''));
     const scored = missing.length === 0 ? [] : await engine.score(emptyState, missing, signal, account);
-    const learned = new Map(missing.map((question, index) => [keyOf(question), scored[index] ?? []]));
-    const found = keys.map((key) => learned.get(key) ?? priors.get(key) ?? []);
-    for (const [key, prior] of learned) remember(priors, key, prior);
+    const scoredPriors = new Map(missing.map((question, index) => [keyOf(question), scored[index] ?? []]));
+    const found = keys.map((key) => scoredPriors.get(key) ?? priors.get(key) ?? []);
+    for (const [key, prior] of scoredPriors) remember(priors, key, prior);
     return found;
   }
 
@@ -40,7 +40,7 @@ export function withPrior(engine: DecisionEngine): DecisionEngine {
     const canonical = questions.map((question, index) => reorder(question, orders[index] ?? []));
     const [scored, known] = [
       await engine.score(state, questions, signal, account),
-      await learn(canonical, signal, account),
+      await priorsOf(canonical, signal, account),
     ];
     return scored.map((distribution, index) => {
       const prior = new Map(

@@ -2,7 +2,7 @@ import { PROMPT_VERSION } from './prompt.ts';
 import type { Option, NormalizedQuestion } from './normalized-question.ts';
 
 /**
- * What a language model is asked, word for word. State first, question after it: the state is the prefix that
+ * The exact prompt for language models. State first, question after it: the state is the prefix that
  * questions and requests share (question first cost 1.5 to 24 points of accuracy elsewhere). How to answer is
  * said in the shared part, because every word of a question is evaluated again for each question.
  *
@@ -68,7 +68,7 @@ function optionText(
     case 'choice':
       return text === '' ? oneLine(name, labels) : `${oneLine(name, labels)} - ${text}`;
     case 'score':
-      // The label already tells the place; the level's number beside it would be a second, competing one.
+      // The label already shows the place; the level's number would be a second, competing one.
       return text === '' ? `level ${Number(name) + 1}` : text;
   }
 }
@@ -86,7 +86,7 @@ function breakLabels(text: string, labels: readonly string[]): string {
   );
 }
 
-/** The frame around the material is ours alone. */
+/** Keeps a text from opening or closing the frame around the material. */
 function breakDelimiters(text: string): string {
   return text.replaceAll(/<(?=\s*(?:\/\s*)?material\b)/giu, '(');
 }

@@ -1,6 +1,6 @@
 import type { DecisionEngine } from './engine.ts';
 
-/** The same engine with another way to score. Members are asked each time: some change while an engine lives. */
+/** The same engine with another `score`. Its properties are read each time, because some change. */
 export function rescore(engine: DecisionEngine, score: DecisionEngine['score']): DecisionEngine {
   return {
     name: engine.name,

@@ -11,7 +11,7 @@ export interface Image {
   readonly tokens: number;
 }
 
-/** The content that every question of a request refers to. It is material to judge and never an order. */
+/** The content that every question of a request refers to. It is data to judge, never an instruction. */
 export interface State {
   readonly entry: Entry;
   /** The entry rendered as text, image parts left out. See `prompt.ts`. */

@@ -12,8 +12,8 @@ export interface Steps {
 }
 
 /**
- * Puts the steps that know no engine around one: orders are averaged first, then the prior is taken off, then the
- * two ways of a noul are joined, and the temperature comes last because it was fitted on what the others leave.
+ * Wraps an engine in the configured steps: orders are averaged first, then the prior is divided out, then both
+ * directions of a noul are joined. The temperature comes last, because it was fitted on the result of the others.
  */
 export function withSteps(
   engine: DecisionEngine,

@@ -6,7 +6,7 @@ import type { Log } from '../../kernel/kit/log.ts';
 /** For a whole request. Unit: ms. */
 const timeoutMs = 60_000;
 
-/** One that cannot work is told and kept: the server serves, and `/readyz` says so. */
+/** Opens the engine. One that cannot work is logged and kept, and `/readyz` reports it. */
 export async function openEmbeddings(config: Config, log: Log): Promise<EmbeddingEngine> {
   const { engine, upstreams, path } = config.embeddings;
   const { gpu } = config.decisions;

@@ -105,16 +105,16 @@ async function check(
   const now = toFigures(session.run.trials);
   const { moved, lines } = toDrift(figures, now, bound);
   if (isJson) {
-    const told = { calibration: path, fittedAt, ...toCounts(session), bound, moved, fitted: figures, now };
-    printJson(context.out, told);
+    const report = { calibration: path, fittedAt, ...toCounts(session), bound, moved, fitted: figures, now };
+    printJson(context.out, report);
   } else {
-    tellDrift(session, { path, fittedAt, lines, fitted: figures.examples }, context);
+    printDrift(session, { path, fittedAt, lines, fitted: figures.examples }, context);
   }
   if (!session.run.complete) return exitCodes.interrupted;
   return moved ? exitCodes.failed : exitCodes.done;
 }
 
-function tellDrift(
+function printDrift(
   session: Session,
   {
     path,
@@ -126,8 +126,8 @@ function tellDrift(
 ): void {
   context.out.write(`${headline(session)}, against ${path} of ${fittedAt}\n${lines.join('\n')}\n`);
   if (session.run.trials.length < fitted) {
-    const told = `${session.run.trials.length} questions now, ${fitted} then`;
-    context.out.write(`${told}: the ECE of fewer questions is larger by chance alone\n`);
+    const counts = `${session.run.trials.length} questions now, ${fitted} then`;
+    context.out.write(`${counts}: the ECE of fewer questions is larger by chance alone\n`);
   }
 }
 

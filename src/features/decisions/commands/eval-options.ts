@@ -43,7 +43,7 @@ export interface RemoteValues extends Omit<Remote, 'model'> {
   readonly model: string | null;
 }
 
-/** Reads a command line; the command's own options are told beside the shared ones. Throws UsageError. */
+/** Parses a command line with the shared options and the command's own. Throws UsageError. */
 export function parseEvaluation<Own extends ParseArgsOptionsConfig>(argv: readonly string[], own: Own) {
   const options = { ...sharedOptions, ...own };
   const { values, words } = parseCommandLine(argv, options);

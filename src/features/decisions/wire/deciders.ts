@@ -25,7 +25,7 @@ export interface Decider {
   readonly model: string | null;
 }
 
-/** Who answers under a name that the schema has accepted. */
+/** The decider of a name that the schema accepted. */
 export function toDecider(
   { decisions: engine, comparedDecisions }: Pick<Services, 'decisions' | 'comparedDecisions'>,
   { decisions, aliases }: Settings,
@@ -73,7 +73,7 @@ function acceptedNames({ decisions, aliases }: Settings, surface: DeciderSurface
   return accepted;
 }
 
-/** A served decider; told with the permitted names when it is not one. */
+/** Name of a served decider. The error for another lists the permitted names. */
 export function DeciderName(settings: Settings, surface: DeciderSurface) {
   const accepted = acceptedNames(settings, surface);
   const permitted = canonicalNames(settings.decisions).join(', ');

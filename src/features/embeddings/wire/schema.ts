@@ -27,7 +27,7 @@ function shared(settings: Settings, kind: EmbeddingKind) {
   );
 }
 
-/** Rules between fields, told of `dimensions`: how many dimensions a model has, and that bits fill whole bytes. */
+/** Rules between fields, reported for `dimensions`: at most those of the model, and whole bytes of bits. */
 function refused(settings: Settings, kind: EmbeddingKind) {
   const embedders = embeddersOf(settings, kind);
   return ({ model, dimensions, encoding_format: encoding }: Shared): string | null => {

@@ -18,7 +18,7 @@ export type OpenLocalModel = (options: LocalModelOptions) => Promise<LocalModel>
 export interface LocalEngineOptions extends LocalModelOptions {
   /** Opens the file, or hands out the model that others in this process use already. */
   readonly open?: OpenLocalModel;
-  /** Told for every evaluation how much of the next-token distribution fell on the labels, in (0,1]. */
+  /** Called for each evaluation with the share of the next-token distribution that fell on the labels, in (0,1]. */
   readonly onLabelMass?: (mass: number) => void;
 }
 
@@ -27,7 +27,7 @@ export interface LocalEngine extends DecisionEngine {
   readonly problem: string | null;
   /** Threads that evaluate; 0 without a model. */
   readonly threads: number;
-  /** Evaluated since the start; what is answered from warm memory is not. Unit: tokens. */
+  /** Tokens evaluated since the start, without those answered from the cache. */
   evaluatedTokens(): number;
 }
 
@@ -103,8 +103,9 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
     threads: model.threads,
     health: () => (open ? 'ok' : 'down'),
     evaluatedTokens: () => model.evaluated(),
-    countTokens: (state, questions, signal) => told(countTokens(prompts, state, questions, signal), signal),
-    score: (state, questions, signal, account) => told(score(state, questions, signal, account), signal),
+    countTokens: (state, questions, signal) =>
+      withFault(countTokens(prompts, state, questions, signal), signal),
+    score: (state, questions, signal, account) => withFault(score(state, questions, signal, account), signal),
     async close() {
       open = false;
       await model.close();
@@ -112,8 +113,8 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
   };
 }
 
-/** What is neither a Fault nor an abort came from native code, or from a model that was closed meanwhile. */
-async function told<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+/** Turns errors of native code, or of a model closed meanwhile, into a Fault. */
+async function withFault<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   try {
     return await work;
   } catch (error) {
@@ -132,7 +133,7 @@ async function countTokens(
   let total = (await prompts.prefixOf(state, signal)).length;
   for (const { question, passes, suffixes } of await promptsOf(prompts, questions, signal)) {
     for (const { tokens } of suffixes) total += tokens.length;
-    // Who will be in the final is not known yet; the first of each group stand for them.
+    // The finalists are not known yet; the first option of each group stands in for them.
     const first = passes.flatMap((pass) => pass.slice(0, 1));
     if (passes.length > 1) total += (await prompts.suffixOf(question, first, signal)).tokens.length;
   }
@@ -145,7 +146,7 @@ async function promptsOf(prompts: Prompts, questions: readonly NormalizedQuestio
   return asked;
 }
 
-/** Refused, never cut. */
+/** Throws Fault `context_length_exceeded`: input that is too long is refused, never cut. */
 function checkLength(prefix: readonly number[], suffixes: readonly Suffix[], most: number): void {
   const longest = prefix.length + Math.max(0, ...suffixes.map(({ tokens }) => tokens.length));
   if (longest <= most) return;

@@ -1,6 +1,6 @@
 import type { LocalModel } from '../../../models/feature.ts';
 
-/** What an answer may begin with: text for the prompt, and the one token that it is after the prompt. */
+/** A label of an option: its text in the prompt, and its only token after the prompt. */
 export interface Label {
   readonly text: string;
   readonly token: number;

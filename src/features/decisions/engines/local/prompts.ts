@@ -12,9 +12,9 @@ export interface QuestionPrompt {
   readonly suffixes: readonly Suffix[];
 }
 
-/** Decisions as tokens of one model. Counting and scoring ask for the same, so what was made is kept with its key. */
+/** Prompts as tokens of one model, cached by state and question, because counting and scoring need the same. */
 export interface Prompts {
-  /** How many options one pass can tell apart. */
+  /** Most options of one pass. */
   readonly labels: number;
   prefixOf(state: State, signal: AbortSignal): Promise<readonly number[]>;
   promptOf(question: NormalizedQuestion, signal: AbortSignal): Promise<QuestionPrompt>;
