@@ -70,7 +70,7 @@ export function openUpstreams<Value>(
   });
 
   return {
-    health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok') as 'ok' | 'down',
+    health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
     /** The answer of the first upstream that gives one. Throws what `toFault` makes of the failure. */
     async ask(
       request: UpstreamRequest<Value>,

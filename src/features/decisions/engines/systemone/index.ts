@@ -39,7 +39,7 @@ export async function openSystemOneEngine(options: UpstreamsOptions): Promise<De
       );
       return (await Promise.all(answers)).flat();
     },
-    close: upstreams.close,
+    close: () => upstreams.close(),
   };
 }
 

@@ -41,7 +41,7 @@ export function openOpenAiCompatibleEngine(
     embed,
     embedChunks: async (chunks, size, signal, account) =>
       mixDocument(await embed(chunks, size, signal, account), signal),
-    close: upstreams.close,
+    close: () => upstreams.close(),
   });
 }
 
