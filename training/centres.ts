@@ -1,3 +1,5 @@
+import { dot } from './vectors.ts';
+
 const passes = 15;
 
 /** Centres of unit vectors by k-means under the cosine, as one flat list. Starts from evenly spaced vectors. */
@@ -25,10 +27,4 @@ function nearest(vector: Float64Array, centres: readonly Float64Array[]): number
     if (cosine > found) [best, found] = [c, cosine];
   }
   return best;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
 }

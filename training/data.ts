@@ -52,17 +52,6 @@ function parseCsv(text: string): readonly Labelled[] {
     .map((row): Labelled => [(row[1] ?? row[2] ?? '').replaceAll('""', '"').trim(), row[3] ?? '']);
 }
 
-/** Uniform numbers in [0, 1) from a seed (mulberry32), so that every run sees the same data. */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 export function pick<T>(random: () => number, list: readonly T[]): T {
   const value = list[Math.floor(random() * list.length)];
   if (value === undefined) throw new Error('nothing to pick from');

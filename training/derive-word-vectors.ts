@@ -18,6 +18,7 @@ import {
 } from '../src/kernel/kit/word-vectors.ts';
 import { pairsOf, refineVectors } from './refine-vectors.ts';
 import { readWordNet, type Meaning } from './wordnet.ts';
+import { addScaled, dot } from './vectors.ts';
 
 const wordsMax = 80_000;
 const dimensions = 100;
@@ -65,16 +66,6 @@ function strongestDirection(vectors: readonly Float64Array[]): Float64Array {
     direction = next.map((value) => value / length);
   }
   return direction;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < dimensions; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
-}
-
-function addScaled(into: Float64Array, vector: Float64Array, factor: number): void {
-  for (let i = 0; i < dimensions; i++) into[i] = (into[i] ?? 0) + factor * (vector[i] ?? 0);
 }
 
 /** Bytes of the file; `src/kernel/kit/word-vectors.ts` describes the layout. */

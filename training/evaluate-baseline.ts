@@ -11,12 +11,13 @@ import { join, resolve } from 'node:path';
 import { decide } from '../src/features/decisions/engines/baseline/decide.ts';
 import { createVocabulary } from '../src/features/decisions/engines/baseline/vocabulary.ts';
 import { model as shipped, type Model } from '../src/features/decisions/engines/baseline/model.ts';
+import { toFigures } from '../src/features/decisions/evaluation/calibrate.ts';
+import { auroc, spearman } from '../src/features/decisions/evaluation/metrics.ts';
 import type { NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
 import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { createCosine } from './cosine.ts';
 import { readDataSets, type DataSet } from './data.ts';
 import { choiceExamples, feelingExamples, noulExamples, wholeChoices, type Example } from './examples.ts';
-import { auroc, report, spearman, type Outcome } from './metrics.ts';
 import { rankings } from './ranking-messages.ts';
 import { shippedPlan, trainModel } from './train-model.ts';
 import { finish } from './train-readout.ts';
@@ -33,12 +34,18 @@ function answerOf(model: Model): Answer {
 const chance: Answer = ({ question }) => question.options.map(() => 1 / question.options.length);
 
 function line(name: string, examples: readonly Example[], answer: Answer): void {
-  const found: Outcome[] = examples.map((example) => ({
-    probabilities: answer(example),
-    right: example.right,
-  }));
-  const { accuracy, nll, brier, ece } = report(found);
-  const area = examples[0]?.question.kind === 'noul' ? auroc(found).toFixed(3) : '';
+  const found = examples.map((example) => {
+    const probabilities = answer(example);
+    return { probabilities, right: example.right, chosen: probabilities.indexOf(Math.max(...probabilities)) };
+  });
+  const { accuracy, nll, brier, ece } = toFigures(found);
+  const area =
+    examples[0]?.question.kind === 'noul'
+      ? auroc(
+          found.map(({ probabilities }) => probabilities[0] ?? 0),
+          found.map(({ right }) => right === 0),
+        ).toFixed(3)
+      : '';
   const cells = [
     name,
     found.length,

@@ -1,6 +1,7 @@
 import type { Option, NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
 import { splitName } from '../src/kernel/kit/words.ts';
-import { createRandom, pick, type DataSet } from './data.ts';
+import { createRandom } from '../src/features/decisions/evaluation/sample.ts';
+import { pick, type DataSet } from './data.ts';
 import { messages, statements, type Tag } from './messages.ts';
 
 /** A question on a state with the index of the right option. */

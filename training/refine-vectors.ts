@@ -1,4 +1,6 @@
-import { createRandom, pick } from './data.ts';
+import { createRandom } from '../src/features/decisions/evaluation/sample.ts';
+import { pick } from './data.ts';
+import { addScaled, dot } from './vectors.ts';
 
 /** Two texts that mean the same, as rows of the table. */
 export type Pair = readonly [Int32Array, Int32Array];
@@ -145,14 +147,4 @@ export function pairsOf(
       if (left.length > 0 && right.length > 0) return [left, right];
     }
   };
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
-}
-
-function addScaled(into: Float64Array, vector: Float64Array, factor: number): void {
-  for (let i = 0; i < into.length; i++) into[i] = (into[i] ?? 0) + factor * (vector[i] ?? 0);
 }

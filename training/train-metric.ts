@@ -1,5 +1,6 @@
 import type { Metric } from '../src/features/decisions/engines/baseline/metric.ts';
-import { createRandom, pick, type DataSet } from './data.ts';
+import { createRandom } from '../src/features/decisions/evaluation/sample.ts';
+import { pick, type DataSet } from './data.ts';
 import { carryBack, createSpace, type MetricSlopes } from './metric-space.ts';
 import { pairingLoss, type Mix } from './metric-loss.ts';
 import { minimise } from './optimise.ts';

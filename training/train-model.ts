@@ -6,7 +6,8 @@ import type { Metric } from '../src/features/decisions/engines/baseline/metric.t
 import type { Model } from '../src/features/decisions/engines/baseline/model.ts';
 import type { WordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { findCentres } from './centres.ts';
-import { createRandom, pick, type DataSet } from './data.ts';
+import { createRandom } from '../src/features/decisions/evaluation/sample.ts';
+import { pick, type DataSet } from './data.ts';
 import { choiceExamples, feelingExamples, noulExamples } from './examples.ts';
 import { trainMetric } from './train-metric.ts';
 import { createReader, finish, trainChoice, trainNoul } from './train-readout.ts';

@@ -12,6 +12,7 @@ import type { Model } from '../src/features/decisions/engines/baseline/model.ts'
 import { noulRow } from '../src/features/decisions/engines/baseline/readout.ts';
 import type { Example } from './examples.ts';
 import { minimise } from './optimise.ts';
+import { addScaled, dot } from './vectors.ts';
 
 const features = featureNames.length;
 /** Pull of the weights towards 0. */
@@ -130,16 +131,6 @@ function choiceLoss(
     gradient[power] = (gradient[power] ?? 0) + slope * log * (scores[o] ?? 0);
   });
   return -share * Math.log(Math.max(1e-12, (powers[right] ?? 0) / sum));
-}
-
-function dot(inputs: Float64Array, w: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < inputs.length; i++) sum += (inputs[i] ?? 0) * (w[i] ?? 0);
-  return sum;
-}
-
-function addScaled(into: Float64Array, inputs: Float64Array, factor: number): void {
-  for (let i = 0; i < inputs.length; i++) into[i] = (into[i] ?? 0) + factor * (inputs[i] ?? 0);
 }
 
 function shrink(w: Float64Array, gradient: Float64Array): number {
