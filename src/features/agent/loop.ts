@@ -51,7 +51,7 @@ export interface AgentRun {
   readonly files?: ToolRun['files'];
 }
 
-export interface AgentDependencies {
+interface AgentDependencies {
   readonly models: Models;
   readonly clock: Clock;
 }

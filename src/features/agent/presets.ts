@@ -14,9 +14,6 @@ export interface Preset {
   readonly prompt: string;
 }
 
-/** Changes whenever a prompt below does. */
-export const presetPromptsVersion = 1;
-
 const cite =
   'Cite every sentence that rests on a source with the number of the source in square brackets, like [1], directly ' +
   'after the statement. Use only numbers that the tools gave. Write no list of sources and no addresses.';

@@ -5,7 +5,7 @@ import type { LiveRun } from './live-run.ts';
 import { toStoredEvents } from './stored-events.ts';
 import type { RunStore, StoredEnd, StoredEvents } from './run-store.ts';
 
-export interface EndOptions {
+interface EndOptions {
   readonly store: RunStore;
   readonly clock: Clock;
   /** Waits for events that are being written; resolves to those that could not be. */

@@ -14,7 +14,7 @@ export type EndAbandoned = (
   readonly items: readonly { readonly id: string; readonly item: string }[];
 };
 
-export interface RunMaintenanceOptions {
+interface RunMaintenanceOptions {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly owner: string;
@@ -38,7 +38,7 @@ const forgetEveryMs = 600_000;
 const runningMs = 86_400_000;
 const abandonedPerTurn = 100;
 
-export interface RunMaintenance {
+interface RunMaintenance {
   /** Waits for events of a run that are being written; resolves to those that could not be. */
   settle(id: string): Promise<readonly StoredEvents[]>;
   close(): Promise<void>;

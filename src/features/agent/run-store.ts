@@ -17,7 +17,7 @@ export interface StoredRun {
   readonly expiresAtMs: number;
 }
 
-export interface RunLease {
+interface RunLease {
   readonly owner: string;
   readonly leaseMs: number;
 }

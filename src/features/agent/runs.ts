@@ -50,13 +50,13 @@ export interface RunsOptions {
 }
 
 /** The events of a run, of this process or another. */
-export interface RunEvents {
+interface RunEvents {
   readonly events: AsyncIterable<readonly RunEvent[]>;
   /** Events not yet sent when the reader stopped. Ends a run that cannot outlive this process. */
   readonly rest: (isStopping: boolean) => readonly RunEvent[];
 }
 
-export type CancelOutcome = 'cancelling' | 'over' | 'unknown';
+type CancelOutcome = 'cancelling' | 'over' | 'unknown';
 
 export const resumeMs = 3_600_000;
 /** Time for which a run that is not stored may be followed. */

@@ -2,7 +2,7 @@ import type { ToolCall, ToolResult } from '../models/feature.ts';
 import type { Tool, ToolOutcome, ToolProgress, ToolRun, ToolUse } from '../tools/feature.ts';
 import type { AgentEvent } from './events.ts';
 
-export interface ToolStep {
+interface ToolStep {
   readonly calls: readonly ToolCall[];
   readonly tools: ReadonlyMap<string, Tool>;
   /** Calls beyond this are refused. */
@@ -11,7 +11,7 @@ export interface ToolStep {
   readonly run: Omit<ToolRun, 'report'>;
 }
 
-export interface ToolStepResult {
+interface ToolStepResult {
   readonly results: readonly ToolResult[];
   readonly uses: readonly ToolUse[];
   /** Whether a tool looked for pages to cite. */
@@ -68,7 +68,7 @@ function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text === '' ? '{}' : text) as unknown;
   } catch {
-    // The outcome tells the model.
+    // The outcome says so to the model.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { FinishReason, ModelEvent, ModelUsage, ToolCall } from '../models/f
 import type { CitationFilter } from './citation-filter.ts';
 import type { AgentEvent } from './events.ts';
 
-export interface TurnReaderOptions {
+interface TurnReaderOptions {
   /** For each message; null leaves the text as it is. */
   readonly filter: () => CitationFilter | null;
   /** Whether the model may call built-in tools in this turn. */

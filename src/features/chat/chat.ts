@@ -31,7 +31,7 @@ export interface Chat {
   answer(question: ChatQuestion, signal: AbortSignal): AsyncGenerator<readonly ChatEvent[]>;
 }
 
-export interface ChatDependencies {
+interface ChatDependencies {
   readonly models: Models;
   readonly search: Search;
   readonly pages: PageReader;

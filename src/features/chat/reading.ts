@@ -27,7 +27,7 @@ export interface Read {
   readonly note: string | null;
 }
 
-export interface ReadingDependencies {
+interface ReadingDependencies {
   readonly pages: PageReader;
   readonly generator: StructuredGenerator;
   readonly onFailure: OnFailure;

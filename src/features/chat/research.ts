@@ -28,7 +28,7 @@ export interface Findings {
   readonly depth: SearchDepth;
 }
 
-export interface ResearchDependencies {
+interface ResearchDependencies {
   readonly onFailure: OnFailure;
   readonly search: Search;
   readonly pages: PageReader;

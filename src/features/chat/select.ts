@@ -1,7 +1,7 @@
 import { countTokens } from '../../kernel/kit/words.ts';
 import type { Found } from '../search/feature.ts';
 
-export interface Selection {
+interface Selection {
   readonly countMax: number;
   /** Over all, and of one. Unit: tokens. */
   readonly tokensMax: number;

@@ -15,12 +15,12 @@ export interface Question {
   readonly tokensMax: number;
 }
 
-export interface GeneratorDependencies {
+interface GeneratorDependencies {
   readonly models: Models;
   readonly onFailure: OnFailure;
 }
 
-export interface GeneratorOptions extends Caller {
+interface GeneratorOptions extends Caller {
   /** Name of the model. */
   readonly name: string;
 }

@@ -20,7 +20,7 @@ export type JobRecord = Pick<
   | 'waits'
 >;
 
-export interface JobSelection {
+interface JobSelection {
   readonly accountId?: string | undefined;
   readonly status?: JobHead['status'] | undefined;
 }

@@ -10,7 +10,7 @@ import { createJobs } from './store/jobs.ts';
 import { openPubSub } from '../../kernel/store/pub-sub.ts';
 import { ensureSecret } from '../../kernel/store/secrets.ts';
 
-export interface JobsDependencies {
+interface JobsDependencies {
   readonly database: Database;
   readonly run: WorkerOptions['run'];
   readonly ageGuard: AgeGuard;
@@ -22,7 +22,7 @@ export interface JobsDependencies {
   readonly waits?: WorkerOptions['waits'];
 }
 
-export interface OpenJobs {
+interface OpenJobs {
   readonly queue: JobQueue;
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ export interface JobQueue {
   list(accountId: string, limit: number, token: string | null): Promise<JobPage>;
 }
 
-export interface JobQueueOptions {
+interface JobQueueOptions {
   readonly jobs: Jobs;
   /** Signs page tokens; the same for all processes of a store. */
   readonly secret: string;

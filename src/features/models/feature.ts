@@ -19,6 +19,8 @@ export {
   type Media,
   type Remote,
   checkBase64,
+  dataUrl,
+  readDataImage,
   conversationBytesMax,
   documentTypes,
   fetchRemotes,

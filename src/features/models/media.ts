@@ -71,3 +71,21 @@ export function createFetchMedia(client: GuardedClient): FetchMedia {
     return { mediaType: outcome.contentType, base64: Buffer.from(outcome.bytes).toString('base64') };
   };
 }
+
+/** The beginning of a data URI in base64, with its type. */
+export const dataUrl = /^data:(?<mediaType>[a-z]+\/[a-z0-9.+-]+)?(?:;[a-z0-9-]+=[^;,]*)*;base64,/i;
+const dataImageBytesMax = 50_000_000;
+
+/** Reads an image out of a data URI. Throws Fault `invalid_image`. */
+export function readDataImage(url: string, param: string): Media {
+  const match = dataUrl.exec(url);
+  const mediaType = match?.groups?.['mediaType']?.toLowerCase() ?? '';
+  if (match === null || !imageTypes.includes(mediaType)) {
+    const message = 'image_url must be an https address or a data URI of PNG, JPEG, WEBP or GIF in base64';
+    throw new Fault('invalid_image', message, { param });
+  }
+  const base64 = checkBase64(url.slice(match[0].length), param);
+  if ((base64.length / 4) * 3 > dataImageBytesMax)
+    throw new Fault('invalid_image', 'Images are at most 50 MB large', { param });
+  return { mediaType, base64 };
+}

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
 import { readArchive, type ArchiveFiles, type ArchiveLimits } from './archive.ts';
 
 /** What `SKILL.md` says of a skill. */
-export interface SkillHead {
+interface SkillHead {
   readonly name: string;
   readonly description: string;
   /** `license`, `compatibility`, `metadata` and `allowed-tools`, as far as they are there. */

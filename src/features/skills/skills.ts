@@ -12,13 +12,13 @@ export interface SkillRecord {
   readonly revision: RevisionRow;
 }
 
-export interface BundleLink {
+interface BundleLink {
   readonly revision: string;
   readonly expires: string;
   readonly signature: string;
 }
 
-export interface SkillServiceOptions {
+interface SkillServiceOptions {
   readonly skills: Skills;
   /** Signs links and page tokens; the same for all processes of a store. */
   readonly secret: string;

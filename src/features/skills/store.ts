@@ -32,7 +32,7 @@ export type NewRevision = Omit<RevisionRow, 'ordinal' | 'skillId'> & {
 /** `changed` when the revision that was expected is not the latest. */
 export type ChangeOutcome = 'done' | 'missing' | 'changed';
 
-export interface PageBounds {
+interface PageBounds {
   /** Null begins with the newest. */
   readonly beforeOrdinal: number | null;
   readonly limit: number;

@@ -1,11 +1,8 @@
 import type { ToolOutcome } from './tool.ts';
 
-/** Raised with every change of the texts that tools give models. */
-export const toolsVersion = 1;
-
 /** Names of the tags between which text of others stands. */
 const tags = ['results', 'result', 'page', 'output', 'skill', 'figures'] as const;
-export type ContextTag = (typeof tags)[number];
+type ContextTag = (typeof tags)[number];
 
 const tagPattern = new RegExp(String.raw`<(?=\s*(?:/\s*)?(?:${tags.join('|')})\b)`, 'gi');
 /** Numbers in brackets cite sources; those of a page would be taken for them. */

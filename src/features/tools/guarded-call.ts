@@ -3,7 +3,7 @@ import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import { failure } from './context-block.ts';
 import type { ToolOutcome } from './tool.ts';
 
-export interface GuardedCall {
+interface GuardedCall {
   readonly timeoutMs: number;
   /** The subject of the sentence by which the model hears of a failure. */
   readonly what: string;

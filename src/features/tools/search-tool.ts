@@ -31,7 +31,7 @@ export const searchPriceUsd = 0.005;
 const queriesMax = 5;
 const timeoutMs = 30_000;
 
-export interface SearchToolOptions {
+interface SearchToolOptions {
   readonly description: string;
   readonly queriesDescription: string;
   readonly queryCharsMax: number;
@@ -80,7 +80,7 @@ export function openSearchTool(
 
 /**
  * Asks for each query at the same time. One that fails costs its own results and no others; when all fail the first
- * reason is thrown. `note` tells the model which failed, and is empty when none did.
+ * reason is thrown. `note` names those that failed to the model, and is empty when none did.
  */
 async function findSeveral<Value>(
   queries: readonly string[],

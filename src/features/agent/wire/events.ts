@@ -9,7 +9,7 @@ import { toRunError, type RunError } from './run-error.ts';
 import type { RunMeter } from './usage.ts';
 
 /** Fields of a response that are known before it runs, in the order of the wire. */
-export interface ResponseShell {
+interface ResponseShell {
   readonly id: string;
   readonly createdAt: number;
   /** The first candidate. */
@@ -18,7 +18,7 @@ export interface ResponseShell {
   readonly echo: object;
 }
 
-export interface EncoderOptions {
+interface EncoderOptions {
   readonly shell: ResponseShell;
   readonly ids: Ids;
   /** Unit: s since the Unix epoch. */

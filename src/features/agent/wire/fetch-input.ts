@@ -9,7 +9,7 @@ import type { Fetched } from './turns.ts';
 
 type FilePart = Extract<InputPart, { kind: 'file' }>;
 
-export interface InputSources {
+interface InputSources {
   readonly fetchMedia: FetchMedia | undefined;
   readonly pages: PageReader;
 }

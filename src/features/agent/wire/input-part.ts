@@ -1,7 +1,7 @@
 import { Fault } from '../../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import { checkBase64, imageTypes, type Media } from '../../models/feature.ts';
+import { checkBase64, dataUrl, readDataImage, type Media } from '../../models/feature.ts';
 
 export type InputPart =
   | { readonly kind: 'text'; readonly text: string }
@@ -14,8 +14,6 @@ type FileContent =
   | { readonly base64: string; readonly mediaType: string | null; readonly url?: undefined };
 
 const urlCharsMax = 2_048;
-const imageBytesMax = 50_000_000;
-const dataUrl = /^data:(?<mediaType>[a-z]+\/[a-z0-9.+-]+)?(?:;[a-z0-9-]+=[^;,]*)*;base64,/i;
 
 /** Reads a part of a message or of a result. Throws Fault `invalid_value` and `invalid_image`. */
 export function parsePart(part: Json, param: string): InputPart {
@@ -58,16 +56,7 @@ function parseImage(url: string, param: string): InputPart {
     if (url.length <= urlCharsMax) return { kind: 'remote-image', url, param };
     throw new Fault('invalid_image', `image_url must be at most ${urlCharsMax} characters long`, { param });
   }
-  const match = dataUrl.exec(url);
-  const mediaType = match?.groups?.['mediaType']?.toLowerCase() ?? '';
-  if (match === null || !imageTypes.includes(mediaType)) {
-    const message = 'image_url must be an https address or a data URI of PNG, JPEG, WEBP or GIF in base64';
-    throw new Fault('invalid_image', message, { param });
-  }
-  const base64 = checkBase64(url.slice(match[0].length), param);
-  if ((base64.length / 4) * 3 > imageBytesMax)
-    throw new Fault('invalid_image', 'Images are at most 50 MB large', { param });
-  return { kind: 'image', media: { mediaType, base64 } };
+  return { kind: 'image', media: readDataImage(url, param) };
 }
 
 function parseFile(part: JsonObject, param: string): InputPart {
@@ -90,7 +79,8 @@ function parseFile(part: JsonObject, param: string): InputPart {
   return { kind: 'file', name, param, base64, mediaType: match?.groups?.['mediaType'] ?? null };
 }
 
-function textOf(part: JsonObject, name: string, param: string): string {
+/** A field that has to be a string. Throws Fault `missing_field` and `invalid_value`. */
+export function textOf(part: JsonObject, name: string, param: string): string {
   const value = part[name];
   if (typeof value === 'string') return value;
   const code = value === undefined ? 'missing_field' : 'invalid_value';

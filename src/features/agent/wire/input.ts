@@ -1,7 +1,7 @@
 import { Fault } from '../../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import { parsePart, type InputPart } from './input-part.ts';
+import { parsePart, textOf, type InputPart } from './input-part.ts';
 
 /** An item of the input in the form of the house; `param` says where it stands. */
 export type InputItem =
@@ -122,13 +122,6 @@ function partsOf(content: Json | undefined, param: string): readonly InputPart[]
   if (!Array.isArray(content))
     throw new Fault('invalid_value', `${param} must be a string or an array of parts`, { param });
   return (content as readonly Json[]).map((part, at) => parsePart(part, `${param}.${at}`));
-}
-
-function textOf(item: JsonObject, name: string, param: string): string {
-  const value = item[name];
-  if (typeof value === 'string') return value;
-  const code = value === undefined ? 'missing_field' : 'invalid_value';
-  throw new Fault(code, `${name} must be a string`, { param: `${param}.${name}` });
 }
 
 function nameOf(type: Json): string {

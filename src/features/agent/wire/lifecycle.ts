@@ -12,8 +12,17 @@ import {
 } from '../../../kernel/http/operation.ts';
 import { accountOf } from '../../../kernel/http/caller.ts';
 import type { Services } from '../../../kernel/feature.ts';
-import { apiKeyPaths, responsePaths } from './common.ts';
 import { AgentResponse, Cancelling, Deleted, FileList } from './response-schema.ts';
+
+/** Every path of an operation on responses; `rest` follows the collection. */
+export function responsePaths(rest: string): [string, ...string[]] {
+  return [`/v1/agent${rest}`, `/v1/responses${rest}`, `/responses${rest}`, `/openai/v1/responses${rest}`];
+}
+
+/** Those of them on which a client may send its key as `x-api-key`. */
+export function apiKeyPaths(rest: string): readonly string[] {
+  return [`/v1/responses${rest}`];
+}
 
 const shared = {
   group: 'agent',

@@ -17,8 +17,7 @@ import { estimateRequestTokens, conversationBytesMax } from '../../models/featur
 import { accountOf } from '../../../kernel/http/caller.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { ResponseEvents } from './events.ts';
-import { apiKeyPaths, fileUrlOf, responsePaths } from './common.ts';
-import { lifecycleOperations } from './lifecycle.ts';
+import { apiKeyPaths, lifecycleOperations, responsePaths } from './lifecycle.ts';
 import { prepareRun, type AgentServices } from './prepare.ts';
 import { AgentResponse } from './response-schema.ts';
 import { agentRequestSchema, type AgentRequest } from './schema.ts';
@@ -152,4 +151,9 @@ function toStream(live: Live, signal: AbortSignal): Reply {
 function headOf(live: Live): unknown {
   const [created] = live.eventsAfter(-1);
   return (JSON.parse(created?.data ?? '{}') as { readonly response: unknown }).response;
+}
+
+/** Addresses of the files of a response. */
+function fileUrlOf(base: string, id: string): (fileId: string) => string {
+  return (fileId) => `${base.replace(/(?<!\/)\/+$/, '')}/v1/agent/${id}/files/${fileId}/content`;
 }

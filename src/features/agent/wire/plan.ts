@@ -66,7 +66,7 @@ export function toOutputFormat(format: JsonSchemaFormat | null): OutputFormat {
   };
 }
 
-export interface ChosenTools {
+interface ChosenTools {
   readonly tools: readonly ToolRequest[];
   readonly functions: readonly FunctionTool[];
   readonly choice: ToolChoice;
@@ -111,7 +111,7 @@ export function chooseTools(
   };
 }
 
-export interface PromptOptions {
+interface PromptOptions {
   readonly request: AgentRequest;
   readonly preset: Preset | null;
   /** Of system and developer messages. */

@@ -37,14 +37,14 @@ export type AgentServices = Pick<
   | 'fetchMedia'
 >;
 
-export interface PrepareOptions {
+interface PrepareOptions {
   readonly settings: Pick<Settings, 'family' | 'agent' | 'tools'>;
   readonly services: AgentServices;
   readonly accountId: string;
   readonly signal: AbortSignal;
 }
 
-export interface PreparedRun {
+interface PreparedRun {
   readonly run: AgentRun;
   /** JSON text of the input, with what it refers to. */
   readonly input: string;

@@ -1,16 +1,20 @@
 import type { Attachment } from '../question.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
-import { type UserPart, checkBase64, imageTypes, type Media, type Remote } from '../../models/feature.ts';
+import {
+  type UserPart,
+  dataUrl,
+  imageTypes,
+  readDataImage,
+  type Media,
+  type Remote,
+} from '../../models/feature.ts';
 import { PageError, type Page, type PageReader } from '../../search/feature.ts';
 import type { ChatMessage, UserChunk } from './chat-message-schema.ts';
 
 type FileChunk = Extract<UserChunk, { type: 'file_url' | 'pdf_url' }>;
-type ImageChunk = Extract<UserChunk, { type: 'image_url' }>;
 
 const filesMax = 20;
-const imageBytesMax = 50_000_000;
-const dataUrl = /^data:(?<mediaType>[a-z]+\/[a-z0-9.+-]+)?(?:;[a-z0-9-]+=[^;,]*)*;base64,/i;
 
 /** A file or an image in a message, and where it stands. */
 interface Placed<Chunk> {
@@ -53,7 +57,7 @@ export function checkFiles(messages: readonly ChatMessage[]): void {
   for (const { chunk, param } of all) {
     if (chunk.type === 'video_url')
       throw new Fault('invalid_value', 'This model does not accept video', { param });
-    if (chunk.type === 'image_url' && !isRemote(urlOf(chunk))) toImage(chunk, param);
+    if (chunk.type === 'image_url' && !isRemote(urlOf(chunk))) readDataImage(urlOf(chunk), param);
     if (chunk.type === 'file_url' || chunk.type === 'pdf_url') toFile(chunk, param);
   }
   const [, ...more] = all.filter(isFile);
@@ -78,21 +82,7 @@ export function toUserPart(
   media: ReadonlyMap<string, Media>,
 ): UserPart {
   if (chunk.type !== 'image_url') return { type: 'text', text: `(attached file: ${nameOf(chunk)})` };
-  return { type: 'image', ...(media.get(urlOf(chunk)) ?? toImage(chunk, param)) };
-}
-
-function toImage(chunk: ImageChunk, param: string): Media {
-  const url = urlOf(chunk);
-  const match = dataUrl.exec(url);
-  const mediaType = match?.groups?.['mediaType']?.toLowerCase() ?? '';
-  if (match === null || !imageTypes.includes(mediaType)) {
-    const message = 'image_url must be an https address or a data URI of PNG, JPEG, WEBP or GIF in base64';
-    throw new Fault('invalid_image', message, { param });
-  }
-  const base64 = checkBase64(url.slice(match[0].length), param);
-  if ((base64.length / 4) * 3 > imageBytesMax)
-    throw new Fault('invalid_image', 'Images are at most 50 MB large', { param });
-  return { mediaType, base64 };
+  return { type: 'image', ...(media.get(urlOf(chunk)) ?? readDataImage(urlOf(chunk), param)) };
 }
 
 type FileContent =

@@ -17,7 +17,7 @@ export interface ChatModel {
 }
 
 /** Unit: USD. */
-export interface ChatPrices {
+interface ChatPrices {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;
   readonly reasoningPerMillion: number;

@@ -25,8 +25,8 @@ import { systemOf, toTurns } from './chat-turns.ts';
 
 const languageCharsMax = 64;
 
-/** What was read of the attachments, and who asks. */
-export interface Brought {
+/** Contents of the attachments, and the account that asks. */
+interface Attached {
   readonly media: ReadonlyMap<string, Media>;
   readonly attachments: readonly Attachment[];
   readonly accountId: string;
@@ -56,7 +56,7 @@ export function toQuestion(
     check,
     format,
   }: { readonly model: ChatModel; readonly check: OutputCheck | null; readonly format: OutputFormat },
-  { media, attachments, accountId }: Brought,
+  { media, attachments, accountId }: Attached,
 ): ChatQuestion {
   const { messages } = body;
   const functions = (body.tools ?? []).map(toFunction);

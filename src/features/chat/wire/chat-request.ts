@@ -1,9 +1,6 @@
-import type { Chat } from '../chat.ts';
 import type { ChatQuestion } from '../question.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
-import type { Clock } from '../../../kernel/kit/clock.ts';
-import type { Ids } from '../../../kernel/kit/ids.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import {
   type OutputFormat,
@@ -11,7 +8,6 @@ import {
   type StructuredChecks,
   type OutputCheck,
   fetchRemotes,
-  type FetchMedia,
 } from '../../models/feature.ts';
 import type { PageReader } from '../../search/feature.ts';
 import { checkFiles, readFiles, remoteImagesOf } from './chat-files.ts';
@@ -21,45 +17,34 @@ import type { ChatHead } from './chat-record.ts';
 import type { ChatRequest } from './chat-schema.ts';
 import { toWebSearchOptions } from './chat-search.ts';
 import { checkMessages } from './chat-turns.ts';
-import type { Settings } from '../../../kernel/feature.ts';
+import type { Services, Settings } from '../../../kernel/feature.ts';
 
 /** A body of exactly this many bytes is refused. */
 export const chatBytesMax = 67_108_864;
 
-/** What completions use, whole, streamed or as jobs. */
-export interface ChatServices {
-  readonly chat: Chat;
-  readonly models: Models;
-  readonly pages: PageReader;
-  readonly structured: StructuredChecks;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly fetchMedia?: FetchMedia;
-}
+/** Services of completions, whole, streamed or as jobs. */
+export type ChatServices = Pick<
+  Services,
+  'chat' | 'models' | 'structured' | 'clock' | 'ids' | 'fetchMedia'
+> & { readonly pages: PageReader };
 
-/** What the schema cannot say of a request, looked at. */
-export interface CheckedChat {
+/** A request whose rules beyond the schema hold. */
+interface CheckedChat {
   readonly model: ChatModel;
   readonly check: OutputCheck | null;
   readonly format: OutputFormat;
 }
 
-export interface OpenedChat {
+interface OpenedChat {
   readonly head: ChatHead;
   readonly question: ChatQuestion;
 }
 
-export interface ChatRequests {
-  /** Throws Fault `invalid_value` and `invalid_image` in the words of contract 9.3. Fetches nothing. */
-  check(body: ChatRequest, structured: StructuredChecks, caller: Caller): Promise<CheckedChat>;
-  /** Reads what is attached. Throws the same, for files that cannot be read. */
-  open(body: ChatRequest, checked: CheckedChat, services: ChatServices, caller: Caller): Promise<OpenedChat>;
-}
-
-export function createChatRequests(settings: Settings): ChatRequests {
+export function createChatRequests(settings: Settings) {
   const models = chatModelsOf(settings);
   return {
-    async check(body, structured, caller) {
+    /** Throws Fault `invalid_value` and `invalid_image` in the words of contract 9.3. Fetches nothing. */
+    async check(body: ChatRequest, structured: StructuredChecks, caller: Caller): Promise<CheckedChat> {
       const model = models.get(body.model);
       if (model === undefined) throw new Error('a model that the schema let through is unknown');
       checkTools(body, model);
@@ -71,7 +56,13 @@ export function createChatRequests(settings: Settings): ChatRequests {
       return { model, ...form };
     },
 
-    async open(body, checked, services, caller) {
+    /** Reads the attachments. Throws the same, for files that cannot be read. */
+    async open(
+      body: ChatRequest,
+      checked: CheckedChat,
+      services: ChatServices,
+      caller: Caller,
+    ): Promise<OpenedChat> {
       const { messages } = body;
       checkImages(body, checked.model, services.models);
       const [media, attachments] = await Promise.all([

@@ -7,7 +7,7 @@ const orderMessage =
   'After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).';
 
 /** What one part of a user message is to the model, by the place where it stands. */
-export type ToUserPart = (part: Exclude<UserChunk, { type: 'text' }>, param: string) => UserPart;
+type ToUserPart = (part: Exclude<UserChunk, { type: 'text' }>, param: string) => UserPart;
 
 export function textOf(content: TextContent): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
@@ -19,8 +19,8 @@ export function checkMessages(messages: readonly ChatMessage[], isLenient: boole
   for (const [at, message] of messages.entries()) {
     checkContent(message, `messages.${at}.content`);
     if (message.role === 'tool' && !calls.has(message.tool_call_id)) {
-      const told = `No tool call before it has the id '${quote(message.tool_call_id)}'`;
-      throw new Fault('invalid_value', told, { param: `messages.${at}.tool_call_id` });
+      const text = `No tool call before it has the id '${quote(message.tool_call_id)}'`;
+      throw new Fault('invalid_value', text, { param: `messages.${at}.tool_call_id` });
     }
     for (const { id } of callsOf(message)) calls.add(id);
   }

@@ -3,14 +3,14 @@ import { sql, type Kysely } from 'kysely';
 import { headColumns, noLease, notBefore, toHead, type JobHead, type JobStatus } from './jobs.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 
-export interface JobFilter {
+interface JobFilter {
   readonly accountId?: string;
   readonly status?: JobStatus;
   readonly beforeOrdinal: number | null;
   readonly limit: number;
 }
 
-export interface OneJob {
+interface OneJob {
   readonly id: string;
   /** Of any account where absent. */
   readonly accountId?: string;
