@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test, type TestContext } from 'node:test';
-import { decisionEngineNames, type EngineName } from '../../src/features/decisions/engines/index.ts';
+import { decisionEngines } from '../../src/features/decisions/engines/index.ts';
 import { removeTestModel, writeTestModel } from '../support/gguf.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { openAiHandler } from '../support/upstream-openai.ts';
@@ -28,7 +28,7 @@ interface Opened {
 }
 
 /** Configuration files are YAML, of which JSON is a part. */
-const open: Readonly<Record<EngineName, (t: TestContext) => Promise<Opened>>> = {
+const open: Readonly<Record<string, (t: TestContext) => Promise<Opened>>> = {
   baseline: async (t) => ({ server: await startServer(t), upstream: null }),
 
   local: async (t) => {
@@ -62,10 +62,12 @@ const questions = {
   10: { type: 'score', instructions: 'How angry?', criteria: ['calm', { text: 'annoyed' }, 'furious'] },
 };
 
-for (const name of decisionEngineNames) {
+for (const { name } of decisionEngines) {
   suite(`the engine ${name}`, { timeout: 120_000 }, () => {
     test('keeps the rules of System One', async (t) => {
-      const { server, upstream } = await open[name](t);
+      const start = open[name];
+      assert.ok(start, `${name} has no server here`);
+      const { server, upstream } = await start(t);
       const ask = async (body: object) => {
         const response = await server.post('/v1/systemone', {
           model: 'jev-latest',

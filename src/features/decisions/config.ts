@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type TSchemaOptions } from 'typebox';
 import type { Config, Fail, FeatureConfig } from '../../kernel/config.ts';
 import {
   lacksUpstreams,
@@ -11,23 +11,30 @@ import {
   toggle,
   upstreams,
 } from '../../kernel/config/shape.ts';
+import type { EngineDeclaration } from './define-engine.ts';
 
-const ComparedDecider = entry(
-  {
-    name: slug('Name of the decision model under which it is asked.'),
-    engine: Type.Enum(['baseline', 'local', 'systemone', 'logprobs'], {
-      description: 'What answers under this name.',
-    }),
-    upstreams: upstreams('Servers of the engines systemone and logprobs, tried in order.'),
-    path: filePath('GGUF file of the engine local; null looks in the data folder.'),
-  },
-  'A further decider, to be compared with the first.',
-);
+/** One of some words, which a list gives. */
+const oneOf = (words: readonly string[], options: TSchemaOptions) =>
+  Type.Unsafe<string>(Type.Enum(Object.fromEntries(words.map((word) => [word, word])), options));
 
-export const decisionKeys = {
+const comparedDecider = (names: readonly string[]) =>
+  entry(
+    {
+      name: slug('Name of the decision model under which it is asked.'),
+      engine: oneOf(names, {
+        description: 'What answers under this name.',
+      }),
+      upstreams: upstreams('Servers of the engines systemone and logprobs, tried in order.'),
+      path: filePath('GGUF file of the engine local; null looks in the data folder.'),
+    },
+    'A further decider, to be compared with the first.',
+  );
+
+/** The keys, with the names of the engines. */
+export const decisionKeys = (names: readonly string[]) => ({
   decisions: section(
     {
-      engine: Type.Enum(['auto', 'baseline', 'local', 'systemone', 'logprobs'], {
+      engine: oneOf(['auto', ...names], {
         default: 'auto',
         description: 'What answers decisions. auto takes the best that is configured, at least the baseline.',
       }),
@@ -62,20 +69,20 @@ export const decisionKeys = {
       prior: toggle(false, 'Divide each answer by what the engine answers to an empty state.'),
       negation: toggle(false, 'Ask every noul as it stands and denied, and join the two answers.'),
       calibration: filePath('File written by `nestor calibrate`; null means uncalibrated.'),
-      compare: Type.Array(ComparedDecider, {
+      compare: Type.Array(comparedDecider(names), {
         default: [],
         description: 'Further deciders that answer under names of their own, uncalibrated.',
       }),
     },
     'Decisions.',
   ),
-};
+});
 
 /** Names that the first decider answers to, whatever the configuration says of aliases. */
 const reserved: ReadonlySet<string> = new Set(['pplx-decider-v1-27b', 'jev-latest']);
 
-export const decisionConfig: FeatureConfig = {
-  keys: decisionKeys,
+export const decisionConfig = (engines: readonly EngineDeclaration[]): FeatureConfig => ({
+  keys: decisionKeys(engines.map(({ name }) => name)),
   check(config, fail) {
     const { decisions } = config;
     const deciders = [
@@ -83,18 +90,19 @@ export const decisionConfig: FeatureConfig = {
       ...decisions.compare.map((one, index) => ({ ...one, path: `decisions.compare[${index}]` })),
     ];
     for (const { path, engine, upstreams } of deciders) {
-      const index = engine === 'logprobs' ? upstreams.findIndex(({ model }) => model === null) : -1;
+      const needs = engines.find(({ name }) => name === engine)?.upstreams;
+      const index = needs === 'named' ? upstreams.findIndex(({ model }) => model === null) : -1;
       if (index === -1) continue;
-      const rest = 'is missing; allowed: the name of a model, which logprobs needs';
+      const rest = `is missing; allowed: the name of a model, which ${engine} needs`;
       fail(`${path}.upstreams[${index}].model`, rest);
     }
     for (const { path, engine, upstreams } of deciders) {
-      if ((engine === 'systemone' || engine === 'logprobs') && upstreams.length === 0)
-        fail(`${path}.engine`, lacksUpstreams(path, engine));
+      const needs = engines.find(({ name }) => name === engine)?.upstreams;
+      if (needs !== undefined && upstreams.length === 0) fail(`${path}.engine`, lacksUpstreams(path, engine));
     }
     checkCompared(config, fail);
   },
-};
+});
 
 /** A name is one decider's. */
 function checkCompared({ decisions, aliases }: Config, fail: Fail): void {

@@ -1,7 +1,9 @@
 import type { ConfigOf } from '../../kernel/config.ts';
-import { defineFeature } from '../../kernel/feature.ts';
+import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { decisionConfig, type decisionKeys } from './config.ts';
+import type { EngineDeclaration } from './define-engine.ts';
 import type { DecisionEngine } from './engine.ts';
+import { decisionEngines } from './engines/index.ts';
 import { openCompared, openDecisions, type ComparedDecisions } from './open-decisions.ts';
 import { priceOf } from '../../kernel/settings.ts';
 import { decisionPriceUsdPerMillion, systemOneModels } from './wire/deciders.ts';
@@ -10,13 +12,14 @@ import { openAiDecisionOperations } from './wire/openai/operation.ts';
 import type { EngineRequest } from './open-decisions.ts';
 
 export { toWhole } from './commands/eval-options.ts';
+export { defineEngine } from './define-engine.ts';
 export { decide } from './decide.ts';
 export { parseCsv } from './evaluation/convert/csv.ts';
 export { openBareDecisions } from './open-decisions.ts';
 export { normalizeQuestion } from './normalize-question.ts';
 
 declare module '../../kernel/config.ts' {
-  interface ConfigKeys extends ConfigOf<typeof decisionKeys> {}
+  interface ConfigKeys extends ConfigOf<ReturnType<typeof decisionKeys>> {}
 }
 
 declare module '../../kernel/feature.ts' {
@@ -52,43 +55,47 @@ declare module '../../kernel/commands/command.ts' {
 }
 
 /** Questions with typed answers, answered with probabilities. */
-export const feature = defineFeature({
-  name: 'decisions',
-  config: decisionConfig,
-  needs: ['openLocal'],
-  gives: ['decisions', 'comparedDecisions'],
-  settings: ({ decisions, prices }) => ({
-    decisions: {
-      served: decisions.served,
-      compared: decisions.compare.map(({ name }) => name),
-      inputTokensMax: decisions.maxInputTokens,
-      timeoutMs: decisions.timeoutS * 1_000,
-      priceUsdPerMillion: priceOf(prices, 'decisions', 'input') ?? decisionPriceUsdPerMillion,
+export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature =>
+  defineFeature({
+    name: 'decisions',
+    config: decisionConfig(engines),
+    needs: ['openLocal'],
+    gives: ['decisions', 'comparedDecisions'],
+    settings: ({ decisions, prices }) => ({
+      decisions: {
+        served: decisions.served,
+        compared: decisions.compare.map(({ name }) => name),
+        inputTokensMax: decisions.maxInputTokens,
+        timeoutMs: decisions.timeoutS * 1_000,
+        priceUsdPerMillion: priceOf(prices, 'decisions', 'input') ?? decisionPriceUsdPerMillion,
+      },
+    }),
+    lists: systemOneModels,
+    async open({ config, kernel: { log, metrics }, services: { openLocal }, overrides, keep }) {
+      const first =
+        overrides.decisions ??
+        openDecisions(config, log, (mass) => metrics?.labelMass(mass), openLocal, engines);
+      const opening = [keep(first), keep(openCompared(config, log, openLocal, engines))] as const;
+      // Both, also when one fails: what opened has to be kept before everything is closed.
+      await Promise.allSettled(opening);
+      const [decisions, comparedDecisions] = await Promise.all(opening);
+      return { decisions, comparedDecisions };
     },
-  }),
-  lists: systemOneModels,
-  async open({ config, kernel: { log, metrics }, services: { openLocal }, overrides, keep }) {
-    const first =
-      overrides.decisions ?? openDecisions(config, log, (mass) => metrics?.labelMass(mass), openLocal);
-    const opening = [keep(first), keep(openCompared(config, log, openLocal))] as const;
-    // Both, also when one fails: what opened has to be kept before everything is closed.
-    await Promise.allSettled(opening);
-    const [decisions, comparedDecisions] = await Promise.all(opening);
-    return { decisions, comparedDecisions };
-  },
-  operations: (settings) => [...decisionOperations(settings), ...openAiDecisionOperations(settings)],
-  commands: [
-    {
-      name: 'eval',
-      group: 'What it answers with',
-      summary: "how good an engine's answers are",
-      load: async () => (await import('./commands/eval.ts')).runEval,
-    },
-    {
-      name: 'calibrate',
-      group: 'What it answers with',
-      summary: "fit an engine's probabilities to known answers",
-      load: async () => (await import('./commands/calibrate.ts')).runCalibrate,
-    },
-  ],
-});
+    operations: (settings) => [...decisionOperations(settings), ...openAiDecisionOperations(settings)],
+    commands: [
+      {
+        name: 'eval',
+        group: 'What it answers with',
+        summary: "how good an engine's answers are",
+        load: async () => (await import('./commands/eval.ts')).runEval,
+      },
+      {
+        name: 'calibrate',
+        group: 'What it answers with',
+        summary: "fit an engine's probabilities to known answers",
+        load: async () => (await import('./commands/calibrate.ts')).runCalibrate,
+      },
+    ],
+  });
+
+export const feature = decisionFeature(decisionEngines);

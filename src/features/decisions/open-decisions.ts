@@ -1,6 +1,7 @@
 import type { Config } from '../../kernel/config.ts';
 import type { DecisionEngine } from './engine.ts';
-import { decisionEngineNames } from './engines/index.ts';
+import type { EngineDeclaration } from './define-engine.ts';
+import { decisionEngines } from './engines/index.ts';
 import { openEngine } from './open-engine.ts';
 import { withSteps } from './steps.ts';
 import { readCalibration } from './evaluation/calibration-file.ts';
@@ -30,6 +31,7 @@ export async function openDecisions(
   log: Log,
   onLabelMass: (mass: number) => void,
   openLocal: OpenLocal,
+  known: readonly EngineDeclaration[],
 ): Promise<DecisionEngine> {
   const { engine, gpu, upstreams, timeoutS, order, prior, negation, calibration } = config.decisions;
   const choice = {
@@ -41,7 +43,7 @@ export async function openDecisions(
     timeoutMs: timeoutS * 1_000,
     dataFolder: config.dataFolder,
   };
-  const opened = await openEngine(choice, onLabelMass);
+  const opened = await openEngine(choice, onLabelMass, known);
   if (opened.problem) log.error(`decisions: ${opened.problem}`);
   else if (opened.health() === 'down') log.warn(`decisions: the engine ${opened.name} is not reachable yet`);
   const fitted = calibration === null ? null : readCalibration(calibration, opened.name);
@@ -59,6 +61,7 @@ export async function openCompared(
   config: Config,
   log: Log,
   openLocal: OpenLocal,
+  known: readonly EngineDeclaration[],
 ): Promise<ComparedDecisions> {
   const { gpu, timeoutS, order, prior, negation, compare } = config.decisions;
   const common = { gpu, openLocal, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
@@ -69,7 +72,7 @@ export async function openCompared(
   try {
     for (const { name, engine, upstreams, path } of compare) {
       const choice = { ...common, engine, upstreams, path };
-      const opened = await openEngine(choice).catch((error: unknown) => {
+      const opened = await openEngine(choice, () => {}, known).catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
         throw new Error(`decisions.compare ${name}: ${reason}`, { cause: error });
       });
@@ -98,11 +101,11 @@ export async function openBareDecisions(request: EngineRequest): Promise<Decisio
   const { gpu, upstreams, timeoutS } = config.decisions;
   const path = modelPathOf(config);
   const common = { gpu, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
-  const named = decisionEngineNames.find((name) => name === engine) ?? config.decisions.engine;
+  const named = decisionEngines.find(({ name }) => name === engine)?.name ?? config.decisions.engine;
   const choice =
     remote === null
       ? { ...common, engine: named, path, upstreams }
-      : { ...common, engine: 'systemone' as const, path: null, upstreams: [remote] };
+      : { ...common, engine: 'systemone', path: null, upstreams: [remote] };
   const opened = await openEngine(choice, onLabelMass);
   if (opened.problem) throw new Error(opened.problem);
   return opened;

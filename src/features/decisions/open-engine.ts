@@ -1,27 +1,27 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decisionEngines, type EngineName, type EngineOptions, type OpenedEngine } from './engines/index.ts';
+import type { EngineDeclaration, EngineOptions, OpenedEngine } from './define-engine.ts';
+import { decisionEngines } from './engines/index.ts';
 
 export interface EngineChoice extends Omit<EngineOptions, 'onLabelMass'> {
-  readonly engine: 'auto' | EngineName;
+  /** `auto` or the name of an engine. */
+  readonly engine: string;
   /** Folder in which a model may lie, itself or in `models`. */
   readonly dataFolder: string;
 }
 
-/**
- * Opens the engine that was chosen. `auto` is `systemone` where upstreams are named, else `local` where a GGUF file is
- * named or lies in the data folder, else `baseline`.
- */
+/** Opens the engine that was chosen. `auto` is the last of the known engines that suits. */
 export async function openEngine(
   choice: EngineChoice,
   onLabelMass: (mass: number) => void = () => {},
+  known: readonly EngineDeclaration[] = decisionEngines,
 ): Promise<OpenedEngine> {
-  const { engine, dataFolder, ...options } = choice;
-  const { upstreams } = options;
-  const path = options.path ?? (await findModel(dataFolder));
-  const best = upstreams.length > 0 ? 'systemone' : path === null ? 'baseline' : 'local';
-  const name = engine === 'auto' ? best : engine;
-  return decisionEngines[name]({ ...options, path, onLabelMass });
+  const { engine: name, dataFolder, ...rest } = choice;
+  const options = { ...rest, path: rest.path ?? (await findModel(dataFolder)), onLabelMass };
+  const engine =
+    name === 'auto' ? known.findLast((one) => one.suits?.(options)) : known.find((one) => one.name === name);
+  if (engine === undefined) throw new Error(`no decision engine ${name}`);
+  return engine.open(options);
 }
 
 /** The first GGUF file by name; null when there is none. */

@@ -1,0 +1,8 @@
+import { defineEngine } from '../../define-engine.ts';
+
+/** Ships with Nestor and needs nothing. */
+export const baseline = defineEngine({
+  name: 'baseline',
+  suits: () => true,
+  open: async () => (await import('./index.ts')).openBaselineEngine(),
+});

@@ -1,0 +1,15 @@
+import { defineEngine } from '../../define-engine.ts';
+
+/** A GGUF file in this process. */
+export const local = defineEngine({
+  name: 'local',
+  suits: ({ path }) => path !== null,
+  async open({ path, gpu, openLocal, onLabelMass }) {
+    if (path === null)
+      throw new Error(
+        'decisions.path: no GGUF file is named, and none lies in the data folder or its models folder',
+      );
+    const { openLocalEngine } = await import('./index.ts');
+    return openLocalEngine({ path, gpu, onLabelMass, ...(openLocal && { open: openLocal }) });
+  },
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { decisionFeature, defineEngine } from '../src/features/decisions/feature.ts';
+import { decisionEngines } from '../src/features/decisions/engines/index.ts';
+import { defineSearchEngine, searchFeature } from '../src/features/search/feature.ts';
+import { searchEngines } from '../src/features/search/engines/index.ts';
+import { createConfiguration } from '../src/kernel/config.ts';
+import { text } from '../src/kernel/config/shape.ts';
+import type { Feature } from '../src/kernel/feature.ts';
+import { openServer } from '../src/kernel/serve.ts';
+import { features } from '../src/server.ts';
+
+/** Members that are defined here and stand in a list, with no other file changed. */
+
+const key = 'test-root-key-0123456789';
+
+const motto = defineSearchEngine({
+  type: 'motto',
+  settings: { description: 'One page for every question.', keys: { page_title: text('Its title.') } },
+  open: ({ pageTitle }) => ({
+    name: 'motto',
+    kinds: ['web'],
+    search: async () => [
+      {
+        url: 'https://example.test/motto',
+        title: pageTitle,
+        snippet: 'Everything flows.',
+        date: null,
+        lastUpdated: null,
+        language: null,
+      },
+    ],
+    close: async () => {},
+  }),
+});
+
+const first = defineEngine({
+  name: 'first',
+  upstreams: 'needed',
+  open: async () => ({
+    name: 'first',
+    vision: false,
+    health: () => 'ok',
+    countTokens: async () => 1,
+    score: async (_state, questions) =>
+      questions.map(({ options }) => options.map((_option, at) => (at === 0 ? 1 : 0))),
+    close: async () => {},
+  }),
+});
+
+/** The house with a member more in each list. */
+const extended: readonly Feature[] = features.map((feature) => {
+  if (feature.name === 'search') return searchFeature([...searchEngines, motto]);
+  if (feature.name === 'decisions') return decisionFeature([...decisionEngines, first]);
+  return feature;
+});
+
+const configuration = createConfiguration(
+  extended.flatMap(({ config }) => config ?? []),
+  [],
+);
+
+async function folderWith(t: TestContext, yaml: string): Promise<string> {
+  const cwd = await mkdtemp(join(tmpdir(), 'nestor-members-'));
+  t.after(() => rm(cwd, { recursive: true, force: true }));
+  await writeFile(join(cwd, 'nestor.yaml'), yaml);
+  return cwd;
+}
+
+async function start(t: TestContext, yaml: string) {
+  const cwd = await folderWith(t, yaml);
+  const env = {
+    NESTOR_PORT: '0',
+    NESTOR_ROOT_KEY: key,
+    NESTOR_DATA: join(cwd, 'data'),
+    NESTOR_DETECT: 'false',
+    NESTOR_SANDBOX_RUNNER: 'off',
+  };
+  const config = configuration.load({ env, cwd, file: 'nestor.yaml' });
+  const server = await openServer(extended, config, { log: pino({ level: 'silent' }) });
+  t.after(() => server.close());
+  const url = await server.listen();
+  return async (path: string, body: unknown): Promise<unknown> => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer: unknown = await response.json();
+    assert.equal(response.status, 200, JSON.stringify(answer));
+    return answer;
+  };
+}
+
+test('a search engine from outside is configured by its own keys and answers', async (t) => {
+  const post = await start(t, 'search: { engines: [{ type: motto, page_title: Panta rhei }] }');
+  assert.match(JSON.stringify(await post('/search', { query: 'what flows' })), /Panta rhei/);
+});
+
+test('a decision engine from outside is configured by its name and answers', async (t) => {
+  const yaml = 'decisions: { engine: first, upstreams: [{ url: http://127.0.0.1:9 }] }';
+  const post = await start(t, yaml);
+  const answer = await post('/v1/systemone', {
+    model: 'jev-latest',
+    state: [{ role: 'user', content: 'Hello' }],
+    questions: { greeting: { type: 'choice', criteria: { yes: 'a greeting', no: null } } },
+  });
+  assert.match(JSON.stringify(answer), /"yes":1/);
+});
+
+test('what a member needs is checked, and the schema for editors names it', async (t) => {
+  const load = async (yaml: string) => {
+    const cwd = await folderWith(t, yaml);
+    return configuration.load({ env: {}, cwd, file: 'nestor.yaml' });
+  };
+  await assert.rejects(load('decisions: { engine: first }'), {
+    message:
+      'nestor.yaml: decisions.engine is first, but decisions.upstreams is empty; allowed: first with at least one upstream',
+  });
+  await assert.rejects(load('search: { engines: [{ type: motto }] }'), {
+    message: 'nestor.yaml: search.engines[0].page_title is missing; allowed: a non-empty string',
+  });
+  const schema = JSON.stringify(configuration.jsonSchema());
+  assert.ok(schema.includes('"motto"') && schema.includes('"first"'));
+});
