@@ -64,7 +64,7 @@ export interface IndexAdministration {
   remove(id: string): Promise<{ readonly id: string; readonly location: string; readonly documents: number }>;
 }
 
-export interface OpenIndexAdministration extends IndexAdministration {
+interface OpenIndexAdministration extends IndexAdministration {
   close(): Promise<void>;
 }
 

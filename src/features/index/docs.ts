@@ -9,7 +9,7 @@ import { hashOf } from './to-document.ts';
 export const docsPath = '/docs/';
 
 /** Stands for Nestor's own documentation among the sources. */
-export const docsLocation = 'nestor:docs';
+const docsLocation = 'nestor:docs';
 
 /** Raised when splitting changes, so that the next start reads the pages again. */
 const splitVersion = 2;

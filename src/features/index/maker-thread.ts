@@ -9,7 +9,7 @@ export interface MakerJob {
   readonly origin: DocumentOrigin;
 }
 
-export interface DocumentMakerOptions {
+interface DocumentMakerOptions {
   /** Entry of the thread: answers each MakerJob with a NewDocument. */
   readonly workerUrl: URL;
   /** Handed to the thread as it starts. */

@@ -55,7 +55,7 @@ interface Dependencies {
   readonly ids: Ids;
 }
 
-export interface ServerIndexing {
+interface ServerIndexing {
   /** Begins with the documentation, which is found at the address of this server. */
   start(url: string): void;
   /** For another indexer of this process; each has a lease owner of its own. */

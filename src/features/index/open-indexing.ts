@@ -7,7 +7,7 @@ import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
 import { toSource } from './source.ts';
 
-export interface BackgroundOptions {
+interface BackgroundOptions {
   readonly context: IndexingContext;
   readonly docs: DocsOptions;
   readonly log: Pick<Log, 'info' | 'warn'>;

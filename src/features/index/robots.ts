@@ -7,7 +7,7 @@ const robotsBytesMax = 524_288;
 /** What a site asks for beyond this is not waited for. Unit: ms. */
 const delayMaxMs = 30_000;
 
-export interface SiteRules {
+interface SiteRules {
   isAllowed(url: string): boolean;
   readonly sitemaps: readonly string[];
   /** Between two requests. Unit: ms; 0 where the site asks for none. */

@@ -7,7 +7,7 @@ import { Capture } from './capture.ts';
 import type { SandboxLimits } from './runner.ts';
 import { exactMemoryOf, usageOf, type MemoryFolder } from './usage.ts';
 
-export interface ChildCommand {
+interface ChildCommand {
   readonly file: string;
   readonly args: readonly string[];
   /** An account without rights, where this process is root. */

@@ -1,7 +1,7 @@
 import type { SandboxFile, SandboxLimits, SandboxRun } from './runner.ts';
 
 /** Where files that cannot be changed lie, below the working folder. */
-export const readOnlyFolder = 'skills';
+const readOnlyFolder = 'skills';
 
 /**
  * Input of the supervisor inside: one line of JSON, then the files one after the other. Its report has the same form, with
@@ -23,7 +23,7 @@ export function toInput({ language, code, files, readOnlyFiles }: SandboxRun, li
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...all.map(({ bytes }) => bytes)]);
 }
 
-export interface SupervisorReport {
+interface SupervisorReport {
   /** As in a shell: 128 plus the number of the signal that ended it. */
   readonly exitCode: number;
   readonly isOutOfTime: boolean;

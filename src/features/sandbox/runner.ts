@@ -1,7 +1,7 @@
 export type SandboxLanguage = 'python' | 'bash';
 
 export interface SandboxFile {
-  /** Relative path with forward slashes, no `../..`. */
+  /** Relative path with forward slashes, no `..`. */
   readonly path: string;
   readonly bytes: Uint8Array;
 }
@@ -27,7 +27,7 @@ export interface SandboxLimits {
   readonly processesMax: number;
 }
 
-export type SandboxStatus = 'completed' | 'failed' | 'timed_out';
+type SandboxStatus = 'completed' | 'failed' | 'timed_out';
 
 export interface SandboxResult {
   readonly status: SandboxStatus;

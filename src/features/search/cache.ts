@@ -6,7 +6,7 @@ export interface Cache<Value> {
   set(key: string, value: Value, ttlMs: number): void;
 }
 
-export interface CacheOptions<Value> {
+interface CacheOptions<Value> {
   readonly clock: Clock;
   readonly entriesMax: number;
   /** What all values together may weigh, by `weightOf`. */

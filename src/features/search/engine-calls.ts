@@ -26,7 +26,7 @@ export interface EngineCalls {
   text<Value>(request: EngineRequest, read: (body: string) => Value, signal: AbortSignal): Promise<Value>;
 }
 
-export interface EngineCallsOptions {
+interface EngineCallsOptions {
   readonly outbound: Outbound;
   readonly clock: Clock;
   /** Random number in [0, 1), for the jitter of retries. */

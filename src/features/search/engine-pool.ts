@@ -21,7 +21,7 @@ interface Answer<Item> {
   readonly items: readonly Item[];
 }
 
-export interface EnginePoolOptions {
+interface EnginePoolOptions {
   /** Every engine, the corpus included. */
   readonly engines: readonly SearchEngine[];
   /** Its answers are not kept: a document just added to it has to be found, and asking it is cheap. */

@@ -4,7 +4,7 @@ import { searchKeys } from './config.ts';
 import type { SearchEngineDeclaration } from './define-engine.ts';
 import { searchEngines } from './engines/index.ts';
 import type { Finance } from './finance.ts';
-import { openCorpus, openSearchParts } from './open-search-parts.ts';
+import { openCorpus, openSearchServices } from './open-services.ts';
 import type { SiteReader } from './page.ts';
 import { openPageReader } from './page/open-page-reader.ts';
 import type { Search } from './search.ts';
@@ -67,7 +67,11 @@ export const searchFeature = (engines: readonly SearchEngineDeclaration[]): Feat
       const corpus = openCorpus(database, embeddings, clock, log);
       return {
         pages,
-        ...(await openSearchParts(config, { known: engines, corpus, pages, embeddings, clock, log }, keep)),
+        ...(await openSearchServices(
+          config,
+          { known: engines, corpus, pages, embeddings, clock, log },
+          keep,
+        )),
       };
     },
     operations: searchOperations,

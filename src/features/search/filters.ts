@@ -3,7 +3,7 @@ import type { Filters, Hit } from './engine.ts';
 import { toDay } from './wire-query.ts';
 
 /** The part of a hit that filters look at. */
-export type Datable = Pick<Hit, 'url' | 'date' | 'lastUpdated' | 'language'>;
+type Datable = Pick<Hit, 'url' | 'date' | 'lastUpdated' | 'language'>;
 
 /** Whether a hit passes. An unknown date fails a filter on it; an unknown language passes. */
 export function passes(hit: Datable, filters: Filters, nowMs: number): boolean {

@@ -1,6 +1,6 @@
 /** Kinds of figures of a company or a security. */
 export const financeCategories = ['profile', 'quote', 'financials'] as const;
-export type FinanceCategory = (typeof financeCategories)[number];
+type FinanceCategory = (typeof financeCategories)[number];
 
 export interface FinanceAnswer {
   readonly category: FinanceCategory;

@@ -15,7 +15,7 @@ export interface Collected {
   readonly passages: ReadonlyMap<string, string>;
 }
 
-export interface CollectOptions {
+interface CollectOptions {
   readonly pool: EnginePool;
   readonly corpus: SearchEngine;
   readonly embed?: Embed;

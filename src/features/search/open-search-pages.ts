@@ -17,7 +17,7 @@ export interface Pages {
   ): Promise<readonly (ReadPage | null)[]>;
 }
 
-export interface PagesOptions {
+interface PagesOptions {
   readonly reader: PageReader;
   readonly clock: Clock;
   /** For all pages of one search together. Unit: ms. */

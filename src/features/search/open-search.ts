@@ -32,7 +32,7 @@ export interface SearchOptions {
   readonly onPartFailure?: OnFailure;
 }
 
-export interface OpenSearch extends Search {
+interface OpenSearch extends Search {
   close(): Promise<void>;
 }
 

@@ -75,19 +75,19 @@ export class PageError extends Error {
   }
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Whose part of the reader it takes. */
   readonly account: string;
   /** The text is cut to about this many tokens. */
   readonly tokensMax?: number | null;
 }
 
-export interface FileLabel {
+interface FileLabel {
   readonly fileName?: string;
   readonly mediaType?: string;
 }
 
-export type FileOutcome =
+type FileOutcome =
   | { readonly ok: true; readonly page: Page }
   | { readonly ok: false; readonly reason: PageFailure; readonly message: string };
 

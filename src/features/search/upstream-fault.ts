@@ -3,7 +3,7 @@ import type { CallFailure } from '../../kernel/kit/call-failure.ts';
 import { toUpstreamFault } from '../../kernel/upstream-fault.ts';
 
 /** The private cause of an engine's Fault, for the chain of engines and the log, never for callers. */
-export class EngineFailure extends Error {
+class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
   readonly failure: CallFailure;
 

@@ -20,7 +20,7 @@ interface Method<Raw> {
   readonly read: (body: Json, query: SearchQuery) => readonly Raw[];
 }
 
-export interface WebEngine extends Pick<EngineOptions, 'calls' | 'clock'> {
+interface WebEngine extends Pick<EngineOptions, 'calls' | 'clock'> {
   readonly name: string;
   readonly kinds: readonly SearchKind[];
   readonly search: Method<RawHit>;

@@ -26,7 +26,7 @@ export interface SourceRow {
 
 export type NewSource = Pick<SourceRow, 'id' | 'kind' | 'location' | 'options' | 'everyMs' | 'addedAtMs'>;
 
-export interface SourceLease {
+interface SourceLease {
   readonly owner: string;
   readonly nowMs: number;
   readonly untilMs: number;

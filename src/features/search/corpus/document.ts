@@ -9,7 +9,7 @@ export interface NewPassage {
 }
 
 /** As `toIndexWords` makes them: where documents are made, because it takes as long as splitting them. */
-export interface PassageWords {
+interface PassageWords {
   readonly heading: string;
   readonly text: string;
 }
@@ -40,7 +40,7 @@ export interface NewDocument {
   readonly words: DocumentWords;
 }
 
-export interface DocumentWords {
+interface DocumentWords {
   readonly title: string;
   readonly headings: string;
 }

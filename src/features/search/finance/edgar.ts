@@ -7,7 +7,7 @@ import { failureOf } from '../upstream-fault.ts';
 import { toUrl } from '../wire-query.ts';
 import { toFinancials, toProfile } from './edgar-response.ts';
 
-export interface EdgarOptions {
+interface EdgarOptions {
   readonly calls: EngineCalls;
   readonly clock: Clock;
   /** One address for everything, in place of the public hosts. */

@@ -28,11 +28,11 @@ const tickerPattern = /^[A-Z0-9][A-Z0-9.:/-]{0,15}$/;
 /** A ticker that every source knows. */
 const probeTicker = 'AAPL';
 
-export interface OpenedFinance extends Finance {
+interface OpenedFinance extends Finance {
   close(): Promise<void>;
 }
 
-export interface FinanceDependencies {
+interface FinanceDependencies {
   readonly calls: EngineCalls;
   readonly clock: Clock;
   readonly onFailure: OnFailure;

@@ -7,7 +7,7 @@ import { numberAt, objectAt, textAt } from '../hits.ts';
 import { failureOf, toFault } from '../upstream-fault.ts';
 import { toUrl } from '../wire-query.ts';
 
-export interface TwelveDataOptions {
+interface TwelveDataOptions {
   readonly calls: EngineCalls;
   readonly clock: Clock;
   readonly url: string | null;

@@ -7,7 +7,7 @@ import { readJsonLd } from './json-ld.ts';
 import { toLanguage } from './language.ts';
 import { tidyLine } from './tidy.ts';
 
-export interface HtmlMeta {
+interface HtmlMeta {
   readonly canonicalUrl: string;
   readonly title: string;
   readonly siteName: string | null;

@@ -1,5 +1,5 @@
 /** What is left to parse of an HTML text, and what was taken out of it on the way. */
-export interface HtmlSource {
+interface HtmlSource {
   readonly html: string;
   /** Contents of the `style` elements, for rules that hide. */
   readonly styles: string;

@@ -31,7 +31,7 @@ export interface RobotsJob {
   readonly userAgent: string;
 }
 
-export type FailedReply = {
+type FailedReply = {
   readonly kind: 'failed';
   readonly reason: 'unsupported' | 'unreadable' | 'too_complex';
 };

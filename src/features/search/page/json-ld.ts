@@ -1,5 +1,5 @@
 /** What the structured data of a page says about it; the first that names each. */
-export interface StructuredData {
+interface StructuredData {
   readonly title: string | null;
   readonly published: string | null;
   readonly modified: string | null;

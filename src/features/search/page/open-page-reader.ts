@@ -8,7 +8,7 @@ import { PageError, type Page, type SiteReader } from '../page.ts';
 import type { PageHead, PageJob, PageReply, RobotsJob, RobotsReply } from './job.ts';
 import { acceptedTypes } from './kinds.ts';
 
-export interface PageReaderOptions {
+interface PageReaderOptions {
   readonly client: GuardedClient;
   readonly clock: Clock;
   /** For reading one page once it is here. Unit: ms. */

@@ -10,7 +10,7 @@ import { peopleMax, resultsMax, type SearchRequest, type SearchResult } from './
 const resultsDefault = 10;
 
 /** A request as the domain has it: one query per text, and the limits that all of them share. */
-export interface SearchJob {
+interface SearchJob {
   readonly queries: readonly SearchQuery[];
   readonly resultsMax: number;
   readonly budget: TextBudget;

@@ -49,9 +49,9 @@ const ImageFormat = Type.Refine(
 /** Two letters, ISO 3166-1. */
 export const CountryCode = Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1, two letters' });
 
-export const DomainFilter = Type.Array(Domain, { maxItems: 20 });
-export const LanguageFilter = Type.Array(Language, { maxItems: 20 });
-export const RecencyFilter = Type.Enum(['hour', 'day', 'week', 'month', 'year']);
+const DomainFilter = Type.Array(Domain, { maxItems: 20 });
+const LanguageFilter = Type.Array(Language, { maxItems: 20 });
+const RecencyFilter = Type.Enum(['hour', 'day', 'week', 'month', 'year']);
 export const DateFilter = CalendarDate;
 export const ImageDomainFilter = Type.Array(Domain, { maxItems: 10 });
 export const ImageFormatFilter = Type.Array(ImageFormat, { maxItems: 10 });
@@ -83,7 +83,7 @@ const Fields = Type.Object(searchFilterFields);
 export type SearchFilterFields = Static<typeof Fields>;
 
 /** What stands against each other in fields that are fine alone. */
-export interface FilterConflict {
+interface FilterConflict {
   readonly param: keyof SearchFilterFields;
   readonly message: string;
 }

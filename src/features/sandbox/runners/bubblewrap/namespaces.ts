@@ -11,7 +11,7 @@ export interface Features {
 }
 
 /** What the filter of system calls is read from. */
-export const filterDescriptor = 4;
+const filterDescriptor = 4;
 
 /** Folders in memory; each has a size of its own. */
 export function toMemoryFolders({ filesBytesMax }: SandboxLimits): readonly MemoryFolder[] {

@@ -29,7 +29,7 @@ export function findPackage(): string {
   }
 }
 
-export interface GuestCommand {
+interface GuestCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly uid?: number;

@@ -6,7 +6,7 @@ import type { Hit, SearchEngine, SearchQuery } from '../../engine.ts';
 import { publishedRange } from '../../wire-query.ts';
 import { rankDocuments, type QueryVector, type RankedDocument, type Weights } from './rank.ts';
 
-export interface CorpusEngineOptions {
+interface CorpusEngineOptions {
   readonly corpus: Pick<Corpus, 'readDocuments' | 'readPassages'>;
   readonly finder: CandidateFinder;
   /** Embeds a query with the engine that embedded the passages; null ranks by words alone. */

@@ -45,7 +45,7 @@ export function openCorpus(
 const logFailures = (log: Log, clock: Clock) =>
   createFailureLog((line) => log.warn(line, 'search goes on without a part'), clock);
 
-export interface SearchParts {
+interface SearchDependencies {
   /** Those that `search.engines` may name. */
   readonly known: readonly SearchEngineDeclaration[];
   readonly corpus: SearchEngine;
@@ -55,7 +55,7 @@ export interface SearchParts {
   readonly log: Log;
 }
 
-export interface OpenedSearch {
+interface OpenedSearch {
   readonly search: Search;
   /** Null where no source of figures is configured. */
   readonly finance: Finance | null;
@@ -66,9 +66,13 @@ const responseBytesMax = 33_554_432;
 const connectionsMax = 32;
 
 /** The engines of the configuration and the corpus as one search, and the sources of figures. */
-export async function openSearchParts(config: Config, parts: SearchParts, keep: Keep): Promise<OpenedSearch> {
+export async function openSearchServices(
+  config: Config,
+  dependencies: SearchDependencies,
+  keep: Keep,
+): Promise<OpenedSearch> {
   const { engines, finance, timeoutS, cacheS } = config.search;
-  const { known, corpus, pages, embeddings, clock, log } = parts;
+  const { known, corpus, pages, embeddings, clock, log } = dependencies;
   const timeoutMs = timeoutS * 1_000;
   const outbound = await keep(openOutbound({ responseBytesMax, connectionsMax }));
   const calls = createEngineCalls({
