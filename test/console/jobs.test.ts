@@ -3,7 +3,6 @@ import { after, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { finish, text } from '../support/models.ts';
 import { scriptedProvider, type Answer } from '../support/providers.ts';
-import { until } from '../support/until.ts';
 import { assertHarmless, hostileText, startHostileEngine } from './answers.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
 
@@ -40,9 +39,6 @@ models: { svc: lab/writer }
 `,
     },
   );
-
-  // Reports cite the documentation, which is indexed behind the start.
-  await until(() => embedded.server.log.some(({ msg }) => msg === 'the documentation is in the index'));
 
   for (const width of widths)
     for (const scheme of ['light', 'dark'] as const)

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { configuration } from '../../src/server.ts';
+import { targetsOf } from '../support/house.ts';
 import { drawMap, withMap } from './map.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -98,4 +99,25 @@ test('docs/architecture.md shows the features as they import each other; npm run
     ...(await resolveConfig(join(root, 'README.md'))),
   });
   assert.equal(text, page);
+});
+
+test('the walks of docs/architecture.md name files that are there, and none imports one above it', async () => {
+  const text = await read('docs/architecture.md');
+  const section = text.slice(text.indexOf('### Four requests'), text.indexOf('## 4.'));
+  const walks = section
+    .split(/^\*\*/m)
+    .slice(1)
+    .map((walk) => [...walk.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, path = '']) => path));
+  assert.equal(walks.length, 4);
+  for (const walk of walks) {
+    assert.ok(walk.length >= 8);
+    for (const [at, path] of walk.entries()) {
+      const targets = new Set(targetsOf(path));
+      assert.deepEqual(
+        walk.slice(0, at).filter((above) => targets.has(above)),
+        [],
+        path,
+      );
+    }
+  }
 });

@@ -73,7 +73,7 @@ suite('two servers on one PostgreSQL', { skip: postgresSkipReason() }, () => {
     assert.equal(((await listed.json()) as { data: unknown[] }).data.length, 2);
   });
 
-  test('a server that hears no pubSub has the tier all the same', async (t) => {
+  test('a server that hears no messages of others has the tier all the same', async (t) => {
     const postgres = await startPostgres();
     t.after(() => postgres.close());
     const url = await postgres.createDatabase();

@@ -7,9 +7,9 @@ import { openListener } from './postgres/listener.ts';
 export interface PubSub {
   /** Resolves when the store has taken it. Topic and text together are at most 7,000 bytes. */
   publish(topic: string, text: string): Promise<void>;
-  /** Listens to a topic until the function it returns is called. PubSub of this process come as well. */
+  /** Listens to a topic until the function it returns is called. Messages of this process come as well. */
   subscribe(topic: string, listener: (text: string) => void): () => void;
-  /** False while pubSub of others may be missed. */
+  /** False while messages of other processes may be missed. */
   isConnected(): boolean;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ interface PubSubOptions {
 }
 
 /**
- * Opens the pubSub of a store: LISTEN and NOTIFY on PostgreSQL, on a connection of their own; within this process
+ * Opens publish/subscribe between the processes of a store: LISTEN and NOTIFY on PostgreSQL, on a connection of its own; within this process
  * on SQLite, which is one process's.
  */
 export async function openPubSub(

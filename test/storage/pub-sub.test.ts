@@ -34,7 +34,7 @@ test('SQLite: a notice arrives in its own process, at its topic only, and not wi
   assert.equal(pubSub.isConnected(), false);
 });
 
-suite('pubSub over PostgreSQL', { skip: postgresSkipReason() }, () => {
+suite('publish/subscribe over PostgreSQL', { skip: postgresSkipReason() }, () => {
   let server: TestPostgres;
   before(async () => {
     server = await startPostgres();
@@ -65,7 +65,7 @@ suite('pubSub over PostgreSQL', { skip: postgresSkipReason() }, () => {
     await two.close();
   });
 
-  test('a lost connection is told, opened again and told, and pubSub arrive again', async (context) => {
+  test('a lost connection is reported, opened again and reported, and messages arrive again', async (context) => {
     const database = await open(context, await server.createDatabase());
     const changes: boolean[] = [];
     const pubSub = await openPubSub(database, { onConnection: (isConnected) => changes.push(isConnected) });
