@@ -84,14 +84,18 @@ export async function startPostgres(options: TestPostgresOptions = {}): Promise<
   }
 
   async function stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
-    const running = child;
+    // Its own guard: by the time that it has exited, the next server may be there with another.
+    const [running, itsGuard] = [child, guard];
     child = null;
+    guard = null;
     if (running === null) return;
     wasKilled = signal === 'SIGKILL';
-    const exited = once(running, 'exit');
-    running.kill(signal);
-    await exited;
-    guard?.stdin?.end();
+    if (running.exitCode === null && running.signalCode === null) {
+      const exited = once(running, 'exit');
+      running.kill(signal);
+      await exited;
+    }
+    itsGuard?.stdin?.end();
   }
 
   await start();
@@ -187,7 +191,8 @@ async function untilReady(port: number, child: ChildProcess): Promise<void> {
       await withAdmin(port, (admin) => admin.query('select 1'));
       return;
     } catch (error) {
-      if (child.exitCode !== null) throw new Error(`postgres ended with ${child.exitCode}`, { cause: error });
+      const ended = child.exitCode ?? child.signalCode;
+      if (ended !== null) throw new Error(`postgres ended with ${ended}`, { cause: error });
       if (performance.now() > endAt) throw error;
       await pause(20);
     }
