@@ -58,7 +58,7 @@ suite('accounts that share a local model', () => {
   test('nor where there is one lane', async (t) => {
     const { provider } = await openTestLocal(t, {}, { cacheBytes: 1 });
     const model = firstModel(provider);
-    const ended = await beginTen(t, model, 150);
+    const ended = await beginTen(t, model, 1_500);
     const { usage } = await collect(model, asking('modest', 'Briefly', 4));
     assert.equal(usage.output, 4);
     assert.deepEqual(ended, []);
