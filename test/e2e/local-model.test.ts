@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test, type TestContext } from 'node:test';
-import { removeTestModel, writeTestModel } from '../support/gguf.ts';
+import { before, test, type TestContext } from 'node:test';
+import { writeTestModel } from '../support/gguf.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let model = '';
 before(async () => {
   model = await writeTestModel();
 });
-after(() => removeTestModel(model));
 
 const decision = {
   model: 'svc-decider-v1-27b',

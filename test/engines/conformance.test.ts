@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test, type TestContext } from 'node:test';
+import { before, suite, test, type TestContext } from 'node:test';
 import { decisionEngines } from '../../src/features/decisions/engines/index.ts';
-import { removeTestModel, writeTestModel } from '../support/gguf.ts';
+import { writeTestModel } from '../support/gguf.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { openAiHandler } from '../support/upstream-openai.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -19,7 +19,6 @@ let modelPath = '';
 before(async () => {
   modelPath = await writeTestModel();
 });
-after(() => removeTestModel(modelPath));
 
 interface Opened {
   readonly server: TestServer;

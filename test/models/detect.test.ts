@@ -10,7 +10,7 @@ import {
   findServices,
 } from '../../src/features/models/detect.ts';
 import { knownServices } from '../../src/features/models/services.ts';
-import { removeTestModel, writeTestModel } from '../support/gguf.ts';
+import { writeTestModel } from '../support/gguf.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { startUpstream, type UpstreamHandler } from '../support/upstream.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -186,7 +186,6 @@ suite('a server that looks around', () => {
   test('a GGUF file in the data folder answers, under the name of the file', async (t) => {
     const data = await temporaryFolder(t);
     const model = await writeTestModel();
-    t.after(() => removeTestModel(model));
     await copyFile(model, join(data, 'mine.gguf'));
     const server = await start(t, { data });
     await until(async () => (await idsOf(server)).includes('local/mine'));

@@ -84,7 +84,8 @@ const special = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'];
 
 /**
  * Writes a model with random weights and returns its path. The same description gives the same bytes; a file that
- * is there already is used again. `removeTestModel` takes away what is too large to leave behind.
+ * is there already is used again, also by other processes at the same time: small ones stay. `removeTestModel` takes away
+ * one that is too large to leave behind, and that no other test uses.
  */
 export async function writeTestModel(model: TestModel = {}): Promise<string> {
   const key = createHash('sha256')
