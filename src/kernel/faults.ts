@@ -94,3 +94,8 @@ export class Fault extends Error {
     this.final = detail.final ?? code === 'structured_output_failed';
   }
 }
+
+/** A field that breaks a rule. */
+export function invalidValue(message: string, param: string, cause?: unknown): Fault {
+  return new Fault('invalid_value', message, { param, cause });
+}

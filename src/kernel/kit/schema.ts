@@ -1,4 +1,5 @@
-import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
+import { Type, type Static, type TProperties, type TSchema, type TUnsafe } from 'typebox';
+import type { Json } from './json.ts';
 
 /**
  * Keywords that Nestor adds to JSON Schema. A node that fails itself answers with its own
@@ -46,6 +47,27 @@ export const Probability = Type.Number({ minimum: 0, maximum: 1 });
 /** For objects whose fields are all known. */
 export const strict = { additionalProperties: false };
 
+/** An object whose fields are all known. */
+export function Strict<Fields extends TProperties>(fields: Fields, options: { description?: string } = {}) {
+  return Type.Object(fields, { ...strict, ...options });
+}
+
+/** Any JSON object. */
+export const AnyObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
+
+/** One of some words. */
+export function Literals<const Values extends readonly string[]>(
+  values: Values,
+  options: ErrorKeywords = {},
+): TUnsafe<Values[number]> {
+  return Type.Unsafe(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      options,
+    ),
+  );
+}
+
 /** An integer that may be absent. */
 export function intBetween(name: string, minimum: number, maximum: number) {
   const errorMessage = `${name} must be between ${minimum} and ${maximum}`;
@@ -61,9 +83,5 @@ export function numberBetween(name: string, minimum: number, maximum: number) {
 /** One of some words, which may be absent. */
 export function oneOf<const Values extends readonly string[]>(name: string, values: Values) {
   const errorMessage = `${name} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
-  const member = Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { errorMessage },
-  );
-  return Nullable(Type.Unsafe<Values[number]>(member), { errorMessage });
+  return Nullable(Literals(values, { errorMessage }), { errorMessage });
 }
