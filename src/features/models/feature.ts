@@ -62,6 +62,19 @@ export type { CatalogEntry, Models, OpenedStream } from './registry.ts';
 export { type OutputCheck, addUsage, askStructured } from './structured.ts';
 export { plainUsage } from './sound-usage.ts';
 export { countRequestTokens, estimateRequestTokens } from './token-estimate.ts';
+export {
+  CompletionCall,
+  CompletionContent,
+  CompletionTool,
+  CompletionToolChoice,
+  JsonSchemaFormat,
+  TextPart,
+  toFunctionTool,
+  tokensMaxOf,
+  toolChoiceMessage,
+  toSchemaFormat,
+  toToolChoice,
+} from './wire/completions.ts';
 export { toPricing } from './wire/convert.ts';
 export { Pricing } from './wire/schema.ts';
 

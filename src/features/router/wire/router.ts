@@ -1,14 +1,7 @@
-import { Fault } from '../../../kernel/faults.ts';
+import { Fault, invalidValue } from '../../../kernel/faults.ts';
 import { perMinute, perSecond, type Billing, type Principal } from '../../../kernel/http/operation.ts';
-import type { Ids } from '../../../kernel/kit/ids.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import {
-  type ModelRequest,
-  type ModelUsage,
-  costPartsOf,
-  type CatalogEntry,
-  type Models,
-} from '../../models/feature.ts';
+import { type ModelRequest, type ModelUsage, costPartsOf, type CatalogEntry } from '../../models/feature.ts';
 import type { Services } from '../../../kernel/feature.ts';
 import type { Signatures } from './signatures.ts';
 
@@ -18,20 +11,12 @@ export const routerBuckets = [
   perMinute('router_rpm', [50, 150, 500, 1_000, 2_000, 2_000]),
 ];
 
-/** Services that the operations of the router use. */
 export type RouterServices = Pick<
   Services,
   'models' | 'pages' | 'structured' | 'clock' | 'ids' | 'fetchMedia'
 >;
 
 export const routerCommon = { group: 'router', credentials: 'bearer or x-api-key' } as const;
-
-/** The entry that a caller named. Throws Fault `invalid_model`, also for a model that is kept out of the router. */
-function findRouterModel(models: Models, name: string): CatalogEntry {
-  const entry = models.find(name);
-  if (entry?.router) return entry;
-  throw new Fault('invalid_model', `Invalid model '${quote(name)}'`, { param: 'model' });
-}
 
 /**
  * Longest answer that is asked for in one piece. Longer ones could miss the deadline for the first byte, which an answer
@@ -57,7 +42,7 @@ export function toOverloaded<Failure>(error: Failure): Failure | Fault {
 /** Throws Fault `invalid_value` for what the model does not accept, so that no backend words the refusal. */
 export function checkCapabilities({ capabilities }: CatalogEntry, { turns, tools }: ModelRequest): void {
   const refuse = (what: string, param: string): never => {
-    throw new Fault('invalid_value', `This model does not accept ${what}`, { param });
+    throw invalidValue(`This model does not accept ${what}`, param);
   };
   if (tools.length > 0 && !capabilities.tools) refuse('tools', 'tools');
   if (capabilities.images) return;
@@ -78,7 +63,9 @@ export function routerBilling({ id, price }: CatalogEntry, usage: ModelUsage): B
   };
 }
 
-/** The account, model, signatures and ids of one call. Throws Fault `invalid_model`. */
+export type FindSignature = (callId: string) => string | null;
+
+/** The account, model, signatures and ids of one call. Throws Fault `invalid_model`, also for a model kept out of the router. */
 export function openCall(
   model: string,
   principal: Principal | null,
@@ -87,16 +74,14 @@ export function openCall(
   signatures: Signatures,
 ) {
   const account = principal?.accountId ?? '';
+  const entry = models.find(model);
+  if (!entry?.router) throw new Fault('invalid_model', `Invalid model '${quote(model)}'`, { param: 'model' });
   return {
     caller: { account, signal },
-    entry: findRouterModel(models, model),
-    findSignature: (callId: string) => signatures.find(account, callId),
-    newId: (prefix: string) => newId(ids, prefix),
+    entry,
+    findSignature: ((callId) => signatures.find(account, callId)) satisfies FindSignature,
+    /** `prefix` and 24 characters of base62. */
+    newId: (prefix: string) => prefix + ids.secret(18).replaceAll('-', 'x').replaceAll('_', 'X'),
     onSigned: (callId: string, signature: string) => signatures.keep(account, callId, signature),
   };
-}
-
-/** `prefix` and 24 characters of base62. */
-function newId(ids: Ids, prefix: string): string {
-  return prefix + ids.secret(18).replaceAll('-', 'x').replaceAll('_', 'X');
 }

@@ -1,20 +1,14 @@
-/**
- * Signatures of calls between the reply with a call and the request with its result. Some models refuse a
- * result without the signature of its call, and no client of these interfaces carries it. In memory only: after a
- * restart such a conversation goes on without its thoughts, as with any client that lost them.
- */
-export interface Signatures {
-  /** Under the id by which the caller knows the call. */
-  keep(account: string, id: string, signature: string): void;
-  find(account: string, id: string): string | null;
-}
-
-const lengthMaxDefault = 33_554_432;
 /** Length that an entry counts beside its text. */
 const entryLength = 200;
 
-/** The oldest ones go when the lengths of all together exceed `lengthMax`. Unit: UTF-16 units. */
-export function createSignatures(lengthMax = lengthMaxDefault): Signatures {
+export type Signatures = ReturnType<typeof createSignatures>;
+
+/**
+ * Keeps signatures of calls, under the id by which the caller knows the call. Some models refuse a result without the
+ * signature of its call, and no client of these interfaces carries it. In memory only: after a restart a conversation
+ * goes on without its thoughts. The oldest ones go when all together exceed `lengthMax`. Unit: UTF-16 units.
+ */
+export function createSignatures(lengthMax = 33_554_432) {
   const kept = new Map<string, string>();
   let length = 0;
   const drop = (key: string) => {
@@ -24,7 +18,7 @@ export function createSignatures(lengthMax = lengthMaxDefault): Signatures {
     length -= key.length + signature.length + entryLength;
   };
   return {
-    keep(account, id, signature) {
+    keep(account: string, id: string, signature: string): void {
       const key = `${account}\n${id}`;
       drop(key);
       kept.set(key, signature);
@@ -34,6 +28,6 @@ export function createSignatures(lengthMax = lengthMaxDefault): Signatures {
         drop(oldest);
       }
     },
-    find: (account, id) => kept.get(`${account}\n${id}`) ?? null,
+    find: (account: string, id: string): string | null => kept.get(`${account}\n${id}`) ?? null,
   };
 }

@@ -1,11 +1,9 @@
-import { Fault } from '../../../../kernel/faults.ts';
+import { Fault, invalidValue } from '../../../../kernel/faults.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
 import {
   type AssistantPart,
-  type FunctionTool,
   type ModelRequest,
   type OutputFormat,
-  type ToolChoice,
   type ToolResult,
   type Turn,
   type UserPart,
@@ -13,7 +11,12 @@ import {
   imageTypes,
   type Media,
   type Remote,
+  toFunctionTool,
+  tokensMaxOf,
+  toSchemaFormat,
+  toToolChoice,
 } from '../../../models/feature.ts';
+import type { FindSignature } from '../router.ts';
 import type { RouterChatRequest } from './schema.ts';
 
 type Message = RouterChatRequest['messages'][number];
@@ -39,7 +42,6 @@ export function remotesOf({ messages }: RouterChatRequest): Remote[] {
 }
 
 type MediaByUrl = ReadonlyMap<string, Media>;
-type FindSignature = (callId: string) => string | null;
 
 /** Throws Fault `invalid_value` and `invalid_image`. `media` holds what stands behind every address of `remotesOf`. */
 export function toModelRequest(
@@ -47,7 +49,7 @@ export function toModelRequest(
   media: MediaByUrl,
   findSignature: FindSignature,
 ): ModelRequest {
-  const tools = (body.tools ?? []).map(toTool);
+  const tools = (body.tools ?? []).map((tool) => toFunctionTool(tool.function));
   const { stop } = body;
   return {
     system: body.messages.flatMap((message) =>
@@ -70,40 +72,6 @@ export function toModelRequest(
   };
 }
 
-function tokensMaxOf(body: RouterChatRequest): number | null {
-  const { max_tokens: old = null, max_completion_tokens: current = null } = body;
-  if (old !== null && current !== null && old !== current) {
-    const message = 'max_tokens and max_completion_tokens differ, send one of them';
-    throw new Fault('invalid_value', message, { param: 'max_tokens' });
-  }
-  return current ?? old;
-}
-
-type RequestTool = NonNullable<RouterChatRequest['tools']>[number];
-
-function toTool({ function: { name, description, parameters, strict } }: RequestTool): FunctionTool {
-  return {
-    name,
-    description: description ?? null,
-    parameters: parameters ?? { type: 'object', properties: {} },
-    strict: strict ?? false,
-  };
-}
-
-function toToolChoice(
-  choice: NonNullable<RouterChatRequest['tool_choice']>,
-  tools: readonly FunctionTool[],
-): ToolChoice {
-  if (typeof choice === 'string') {
-    if (choice !== 'required' || tools.length > 0) return choice;
-    throw new Fault('invalid_value', 'tool_choice required needs tools', { param: 'tool_choice' });
-  }
-  const { name } = choice.function;
-  if (tools.some((tool) => tool.name === name)) return { name };
-  const message = `No tool is named '${quote(name)}'`;
-  throw new Fault('invalid_value', message, { param: 'tool_choice.function.name' });
-}
-
 function toFormat(format: RouterChatRequest['response_format']): OutputFormat {
   switch (format?.type) {
     case undefined:
@@ -111,16 +79,8 @@ function toFormat(format: RouterChatRequest['response_format']): OutputFormat {
       return { type: 'text' };
     case 'json_object':
       return { type: 'json' };
-    case 'json_schema': {
-      const { name = 'schema', schema, description, strict } = format.json_schema;
-      return {
-        type: 'json-schema',
-        name,
-        schema,
-        description: description ?? null,
-        strict: strict ?? true,
-      };
-    }
+    case 'json_schema':
+      return toSchemaFormat(format.json_schema);
   }
 }
 
@@ -159,10 +119,8 @@ function toResult(
   calls: ReadonlyMap<string, string>,
 ): ToolResult {
   const name = calls.get(callId);
-  if (name === undefined) {
-    const message = `No tool call before it has the id '${quote(callId)}'`;
-    throw new Fault('invalid_value', message, { param: `${path}.tool_call_id` });
-  }
+  if (name === undefined)
+    throw invalidValue(`No tool call before it has the id '${quote(callId)}'`, `${path}.tool_call_id`);
   return { callId, name, parts: [{ type: 'text', text: toText(content) }], isError: false };
 }
 
@@ -173,13 +131,11 @@ function toAssistantParts(
 ): AssistantPart[] {
   const text = content === null || content === undefined ? '' : toText(content);
   const parts: AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
-  for (const {
-    id,
-    function: { name, arguments: json },
-  } of toolCalls ?? []) {
-    calls.set(id, name);
+  for (const { id, function: called } of toolCalls ?? []) {
+    calls.set(id, called.name);
     const signature = findSignature(id);
-    parts.push({ type: 'tool-call', id, name, arguments: json, ...(signature !== null && { signature }) });
+    const call = { type: 'tool-call', id, name: called.name, arguments: called.arguments } as const;
+    parts.push({ ...call, ...(signature !== null && { signature }) });
   }
   return parts;
 }

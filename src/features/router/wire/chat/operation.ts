@@ -21,9 +21,8 @@ import {
   type RouterServices,
 } from '../router.ts';
 import { createSignatures } from '../signatures.ts';
-import { toCallId, toCompletion } from './body.ts';
 import { remotesOf, toModelRequest } from './convert.ts';
-import { ChatEncoder, doneEvent } from './events.ts';
+import { ChatEncoder, doneEvent, toCallId, toCompletion } from './events.ts';
 import { RouterChatRequest, RouterChatResponse } from './schema.ts';
 
 /** `POST /router/v1/chat/completions`: the common protocol for any model of the router. Contract 14.6. */

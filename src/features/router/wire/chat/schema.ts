@@ -1,12 +1,15 @@
 import { Type, type Static } from 'typebox';
-import type { Json } from '../../../../kernel/kit/json.ts';
-import { Nullable } from '../../../../kernel/kit/schema.ts';
+import { Literals, Nullable, Strict } from '../../../../kernel/kit/schema.ts';
 import { described, named } from '../../../../kernel/http/described.ts';
+import {
+  CompletionCall,
+  CompletionContent,
+  CompletionTool,
+  CompletionToolChoice,
+  JsonSchemaFormat,
+  TextPart,
+} from '../../../models/feature.ts';
 
-const strict = { additionalProperties: false };
-const AnyObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
-
-const Text = Type.Object({ type: Type.Literal('text'), text: Type.String() });
 const Refusal = Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() });
 const Image = Type.Object({
   type: Type.Literal('image_url'),
@@ -15,111 +18,57 @@ const Image = Type.Object({
   }),
 });
 
-const contentMessage = 'content must be a string or an array of parts';
 const TextContent = named(
   'TextContent',
-  Type.Union(
-    [Type.String(), Type.Array(withOnly(Type.Union([Text, Refusal]), 'Only text parts are supported here'))],
-    { errorMessage: contentMessage },
-  ),
+  CompletionContent(Type.Union([TextPart, Refusal]), 'Only text parts are supported here'),
 );
-const UserContent = Type.Union(
-  [
-    Type.String(),
-    Type.Array(withOnly(Type.Union([Text, Image]), 'Only text and image_url parts are supported')),
-  ],
-  { errorMessage: contentMessage },
+const UserContent = CompletionContent(
+  Type.Union([TextPart, Image]),
+  'Only text and image_url parts are supported',
 );
-
-function withOnly<Schema extends object>(schema: Schema, errorMessage: string): Schema {
-  return { ...schema, errorMessage };
-}
-
-const ToolCall = Type.Object({
-  id: Type.String({ minLength: 1 }),
-  type: Type.Optional(Type.Literal('function')),
-  function: Type.Object({ name: Type.String({ minLength: 1 }), arguments: Type.String() }),
-});
 
 const Instructions = (role: 'system' | 'developer') =>
   Type.Object({ role: Type.Literal(role), content: TextContent });
 
-const AnyMessage = Type.Union(
-  [
-    Type.Object({ role: Type.Literal('user'), content: UserContent }),
-    Type.Object({
-      role: Type.Literal('assistant'),
-      content: Nullable(TextContent),
-      tool_calls: Nullable(Type.Array(ToolCall)),
-    }),
-    Type.Object({
-      role: Type.Literal('tool'),
-      tool_call_id: Type.String({ minLength: 1 }),
-      content: TextContent,
-    }),
-    Instructions('system'),
-    Instructions('developer'),
-  ],
-  { errorMessage: 'role must be system, developer, user, assistant or tool' },
-);
-const Message = named('RouterChatMessage', AnyMessage);
-
-const Tool = Type.Object({
-  type: Type.Literal('function', { errorMessage: 'Only tools of type function are supported' }),
-  function: Type.Object({
-    name: Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' }),
-    description: Nullable(Type.String()),
-    parameters: Nullable(AnyObject),
-    strict: Nullable(Type.Boolean()),
-  }),
-});
-
-const ToolChoice = Type.Union(
-  [
-    Type.Literal('none'),
-    Type.Literal('auto'),
-    Type.Literal('required'),
-    Type.Object({
-      type: Type.Literal('function'),
-      function: Type.Object({ name: Type.String({ minLength: 1 }) }),
-    }),
-  ],
-  { errorMessage: 'tool_choice must be none, auto, required or a function' },
+const Message = named(
+  'RouterChatMessage',
+  Type.Union(
+    [
+      Type.Object({ role: Type.Literal('user'), content: UserContent }),
+      Type.Object({
+        role: Type.Literal('assistant'),
+        content: Nullable(TextContent),
+        tool_calls: Nullable(Type.Array(CompletionCall)),
+      }),
+      Type.Object({
+        role: Type.Literal('tool'),
+        tool_call_id: Type.String({ minLength: 1 }),
+        content: TextContent,
+      }),
+      Instructions('system'),
+      Instructions('developer'),
+    ],
+    { errorMessage: 'role must be system, developer, user, assistant or tool' },
+  ),
 );
 
 const ResponseFormat = Type.Union(
   [
     Type.Object({ type: Type.Literal('text') }),
     Type.Object({ type: Type.Literal('json_object') }),
-    Type.Object({
-      type: Type.Literal('json_schema'),
-      json_schema: Type.Object({
-        name: Type.Optional(Type.String({ minLength: 1 })),
-        schema: AnyObject,
-        description: Nullable(Type.String()),
-        strict: Nullable(Type.Boolean()),
-      }),
-    }),
+    JsonSchemaFormat(),
   ],
   { errorMessage: 'response_format.type must be text, json_object or json_schema' },
 );
 
-const between = (name: string, minimum: number, maximum: number) =>
-  Nullable(
-    Type.Number({
-      minimum,
-      maximum,
-      errorMessage: `${name} must be a number between ${minimum} and ${maximum}`,
-    }),
-  );
-const tokensMax = (name: string) =>
-  Nullable(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2_147_483_647,
-      errorMessage: `${name} must be an integer of at least 1`,
-    }),
-  );
+const between = (name: string, minimum: number, maximum: number) => {
+  const errorMessage = `${name} must be a number between ${minimum} and ${maximum}`;
+  return Nullable(Type.Number({ minimum, maximum, errorMessage }));
+};
+const tokensMax = (name: string) => {
+  const errorMessage = `${name} must be an integer of at least 1`;
+  return Nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647, errorMessage }));
+};
 
 const StopText = Type.String({ minLength: 1, errorMessage: 'stop must hold non-empty strings' });
 
@@ -133,18 +82,17 @@ const fields = {
   stop: Nullable(Type.Union([StopText, Type.Array(StopText, { maxItems: 64 })])),
   stream: Nullable(Type.Boolean()),
   stream_options: Nullable(Type.Object({ include_usage: Nullable(Type.Boolean()) })),
-  tools: Nullable(Type.Array(Tool)),
-  tool_choice: Nullable(ToolChoice),
+  tools: Nullable(Type.Array(CompletionTool)),
+  tool_choice: Nullable(CompletionToolChoice),
   parallel_tool_calls: Nullable(Type.Boolean()),
   response_format: Nullable(ResponseFormat),
   seed: Nullable(Type.Integer()),
   presence_penalty: between('presence_penalty', -2, 2),
   frequency_penalty: between('frequency_penalty', -2, 2),
   reasoning_effort: Nullable(
-    Type.Union(
-      ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'].map((effort) => Type.Literal(effort)),
-      { errorMessage: 'reasoning_effort must be none, minimal, low, medium, high, xhigh or max' },
-    ),
+    Literals(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], {
+      errorMessage: 'reasoning_effort must be none, minimal, low, medium, high, xhigh or max',
+    }),
   ),
   user: Nullable(Type.String()),
   n: Nullable(Type.Literal(1, { errorMessage: 'n can only be 1' })),
@@ -168,56 +116,39 @@ export type RouterChatRequest = Static<typeof RouterChatRequest>;
 const count = Type.Integer({ minimum: 0 });
 
 /** Everything that a reply may hold, and its keys in order. */
-export const RouterChatResponse = Type.Object(
-  {
-    id: Type.String({ pattern: '^chatcmpl-' }),
-    object: Type.Literal('chat.completion'),
-    created: Type.Integer({ description: 'Unix seconds.' }),
-    model: Type.String(),
-    choices: Type.Array(
-      Type.Object(
-        {
-          index: Type.Literal(0),
-          message: Type.Object(
-            {
-              role: Type.Literal('assistant'),
-              content: Type.Union([Type.String(), Type.Null()]),
-              refusal: Type.Null(),
-              tool_calls: Type.Optional(
-                Type.Array(
-                  Type.Object(
-                    {
-                      id: Type.String({ minLength: 1 }),
-                      type: Type.Literal('function'),
-                      function: Type.Object({ name: Type.String(), arguments: Type.String() }, strict),
-                    },
-                    strict,
-                  ),
-                ),
-              ),
-            },
-            strict,
+export const RouterChatResponse = Strict({
+  id: Type.String({ pattern: '^chatcmpl-' }),
+  object: Type.Literal('chat.completion'),
+  created: Type.Integer({ description: 'Unix seconds.' }),
+  model: Type.String(),
+  choices: Type.Array(
+    Strict({
+      index: Type.Literal(0),
+      message: Strict({
+        role: Type.Literal('assistant'),
+        content: Type.Union([Type.String(), Type.Null()]),
+        refusal: Type.Null(),
+        tool_calls: Type.Optional(
+          Type.Array(
+            Strict({
+              id: Type.String({ minLength: 1 }),
+              type: Type.Literal('function'),
+              function: Strict({ name: Type.String(), arguments: Type.String() }),
+            }),
           ),
-          logprobs: Type.Null(),
-          finish_reason: Type.Union(
-            ['stop', 'length', 'tool_calls', 'content_filter'].map((reason) => Type.Literal(reason)),
-          ),
-        },
-        strict,
-      ),
-      { minItems: 1, maxItems: 1 },
-    ),
-    usage: Type.Object(
-      {
-        prompt_tokens: count,
-        completion_tokens: count,
-        total_tokens: count,
-        prompt_tokens_details: Type.Object({ cached_tokens: count }, strict),
-        completion_tokens_details: Type.Object({ reasoning_tokens: count }, strict),
-      },
-      strict,
-    ),
-    system_fingerprint: Type.Null({ description: 'Not told.' }),
-  },
-  strict,
-);
+        ),
+      }),
+      logprobs: Type.Null(),
+      finish_reason: Literals(['stop', 'length', 'tool_calls', 'content_filter']),
+    }),
+    { minItems: 1, maxItems: 1 },
+  ),
+  usage: Strict({
+    prompt_tokens: count,
+    completion_tokens: count,
+    total_tokens: count,
+    prompt_tokens_details: Strict({ cached_tokens: count }),
+    completion_tokens_details: Strict({ reasoning_tokens: count }),
+  }),
+  system_fingerprint: Type.Null({ description: 'Not told.' }),
+});

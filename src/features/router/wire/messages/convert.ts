@@ -1,4 +1,4 @@
-import { Fault } from '../../../../kernel/faults.ts';
+import { invalidValue } from '../../../../kernel/faults.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
 import {
   type AssistantPart,
@@ -15,11 +15,10 @@ import {
   type Media,
   type Remote,
 } from '../../../models/feature.ts';
-import type { DocumentBlock } from './documents.ts';
+import type { FindSignature } from '../router.ts';
+import type { DocumentBlock, Message, UserBlock } from './documents.ts';
 import type { CountTokensRequest, DocumentSource, ImageSource, MessagesRequest } from './schema.ts';
 
-type Message = CountTokensRequest['messages'][number];
-type UserBlock = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
 type AssistantBlock = Exclude<Extract<Message, { role: 'assistant' }>['content'], string>[number];
 type ResultBlock = Extract<UserBlock, { type: 'tool_result' }>;
 
@@ -51,8 +50,6 @@ interface Read {
   readonly texts: ReadonlyMap<DocumentBlock, string>;
 }
 
-type FindSignature = (callId: string) => string | null;
-
 /** Throws Fault `invalid_value` and `invalid_image`. */
 export function toModelRequest(
   body: CountTokensRequest & Partial<MessagesRequest>,
@@ -83,9 +80,7 @@ export function toModelRequest(
 function toTools(tools: NonNullable<CountTokensRequest['tools']>): FunctionTool[] {
   const names = new Set<string>();
   return tools.map(({ name, description, input_schema: parameters }, index) => {
-    if (names.has(name)) {
-      throw new Fault('invalid_value', 'Tool names must be unique', { param: `tools.${index}.name` });
-    }
+    if (names.has(name)) throw invalidValue('Tool names must be unique', `tools.${index}.name`);
     names.add(name);
     return { name, description: description || name, parameters, strict: false };
   });
@@ -100,22 +95,19 @@ function toToolChoice(choice: CountTokensRequest['tool_choice'], tools: readonly
       return 'none';
     case 'any':
       if (tools.length > 0) return 'required';
-      throw new Fault('invalid_value', 'tool_choice any needs tools', { param: 'tool_choice' });
+      throw invalidValue('tool_choice any needs tools', 'tool_choice');
     case 'tool': {
       const { name } = choice;
       if (tools.some((tool) => tool.name === name)) return { name };
-      throw new Fault('invalid_value', `No tool is named '${quote(name)}'`, { param: 'tool_choice.name' });
+      throw invalidValue(`No tool is named '${quote(name)}'`, 'tool_choice.name');
     }
   }
 }
 
 /** Neighbours of one role become one turn; results of tools come first in theirs, as every wire wants them. */
 function toTurns(messages: readonly Message[], read: Read, findSignature: FindSignature): Turn[] {
-  if (messages[0]?.role !== 'user') {
-    throw new Fault('invalid_value', 'The first message must have the role user', {
-      param: 'messages.0.role',
-    });
-  }
+  if (messages[0]?.role !== 'user')
+    throw invalidValue('The first message must have the role user', 'messages.0.role');
   const turns: Turn[] = [];
   const calls = new Map<string, string>();
   for (let at = 0; at < messages.length;) {
@@ -127,7 +119,12 @@ function toTurns(messages: readonly Message[], read: Read, findSignature: FindSi
       const path = `messages.${at}.content`;
       if (message.role === 'assistant')
         assistant.push(...toAssistantParts(message.content, calls, findSignature));
-      else addUserParts(message.content, path, { read, calls, user, results });
+      else
+        for (const [index, block] of blocksOf(message.content).entries()) {
+          const place = `${path}.${index}`;
+          if (block.type === 'tool_result') results.push(toResult(block, place, calls, read));
+          else user.push(toUserPart(block, place, read));
+        }
     }
     if (results.length > 0) turns.push({ role: 'tool', results });
     if (user.length > 0) turns.push({ role: 'user', parts: user });
@@ -136,13 +133,16 @@ function toTurns(messages: readonly Message[], read: Read, findSignature: FindSi
   return turns;
 }
 
+function blocksOf<Block>(content: string | readonly Block[]) {
+  return typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+}
+
 function toAssistantParts(
   content: string | readonly AssistantBlock[],
   calls: Map<string, string>,
   findSignature: FindSignature,
 ): AssistantPart[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return content.flatMap((block): AssistantPart[] => {
+  return blocksOf(content).flatMap((block): AssistantPart[] => {
     switch (block.type) {
       case 'text':
         return [{ type: 'text', text: block.text }];
@@ -160,37 +160,18 @@ function toAssistantParts(
   });
 }
 
-interface UserTarget {
-  readonly read: Read;
-  /** Names of the tools that were called so far, by id of the call. */
-  readonly calls: ReadonlyMap<string, string>;
-  readonly user: UserPart[];
-  readonly results: ToolResult[];
-}
-
-function addUserParts(content: string | readonly UserBlock[], path: string, target: UserTarget): void {
-  if (typeof content === 'string') {
-    target.user.push({ type: 'text', text: content });
-    return;
-  }
-  for (const [index, block] of content.entries()) {
-    const at = `${path}.${index}`;
-    if (block.type === 'tool_result') target.results.push(toResult(block, at, target));
-    else target.user.push(toUserPart(block, at, target.read));
-  }
-}
-
-function toResult(block: ResultBlock, path: string, { calls, read }: UserTarget): ToolResult {
+/** `calls` has the names of the tools that were called before, by id of the call. */
+function toResult(
+  block: ResultBlock,
+  path: string,
+  calls: ReadonlyMap<string, string>,
+  read: Read,
+): ToolResult {
   const { tool_use_id: callId, content = [], is_error: isError = false } = block;
   const name = calls.get(callId);
-  if (name === undefined) {
-    const message = `No tool_use before it has the id '${quote(callId)}'`;
-    throw new Fault('invalid_value', message, { param: `${path}.tool_use_id` });
-  }
-  const parts =
-    typeof content === 'string'
-      ? [{ type: 'text' as const, text: content }]
-      : content.map((inner, index) => toUserPart(inner, `${path}.content.${index}`, read));
+  if (name === undefined)
+    throw invalidValue(`No tool_use before it has the id '${quote(callId)}'`, `${path}.tool_use_id`);
+  const parts = blocksOf(content).map((inner, index) => toUserPart(inner, `${path}.content.${index}`, read));
   return { callId, name, parts, isError };
 }
 

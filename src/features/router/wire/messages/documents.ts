@@ -1,11 +1,11 @@
-import { Fault } from '../../../../kernel/faults.ts';
+import { Fault, invalidValue } from '../../../../kernel/faults.ts';
 import type { Caller } from '../../../../kernel/kit/caller.ts';
 import type { PageReader } from '../../../search/feature.ts';
 import { checkBase64, type Media } from '../../../models/feature.ts';
 import type { CountTokensRequest } from './schema.ts';
 
-type Message = CountTokensRequest['messages'][number];
-type UserBlock = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
+export type Message = CountTokensRequest['messages'][number];
+export type UserBlock = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
 export type DocumentBlock = Extract<UserBlock, { type: 'document' }>;
 
 /** Documents of one request. They are read in sequence, so that it takes one place of the reader at a time. */
@@ -25,17 +25,14 @@ export async function readDocuments(
     role !== 'user' || typeof content === 'string'
       ? []
       : content.flatMap((block, index) => {
-          const base64 = block.type === 'document' ? pdfOf(block, media) : null;
-          return block.type === 'document' && base64 !== null
-            ? [{ block, base64, param: `messages.${at}.content.${index}` }]
-            : [];
+          if (block.type !== 'document') return [];
+          const base64 = pdfOf(block, media);
+          return base64 === null ? [] : [{ block, base64, param: `messages.${at}.content.${index}` }];
         }),
   );
   const excess = documents[documentsMax];
-  if (excess !== undefined) {
-    const message = `A request may hold at most ${documentsMax} documents for this model`;
-    throw new Fault('invalid_value', message, { param: excess.param });
-  }
+  if (excess !== undefined)
+    throw invalidValue(`A request may hold at most ${documentsMax} documents for this model`, excess.param);
   const texts = new Map<DocumentBlock, string>();
   for (const { block, base64, param } of documents) {
     texts.set(block, await readPdf(checkBase64(base64, `${param}.source.data`), param, pages, caller));
@@ -58,10 +55,12 @@ async function readPdf(base64: string, param: string, pages: PageReader, caller:
   if (!outcome.ok) {
     if (outcome.reason === 'busy')
       throw new Fault('service_unavailable', outcome.message, { retryAfterMs: 1_000 });
-    throw new Fault('invalid_value', `The document cannot be read: ${outcome.message}`, { param });
+    throw invalidValue(`The document cannot be read: ${outcome.message}`, param);
   }
   const text = outcome.page.text.trim();
   if (text !== '') return text;
-  const message = 'The document holds no text that this model could read; send its pages as images';
-  throw new Fault('invalid_value', message, { param });
+  throw invalidValue(
+    'The document holds no text that this model could read; send its pages as images',
+    param,
+  );
 }

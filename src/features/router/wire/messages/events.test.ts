@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { parseMessageEvents, readMessageEvents } from '../../../../../test/support/messages-grammar.ts';
 import { formatEvent } from '../../../../kernel/kit/sse.ts';
 import type { ModelEvent, ModelUsage } from '../../../models/model.ts';
-import { MessageEncoder } from './events.ts';
 import { CollectedAnswer } from '../answer.ts';
-import { toToolId, toWholeMessage } from './body.ts';
+import { MessageEncoder, toToolId, toWholeMessage } from './events.ts';
 
 const usage: ModelUsage = { input: 3, output: 4, cacheRead: 1, cacheWrite: 2, reasoning: 0 };
 

@@ -1,21 +1,109 @@
-import type { ModelEvent, ModelUsage } from '../../../models/feature.ts';
+import { Fault } from '../../../../kernel/faults.ts';
+import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { parseExact } from '../../../../kernel/kit/json-exact.ts';
+import { parseJson } from '../../../../kernel/kit/json-parse.ts';
 import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
-import type { Finish } from '../answer.ts';
-import {
-  brokenArguments,
-  parseArguments,
-  toMessage,
-  toStop,
-  toToolId,
-  toUsage,
-  type MessageStart,
-} from './body.ts';
+import type { FinishReason, ModelEvent, ModelUsage } from '../../../models/feature.ts';
+import type { AnswerStart, Block, CallStart, CollectedAnswer, Finish } from '../answer.ts';
+
+const stopReasons: Readonly<Record<FinishReason, string>> = {
+  end: 'end_turn',
+  length: 'max_tokens',
+  'stop-sequence': 'stop_sequence',
+  'tool-calls': 'tool_use',
+  'content-filter': 'refusal',
+  'context-full': 'model_context_window_exceeded',
+};
+
+/** Why an answer ended. Of a single stop sequence it is clear that it matched, even when the backend does not report it. */
+function toStop({ reason, stopSequence }: Finish, hasCalls: boolean, asked: readonly string[]) {
+  const ended = hasCalls && reason === 'end' ? 'tool-calls' : reason;
+  const only = asked.length === 1 ? (asked[0] ?? null) : null;
+  return {
+    stop_reason: stopReasons[ended],
+    stop_sequence: ended === 'stop-sequence' ? (stopSequence ?? only) : null,
+  };
+}
+
+function toUsage({ input, output, cacheRead, cacheWrite }: ModelUsage) {
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cache_creation_input_tokens: cacheWrite,
+    cache_read_input_tokens: cacheRead,
+  };
+}
+
+/** A message as it is known before its first block. */
+function toMessage(id: string, model: string, usage: ModelUsage) {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [] as readonly object[],
+    stop_reason: null as string | null,
+    stop_sequence: null as string | null,
+    stop_details: null,
+    container: null,
+    usage: { ...toUsage(usage), cache_creation: null, server_tool_use: null, service_tier: null },
+  };
+}
+
+const ownToolId = /^toolu_[0-9A-Za-z]{24}$/;
+
+/** The id of the backend where it has the form that clients expect, else a new one. */
+export function toToolId({ id, signature }: CallStart, { newId, onSigned }: MessageStart): string {
+  const own = ownToolId.test(id) ? id : newId('toolu_');
+  if (signature !== undefined) onSigned(own, signature);
+  return own;
+}
+
+const brokenArguments = () =>
+  new Fault('bad_gateway', undefined, { cause: new Error('arguments of a call are no JSON object') });
+
+interface MessageStart extends AnswerStart {
+  readonly stop: readonly string[];
+}
+
+/** A complete answer as one message. Throws Fault `bad_gateway` for calls that cannot be read, or without an end. */
+export function toWholeMessage(start: MessageStart, answer: CollectedAnswer, usage: ModelUsage) {
+  const { finish, blocks, calls } = answer;
+  return {
+    ...toMessage(start.id, start.model, usage),
+    content: blocks.map(toContent),
+    ...toStop(finish, calls.length > 0, start.stop),
+  };
+}
+
+function toContent(block: Block): object {
+  if (block.kind === 'text') return { type: 'text', text: block.text, citations: null };
+  const { id, name, text } = block;
+  const input = parseArguments(text);
+  if (input === null) throw brokenArguments();
+  return { type: 'tool_use', id, name, input };
+}
+
+const argumentsDepthMax = 64;
+
+/** The arguments of a call; null for a text that is no JSON object. */
+function parseArguments(text: string): JsonObject | null {
+  if (text === '' || text === '{}') return {};
+  try {
+    // Checked against the rules for JSON, then parsed so that every digit is kept.
+    parseJson(Buffer.from(text), { depthMax: argumentsDepthMax });
+    const value = parseExact(text);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
 
 /**
  * States of a block: waiting (behind the open one; its pieces are kept), open (each piece is emitted), closed.
  * Clients read one block at a time, so a call whose pieces alternate with those of another waits for its turn.
  */
-interface Block {
+interface StreamBlock {
   readonly index: number;
   readonly kind: 'text' | 'tool';
   /** The block in `content_block_start`, as JSON. */
@@ -39,10 +127,10 @@ export const messagesPing = 'event: ping\ndata: {"type":"ping"}\n\n';
 export class MessageEncoder {
   readonly #start: MessageStart;
   readonly #usage: () => ModelUsage;
-  readonly #calls = new Map<string, Block>();
+  readonly #calls = new Map<string, StreamBlock>();
   #blocks = 0;
-  #open: Block | null = null;
-  #waiting: Block[] = [];
+  #open: StreamBlock | null = null;
+  #waiting: StreamBlock[] = [];
   #out: ServerSentEvent[] = [];
   #started = false;
 
@@ -107,8 +195,8 @@ export class MessageEncoder {
     this.#piece(block, text);
   }
 
-  #add(kind: Block['kind'], head: string): Block {
-    const block: Block = { index: this.#blocks++, kind, head, kept: '', text: '', ended: false };
+  #add(kind: StreamBlock['kind'], head: string): StreamBlock {
+    const block: StreamBlock = { index: this.#blocks++, kind, head, kept: '', text: '', ended: false };
     this.#waiting.push(block);
     // A text ends where the next block begins.
     const before = this.#waiting.at(-2) ?? this.#open;
@@ -117,14 +205,14 @@ export class MessageEncoder {
     return block;
   }
 
-  #piece(block: Block, piece: string): void {
+  #piece(block: StreamBlock, piece: string): void {
     if (piece === '') return;
     if (block.kind === 'tool') block.text += piece;
     if (block === this.#open) this.#delta(block, piece);
     else block.kept += piece;
   }
 
-  #end(block: Block): void {
+  #end(block: StreamBlock): void {
     block.ended = true;
     this.#advance();
   }
@@ -151,7 +239,7 @@ export class MessageEncoder {
     }
   }
 
-  #delta({ index, kind }: Block, piece: string): void {
+  #delta({ index, kind }: StreamBlock, piece: string): void {
     const delta =
       kind === 'text'
         ? `{"type":"text_delta","text":${JSON.stringify(piece)}}`

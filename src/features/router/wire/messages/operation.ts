@@ -19,10 +19,9 @@ import {
   toOverloaded,
 } from '../router.ts';
 import { createSignatures, type Signatures } from '../signatures.ts';
-import { toToolId, toWholeMessage } from './body.ts';
 import { remotesOf, toModelRequest } from './convert.ts';
 import { readDocuments } from './documents.ts';
-import { MessageEncoder, messagesPing } from './events.ts';
+import { MessageEncoder, messagesPing, toToolId, toWholeMessage } from './events.ts';
 import { ignoredFields, toIgnoredHeader } from './lenient.ts';
 import { CountTokensRequest, CountTokensResponse, MessagesRequest, MessagesResponse } from './schema.ts';
 

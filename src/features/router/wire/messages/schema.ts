@@ -1,9 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import type { Json } from '../../../../kernel/kit/json.ts';
+import { AnyObject, Literals, Strict, strict } from '../../../../kernel/kit/schema.ts';
 import { described, named } from '../../../../kernel/http/described.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
-
-const strict = { additionalProperties: false };
 
 /** A field that is refused by name; in lenient mode it is let in here and dropped later. */
 function Refused(name: string, lenient: boolean) {
@@ -15,10 +13,9 @@ function Refused(name: string, lenient: boolean) {
   return Type.Optional(Type.Refine(nothing, () => false, () => `${name} is not supported`)); // prettier-ignore
 }
 
-const MediaType = Type.Union(
-  ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].map((type) => Type.Literal(type)),
-  { errorMessage: 'media_type must be image/png, image/jpeg, image/gif or image/webp' },
-);
+const MediaType = Literals(['image/png', 'image/jpeg', 'image/gif', 'image/webp'], {
+  errorMessage: 'media_type must be image/png, image/jpeg, image/gif or image/webp',
+});
 const RemoteSource = Type.Object({ type: Type.Literal('url'), url: Type.String({ minLength: 1 }) });
 
 const ImageSource = Type.Union(
@@ -48,11 +45,6 @@ const DocumentSource = Type.Union(
 );
 export type DocumentSource = Static<typeof DocumentSource>;
 
-const AnyObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
-
-const ImageSourceShape = named('ImageSource', ImageSource);
-const DocumentSourceShape = named('DocumentSource', DocumentSource);
-
 function Blocks(lenient: boolean) {
   const cache_control = Refused('cache_control', lenient);
   const text = named(
@@ -61,11 +53,11 @@ function Blocks(lenient: boolean) {
   );
   const image = named(
     'ImageBlock',
-    Type.Object({ type: Type.Literal('image'), source: ImageSourceShape, cache_control }),
+    Type.Object({ type: Type.Literal('image'), source: named('ImageSource', ImageSource), cache_control }),
   );
   const document = Type.Object({
     type: Type.Literal('document'),
-    source: DocumentSourceShape,
+    source: named('DocumentSource', DocumentSource),
     title: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     cache_control,
   });
@@ -85,14 +77,14 @@ function Blocks(lenient: boolean) {
     input: AnyObject,
     cache_control,
   });
-  const dropped = 'Taken and dropped.';
+  const dropped = { description: 'Taken and dropped.' };
   const thinking = Type.Object(
     { type: Type.Literal('thinking'), thinking: Type.String(), cache_control },
-    { description: dropped },
+    dropped,
   );
   const redacted = Type.Object(
     { type: Type.Literal('redacted_thinking'), data: Type.String(), cache_control },
-    { description: dropped },
+    dropped,
   );
   return {
     text,
@@ -136,7 +128,7 @@ function Tool(lenient: boolean) {
     description: lenient
       ? Type.Optional(Type.String())
       : Type.String({ minLength: 1, errorMessage: 'description must be a non-empty string' }),
-    input_schema: Type.Unsafe<Readonly<Record<string, Json>>>({
+    input_schema: Type.Unsafe<Static<typeof AnyObject>>({
       type: 'object',
       properties: { type: { const: 'object' } },
       required: ['type'],
@@ -234,61 +226,49 @@ export function CountTokensRequest(settings: Settings) {
   return Type.Object({ model, ...conversation(settings) }, lenient ? {} : strict);
 }
 export type CountTokensRequest = Static<ReturnType<typeof CountTokensRequest>>;
-export type Tool = NonNullable<CountTokensRequest['tools']>[number];
 
-export const CountTokensResponse = Type.Object({ input_tokens: Type.Integer({ minimum: 0 }) }, strict);
+export const CountTokensResponse = Strict({ input_tokens: Type.Integer({ minimum: 0 }) });
 
 const count = Type.Integer({ minimum: 0 });
 
 /** Everything that a reply may hold, and its keys in order. */
-export const MessagesResponse = Type.Object(
-  {
-    id: Type.String({ pattern: '^msg_[0-9A-Za-z]{24}$' }),
-    type: Type.Literal('message'),
-    role: Type.Literal('assistant'),
-    model: Type.String({ description: 'As it was sent.' }),
-    content: Type.Array(
-      Type.Union([
-        Type.Object({ type: Type.Literal('text'), text: Type.String(), citations: Type.Null() }, strict),
-        Type.Object(
-          {
-            type: Type.Literal('tool_use'),
-            id: Type.String({ pattern: '^toolu_[0-9A-Za-z]{24}$' }),
-            name: Type.String(),
-            input: AnyObject,
-          },
-          strict,
-        ),
-      ]),
-    ),
-    stop_reason: Type.Union(
-      [
-        'end_turn',
-        'max_tokens',
-        'stop_sequence',
-        'tool_use',
-        'pause_turn',
-        'refusal',
-        'model_context_window_exceeded',
-      ].map((reason) => Type.Literal(reason)),
-    ),
-    stop_sequence: Type.Union([Type.String(), Type.Null()], {
-      description: 'The one that ended the answer, which does not contain it.',
-    }),
-    stop_details: Type.Null(),
-    container: Type.Null(),
-    usage: Type.Object(
-      {
-        input_tokens: Type.Integer({ minimum: 0, description: 'Without cached ones.' }),
-        output_tokens: count,
-        cache_creation_input_tokens: count,
-        cache_read_input_tokens: count,
-        cache_creation: Type.Null(),
-        server_tool_use: Type.Null(),
-        service_tier: Type.Null(),
-      },
-      strict,
-    ),
-  },
-  strict,
-);
+export const MessagesResponse = Strict({
+  id: Type.String({ pattern: '^msg_[0-9A-Za-z]{24}$' }),
+  type: Type.Literal('message'),
+  role: Type.Literal('assistant'),
+  model: Type.String({ description: 'As it was sent.' }),
+  content: Type.Array(
+    Type.Union([
+      Strict({ type: Type.Literal('text'), text: Type.String(), citations: Type.Null() }),
+      Strict({
+        type: Type.Literal('tool_use'),
+        id: Type.String({ pattern: '^toolu_[0-9A-Za-z]{24}$' }),
+        name: Type.String(),
+        input: AnyObject,
+      }),
+    ]),
+  ),
+  stop_reason: Literals([
+    'end_turn',
+    'max_tokens',
+    'stop_sequence',
+    'tool_use',
+    'pause_turn',
+    'refusal',
+    'model_context_window_exceeded',
+  ]),
+  stop_sequence: Type.Union([Type.String(), Type.Null()], {
+    description: 'The one that ended the answer, which does not contain it.',
+  }),
+  stop_details: Type.Null(),
+  container: Type.Null(),
+  usage: Strict({
+    input_tokens: Type.Integer({ minimum: 0, description: 'Without cached ones.' }),
+    output_tokens: count,
+    cache_creation_input_tokens: count,
+    cache_read_input_tokens: count,
+    cache_creation: Type.Null(),
+    server_tool_use: Type.Null(),
+    service_tier: Type.Null(),
+  }),
+});

@@ -1,7 +1,8 @@
+import type { Static } from 'typebox';
 import { Fault } from '../../../../kernel/faults.ts';
 import { defineOperation, ok, type Operation } from '../../../../kernel/http/operation.ts';
 import { routerCommon, type RouterServices } from '../router.ts';
-import { fromEntries, fromEntry } from './convert.ts';
+import { toPricing, type CatalogEntry } from '../../../models/feature.ts';
 import { RouterModel, RouterModelList, RouterModelParams } from './schema.ts';
 
 const common = { ...routerCommon, method: 'GET', surface: 'router', buckets: [] } as const;
@@ -31,3 +32,28 @@ export const routerModelsOperations: readonly Operation<RouterServices>[] = [
     },
   }),
 ];
+
+function fromEntry(entry: CatalogEntry): Static<typeof RouterModel> {
+  const { id, created, displayName, ownedBy, price } = entry;
+  return {
+    id,
+    object: 'model',
+    type: 'model',
+    created,
+    created_at: new Date(created * 1_000).toISOString().replace('.000Z', 'Z'),
+    display_name: displayName,
+    owned_by: ownedBy,
+    pricing: toPricing(price),
+  };
+}
+
+function fromEntries(entries: readonly CatalogEntry[]): Static<typeof RouterModelList> {
+  const data = entries.map(fromEntry);
+  return {
+    object: 'list',
+    data,
+    has_more: false,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  };
+}

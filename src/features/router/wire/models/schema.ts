@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { described, named } from '../../../../kernel/http/described.ts';
+import { Strict } from '../../../../kernel/kit/schema.ts';
 import { Pricing } from '../../../models/feature.ts';
 
-const strict = { additionalProperties: false };
 const Name = Type.Union([Type.String(), Type.Null()]);
 
 /** A model as clients of both families read it. */
 export const RouterModel = named(
   'RouterModel',
-  Type.Object(
+  Strict(
     described(
       {
         id: Type.String(),
@@ -26,20 +26,16 @@ export const RouterModel = named(
         created_at: 'The same instant as ISO 8601.',
       },
     ),
-    strict,
   ),
 );
 
-export const RouterModelList = Type.Object(
-  {
-    object: Type.Literal('list'),
-    data: Type.Array(RouterModel),
-    has_more: Type.Literal(false),
-    first_id: Name,
-    last_id: Name,
-  },
-  strict,
-);
+export const RouterModelList = Strict({
+  object: Type.Literal('list'),
+  data: Type.Array(RouterModel),
+  has_more: Type.Literal(false),
+  first_id: Name,
+  last_id: Name,
+});
 
 export const RouterModelParams = Type.Object({
   provider: Type.String({ minLength: 1, description: 'What stands before the slash of the id.' }),
