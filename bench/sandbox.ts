@@ -1,4 +1,4 @@
-import { openSandbox, type RunnerName } from '../src/features/sandbox/open-sandbox.ts';
+import { openSandbox } from '../src/features/sandbox/open-sandbox.ts';
 import type { SandboxLimits, SharedRunner } from '../src/features/sandbox/runner.ts';
 import { printTable, type Row } from './support/table.ts';
 
@@ -28,9 +28,9 @@ export async function run(): Promise<void> {
   );
 }
 
-async function measure(name: RunnerName): Promise<Row> {
+async function measure(name: string): Promise<Row> {
   const from = performance.now();
-  const sandbox = openSandbox({ runner: name, runsMax: 4, waitingMax: together });
+  const sandbox = openSandbox({ config: { runner: name }, runsMax: 4, waitingMax: together });
   const { unfit } = await sandbox.settled;
   const cold = performance.now() - from;
   const runner = sandbox.current();

@@ -2,17 +2,20 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { decisionFeature, defineEngine } from '../src/features/decisions/feature.ts';
 import { decisionEngines } from '../src/features/decisions/engines/index.ts';
-import { defineSearchEngine, searchFeature } from '../src/features/search/feature.ts';
+import { defineRunner, sandboxFeature, sandboxRunners } from '../src/features/sandbox/feature.ts';
+import { defineFinanceSource, defineSearchEngine, searchFeature } from '../src/features/search/feature.ts';
 import { searchEngines } from '../src/features/search/engines/index.ts';
+import { financeSources } from '../src/features/search/finance/index.ts';
 import { createConfiguration } from '../src/kernel/config.ts';
 import { text } from '../src/kernel/config/shape.ts';
-import type { Feature } from '../src/kernel/feature.ts';
-import { openServer } from '../src/kernel/serve.ts';
+import { featuresFor, type Feature } from '../src/kernel/feature.ts';
+import { openServer, openServices } from '../src/kernel/serve.ts';
 import { features } from '../src/server.ts';
+import { limits } from './sandbox/support.ts';
 
 /** Members that are defined here and stand in a list, with no other file changed. */
 
@@ -54,7 +57,7 @@ const first = defineEngine({
 
 /** The house with a member more in each list. */
 const extended: readonly Feature[] = features.map((feature) => {
-  if (feature.name === 'search') return searchFeature([...searchEngines, motto]);
+  if (feature.name === 'search') return searchFeature([...searchEngines, motto], financeSources);
   if (feature.name === 'decisions') return decisionFeature([...decisionEngines, first]);
   return feature;
 });
@@ -126,4 +129,83 @@ test('what a member needs is checked, and the schema for editors names it', asyn
   });
   const schema = JSON.stringify(configuration.jsonSchema());
   assert.ok(schema.includes('"motto"') && schema.includes('"first"'));
+});
+
+describe('a sandbox runner and a source of figures from outside', () => {
+  const echo = defineRunner({
+    name: 'echo',
+    keys: { greeting: text('What every run prints.', { default: 'Hello' }) },
+    needs: 'nothing',
+    open: async ({ greeting }) => ({
+      name: 'echo',
+      languages: ['python'],
+      run: async ({ code }) => ({
+        status: 'completed',
+        stdout: `${greeting} ${code}`,
+        stderr: '',
+        exitCode: 0,
+        durationMs: 1,
+        files: [],
+      }),
+      close: async () => {},
+    }),
+  });
+
+  const almanac = defineFinanceSource({
+    type: 'almanac',
+    settings: { description: 'One price for everything.', keys: { price: text('The price.') } },
+    open: ({ price }) => ({
+      categories: ['quote'],
+      find: async (category, ticker) => ({
+        category,
+        content: `${ticker} costs ${price}`,
+        sources: [],
+        tickers: [ticker],
+      }),
+    }),
+  });
+
+  const withBoth: readonly Feature[] = features.map((feature) => {
+    if (feature.name === 'search') return searchFeature(searchEngines, [...financeSources, almanac]);
+    if (feature.name === 'sandbox') return sandboxFeature([...sandboxRunners, echo]);
+    return feature;
+  });
+  const read = createConfiguration(
+    withBoth.flatMap(({ config }) => config ?? []),
+    [],
+  );
+  const load = async (t: TestContext, yaml: string) => {
+    const cwd = await folderWith(t, yaml);
+    return read.load({ env: { NESTOR_DATA: join(cwd, 'data') }, cwd, file: 'nestor.yaml' });
+  };
+
+  test('they are configured by their own keys and answer', async (t) => {
+    const yaml =
+      'sandbox: { runner: echo, greeting: Good day }\nsearch: { finance: [{ type: almanac, price: 7 USD }] }';
+    const config = await load(t, yaml);
+    const log = pino({ level: 'silent' });
+    const opened = await openServices(featuresFor(withBoth, ['sandbox', 'finance']), config, { log });
+    t.after(() => opened.close());
+    const { sandbox, finance } = opened;
+    assert.deepEqual(await sandbox.settled, { runner: 'echo', unfit: [] });
+    const run = { language: 'python', code: 'print(1)', files: [], readOnlyFiles: [] } as const;
+    const ran = await sandbox.current()?.run(run, limits, AbortSignal.timeout(60_000), 'acme');
+    assert.equal(ran?.stdout, 'Good day print(1)');
+    const found = await finance?.find(['quote'], ['NST'], AbortSignal.timeout(60_000));
+    assert.deepEqual(
+      found?.answers.map(({ content }) => content),
+      ['NST costs 7 USD'],
+    );
+  });
+
+  test('their keys are checked, and the schema for editors names them', async (t) => {
+    await assert.rejects(load(t, 'sandbox: { runner: gecko }'), {
+      message: 'nestor.yaml: sandbox.runner is "gecko"; allowed: auto, bubblewrap, pyodide, echo or off',
+    });
+    await assert.rejects(load(t, 'search: { finance: [{ type: almanac }] }'), {
+      message: 'nestor.yaml: search.finance[0].price is missing; allowed: a non-empty string',
+    });
+    const schema = JSON.stringify(read.jsonSchema());
+    for (const name of ['echo', 'greeting', 'almanac']) assert.ok(schema.includes(`"${name}"`), name);
+  });
 });

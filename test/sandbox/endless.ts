@@ -3,7 +3,7 @@ import { openSandbox } from '../../src/features/sandbox/open-sandbox.ts';
 import { limits } from './support.ts';
 
 const name = process.argv[2] === 'pyodide' ? 'pyodide' : 'bubblewrap';
-const sandbox = openSandbox({ runner: name, runsMax: 1, waitingMax: 0 });
+const sandbox = openSandbox({ config: { runner: name }, runsMax: 1, waitingMax: 0 });
 await sandbox.settled;
 const runner = sandbox.current();
 if (runner === null) throw new Error(`${name} does not work here`);

@@ -1,4 +1,3 @@
-import type { RunnerName } from '../../src/features/sandbox/open-sandbox.ts';
 import type { SandboxLanguage, SandboxLimits } from '../../src/features/sandbox/runner.ts';
 
 /** What the code of an attempt is told about the host, to attack it. */
@@ -16,7 +15,7 @@ export interface Host {
 export interface Attempt {
   readonly name: string;
   /** Both, unless said otherwise. */
-  readonly runners?: readonly RunnerName[];
+  readonly runners?: readonly string[];
   readonly language?: SandboxLanguage;
   readonly caps?: Partial<SandboxLimits>;
   /**
@@ -44,8 +43,8 @@ def see(what):
         print('refused', type(error).__name__)
 `;
 
-export const bubblewrap: readonly RunnerName[] = ['bubblewrap'];
-export const pyodide: readonly RunnerName[] = ['pyodide'];
+export const bubblewrap: readonly string[] = ['bubblewrap'];
+export const pyodide: readonly string[] = ['pyodide'];
 
 /** A string as Python writes it. */
 export function q(text: string): string {

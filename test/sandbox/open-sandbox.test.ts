@@ -2,26 +2,29 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
+import { openSandbox } from '../../src/features/sandbox/open-sandbox.ts';
+import { probe, withBaits } from '../../src/features/sandbox/probe.ts';
 import {
-  openSandbox,
-  type RunnerName,
-  type SandboxOptions,
-} from '../../src/features/sandbox/open-sandbox.ts';
-import { probe, RunnerUnfit, withBaits } from '../../src/features/sandbox/probe.ts';
-import type { SandboxResult, SandboxRun, SandboxRunner } from '../../src/features/sandbox/runner.ts';
+  defineRunner,
+  RunnerUnfit,
+  type RunnerDeclaration,
+  type SandboxResult,
+  type SandboxRun,
+  type SandboxRunner,
+} from '../../src/features/sandbox/runner.ts';
 
 const slots = { runsMax: 1, waitingMax: 1 };
 const never = new AbortController().signal;
 
 test('off opens nothing', async () => {
-  const sandbox = openSandbox({ runner: 'off', ...slots });
+  const sandbox = openSandbox({ config: { runner: 'off' }, ...slots });
   assert.deepEqual(await sandbox.settled, { runner: null, unfit: [] });
   assert.equal(sandbox.current(), null);
   await sandbox.close();
 });
 
 test('there is no runner until one was tried, and closing while it is tried ends that', async () => {
-  const sandbox = openSandbox({ runner: 'auto', ...slots });
+  const sandbox = openSandbox({ config: { runner: 'auto' }, ...slots });
   assert.equal(sandbox.current(), null);
   await sandbox.close();
   assert.equal(sandbox.current(), null);
@@ -30,23 +33,25 @@ test('there is no runner until one was tried, and closing while it is tried ends
 });
 
 test('what one was found, or why none, is told', async () => {
-  const sandbox = openSandbox({ runner: 'auto', ...slots });
+  const sandbox = openSandbox({ config: { runner: 'auto' }, ...slots });
   const { runner, unfit } = await sandbox.settled;
   assert.equal(sandbox.current()?.name ?? null, runner);
   if (runner === null) assert.equal(unfit.length, 2);
   await sandbox.close();
 });
 
-type Open = NonNullable<SandboxOptions['open']>[RunnerName];
-
 /** Opens what the script says, and fails with what it says. */
-function scripted(script: readonly (SandboxRunner | Error)[]): Open {
+function scripted(name: string, script: readonly (SandboxRunner | Error)[]): RunnerDeclaration {
   const left = [...script];
-  return () => {
-    const next = left.shift();
-    if (next === undefined) throw new Error('tried too often');
-    return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
-  };
+  return defineRunner({
+    name,
+    needs: 'nothing',
+    open() {
+      const next = left.shift();
+      if (next === undefined) throw new Error('tried too often');
+      return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
+    },
+  });
 }
 
 function named(name: string): SandboxRunner {
@@ -60,9 +65,12 @@ test('a runner that failed at a busy start is tried again, after growing waits, 
   const found = Promise.withResolvers<void>();
   const waits: number[] = [];
   const sandbox = openSandbox({
-    runner: 'bubblewrap',
+    config: { runner: 'bubblewrap' },
     ...slots,
-    open: { bubblewrap: scripted([busy, busy, new Error('EAGAIN'), named('found')]), pyodide: scripted([]) },
+    runners: [
+      scripted('bubblewrap', [busy, busy, new Error('EAGAIN'), named('found')]),
+      scripted('pyodide', []),
+    ],
     onReport: ({ runner }) => (runner === null ? undefined : found.resolve()),
     pause: async (ms) => void waits.push(ms),
   });
@@ -76,9 +84,9 @@ test('a runner that failed at a busy start is tried again, after growing waits, 
 test('a better runner takes over once it works, and what can never work is not tried again', async () => {
   const found = Promise.withResolvers<void>();
   const late = openSandbox({
-    runner: 'auto',
+    config: { runner: 'auto' },
     ...slots,
-    open: { bubblewrap: scripted([busy, named('better')]), pyodide: scripted([named('lesser')]) },
+    runners: [scripted('bubblewrap', [busy, named('better')]), scripted('pyodide', [named('lesser')])],
     onReport: ({ runner }) => (runner === 'better' ? found.resolve() : undefined),
     pause: nothing,
   });
@@ -89,9 +97,9 @@ test('a better runner takes over once it works, and what can never work is not t
 
   const waits: number[] = [];
   const lasting = openSandbox({
-    runner: 'auto',
+    config: { runner: 'auto' },
     ...slots,
-    open: { bubblewrap: scripted([absent]), pyodide: scripted([named('lesser')]) },
+    runners: [scripted('bubblewrap', [absent]), scripted('pyodide', [named('lesser')])],
     pause: async (ms) => void waits.push(ms),
   });
   assert.equal((await lasting.settled).runner, 'lesser');
@@ -101,9 +109,9 @@ test('a better runner takes over once it works, and what can never work is not t
 
 test('closing ends the wait for the next try', async () => {
   const sandbox = openSandbox({
-    runner: 'bubblewrap',
+    config: { runner: 'bubblewrap' },
     ...slots,
-    open: { bubblewrap: scripted([busy]), pyodide: scripted([]) },
+    runners: [scripted('bubblewrap', [busy]), scripted('pyodide', [])],
   });
   await sandbox.settled;
   await sandbox.close();

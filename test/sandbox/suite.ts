@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Fault } from '../../src/kernel/faults.ts';
-import type { RunnerName } from '../../src/features/sandbox/open-sandbox.ts';
 import type { SandboxResult } from '../../src/features/sandbox/runner.ts';
 import { text, tryRunner, type Tried } from './support.ts';
 
 /** What every runner of the sandbox keeps. */
-export function describeRunner(name: RunnerName, own: Readonly<Record<string, Check>>): void {
+export function describeRunner(name: string, own: Readonly<Record<string, Check>>): void {
   test(`${name}: the rules of every runner`, async (t) => {
     const tried = await tryRunner(name, t);
     if (tried === null) return;
@@ -39,7 +38,7 @@ export function describeRunner(name: RunnerName, own: Readonly<Record<string, Ch
 }
 
 /** The loops go on until they are told to end, so the other run cannot have waited for them. */
-function describeShares(name: RunnerName): void {
+function describeShares(name: string): void {
   test(`${name}: two endless loops of one account leave a slot for the code of another`, async (t) => {
     const tried = await tryRunner(name, t, { runsMax: 2, waitingMax: 8 });
     if (tried === null) return;

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { openSandbox, type RunnerName, type Sandbox } from '../../src/features/sandbox/open-sandbox.ts';
+import { openSandbox, type Sandbox } from '../../src/features/sandbox/open-sandbox.ts';
 import type {
   SandboxLimits,
   SandboxResult,
@@ -35,11 +35,11 @@ export interface Tried {
  * the reason as the skip of the test; with `NESTOR_TEST_ALL=1` that fails.
  */
 export async function tryRunner(
-  name: RunnerName,
+  name: string,
   t: TestContext,
   slots = { runsMax: 4, waitingMax: 64 },
 ): Promise<Tried | null> {
-  const sandbox = openSandbox({ runner: name, ...slots });
+  const sandbox = openSandbox({ config: { runner: name }, ...slots });
   t.after(() => sandbox.close());
   const { unfit } = await sandbox.settled;
   const runner = sandbox.current();

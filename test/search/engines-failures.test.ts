@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 
 import { Fault } from '../../src/kernel/faults.ts';
-import { openWebEngine } from '../../src/features/search/engines/index.ts';
+import { openSource } from '../../src/features/search/define-source.ts';
+import { searchEngines } from '../../src/features/search/engines/index.ts';
 import { upstreamSecret, type UpstreamReply } from '../support/upstream.ts';
 import { openCalls, query } from '../support/upstream-search.ts';
 import { engineClock, engineKey, startEngineBench } from '../support/upstream-search-bench.ts';
@@ -25,7 +26,8 @@ const everyType = [
 suite('every engine', () => {
   for (const type of everyType) {
     test(`${type}: what fails is a Fault that tells nothing of the server`, async (t) => {
-      const quick = openWebEngine(
+      const quick = openSource(
+        searchEngines,
         { type, url: bench.upstream.url, key: engineKey },
         {
           calls: openCalls(t, { timeoutMs: 400 }),
@@ -74,7 +76,8 @@ suite('every engine', () => {
         leaving.abort(reason);
         return { fault: 'hang' };
       });
-      const engine = openWebEngine(
+      const engine = openSource(
+        searchEngines,
         { type, url: bench.upstream.url, key: engineKey },
         {
           calls: openCalls(t),

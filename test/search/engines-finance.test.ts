@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
-import { openFinance, type FinanceChoice } from '../../src/features/search/finance/open-finance.ts';
+import type { SourceEntry } from '../../src/features/search/define-source.ts';
+import { financeSources } from '../../src/features/search/finance/index.ts';
+import { openFinance } from '../../src/features/search/open-finance.ts';
 import { createManualClock } from '../support/clock.ts';
 import {
   startUpstream,
@@ -40,23 +42,27 @@ const upstream = await startUpstream({ after }, (request) => {
       return { json: { message: upstreamSecret }, status: 404 };
   }
 });
-const edgar: FinanceChoice = { type: 'edgar', url: upstream.url };
-const twelveData: FinanceChoice = { type: 'twelvedata', url: upstream.url, key };
+const edgar: SourceEntry = { type: 'edgar', url: upstream.url };
+const twelveData: SourceEntry = { type: 'twelvedata', url: upstream.url, key };
 const signal = () => AbortSignal.timeout(10_000);
 
-function open(choices: readonly FinanceChoice[]) {
-  const finance = openFinance(choices, {
-    calls: openCalls({ after }, { timeoutMs: 500 }),
-    clock,
-    onFailure: () => {},
-  });
+function open(choices: readonly SourceEntry[]) {
+  const finance = openFinance(
+    financeSources,
+    choices,
+    { calls: openCalls({ after }, { timeoutMs: 500 }), clock },
+    () => {},
+  );
   assert.ok(finance !== null);
   after(() => finance.close());
   return finance;
 }
 
 test('nothing configured is no source; categories are those of what is configured', () => {
-  assert.equal(openFinance([], { calls: openCalls({ after }), clock, onFailure: () => {} }), null);
+  assert.equal(
+    openFinance(financeSources, [], { calls: openCalls({ after }), clock }, () => {}),
+    null,
+  );
   assert.deepEqual(open([twelveData]).categories, ['quote']);
   assert.deepEqual(open([twelveData, edgar]).categories, ['profile', 'quote', 'financials']);
 });
@@ -140,7 +146,7 @@ test('a source that fails costs its own answers, is named, and is heard of', asy
   const heard: string[] = [];
   const choices = [edgar, twelveData];
   const parts = { calls: openCalls({ after }, { timeoutMs: 500 }), clock };
-  const finance = openFinance(choices, { ...parts, onFailure: (what) => void heard.push(what) });
+  const finance = openFinance(financeSources, choices, parts, (what) => void heard.push(what));
   wire.answer = ({ path }) => (path.startsWith('/quote') ? { fault: 'html' } : null);
   const { answers, failed } = (await finance?.find(['profile', 'quote'], ['AAPL'], signal())) ?? {};
   assert.deepEqual(

@@ -13,6 +13,7 @@ export const families: readonly string[] = [
   'features/models/providers',
   'features/sandbox/runners',
   'features/search/engines',
+  'features/search/finance',
   'features/tools',
 ];
 

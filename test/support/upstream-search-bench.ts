@@ -7,8 +7,8 @@ import {
   type SearchEngine,
   type SearchQuery,
 } from '../../src/features/search/engine.ts';
-import type { SearchEngineEntry } from '../../src/features/search/define-engine.ts';
-import { openWebEngine } from '../../src/features/search/engines/index.ts';
+import { openSource, type SourceEntry } from '../../src/features/search/define-source.ts';
+import { searchEngines } from '../../src/features/search/engines/index.ts';
 import { createManualClock } from './clock.ts';
 import type { TestScope } from './server.ts';
 import { startUpstream, type Upstream, type UpstreamReply, type UpstreamRequest } from './upstream.ts';
@@ -31,13 +31,9 @@ export interface EngineBench {
   readonly upstream: Upstream;
   /** What the server answers from now on. */
   readonly answer: (reply: (request: UpstreamRequest) => UpstreamReply) => void;
-  readonly open: (type: SearchEngineEntry['type']) => SearchEngine;
+  readonly open: (type: SourceEntry['type']) => SearchEngine;
   /** What one search sends and what comes of it. */
-  readonly ask: (
-    type: SearchEngineEntry['type'],
-    reply: unknown,
-    asked?: SearchQuery,
-  ) => Promise<AskedEngine>;
+  readonly ask: (type: SourceEntry['type'], reply: unknown, asked?: SearchQuery) => Promise<AskedEngine>;
 }
 
 /** A server that any engine may be pointed at. */
@@ -45,8 +41,8 @@ export async function startEngineBench(t: TestScope): Promise<EngineBench> {
   const wire: { reply: (request: UpstreamRequest) => UpstreamReply } = { reply: () => ({ json: {} }) };
   const upstream = await startUpstream(t, (request) => wire.reply(request));
   const calls = openCalls(t);
-  const open = (type: SearchEngineEntry['type']) =>
-    openWebEngine({ type, url: upstream.url, key: engineKey }, { calls, clock: engineClock });
+  const open = (type: SourceEntry['type']) =>
+    openSource(searchEngines, { type, url: upstream.url, key: engineKey }, { calls, clock: engineClock });
   return {
     upstream,
     answer(reply) {

@@ -1,14 +1,18 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { setTimeout as pauseFor } from 'node:timers/promises';
+import type { Config } from '../../kernel/config.ts';
 import { FairSlots } from '../../kernel/kit/fair-slots.ts';
-import { RunnerUnfit, withBaits, type Baits } from './probe.ts';
-import type { SandboxRunner, SharedRunner } from './runner.ts';
-import { runners, type OpenRunner } from './runners/index.ts';
+import type { Log } from '../../kernel/kit/log.ts';
+import { withBaits } from './probe.ts';
+import { RunnerUnfit, type RunnerDeclaration, type SandboxRunner, type SharedRunner } from './runner.ts';
+import { sandboxRunners } from './runners/index.ts';
 import { withSlots } from './slots.ts';
 
-export type RunnerName = keyof typeof runners;
-
 export interface SandboxOptions {
-  readonly runner: RunnerName | 'auto' | 'off';
+  /** The section of the configuration, with the name of a runner, `auto` or `off`. */
+  readonly config: Config['sandbox'];
+  /** Those that it may name, the better one first. */
+  readonly runners?: readonly RunnerDeclaration[];
   /** Runs at the same time. With two or more, one account never has all of them. */
   readonly runsMax: number;
   /** Runs that wait; one more is refused. */
@@ -16,7 +20,6 @@ export interface SandboxOptions {
   /** Called with the result of the first search, and with each change after it. */
   readonly onReport?: (report: SandboxReport) => void;
   /** Replaced in tests. */
-  readonly open?: Readonly<Record<RunnerName, OpenRunner>>;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -36,6 +39,11 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** Memory of one run, about. Half of the machine is for the server. */
+const runBytes = 536_870_912;
+/** Runs that wait for a slot, half of them of one account. The longest wait is bounded by the deadline of the tool. */
+const waitingMax = 128;
+
 /** For all tries of one search together. */
 const openingMs = 180_000;
 const firstPauseMs = 5_000;
@@ -50,6 +58,40 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   return new Search(options);
 }
 
+/** Looks for a runner in the background and logs the result. `current()` is null where code cannot be run. */
+export function openCodeSandbox(
+  config: Config['sandbox'],
+  runners: readonly RunnerDeclaration[],
+  log: Log,
+): Sandbox {
+  return openSandbox({
+    config,
+    runners,
+    runsMax: toRunsMax(availableParallelism(), totalmem()),
+    waitingMax,
+    onReport: (report) => {
+      if (config.runner !== 'off') logReport(report, log);
+    },
+  });
+}
+
+/**
+ * Twice the processors, because one account has at most half of the slots. Never one alone: a run takes up to a minute,
+ * and another account would wait for its end.
+ */
+export function toRunsMax(processors: number, memoryBytes: number): number {
+  return Math.max(2, Math.min(2 * processors, Math.floor(memoryBytes / 2 / runBytes)));
+}
+
+function logReport({ runner, unfit }: SandboxReport, log: Log): void {
+  if (runner === null)
+    log.warn(
+      { unfit },
+      'no sandbox works here: agents cannot run code; it is tried again where that may help',
+    );
+  else log.info({ runner, unfit }, 'the sandbox for code is ready');
+}
+
 class Search implements Sandbox {
   readonly settled: Promise<SandboxReport>;
   readonly #options: SandboxOptions;
@@ -61,8 +103,11 @@ class Search implements Sandbox {
   constructor(options: SandboxOptions) {
     this.#options = options;
     this.#slots = new FairSlots({ slotsMax: options.runsMax, waitingMax: options.waitingMax });
-    const names = toNames(options.runner);
-    const first = this.#look(names);
+    const {
+      config: { runner },
+      runners = sandboxRunners,
+    } = options;
+    const first = this.#look(runners.filter(({ name }) => runner === 'auto' || runner === name));
     this.settled = first.then(({ report }) => report);
     this.#searching = first.then(({ again }) => this.#lookAgain(again));
   }
@@ -79,10 +124,10 @@ class Search implements Sandbox {
     await open?.close();
   }
 
-  async #lookAgain(names: readonly RunnerName[]): Promise<void> {
+  async #lookAgain(runners: readonly RunnerDeclaration[]): Promise<void> {
     const { pause = pauseUnref } = this.#options;
     const { signal } = this.#closing;
-    let left = names;
+    let left = runners;
     for (let waitMs = firstPauseMs; left.length > 0; waitMs = Math.min(2 * waitMs, pauseMsMax)) {
       await pause(waitMs, signal).catch(() => {});
       if (signal.aborted) return;
@@ -91,18 +136,18 @@ class Search implements Sandbox {
   }
 
   /** `again`: those that are worth another try. */
-  async #look(names: readonly RunnerName[]) {
-    const { open = runners, onReport = () => {} } = this.#options;
+  async #look(runners: readonly RunnerDeclaration[]) {
+    const { config, onReport = () => {} } = this.#options;
     const closing = this.#closing.signal;
     const signal = AbortSignal.any([closing, AbortSignal.timeout(openingMs)]);
-    const { runner, unfit } = await firstFit(names, open, signal);
+    const { runner, unfit } = await firstFit(runners, config, signal);
     const isNews = runner !== null || this.#current === null;
     if (runner !== null) this.#use(runner);
     const report = { runner: this.#current?.name ?? null, unfit };
     if (isNews && !closing.aborted) onReport(report);
     return {
       report,
-      again: unfit.flatMap((one) => (one.isLasting ? [] : [one.runner])),
+      again: runners.filter(({ name }) => unfit.some((one) => one.runner === name && !one.isLasting)),
     };
   }
 
@@ -120,39 +165,23 @@ async function pauseUnref(ms: number, signal: AbortSignal): Promise<void> {
   await pauseFor(ms, undefined, { signal, ref: false });
 }
 
-function toNames(wanted: SandboxOptions['runner']): readonly RunnerName[] {
-  if (wanted === 'off') return [];
-  return wanted === 'auto' ? ['bubblewrap', 'pyodide'] : [wanted];
-}
-
-interface Unfit {
-  readonly runner: RunnerName;
-  readonly reason: string;
-  readonly isLasting: boolean;
-}
-
-interface Found {
-  readonly runner: SandboxRunner | null;
-  readonly unfit: readonly Unfit[];
-}
-
 async function firstFit(
-  names: readonly RunnerName[],
-  open: Readonly<Record<RunnerName, OpenRunner>>,
+  runners: readonly RunnerDeclaration[],
+  config: Config['sandbox'],
   signal: AbortSignal,
-): Promise<Found> {
-  const unfit: Unfit[] = [];
-  for (const name of names) {
+) {
+  const unfit: (ReturnType<typeof whyUnfit> & { readonly runner: string })[] = [];
+  for (const runner of runners) {
     try {
-      return { runner: await withBaits((baits: Baits) => open[name](baits, signal)), unfit };
+      return { runner: await withBaits((baits) => runner.open({ ...config, baits, signal })), unfit };
     } catch (error) {
-      unfit.push({ runner: name, ...whyUnfit(error, signal) });
+      unfit.push({ runner: runner.name, ...whyUnfit(error, signal) });
     }
   }
   return { runner: null, unfit };
 }
 
-function whyUnfit(error: unknown, signal: AbortSignal): Omit<Unfit, 'runner'> {
+function whyUnfit(error: unknown, signal: AbortSignal) {
   if (error instanceof RunnerUnfit) return { reason: error.message, isLasting: error.isLasting };
   if (signal.aborted) return { reason: 'there was no time', isLasting: false };
   return { reason: error instanceof Error ? error.message : 'it cannot be started', isLasting: false };

@@ -2,29 +2,7 @@ import { mkdtemp, rm, chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SandboxLimits, SandboxRunner } from './runner.ts';
-
-/** A file and a port that code in a sandbox must not reach, made for the probe. */
-export interface Baits {
-  /** A file that everybody on this machine may read. */
-  readonly file: string;
-  /** A port of this machine with a listener. */
-  readonly port: number;
-  /** Whether the port was reached. */
-  readonly isReached: () => boolean;
-}
-
-/** Why a runner cannot be used on this machine; for the log. */
-export class RunnerUnfit extends Error {
-  override readonly name = 'RunnerUnfit';
-  /** False for what may be otherwise a while later: a busy machine has too little time, memory or processes. */
-  readonly isLasting: boolean;
-
-  constructor(message: string, isLasting = true) {
-    super(message);
-    this.isLasting = isLasting;
-  }
-}
+import { RunnerUnfit, type Baits, type SandboxLimits, type SandboxRunner } from './runner.ts';
 
 const limits: SandboxLimits = {
   wallMs: 30_000,

@@ -1,3 +1,6 @@
+import type { TSchema } from 'typebox';
+import type { SettingsOf } from '../../kernel/config/variants.ts';
+
 export type SandboxLanguage = 'python' | 'bash';
 
 export interface SandboxFile {
@@ -56,4 +59,61 @@ export interface SandboxRunner {
 export interface SharedRunner extends Omit<SandboxRunner, 'run'> {
   /** As that of a runner; waits for a slot of this account first. */
   run(run: SandboxRun, limits: SandboxLimits, signal: AbortSignal, account: string): Promise<SandboxResult>;
+}
+
+/** A file and a port that code in a sandbox must not reach, made for the probe. */
+export interface Baits {
+  /** A file that everybody on this machine may read. */
+  readonly file: string;
+  /** A port of this machine with a listener. */
+  readonly port: number;
+  /** Whether the port was reached. */
+  readonly isReached: () => boolean;
+}
+
+/** Why a runner cannot be used on this machine; for the log. */
+export class RunnerUnfit extends Error {
+  override readonly name = 'RunnerUnfit';
+  /** False for what may be otherwise a while later: a busy machine has too little time, memory or processes. */
+  readonly isLasting: boolean;
+
+  constructor(message: string, isLasting = true) {
+    super(message);
+    this.isLasting = isLasting;
+  }
+}
+
+/** What every runner is opened with. */
+export interface RunnerContext {
+  readonly baits: Baits;
+  readonly signal: AbortSignal;
+}
+
+/** A runner that the configuration may name. */
+export interface RunnerDeclaration<Keys extends Readonly<Record<string, TSchema>> = Record<string, TSchema>> {
+  /** Its name in `sandbox.runner`. */
+  readonly name: string;
+  /** Further keys of the section `sandbox`. */
+  readonly keys?: Keys;
+  /** What `nestor doctor` advises to install where no runner works. */
+  readonly needs: string;
+  /**
+   * Opens a runner that was seen to refuse what it must. Throws `RunnerUnfit` where it cannot be used, with the reason
+   * that the log and `nestor doctor` show.
+   */
+  open(context: SettingsOf<Keys> & RunnerContext): Promise<SandboxRunner>;
+}
+
+/**
+ * Declares a sandbox runner. Its name in the configuration, its keys and its place in `auto` follow from the list in
+ * `runners/index.ts`.
+ *
+ * @example
+ * export const gvisor = defineRunner({ name: 'gvisor', needs: 'runsc', open: openGvisor });
+ */
+export function defineRunner<const Keys extends Readonly<Record<string, TSchema>> = {}>(
+  runner: RunnerDeclaration<Keys>,
+): RunnerDeclaration {
+  // A runner is opened with a section that its own keys accepted, so the narrower type is safe to forget.
+  return runner;
 }

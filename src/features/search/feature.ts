@@ -1,16 +1,17 @@
 import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { searchKeys } from './config.ts';
-import type { SearchEngineDeclaration } from './define-engine.ts';
+import type { FinanceDeclaration, SearchEngineDeclaration } from './define-source.ts';
 import { searchEngines } from './engines/index.ts';
 import type { Finance } from './finance.ts';
+import { financeSources } from './finance/index.ts';
 import { openCorpus, openSearchServices } from './open-services.ts';
 import type { SiteReader } from './page.ts';
 import { openPageReader } from './page/open-page-reader.ts';
 import type { Search } from './search.ts';
 import { searchOperations } from './wire/operation.ts';
 
-export { defineSearchEngine } from './define-engine.ts';
+export { defineFinanceSource, defineSearchEngine } from './define-source.ts';
 export { type ContextSize, contextBudgets, toBudget } from './budgets.ts';
 export { type Corpus, type DocumentHead, createCorpus } from './corpus/corpus.ts';
 export type { NewDocument } from './corpus/document.ts';
@@ -55,10 +56,13 @@ declare module '../../kernel/feature.ts' {
 }
 
 /** The web, the own index and sources of figures as one search, and the reader of pages. */
-export const searchFeature = (engines: readonly SearchEngineDeclaration[]): Feature =>
+export const searchFeature = (
+  engines: readonly SearchEngineDeclaration[],
+  finance: readonly FinanceDeclaration[],
+): Feature =>
   defineFeature({
     name: 'search',
-    config: { keys: searchKeys(engines) },
+    config: { keys: searchKeys(engines, finance) },
     needs: ['embeddings'],
     gives: ['search', 'finance', 'pages'],
     async open({ config, kernel, services: { embeddings }, keep }) {
@@ -69,7 +73,7 @@ export const searchFeature = (engines: readonly SearchEngineDeclaration[]): Feat
         pages,
         ...(await openSearchServices(
           config,
-          { known: engines, corpus, pages, embeddings, clock, log },
+          { engines, finance, corpus, pages, embeddings, clock, log },
           keep,
         )),
       };
@@ -77,4 +81,4 @@ export const searchFeature = (engines: readonly SearchEngineDeclaration[]): Feat
     operations: searchOperations,
   });
 
-export const feature = searchFeature(searchEngines);
+export const feature = searchFeature(searchEngines, financeSources);

@@ -4,13 +4,12 @@ import type { Clock } from '../../kernel/kit/clock.ts';
 import { createFailureLog } from '../../kernel/kit/failure-log.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { openOutbound } from '../../kernel/kit/outbound.ts';
-import type { SearchEngineDeclaration } from './define-engine.ts';
-import { openWebEngine } from './engines/index.ts';
+import { openSource, type FinanceDeclaration, type SearchEngineDeclaration } from './define-source.ts';
 import { createEngineCalls } from './engine-calls.ts';
 import type { SearchEngine } from './engine.ts';
 import { openCorpusEngine } from './engines/corpus/index.ts';
 import type { Finance } from './finance.ts';
-import { openFinance } from './finance/open-finance.ts';
+import { openFinance } from './open-finance.ts';
 import { openSearch } from './open-search.ts';
 import type { PageReader } from './page.ts';
 import type { Search } from './search.ts';
@@ -46,8 +45,9 @@ const logFailures = (log: Log, clock: Clock) =>
   createFailureLog((line) => log.warn(line, 'search goes on without a part'), clock);
 
 interface SearchDependencies {
-  /** Those that `search.engines` may name. */
-  readonly known: readonly SearchEngineDeclaration[];
+  /** Those that the configuration may name. */
+  readonly engines: readonly SearchEngineDeclaration[];
+  readonly finance: readonly FinanceDeclaration[];
   readonly corpus: SearchEngine;
   readonly pages: PageReader;
   readonly embeddings: EmbeddingEngine;
@@ -71,8 +71,8 @@ export async function openSearchServices(
   dependencies: SearchDependencies,
   keep: Keep,
 ): Promise<OpenedSearch> {
-  const { engines, finance, timeoutS, cacheS } = config.search;
-  const { known, corpus, pages, embeddings, clock, log } = dependencies;
+  const { timeoutS, cacheS } = config.search;
+  const { engines, finance, corpus, pages, embeddings, clock, log } = dependencies;
   const timeoutMs = timeoutS * 1_000;
   const outbound = await keep(openOutbound({ responseBytesMax, connectionsMax }));
   const calls = createEngineCalls({
@@ -85,7 +85,7 @@ export async function openSearchServices(
   const onFailure = logFailures(log, clock);
   const search = await keep(
     openSearch({
-      engines: engines.map((choice) => openWebEngine(choice, { calls, clock }, known)),
+      engines: config.search.engines.map((entry) => openSource(engines, entry, { calls, clock })),
       corpus,
       pages,
       embed: (texts, signal, account) => embeddings.embed(texts, 1024, signal, account),
@@ -97,6 +97,6 @@ export async function openSearchServices(
       onPartFailure: onFailure,
     }),
   );
-  const figures = openFinance(finance, { calls, clock, onFailure });
+  const figures = openFinance(finance, config.search.finance, { calls, clock }, onFailure);
   return { search, finance: figures === null ? null : await keep(figures) };
 }

@@ -1,16 +1,14 @@
-import type { Clock } from '../../kernel/kit/clock.ts';
 import type { Json } from '../../kernel/kit/json.ts';
-import type { EngineCalls, EngineRequest } from './engine-calls.ts';
+import type { SourceContext } from './define-source.ts';
+import type { EngineRequest } from './engine-calls.ts';
 import type { SearchEngine, SearchKind, SearchQuery } from './engine.ts';
 import { toHits, toImages, toVideos, type RawHit, type RawImage, type RawVideo } from './hits.ts';
 
 /** What a web engine is opened with. */
-export interface EngineOptions {
+export interface EngineOptions extends SourceContext {
   /** Address of the interface; null is the public one. */
   readonly url: string | null;
   readonly key: string | null;
-  readonly calls: EngineCalls;
-  readonly clock: Clock;
 }
 
 /** One method of an engine: how it is asked, and what its answer holds. `read` throws ResponseError. */
@@ -20,7 +18,7 @@ interface Method<Raw> {
   readonly read: (body: Json, query: SearchQuery) => readonly Raw[];
 }
 
-interface WebEngine extends Pick<EngineOptions, 'calls' | 'clock'> {
+interface WebEngine extends SourceContext {
   readonly name: string;
   readonly kinds: readonly SearchKind[];
   readonly search: Method<RawHit>;

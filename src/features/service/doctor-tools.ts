@@ -21,7 +21,7 @@ export const doctorTools = {
   lookAtStore,
   /** Tries the runners one after the other. */
   async lookAtSandbox({ sandbox }: Config) {
-    const opened = openSandbox({ runner: sandbox.runner, runsMax: 1, waitingMax: 0 });
+    const opened = openSandbox({ config: sandbox, runsMax: 1, waitingMax: 0 });
     try {
       return await opened.settled;
     } finally {

@@ -1,13 +1,6 @@
-import type { Baits } from '../probe.ts';
-import type { SandboxRunner } from '../runner.ts';
-import { openBubblewrap } from './bubblewrap/index.ts';
-import { openPyodide } from './pyodide/index.ts';
+import type { RunnerDeclaration } from '../runner.ts';
+import { bubblewrap } from './bubblewrap/index.ts';
+import { pyodide } from './pyodide/index.ts';
 
-/** Opens a runner that has been seen to refuse what it must. Throws `RunnerUnfit` where it cannot be used. */
-export type OpenRunner = (baits: Baits, signal: AbortSignal) => Promise<SandboxRunner>;
-
-/** By their words in the configuration, the better one first. */
-export const runners = {
-  bubblewrap: openBubblewrap,
-  pyodide: openPyodide,
-} as const satisfies Readonly<Record<string, OpenRunner>>;
+/** Every runner, the better one first: `auto` tries them in this order. */
+export const sandboxRunners: readonly RunnerDeclaration[] = [bubblewrap, pyodide];

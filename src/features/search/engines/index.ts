@@ -1,5 +1,4 @@
-import type { EngineContext, SearchEngineDeclaration, SearchEngineEntry } from '../define-engine.ts';
-import type { SearchEngine } from '../engine.ts';
+import type { SearchEngineDeclaration } from '../define-source.ts';
 import { arxiv } from './arxiv/index.ts';
 import { brave } from './brave/index.ts';
 import { crossref } from './crossref/index.ts';
@@ -26,14 +25,3 @@ export const searchEngines: readonly SearchEngineDeclaration[] = [
   orcid,
   wikidata,
 ];
-
-/** Opens the engine of an entry of the configuration. */
-export function openWebEngine(
-  entry: SearchEngineEntry,
-  context: EngineContext,
-  known: readonly SearchEngineDeclaration[] = searchEngines,
-): SearchEngine {
-  const engine = known.find(({ type }) => type === entry.type);
-  if (engine === undefined) throw new Error(`no search engine ${entry.type}`);
-  return engine.open({ ...entry, ...context });
-}

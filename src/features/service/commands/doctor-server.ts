@@ -1,6 +1,7 @@
 import type { Config } from '../../../kernel/config.ts';
 import { decide, normalizeQuestion } from '../../decisions/feature.ts';
 import { embeddedName } from '../../models/feature.ts';
+import { sandboxRunners } from '../../sandbox/feature.ts';
 import { hasFailed, hasWarning, isOk, type Finding } from './doctor-check.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -118,7 +119,7 @@ export async function checkSandbox(
     return hasWarning(
       'sandbox',
       reasons === '' ? 'none works' : reasons,
-      'The agent answers without code. Install bubblewrap and python3, or the package pyodide.',
+      `The agent answers without code. Install ${sandboxRunners.map(({ needs }) => needs).join(', or ')}.`,
     );
   return isOk('sandbox', reasons === '' ? runner : `${runner} (${reasons})`);
 }

@@ -1,9 +1,15 @@
 import { runChild } from '../../child.ts';
 import { toInput } from '../../exchange.ts';
 import { toResult } from '../../outcome.ts';
-import { probe, RunnerUnfit, type Baits } from '../../probe.ts';
+import { probe } from '../../probe.ts';
 import { findProgram, systemFolders, unprivileged } from '../../programs.ts';
-import type { SandboxLimits, SandboxRunner } from '../../runner.ts';
+import {
+  defineRunner,
+  RunnerUnfit,
+  type RunnerContext,
+  type SandboxLimits,
+  type SandboxRunner,
+} from '../../runner.ts';
 import { toMemoryFolders, toNamespaces, type Features } from './namespaces.ts';
 import { toSeccomp } from './seccomp.ts';
 import { supervisor } from './supervisor.ts';
@@ -12,7 +18,7 @@ import { supervisor } from './supervisor.ts';
 const processesBeside = 3;
 
 /** Namespaces of the kernel. Takes the strictest set of features that works here; throws `RunnerUnfit`. */
-export async function openBubblewrap(baits: Baits, signal: AbortSignal): Promise<SandboxRunner> {
+async function openBubblewrap({ baits, signal }: RunnerContext): Promise<SandboxRunner> {
   const programs = findPrograms();
   let unfit = new RunnerUnfit('not tried');
   for (const features of featureSets) {
@@ -27,6 +33,12 @@ export async function openBubblewrap(baits: Baits, signal: AbortSignal): Promise
   }
   throw unfit;
 }
+
+export const bubblewrap = defineRunner({
+  name: 'bubblewrap',
+  needs: 'bubblewrap and python3',
+  open: openBubblewrap,
+});
 
 const featureSets: readonly Features[] = [true, false].flatMap((hasProc) =>
   [true, false].map((canDisableUserns) => ({ hasProc, canDisableUserns })),

@@ -1,9 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RunnerUnfit } from '../../probe.ts';
 import { findProgram, unprivileged } from '../../programs.ts';
-import type { SandboxLimits } from '../../runner.ts';
+import { RunnerUnfit, type SandboxLimits } from '../../runner.ts';
 
 const here = realpathSync(import.meta.dirname);
 /** Everything that the process may read, beside the package. */

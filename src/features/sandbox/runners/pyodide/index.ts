@@ -3,16 +3,16 @@ import { Fault } from '../../../../kernel/faults.ts';
 import { runChild } from '../../child.ts';
 import { toInput } from '../../exchange.ts';
 import { toResult } from '../../outcome.ts';
-import { probe, type Baits } from '../../probe.ts';
-import type { SandboxRunner } from '../../runner.ts';
+import { probe } from '../../probe.ts';
+import { defineRunner, type RunnerContext, type SandboxRunner } from '../../runner.ts';
 import { findPackage, toCommand } from './command.ts';
 import { makeSnapshot } from './snapshot.ts';
 
 /** Python in WebAssembly, in a process that Node starts without rights. Throws `RunnerUnfit`. */
-export async function openPyodide(baits: Baits, signal: AbortSignal): Promise<SandboxRunner> {
-  const pyodide = findPackage();
-  const snapshot = await makeSnapshot(pyodide, baits, signal);
-  const runner = createRunner(pyodide, snapshot);
+async function openPyodide({ baits, signal }: RunnerContext): Promise<SandboxRunner> {
+  const folder = findPackage();
+  const snapshot = await makeSnapshot(folder, baits, signal);
+  const runner = createRunner(folder, snapshot);
   try {
     await probe(runner, baits, signal);
     return runner;
@@ -22,13 +22,15 @@ export async function openPyodide(baits: Baits, signal: AbortSignal): Promise<Sa
   }
 }
 
-function createRunner(pyodide: string, snapshot: number): SandboxRunner {
+export const pyodide = defineRunner({ name: 'pyodide', needs: 'the package pyodide', open: openPyodide });
+
+function createRunner(folder: string, snapshot: number): SandboxRunner {
   return {
     name: 'pyodide',
     languages: ['python'],
     async run(run, limits, signal) {
       if (run.language !== 'python') throw new Fault('invalid_value', 'This sandbox runs Python only.');
-      const command = toCommand(pyodide, ['run'], limits);
+      const command = toCommand(folder, ['run'], limits);
       const child = { ...command, input: toInput(run, limits), extra: snapshot };
       return toResult(await runChild(child, limits, signal), limits);
     },

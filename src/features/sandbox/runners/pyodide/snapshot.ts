@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChild } from '../../child.ts';
-import { RunnerUnfit, type Baits } from '../../probe.ts';
-import type { SandboxLimits } from '../../runner.ts';
+import { RunnerUnfit, type Baits, type SandboxLimits } from '../../runner.ts';
 import { toCommand } from './command.ts';
 
 /** The interpreter with its library is about 31 MB. */

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { ResponseError, type EngineRequest } from '../../engine-calls.ts';
-import { defineSearchEngine, publicSource } from '../../define-engine.ts';
+import { defineSearchEngine, publicSource } from '../../define-source.ts';
 import type { SearchEngine, SearchQuery } from '../../engine.ts';
 import { toHits, type RawHit } from '../../hits.ts';
 import type { EngineOptions } from '../../web-engine.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '../../../../kernel/kit/json.ts';
 import type { EngineRequest } from '../../engine-calls.ts';
-import { defineSearchEngine, keyedService } from '../../define-engine.ts';
+import { defineSearchEngine, keyedService } from '../../define-source.ts';
 import type { Filters, SearchEngine, SearchQuery } from '../../engine.ts';
 import {
   listAt,

@@ -1,5 +1,5 @@
 import { listAt, textAt, textsAt } from '../../hits.ts';
-import { defineSearchEngine, keyedService } from '../../define-engine.ts';
+import { defineSearchEngine, keyedService } from '../../define-source.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { cutWords, notEmpty, publishedRange, toUrl } from '../../wire-query.ts';

@@ -1,4 +1,4 @@
-import { defineSearchEngine, publicSource } from '../../define-engine.ts';
+import { defineSearchEngine, publicSource } from '../../define-source.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { joinFacts, listAt, textAt, textsAt } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import type { EngineRequest } from '../../engine-calls.ts';
-import { defineSearchEngine } from '../../define-engine.ts';
+import { defineSearchEngine } from '../../define-source.ts';
 import { nullable, secret, url } from '../../../../kernel/config/shape.ts';
 import type { SearchEngine, SearchQuery } from '../../engine.ts';
 import { listAt, textAt, type RawHit, type RawImage, type RawVideo } from '../../hits.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../kernel/kit/json.ts';
-import { defineSearchEngine, publicSource } from '../../define-engine.ts';
+import { defineSearchEngine, publicSource } from '../../define-source.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { listAt, objectAt, textAt, textsAt, type RawHit } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';

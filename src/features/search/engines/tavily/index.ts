@@ -1,4 +1,4 @@
-import { defineSearchEngine, keyedService } from '../../define-engine.ts';
+import { defineSearchEngine, keyedService } from '../../define-source.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { listAt, textAt } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';

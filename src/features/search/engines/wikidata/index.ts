@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../../kernel/kit/json.ts';
 import { ResponseError } from '../../engine-calls.ts';
-import { defineSearchEngine, publicSource } from '../../define-engine.ts';
+import { defineSearchEngine, publicSource } from '../../define-source.ts';
 import type { SearchEngine } from '../../engine.ts';
 import { joinFacts, listAt, numberAt, objectAt, textAt, textsAt } from '../../hits.ts';
 import { createWebEngine, type EngineOptions } from '../../web-engine.ts';

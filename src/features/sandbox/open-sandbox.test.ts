@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toRunsMax } from './open-code-sandbox.ts';
+import { toRunsMax } from './open-sandbox.ts';
 
 const gibibyte = 2 ** 30;
 

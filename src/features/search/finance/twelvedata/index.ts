@@ -1,18 +1,12 @@
-import type { Clock } from '../../../kernel/kit/clock.ts';
-import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
-import { unusable } from '../../../kernel/kit/call-failure.ts';
-import { ResponseError, type EngineCalls } from '../engine-calls.ts';
-import type { FinanceAnswer, FinanceSource } from '../finance.ts';
-import { numberAt, objectAt, textAt } from '../hits.ts';
-import { failureOf, toFault } from '../upstream-fault.ts';
-import { toUrl } from '../wire-query.ts';
-
-interface TwelveDataOptions {
-  readonly calls: EngineCalls;
-  readonly clock: Clock;
-  readonly url: string | null;
-  readonly key: string;
-}
+import { nullable, secret, url } from '../../../../kernel/config/shape.ts';
+import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
+import { unusable } from '../../../../kernel/kit/call-failure.ts';
+import { defineFinanceSource } from '../../define-source.ts';
+import { ResponseError } from '../../engine-calls.ts';
+import type { FinanceAnswer } from '../../finance.ts';
+import { numberAt, objectAt, textAt } from '../../hits.ts';
+import { failureOf, toFault } from '../../upstream-fault.ts';
+import { toUrl } from '../../wire-query.ts';
 
 const publicUrl = 'https://api.twelvedata.com';
 const siteUrl = 'https://twelvedata.com';
@@ -20,12 +14,21 @@ const siteUrl = 'https://twelvedata.com';
 const creditsMs = 60_000;
 
 /** Last prices of securities, from Twelve Data. */
-export function createTwelveData({ calls, url, key }: TwelveDataOptions): FinanceSource {
-  return {
+export const twelvedata = defineFinanceSource({
+  type: 'twelvedata',
+  settings: {
+    description: 'Last prices of securities.',
+    typeDescription: 'Last prices of securities, from Twelve Data.',
+    keys: {
+      url: nullable(url('Address of the interface.'), 'Address of the interface; null is the public one.'),
+      key: secret('API key of the service.'),
+    },
+  },
+  open: ({ calls, url: base, key }) => ({
     categories: ['quote'],
     async find(_category, ticker, signal) {
       const request = {
-        url: toUrl(url ?? publicUrl, '/quote', { symbol: ticker }),
+        url: toUrl(base ?? publicUrl, '/quote', { symbol: ticker }),
         headers: { authorization: `apikey ${key}` },
       };
       try {
@@ -35,8 +38,8 @@ export function createTwelveData({ calls, url, key }: TwelveDataOptions): Financ
         throw error;
       }
     },
-  };
-}
+  }),
+});
 
 /** Errors may come with status 200 and a code of their own. */
 function toQuote(body: Json, ticker: string): FinanceAnswer | null {

@@ -1,18 +1,12 @@
-import type { Clock } from '../../../kernel/kit/clock.ts';
-import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
-import { ResponseError, type EngineCalls } from '../engine-calls.ts';
-import type { FinanceSource } from '../finance.ts';
-import { numberAt, textAt } from '../hits.ts';
-import { failureOf } from '../upstream-fault.ts';
-import { toUrl } from '../wire-query.ts';
-import { toFinancials, toProfile } from './edgar-response.ts';
-
-interface EdgarOptions {
-  readonly calls: EngineCalls;
-  readonly clock: Clock;
-  /** One address for everything, in place of the public hosts. */
-  readonly url: string | null;
-}
+import { nullable, url } from '../../../../kernel/config/shape.ts';
+import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
+import { defineFinanceSource, type SourceContext } from '../../define-source.ts';
+import { ResponseError } from '../../engine-calls.ts';
+import type { FinanceSource } from '../../finance.ts';
+import { numberAt, textAt } from '../../hits.ts';
+import { failureOf } from '../../upstream-fault.ts';
+import { toUrl } from '../../wire-query.ts';
+import { toFinancials, toProfile } from './response.ts';
 
 const filesUrl = 'https://www.sec.gov';
 const dataUrl = 'https://data.sec.gov';
@@ -20,12 +14,29 @@ const dataUrl = 'https://data.sec.gov';
 const tickersMs = 86_400_000;
 
 /** Companies that file with the SEC: who they are, and the figures of their reports. */
-export function createEdgar({ calls, clock, url }: EdgarOptions): FinanceSource {
+export const edgar = defineFinanceSource({
+  type: 'edgar',
+  settings: {
+    description: 'Companies that file with the SEC.',
+    typeDescription: 'Companies that file with the SEC: profiles and figures of their reports.',
+    keys: {
+      url: nullable(url('Address of a mirror.'), 'Address of a mirror; null is the public interface.'),
+    },
+  },
+  open: openEdgar,
+});
+
+/** A mirror stands in for all of the public hosts. */
+function openEdgar({
+  calls,
+  clock,
+  url: mirror,
+}: SourceContext & { readonly url: string | null }): FinanceSource {
   let known: { readonly ciks: ReadonlyMap<string, string>; readonly endsAt: number } | null = null;
 
   const cikOf = async (ticker: string, signal: AbortSignal): Promise<string | null> => {
     if (known === null || clock.monotonic() >= known.endsAt) {
-      const request = { url: toUrl(url ?? filesUrl, '/files/company_tickers.json', {}) };
+      const request = { url: toUrl(mirror ?? filesUrl, '/files/company_tickers.json', {}) };
       const ciks = await calls.json(request, toTickers, signal);
       known = { ciks, endsAt: clock.monotonic() + tickersMs };
     }
@@ -42,7 +53,7 @@ export function createEdgar({ calls, clock, url }: EdgarOptions): FinanceSource 
         category === 'profile' ? `/submissions/CIK${cik}.json` : `/api/xbrl/companyfacts/CIK${cik}.json`;
       const read = (body: Json) => (category === 'profile' ? toProfile(body, cik) : toFinancials(body, cik));
       try {
-        const answer = await calls.json({ url: toUrl(url ?? dataUrl, path, {}) }, read, signal);
+        const answer = await calls.json({ url: toUrl(mirror ?? dataUrl, path, {}) }, read, signal);
         return answer === null ? null : { ...answer, category, tickers: [ticker] };
       } catch (error) {
         // A company may file without figures that machines read.

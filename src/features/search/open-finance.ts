@@ -1,24 +1,23 @@
-import type { Clock } from '../../../kernel/kit/clock.ts';
-import { createBreakers } from '../../../kernel/kit/breakers.ts';
-import { resting, type CallFailure } from '../../../kernel/kit/call-failure.ts';
-import type { OnFailure } from '../../../kernel/kit/failure-log.ts';
-import { verdictOf, type Attempt } from '../../../kernel/kit/upstreams-call.ts';
-import type { EngineCalls } from '../engine-calls.ts';
+import type { Clock } from '../../kernel/kit/clock.ts';
+import { createBreakers } from '../../kernel/kit/breakers.ts';
+import { resting, type CallFailure } from '../../kernel/kit/call-failure.ts';
+import type { OnFailure } from '../../kernel/kit/failure-log.ts';
+import { verdictOf, type Attempt } from '../../kernel/kit/upstreams-call.ts';
+import {
+  openSource,
+  type FinanceDeclaration,
+  type SourceContext,
+  type SourceEntry,
+} from './define-source.ts';
 import {
   financeCategories,
   type Finance,
   type FinanceAnswer,
   type FinanceAnswers,
   type FinanceSource,
-} from '../finance.ts';
-import { breakerPolicy } from '../engine-pool.ts';
-import { failureOf, toFault } from '../upstream-fault.ts';
-import { createEdgar } from './edgar.ts';
-import { createTwelveData } from './twelve-data.ts';
-
-export type FinanceChoice =
-  | { readonly type: 'edgar'; readonly url: string | null }
-  | { readonly type: 'twelvedata'; readonly url: string | null; readonly key: string };
+} from './finance.ts';
+import { breakerPolicy } from './engine-pool.ts';
+import { failureOf, toFault } from './upstream-fault.ts';
 
 /** Calls under way at once: EDGAR takes ten a second. */
 const lanes = 3;
@@ -32,24 +31,16 @@ interface OpenedFinance extends Finance {
   close(): Promise<void>;
 }
 
-interface FinanceDependencies {
-  readonly calls: EngineCalls;
-  readonly clock: Clock;
-  readonly onFailure: OnFailure;
-}
-
 /** Figures from the configured sources; null without any. */
 export function openFinance(
-  choices: readonly FinanceChoice[],
-  { onFailure, ...dependencies }: FinanceDependencies,
+  known: readonly FinanceDeclaration[],
+  entries: readonly SourceEntry[],
+  context: SourceContext,
+  onFailure: OnFailure,
 ): OpenedFinance | null {
-  const sources: readonly FinanceSource[] = choices.map((choice) =>
-    choice.type === 'edgar'
-      ? createEdgar({ ...dependencies, ...choice })
-      : createTwelveData({ ...dependencies, ...choice }),
-  );
+  const sources = entries.map((entry) => openSource(known, entry, context));
   if (sources.length === 0) return null;
-  const pool = askInTurn(sources, dependencies.clock, onFailure);
+  const pool = askInTurn(sources, context.clock, onFailure);
   return {
     categories: financeCategories.filter((category) =>
       sources.some((source) => source.categories.includes(category)),

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
-import { ResponseError } from '../engine-calls.ts';
-import type { FinanceAnswer } from '../finance.ts';
-import { listAt, numberAt, objectAt, textAt, textsAt } from '../hits.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { ResponseError } from '../../engine-calls.ts';
+import type { FinanceAnswer } from '../../finance.ts';
+import { listAt, numberAt, objectAt, textAt, textsAt } from '../../hits.ts';
 
 type Answer = Pick<FinanceAnswer, 'content' | 'sources'>;
 
