@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/kit/clock.ts';
+import { every } from '../../kernel/kit/every.ts';
 import type { AccountStorage } from '../../kernel/store/account-storage.ts';
 import type { Accounts } from './store/accounts.ts';
 import type { Keys } from './store/keys.ts';
@@ -94,30 +95,3 @@ export function openMaintenance(options: MaintenanceOptions): Maintenance {
 
 /** The next run tries again; health checks report a store that is down. */
 function ignored(): void {}
-
-interface Timer {
-  /** Waits for a turn that is under way. */
-  close(): Promise<void>;
-}
-
-/** Runs a task again and again, never beside itself. Keeps no process alive. */
-function every(pauseMs: number, task: () => Promise<void>): Timer {
-  let running: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined = setTimeout(run, pauseMs).unref();
-
-  function run(): void {
-    running = task()
-      .catch(ignored)
-      .finally(() => {
-        if (timer !== undefined) timer = setTimeout(run, pauseMs).unref();
-      });
-  }
-
-  return {
-    async close() {
-      clearTimeout(timer);
-      timer = undefined;
-      await running;
-    },
-  };
-}

@@ -1,5 +1,6 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
+import { every } from '../../kernel/kit/every.ts';
 import type { LiveRun, RunEvent } from './live-run.ts';
 import { fromStoredEvents, toStoredEvents } from './stored-events.ts';
 import type { RunStore, StoredEvents, StoredRun } from './run-store.ts';
@@ -150,37 +151,4 @@ async function endOne(
     files: [],
     replaces: null,
   });
-}
-
-interface Timer {
-  close(): Promise<void>;
-}
-
-/** Runs a task again and again, never twice at a time. Keeps no process alive. Reports the first of several failures in a row. */
-function every(pauseMs: number, task: () => Promise<void>, onError: (error: unknown) => void): Timer {
-  let running: Promise<void> = Promise.resolve();
-  let hasFailed = false;
-  let timer: NodeJS.Timeout | undefined = setTimeout(run, pauseMs).unref();
-
-  function run(): void {
-    running = task()
-      .then(
-        () => void (hasFailed = false),
-        (error: unknown) => {
-          if (!hasFailed) onError(error);
-          hasFailed = true;
-        },
-      )
-      .finally(() => {
-        if (timer !== undefined) timer = setTimeout(run, pauseMs).unref();
-      });
-  }
-
-  return {
-    async close() {
-      clearTimeout(timer);
-      timer = undefined;
-      await running;
-    },
-  };
 }
