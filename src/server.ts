@@ -1,6 +1,6 @@
 import type { Command } from './kernel/commands/command.ts';
 import { createConfiguration, type Config, type Configuration } from './kernel/config.ts';
-import { featuresFor, type Feature, type Overrides, type Services } from './kernel/feature.ts';
+import type { Feature, Overrides, Services } from './kernel/feature.ts';
 import { openServer as open, openServices as openSome, type Server } from './kernel/serve.ts';
 import { feature as accounts } from './features/accounts/feature.ts';
 import { feature as agent } from './features/agent/feature.ts';
@@ -62,11 +62,11 @@ export function openServer(config: Config, overrides: Overrides): Promise<Server
   return open(features, config, overrides);
 }
 
-/** Some services and what they need, without a port. */
+/** Opens some services and what they need, without a port. */
 export function openServices(
   wanted: readonly (keyof Services)[],
   config: Config,
   overrides: Overrides,
 ): Promise<Services & { close(): Promise<void> }> {
-  return openSome(featuresFor(features, wanted), config, overrides);
+  return openSome(features, wanted, config, overrides);
 }

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import type { Config } from './config.ts';
-import { openFeatures, operationsOf, type Feature, type Overrides, type Services } from './feature.ts';
+import { featuresFor, openFeatures, operationsOf, type Feature, type Overrides, type Services } from './feature.ts';
 import { Bodies } from './http/bodies.ts';
 import { logRecord } from './http/records.ts';
 import { createTransport } from './http/transport.ts';
@@ -31,17 +31,19 @@ export async function openServer(
   return opening((keep, opened) => open(features, config, overrides, keep, opened));
 }
 
-/** Some services with what they need, without a port, for a process beside the server. */
+/** Opens some services and what they need, without a port, for a process beside the server. */
 export async function openServices(
   features: readonly Feature[],
+  wanted: readonly (keyof Services)[],
   config: Config,
   overrides: Overrides,
 ): Promise<Services & { close(): Promise<void> }> {
   return opening(async (keep, opened) => {
     const settings = toSettings(features, config);
     const kernel = await openKernel(config, overrides, keep, { isServer: false });
-    const context = { config, settings, kernel, operations: [], overrides, keep, onListening: () => {} };
-    const services = await openFeatures(features, context);
+    const operations = operationsOf(features, settings);
+    const context = { config, settings, kernel, operations, overrides, keep, onListening: () => {} };
+    const services = await openFeatures(featuresFor(features, wanted), context);
     return { ...services, close: () => opened.disposeAsync() };
   });
 }
