@@ -12,12 +12,19 @@ export interface Metrics {
   close(): Promise<void>;
 }
 
-interface LedgerFigures {
+/** Counts of what this process has not brought into the ledger. */
+export interface LedgerFigures {
+  /** Rows that the store does not have yet. */
   readonly backlogRows: number;
+  /** The same on disk, including the files of processes that have gone. */
   readonly backlogBytes: number;
+  /** Age of the oldest waiting row. Unit: ms. */
   readonly backlogAgeMs: number;
+  /** Damaged records and refused rows that this process set aside. */
   readonly setAside: number;
+  /** Rows that neither the disk nor memory took. */
   readonly lost: number;
+  /** Requests that were refused because no row could be taken. */
   readonly refused: number;
 }
 

@@ -1,4 +1,5 @@
 import { Fault } from '../../../kernel/faults.ts';
+import type { LedgerFigures } from '../../../kernel/http/metrics.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { UsageRow } from '../store/usage-row.ts';
 import type { Journal } from './journal.ts';
@@ -17,21 +18,9 @@ interface RowSlot {
   readonly release: () => void;
 }
 
-export interface LedgerState {
+export interface LedgerState extends LedgerFigures {
   /** False while billed requests are refused. */
   readonly accepts: boolean;
-  /** What the store does not have yet, of this process. */
-  readonly backlogRows: number;
-  /** The same on disk, with the files of processes that have gone. */
-  readonly backlogBytes: number;
-  /** Since the oldest row waits. Unit: ms. */
-  readonly backlogAgeMs: number;
-  /** Damaged records and refused rows that this process set aside. */
-  readonly setAside: number;
-  /** Rows that neither the disk nor memory took. */
-  readonly lost: number;
-  /** Requests that were refused because no row could be taken. */
-  readonly refused: number;
 }
 
 export interface Meter {
