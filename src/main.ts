@@ -16,12 +16,12 @@ async function main([first = '', ...rest]: readonly string[]): Promise<number> {
   if (first === '--version' || first === '-v') return print(version);
   const asksForHelp = first === '--help' || first === '-h' || first === 'help';
   const [about] = rest;
-  // `nestor help ask` is about that command; `nestor --help --json` and `nestor help help` are about all of them.
+  // `nestor help ask` is about one command; `nestor --help --json` and `nestor help help` about all.
   const isAboutAll = about === undefined || about === 'help' || about.startsWith('-');
   if (asksForHelp) return isAboutAll ? print(toHelp(version, commands)) : main([about, '--help']);
   const known = commands.find(({ name }) => name === first);
   if (known !== undefined) return runCommand(known, rest);
-  // `nestor` alone is what `npx nestor-server` runs, and options without a command are those of serve.
+  // `npx nestor-server` runs `nestor` alone, and options without a command are those of serve.
   if (first === '') return main(['serve', ...rest]);
   if (first.startsWith('-')) return main(['serve', first, ...rest]);
   process.stderr.write(
@@ -45,12 +45,12 @@ async function runCommand(command: Command, argv: readonly string[]): Promise<nu
   if (!isService) endWithReader();
   const context = commandContext();
   const code = await run(argv, context).catch(reportFailure);
-  // A service that was stopped and closed waits for nothing that is still open.
+  // A stopped service does not wait for what is still open.
   if (isService && context.signal.aborted) process.exit(code);
   return code;
 }
 
-/** One line for what nobody foresaw. Returns the exit code. */
+/** Reports an unexpected error in one line. Returns the exit code. */
 function reportFailure(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`nestor: ${message.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}\n`);
@@ -65,7 +65,7 @@ function commandContext(): CommandContext {
       url: process.env['NESTOR_URL'],
       key: process.env['NESTOR_KEY'] || process.env['NESTOR_ROOT_KEY'],
     },
-    // As no-color.org has it: set, and not empty.
+    // See no-color.org.
     isPlain: Boolean(process.env['NO_COLOR']),
     version,
     doctor: doctorTools,
@@ -89,18 +89,18 @@ function commandContext(): CommandContext {
     stdin: process.stdin,
     stdout: process.stdout,
     clock: systemClock,
-    /** Only whoever looks at it takes Ctrl-C over; others are ended by it. */
+    /** Created on demand: only commands that use it take over Ctrl-C. */
     get signal() {
       return (signal ??= stopOnInterrupt());
     },
   };
 }
 
-/** Aborts at the first of these signals, with its name as the reason. */
+/** Aborts at the first signal, with its name as the reason. */
 function stopOnInterrupt(): AbortSignal {
   const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {
-    // A second one, of either kind, finds no handler and ends the process at once.
+    // A second signal finds no handler and ends the process.
     for (const name of stopSignals) process.off(name, stop);
     stopping.abort(signal);
   };
@@ -111,7 +111,7 @@ function stopOnInterrupt(): AbortSignal {
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
 function load(file: string | undefined): Config {
-  // These two are for commands that call a server; a server is not configured by them.
+  // For commands that call a server; they do not configure one.
   const { NESTOR_URL: _url, NESTOR_KEY: _key, ...env } = process.env;
   return configuration.load({ env, cwd: process.cwd(), file });
 }
@@ -123,7 +123,7 @@ async function openListening(config: Config): Promise<RunningServer> {
     onStoreLost(reason) {
       log.fatal({ err: reason }, 'the store is lost');
       reportFailure(`the store cannot be opened again (${reason.message}); see docs/guide/operations.md`);
-      // Nothing works without it. What was acknowledged is on disk, and whoever supervises starts anew.
+      // Acknowledged writes are on disk; a supervisor restarts the process.
       process.exit(1);
     },
   });
@@ -131,7 +131,7 @@ async function openListening(config: Config): Promise<RunningServer> {
     await server.close();
     throw toListenError(error, config);
   });
-  // Written now rather than at the end, so that a server that is killed has still prepared the next start.
+  // Written now, so that even a killed server prepares the next start.
   flushCompileCache();
   const { newRootKey, decisions, models } = server.services;
   return {
@@ -141,7 +141,7 @@ async function openListening(config: Config): Promise<RunningServer> {
     models: models.list().map(({ id }) => id),
     async close(signal) {
       log.info({ signal }, 'stopping');
-      // Who presses Ctrl-C has no proxy in front that would have to look elsewhere.
+      // Ctrl-C needs no drain: no proxy has to notice.
       await server.close({ drains: signal === 'SIGTERM' }).catch((error: unknown) => {
         log.fatal({ err: error }, 'stopping failed');
         throw error;
@@ -150,7 +150,7 @@ async function openListening(config: Config): Promise<RunningServer> {
   };
 }
 
-/** What the system says about an address, with what to do about it. */
+/** Adds a remedy to the system's error. */
 function toListenError(error: unknown, { host, port }: Config): unknown {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   const place = `${host}:${port}`;
@@ -169,13 +169,13 @@ function toListenError(error: unknown, { host, port }: Config): unknown {
   return error;
 }
 
-/** `nestor ask … | head -1`: whoever reads has gone, and there is nobody left to tell. */
+/** Ends when the reader of the output has gone, as in `nestor ask … | head -1`. */
 function endWithReader(): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
 }
 
 async function start(): Promise<void> {
-  // Without a listener, output that nobody reads any more would end a server.
+  // Without a listener, unread output would end a server.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.exitCode = await main(process.argv.slice(2)).catch(reportFailure);
 }

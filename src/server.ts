@@ -20,7 +20,7 @@ import { feature as skills } from './features/skills/feature.ts';
 import { feature as tools } from './features/tools/feature.ts';
 import { feature as corpus } from './features/index/feature.ts';
 
-/** Everything that Nestor is, each after what it needs: opened in this order, closed in reverse. */
+/** All features, each after what it needs: opened in this order, closed in reverse. */
 export const features: readonly Feature[] = [
   accounts,
   models,
@@ -41,23 +41,21 @@ export const features: readonly Feature[] = [
   service,
 ];
 
-/** The keys of the configuration in print. Keys that are not named here stand after those that are. */
+/** Keys of the configuration in print order; others follow. */
 const keyOrder = `
   host port data database redis public_url family aliases drain_s shutdown_grace_s log metrics cors admin_key
   keys rate_limits accounts prices providers detect models agent chat async ledger router skills
   decisions embeddings search outbound sandbox
 `;
 
-/** The configuration as the features declare it. */
 export const configuration: Configuration = createConfiguration(
   features.flatMap(({ config }) => config ?? []),
   keyOrder.trim().split(/\s+/),
 );
 
-/** Every command of theirs. */
 export const commands: readonly Command[] = features.flatMap((feature) => feature.commands ?? []);
 
-/** A whole server, which does not listen yet. */
+/** Opens a server, which does not listen yet. */
 export function openServer(config: Config, overrides: Overrides): Promise<Server> {
   return open(features, config, overrides);
 }

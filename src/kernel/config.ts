@@ -14,76 +14,75 @@ import { findFileWarnings } from './config/warnings.ts';
 export { ConfigError } from './config/fault.ts';
 export { findNearest } from './config/names.ts';
 
-/** Declared keys as the configuration has them: every default filled, names in camelCase, deeply readonly. */
+/** Keys as in `Config`: defaults filled, names in camelCase, deeply readonly. */
 export type ConfigOf<Keys extends Readonly<Record<string, TSchema>>> = Camel<Static<TObject<Keys>>>;
 
-/** The keys of the file. The `feature.ts` of each feature merges its own. */
+/** Keys of the file. Features merge theirs. */
 export interface ConfigKeys extends ConfigOf<typeof kernelKeys> {}
 
-/** The whole configuration: every default filled, short forms expanded, deeply frozen. Paths are as given. */
+/** The whole configuration, deeply frozen: defaults filled, short forms expanded. Paths are as given. */
 export interface Config extends ConfigKeys {
   /** `data`, absolute. */
   readonly dataFolder: string;
-  /** The file that was read, absolute; null when there is none. */
+  /** The file that was read, absolute; null without one. */
   readonly configFile: string | null;
   /**
-   * Keys and addresses of services under their customary names in the environment (`OPENAI_API_KEY`,
-   * `OPENAI_BASE_URL`), for detection. Secret; no part of the settings and never printed.
+   * Keys and addresses of services under their usual names (`OPENAI_API_KEY`, `OPENAI_BASE_URL`), for detection.
+   * Secret and never printed.
    */
   readonly serviceVariables: Readonly<Record<string, string>>;
-  /** What works and should not stay so, each as one line without secrets. */
+  /** Warnings of one line each, without secrets. */
   readonly warnings: readonly string[];
 }
-/** What a feature adds to the configuration. */
+/** A feature's part of the configuration. */
 export interface FeatureConfig {
-  /** Its keys at the top of the file. */
+  /** Top-level keys. */
   readonly keys: Readonly<Record<string, TSchema>>;
-  /** Further names of environment variables, with the names that follow from the path of the key. */
+  /** Alternative names of variables, with the names that follow from the key's path. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly entryVariable?: EntryVariable;
-  /** Rules between keys, which no single key's shape can state. `fail` throws the ConfigError. */
+  /** Checks rules between keys. `fail` throws a ConfigError. */
   check?(config: Config, fail: Fail): void;
-  /** Returns a line without secrets for each setting that works and should not stay so. */
+  /** Returns a line without secrets per setting that works but should be changed. */
   warn?(config: ConfigKeys, toSource: ToSource): readonly string[];
 }
 
-/** An environment variable that adds an entry to a list of mappings, unless an entry has the same value. */
+/** A variable that adds an entry to a list of mappings, unless one has the same value. */
 export interface EntryVariable {
   readonly variable: string;
   readonly list: string;
-  /** The key of the entry that the variable sets. */
+  /** The key of the entry to set. */
   readonly key: string;
 }
 
-/** Throws a ConfigError about the key at a path: `rest` says what is wrong and what is allowed. */
+/** Throws a ConfigError about a key: `rest` says what is wrong and what is allowed. */
 export type Fail = (path: string, rest: string) => never;
 
-/** The file or variable that a key was read from. */
+/** File or variable that a key was read from. */
 export type ToSource = (path: string) => string;
 
 export interface ConfigInput {
   readonly env: Environment;
-  /** What relative paths are relative to. */
+  /** Base of relative paths. */
   readonly cwd: string;
-  /** Read in place of NESTOR_CONFIG. */
+  /** Replaces NESTOR_CONFIG. */
   readonly file?: string | undefined;
 }
 
-/** The configuration of a list of features: how it is read, printed and described. */
 export interface Configuration {
-  /** Every key, in the order of print. */
+  /** In the order of print. */
   readonly schema: TObject;
-  /** Reads the file and the environment. Throws a ConfigError, one line without secrets, for all that is wrong. */
+  /** Reads file and environment. Throws a ConfigError, one line without secrets. */
   load(input: ConfigInput): Config;
-  /** The effective configuration as YAML, names as in the file, secrets hidden. */
+  /** The effective configuration as YAML with hidden secrets. */
   describe(config: Config): string;
   /** JSON Schema (draft 2020-12) of the file, for editors. */
   jsonSchema(): object;
-  /** The key that an environment variable sets and whose path reads like `word`, as `log.level`; undefined for none. */
+  /** Finds the key of a variable whose path reads like `word`, as `log.level`. */
   findKey(word: string): { readonly path: string; readonly variable: string } | undefined;
 }
 
-/** `order` is that of the keys in print; keys that it does not name stand at the end. */
+/** `order`: keys in print; others follow. */
 export function createConfiguration(
   features: readonly FeatureConfig[],
   order: readonly string[],
@@ -104,7 +103,7 @@ export function createConfiguration(
   };
 }
 
-/** All keys as one section. Throws an Error for a key that two features declare. */
+/** Throws an Error for a key that two features declare. */
 function compose(features: readonly FeatureConfig[], order: readonly string[]): TObject {
   const keys: Record<string, TSchema> = { ...kernelKeys };
   for (const [name, schema] of features.flatMap((feature) => Object.entries(feature.keys))) {
@@ -127,7 +126,7 @@ function load({ env, cwd, file }: ConfigInput, features: readonly FeatureConfig[
     others: ['NESTOR_CONFIG', ...entryVariables.map(({ variable }) => variable)],
   });
   const base = { path: '', source: found?.source ?? 'configuration', environment: env, family: 'svc' };
-  // The family is read ahead, because the defaults of other keys are named after it.
+  // Defaults of other keys depend on the family.
   const rawFamily: unknown =
     typeof tree === 'object' && tree !== null ? Reflect.get(tree, 'family') : undefined;
   const family = parseTree(kernelKeys.family, rawFamily, { ...base, path: 'family' });
@@ -138,7 +137,7 @@ function load({ env, cwd, file }: ConfigInput, features: readonly FeatureConfig[
     const variable = `NESTOR_${path.toUpperCase().replaceAll('.', '_')}`;
     return added.get(path) ?? (env[variable] ? variable : scope.source);
   };
-  // The keys of the shape are those of the kernel and of the features, and so are the merged types.
+  // The shape's keys are those of the kernel and the features, as in the merged types.
   const settings = parsed as unknown as ConfigKeys;
   const config: Config = {
     ...settings,
@@ -159,11 +158,11 @@ function load({ env, cwd, file }: ConfigInput, features: readonly FeatureConfig[
 
 interface FoundFile extends ConfigFile {
   readonly path: string;
-  /** The path as messages name it. */
+  /** Path for messages. */
   readonly source: string;
 }
 
-/** The named file, which must exist, else `nestor.yaml` in the data folder if there is one. */
+/** The named file, which must exist, or `nestor.yaml` in the data folder if present. */
 function findFile(env: Environment, cwd: string, file: string | undefined): FoundFile | undefined {
   const named = file ?? (env['NESTOR_CONFIG'] || undefined);
   const path = resolve(cwd, named ?? resolve(cwd, env['NESTOR_DATA'] || './data', 'nestor.yaml'));
@@ -182,7 +181,7 @@ function findServiceVariables(env: Environment): Config['serviceVariables'] {
   return Object.freeze(Object.fromEntries(found));
 }
 
-/** Adds the entry of a variable that is set, and returns the path of the value in it. */
+/** Adds a variable's entry and returns the path of its value. */
 function addEntry(
   parsed: Record<string, unknown>,
   { variable, list, key }: EntryVariable,

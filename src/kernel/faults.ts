@@ -1,7 +1,6 @@
 /**
- * Every failure that a caller can see, as one closed table. A code is a stable word of the house; what goes
- * over the wire (`type`, `code`, body shape) is chosen from it by the dialect of the surface
- * (`http/error-dialects.ts`). Codes are never renamed and never reused.
+ * Every failure that a caller can see. Codes are never renamed or reused; `http/error-dialects.ts` maps them to the
+ * wire of each surface.
  */
 export const faultTable = {
   invalid_json: { status: 400, message: 'Request body is not valid JSON' },
@@ -50,7 +49,7 @@ export const faultTable = {
 
 export type FaultCode = keyof typeof faultTable;
 
-/** One entry of the list that a 422 carries. `loc` begins with `body`, `query` or `path`. */
+/** An entry of a 422's list. `loc` begins with `body`, `query` or `path`. */
 interface ValidationDetail {
   readonly loc: readonly string[];
   readonly msg: string;
@@ -58,21 +57,21 @@ interface ValidationDetail {
 }
 
 interface FaultDetail {
-  /** Dotted path of the field at fault, names raw; null when no single field is. */
+  /** Dotted path of the field at fault with raw names, if it is a single field. */
   readonly param?: string | null;
-  /** Private: logged, never sent. */
+  /** Logged, never sent. */
   readonly cause?: unknown;
-  /** Wait after which the same request can succeed. Unit: ms. Sent as `Retry-After` and `retry-after-ms`. */
+  /** Wait before a retry, sent as `Retry-After` and `retry-after-ms`. Unit: ms. */
   readonly retryAfterMs?: number;
   /** Only with `validation_failed`. */
   readonly details?: readonly ValidationDetail[];
-  /** The server behind seems to be away: counted by its breaker, and a job waits for it. */
+  /** The backend seems to be away: its breaker counts it, and a job waits for it. */
   readonly away?: boolean;
-  /** A repeat of the same request is pointless although the status would let one hope. */
+  /** Repeating the request is pointless despite its status. */
   readonly final?: boolean;
 }
 
-/** A failure with a public message and a private cause. What is not a Fault is answered as an opaque 500. */
+/** A failure with a public message and a private cause. Other errors are answered with an opaque 500. */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly status: number;

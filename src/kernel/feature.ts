@@ -4,85 +4,79 @@ import type { Operation } from './http/operation.ts';
 import type { PipelineDependencies } from './http/pipeline.ts';
 import type { Kernel, Keep, KernelOverrides } from './open-kernel.ts';
 
-/**
- * What is open while a server runs, by name; operations are handed it. The `feature.ts` that gives a service declares its
- * type here by merging, so that the list of features is the type of the services.
- */
+/** The open services by name, passed to operations. Each `feature.ts` merges the types of those it gives. */
 export interface Services {
   readonly clock: Kernel['clock'];
   readonly ids: Kernel['ids'];
-  /** Who may call, how often, and where it is billed: what the transport asks before an operation runs. */
+  /** Authentication, rate limits and billing, for the transport. */
   readonly gate: Pick<PipelineDependencies<unknown>, 'authenticate' | 'isAdmin' | 'admit' | 'reserveBilling'>;
 }
 
-/** Names, limits and switches that declarations of operations depend on. Features merge their own. */
+/** Names, limits and switches that operations are declared with. Features merge theirs. */
 export interface Settings {
   readonly version: string;
   readonly family: string;
   readonly publicUrl: string | null;
-  /** Origins of web pages that may call; `*` is every one. */
+  /** Origins of web pages that may call; `*` is any. */
   readonly corsOrigins: readonly string[];
-  /** What the operator set for an item of the price list, or for a part of it. Unit: that of the item, USD. */
+  /** The operator's price of an item or its part. Unit: USD per unit of the item. */
   readonly priceOf: (item: string, part: string) => number | undefined;
   readonly aliases: {
-    /** The built-in names of the upstream service. */
+    /** Whether the upstream service's names are accepted. */
     readonly upstream: boolean;
     readonly models: Readonly<Record<string, string>>;
   };
 }
 
-/** What tests hand in, in place of what the configuration would open. Features merge their own. */
+/** Replacements that tests pass in. Features merge theirs. */
 export interface Overrides extends KernelOverrides {}
 
-/** What a feature opens its services with. */
 export interface OpenContext<Needs extends keyof Services> {
   readonly config: Config;
   readonly settings: Settings;
   readonly kernel: Kernel;
   /** Every operation of the API. */
   readonly operations: readonly Operation<Services>[];
-  /** Those that the feature needs, open. */
+  /** The services that the feature needs. */
   readonly services: Pick<Services, Needs>;
   readonly overrides: Overrides;
-  /** Takes what closes, also while it is being opened, and closes it with the server. */
+  /** See `Keep`. */
   readonly keep: Keep;
-  /** Has something called once, with the address that callers use, when the server listens. */
+  /** Calls back once with the server's address when it listens. */
   readonly onListening: (call: (url: string) => void) => void;
 }
 
-/** A model as a client of System One lists it. */
+/** A model as System One clients list it. */
 export interface ListedModel {
   readonly name: string;
   readonly description: string;
   readonly release_date: string;
 }
 
-/** One feature of the product: everything that the rest of the house knows of it. */
 export interface Feature<
   Gives extends keyof Services = keyof Services,
   Needs extends keyof Services = keyof Services,
 > {
   readonly name: string;
-  /** Services of features that stand before this one in the list. */
+  /** Services of features earlier in the list. */
   readonly needs?: readonly Needs[];
   /** Services that `open` resolves to. */
   readonly gives?: readonly Gives[];
   readonly config?: FeatureConfig;
-  /** Its part of what declarations depend on. */
   settings?(config: Config): Partial<Settings>;
   /** Models that it adds to the list of System One clients. */
   lists?(settings: Settings): readonly ListedModel[];
-  /** What it publishes. */
+  /** Published operations. */
   operations?(settings: Settings, listed: readonly ListedModel[]): readonly Operation<Services>[];
-  /** What it serves to people's browsers, and does not publish. */
+  /** Unpublished pages for browsers. */
   readonly pages?: readonly Operation<Services>[];
   open?(context: OpenContext<Needs>): Promise<Pick<Services, Gives>>;
   readonly commands?: readonly Command[];
 }
 
 /**
- * Declares a feature. Services, settings, operations, commands, the published description and the reference follow from
- * the list of features in `server.ts`.
+ * Declares a feature. Services, settings, operations, commands, the published description and the reference follow
+ * from the list in `server.ts`.
  *
  * @example
  * export const feature = defineFeature({
@@ -95,11 +89,10 @@ export interface Feature<
 export function defineFeature<Gives extends keyof Services = never, Needs extends keyof Services = never>(
   feature: Feature<Gives, Needs>,
 ): Feature {
-  // `openFeatures` hands every feature exactly what it names, so the narrower type is safe to forget.
+  // `openFeatures` passes each feature what it names, so the narrower type may be dropped.
   return feature as unknown as Feature;
 }
 
-/** Every operation of some features, as it is published. */
 export function operationsOf(
   features: readonly Feature[],
   settings: Settings,
@@ -108,7 +101,7 @@ export function operationsOf(
   return features.flatMap((feature) => feature.operations?.(settings, listed) ?? []);
 }
 
-/** The features that give some services, with those that they need, in the order of the list. */
+/** The features that give some services, and those that they need, in order. */
 export function featuresFor(
   features: readonly Feature[],
   wanted: readonly (keyof Services)[],
@@ -131,8 +124,8 @@ async function open(feature: Feature, context: OpenContext<keyof Services>): Pro
 }
 
 /**
- * Opens features, each as soon as the services that it needs are open. Rejects with the first failure, after everything
- * that was being opened beside it is open and kept. Throws for a service that no feature before the one gives.
+ * Opens features, each as soon as the services it needs are open. Rejects with the first failure once everything else
+ * has settled. Throws for a service that no earlier feature gives.
  */
 export async function openFeatures(
   features: readonly Feature[],
@@ -157,7 +150,7 @@ export async function openFeatures(
     const given = pick(needs, name).then((services) => open(feature, { ...context, services }));
     for (const service of gives) {
       const one = given.then((services) => services[service]);
-      // Told by `given`, whether or not somebody needs this one.
+      // `given` reports it.
       one.catch(() => {});
       opening.set(service, one);
     }

@@ -8,36 +8,35 @@ import type { Log } from './kit/log.ts';
 import { createAgeGuard, type AgeGuard } from './store/age-guard.ts';
 import { openDatabase, type Database } from './store/database.ts';
 
-/** What every feature is built on. */
 export interface Kernel {
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly database: Database;
-  /** For what is deleted when it is old. */
+  /** Guards the deletion of old data. */
   readonly ageGuard: AgeGuard;
   /** For addresses that callers name. */
   readonly client: GuardedClient;
-  /** Null where no port is configured. */
+  /** Null without a port. */
   readonly metrics: Metrics | null;
   readonly drain: Drain;
 }
 
-/** Takes what closes, also while it is being opened, and closes it when the server does. */
+/** Registers something to be closed with the server, also while it is being opened. */
 export type Keep = <Part extends { close(): Promise<void> }>(part: Part | Promise<Part>) => Promise<Part>;
 
-/** What tests hand in; everything else comes from the configuration. */
+/** Replacements that tests pass in. */
 export interface KernelOverrides {
   readonly log: Log;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Passes the time of a drain. */
+  /** Waits out a drain. */
   readonly wait?: (ms: number) => Promise<void>;
-  /** The store is lost and will not come back in this process. */
+  /** Called when the store is lost for this process. */
   readonly onStoreLost?: (reason: Error) => void;
 }
 
-/** `isServer`: an embedded store is taken for this process, and metrics are served. */
+/** `isServer` locks an embedded store for this process and serves metrics. */
 export async function openKernel(
   config: Config,
   { log, clock = systemClock, ids = randomIds, wait, onStoreLost }: KernelOverrides,
@@ -74,13 +73,12 @@ export async function openKernel(
   };
 }
 
-/** Loaded where it is wanted only: it reads the process all the time. */
+/** Imported only here: prom-client observes the process all the time. */
 async function openMetrics(host: string, port: number): Promise<Metrics> {
   const module = await import('./http/metrics.ts');
   return module.openMetrics(host, port);
 }
 
-/** One for everything in this process that deletes what is old. */
 function openAgeGuard(database: Database, clock: Clock, log: Pick<Log, 'warn'>): AgeGuard {
   return createAgeGuard(database, clock, (aheadMs) => {
     const days = Math.round(aheadMs / 86_400_000);

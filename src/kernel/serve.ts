@@ -1,7 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import type { Config } from './config.ts';
-import { featuresFor, openFeatures, operationsOf, type Feature, type Overrides, type Services } from './feature.ts';
+import {
+  featuresFor,
+  openFeatures,
+  operationsOf,
+  type Feature,
+  type Overrides,
+  type Services,
+} from './feature.ts';
 import { Bodies } from './http/bodies.ts';
 import { logRecord } from './http/records.ts';
 import { createTransport } from './http/transport.ts';
@@ -10,18 +17,17 @@ import { openKernel, type Keep } from './open-kernel.ts';
 import { toSettings } from './settings.ts';
 
 export interface Server {
-  /** What is open while it runs. */
   readonly services: Services;
-  /** Resolves to the address that callers use, for example `http://127.0.0.1:8787`. */
+  /** Resolves to the address, such as `http://127.0.0.1:8787`. */
   listen(): Promise<string>;
   /**
-   * Stops accepting, gives running requests the grace time, then ends them and closes every feature. With `drains`,
-   * proxies see it before and have `drain_s` to look elsewhere.
+   * Stops accepting, gives running requests the grace time, ends them and closes every feature. With `drains`, waits
+   * `drain_s` first for proxies to notice.
    */
   close(options?: { readonly drains?: boolean }): Promise<void>;
 }
 
-/** Opens features in order behind one port, and closes them in reverse. */
+/** Opens features behind one port, and closes them in reverse. */
 export async function openServer(
   features: readonly Feature[],
   config: Config,
@@ -48,7 +54,7 @@ export async function openServices(
   });
 }
 
-/** Closes what was opened when the rest cannot be. */
+/** Closes what is open when opening the rest fails. */
 async function opening<Opened>(
   open: (keep: Keep, opened: AsyncDisposableStack) => Promise<Opened>,
 ): Promise<Opened> {

@@ -6,7 +6,7 @@ export const version: string = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
-/** What declarations of operations depend on: the kernel's part, and that of each feature. */
+/** What operations are declared with: the kernel's part, and that of each feature. */
 export function toSettings(features: readonly Feature[], config: Config): Settings {
   const { family, publicUrl, cors, aliases, prices } = config;
   const own = {
@@ -18,11 +18,11 @@ export function toSettings(features: readonly Feature[], config: Config): Settin
     aliases,
   };
   const parts = features.map((feature) => feature.settings?.(config));
-  // Each feature gives the part that it declares.
+  // Each feature returns the part that it declares.
   return Object.assign({}, own, ...parts) as Settings;
 }
 
-/** A price of the configuration is one number, which is that of input, or numbers by part. */
+/** A configured price is one number, for input, or numbers by part. */
 export function priceOf(prices: Config['prices'], item: string, part: string): number | undefined {
   const price = Object.hasOwn(prices, item) ? prices[item] : undefined;
   if (typeof price === 'object') return Object.hasOwn(price, part) ? price[part] : undefined;

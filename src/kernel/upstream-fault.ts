@@ -2,8 +2,8 @@ import { Fault } from './faults.ts';
 import type { CallFailure } from './kit/call-failure.ts';
 
 /**
- * The public form of a failed call to a backend such as `decision` or `embedding`. It holds nothing of the upstream,
- * neither its text nor its address.
+ * The public fault of a failed call to a backend such as `decision` or `embedding`, without text or address of the
+ * upstream.
  */
 export function toUpstreamFault(backend: string, failure: CallFailure, cause = failure.cause): Fault {
   const { kind, away, retryAfterMs } = failure;

@@ -2,14 +2,13 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { findNearest } from '../config.ts';
 import { UnknownOption, UsageError } from './exit-codes.ts';
 
-/** A command line that was understood. */
 export interface CommandLine<Options extends ParseArgsOptionsConfig> {
   readonly values: ReturnType<typeof parseArgs<{ options: Options; allowPositionals: true }>>['values'];
-  /** What is no option and no value of one, a verb among it. */
+  /** Positional arguments, a verb included. */
   readonly words: readonly string[];
 }
 
-/** Reads the command line of a command. Throws UsageError with a sentence of its own, never with Node's. */
+/** Parses a command line. Throws UsageError with a message of its own, not Node's. */
 export function parseCommandLine<Options extends ParseArgsOptionsConfig>(
   argv: readonly string[],
   options: Options,
@@ -19,7 +18,7 @@ export function parseCommandLine<Options extends ParseArgsOptionsConfig>(
   return { values, words: positionals };
 }
 
-/** What parseArgs would refuse, found before it does. */
+/** Refuses what parseArgs would, before it does. */
 function refuseWrongOptions(argv: readonly string[], options: ParseArgsOptionsConfig): void {
   const { tokens } = parseArgs({
     args: [...argv],
@@ -45,7 +44,7 @@ function refuseWrongOptions(argv: readonly string[], options: ParseArgsOptionsCo
   }
 }
 
-/** Values are never repeated: behind a name that is misspelt may stand a key. */
+/** Values are not repeated: a misspelt option may be followed by a key. */
 function toUnknown(argument: string, rawName: string, options: ParseArgsOptionsConfig): UsageError {
   const given = /^-[a-z-]+$/i.test(argument) ? argument : rawName;
   const word = given.replace(/^-+/, '');
@@ -58,7 +57,7 @@ function toUnknown(argument: string, rawName: string, options: ParseArgsOptionsC
   );
 }
 
-/** Takes exactly these words. Throws UsageError that names the one missing or too many. */
+/** Takes exactly these words. Throws UsageError for a missing or extra one. */
 export function takeWords<const Names extends readonly string[]>(
   words: readonly string[],
   names: Names,
@@ -69,7 +68,7 @@ export function takeWords<const Names extends readonly string[]>(
   return words as unknown as { readonly [Index in keyof Names]: string };
 }
 
-/** What people type who come from another program. */
+/** Habits from other programs. */
 const synonyms: readonly (readonly string[])[] = [
   ['ls', 'list'],
   ['rm', 'remove', 'delete', 'revoke'],
@@ -77,10 +76,7 @@ const synonyms: readonly (readonly string[])[] = [
   ['get', 'show'],
 ];
 
-/**
- * The verb of a command line and what stands after it. Without one it is `usual`; a verb that another command calls
- * differently is understood. Throws UsageError.
- */
+/** Splits off the verb: `usual` where none is given; synonyms are accepted. Throws UsageError. */
 export function takeVerb<const Verb extends string>(
   words: readonly string[],
   verbs: readonly Verb[],

@@ -3,14 +3,14 @@ import type { Config, Configuration } from '../config.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Terminal } from './progress.ts';
 
-/** The surroundings of a command, which tests replace. Features merge what their own commands need. */
+/** Environment of a command, replaced by tests. Features merge what their commands need. */
 export interface CommandContext {
-  /** The folder that relative paths start from. */
+  /** Base of relative paths. */
   readonly cwd: string;
   /** Whether NO_COLOR is set. */
   readonly isPlain: boolean;
   readonly version: string;
-  /** Reads the configuration, from `file` where one is named. Throws a ConfigError. */
+  /** Loads the configuration, from `file` if given. Throws a ConfigError. */
   load(file: string | undefined): Config;
   readonly configuration: Pick<Configuration, 'describe' | 'jsonSchema' | 'findKey'>;
   readonly out: Terminal;
@@ -18,14 +18,14 @@ export interface CommandContext {
   readonly stdin: Readable & { readonly isTTY?: boolean | undefined };
   readonly stdout: Writable;
   readonly clock: Clock;
-  /** Aborted by Ctrl-C, whereupon a command prints what it has by then. */
+  /** Aborted by Ctrl-C; a command then prints what it has. */
   readonly signal: AbortSignal;
 }
 
 /** Resolves to the exit code. */
 type Run = (argv: readonly string[], context: CommandContext) => Promise<number>;
 
-/** Groups of `nestor --help`, in its order. */
+/** Groups of `nestor --help`, in order. */
 export const commandGroups = [
   'Start',
   'Ask a server',
@@ -38,8 +38,8 @@ export interface Command {
   readonly group: (typeof commandGroups)[number];
   /** A line of `nestor --help`. */
   readonly summary: string;
-  /** It runs until it is stopped, whether or not somebody reads what it prints, and then ends with all it left open. */
+  /** Runs until stopped, read or not, and then ends whatever is still open. */
   readonly isService?: boolean;
-  /** Loaded when it is asked for: a server does without. */
+  /** Loaded on demand. */
   load(): Promise<Run>;
 }

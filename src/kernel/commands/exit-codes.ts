@@ -2,15 +2,14 @@ import { ConfigError, type Configuration } from '../config.ts';
 import { Fault } from '../faults.ts';
 import type { CommandContext } from './command.ts';
 
-/** A command that cannot be carried out as it was typed. Exit code 2. */
+/** A command line that cannot be carried out. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** An option that the command does not have. */
 export class UnknownOption extends UsageError {
   readonly problem: string;
-  /** Without its dashes: it may be a key of the configuration. Null where the command reads no configuration. */
+  /** Without dashes; it may be a configuration key. Null where the command reads no configuration. */
   readonly word: string | null;
   constructor(problem: string, hint: string, word: string | null) {
     super(`${problem}${hint}`);
@@ -19,15 +18,14 @@ export class UnknownOption extends UsageError {
   }
 }
 
-/** A file of examples or a calibration that cannot be used. The message is one line that names the place. */
+/** An unusable file of examples or calibration. The message is one line that names the place. */
 export class ExampleError extends Error {
   override readonly name = 'ExampleError';
 }
 
-/** Exit codes of commands. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
-/** Runs a command and reports a failure of the user in one line. Other errors are rethrown. */
+/** Runs a command and reports the user's errors in one line. Others are rethrown. */
 export async function withExitCode(
   name: string,
   context: Pick<CommandContext, 'err' | 'signal'> & Partial<Pick<CommandContext, 'configuration'>>,
@@ -50,7 +48,7 @@ export async function withExitCode(
   }
 }
 
-/** `--port`: what other programs have as an option is a key of the configuration here. */
+/** An unknown option may be a configuration key: `--port`. */
 function toMessage(error: UsageError, configuration: Pick<Configuration, 'findKey'> | undefined): string {
   const word = error instanceof UnknownOption ? error.word : null;
   const key = word === null ? undefined : configuration?.findKey(word);

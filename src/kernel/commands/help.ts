@@ -1,10 +1,8 @@
 import { findNearest } from '../config.ts';
 import { commandGroups, type Command } from './command.ts';
 
-/** Column at which the summary of a command begins. */
 const summaryColumn = 22;
 
-/** The text of `nestor --help`. */
 export function toHelp(version: string, commands: readonly Command[]): string {
   const groups = commandGroups.map((title) =>
     [
@@ -31,7 +29,6 @@ Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted 
 See docs/guide/command-line.md.`;
 }
 
-/** The error for an unknown command. */
 export function toUnknownCommand(name: string, known: readonly string[]): string {
   const nearest = findNearest(name, known);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;

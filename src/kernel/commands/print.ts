@@ -1,13 +1,12 @@
 import type { Terminal } from './progress.ts';
 
-/** A column of a table. */
 export interface Column<Item> {
   readonly heading: string;
   readonly isNumber?: boolean;
   of(item: Item): string | number | null;
 }
 
-/** Writes records as JSON, or as a table with a line for each. */
+/** Writes records as JSON or as a table. */
 export function printRecords<Item extends object>(
   out: Terminal,
   items: readonly Item[],
@@ -18,12 +17,12 @@ export function printRecords<Item extends object>(
   else out.write(`${toTable(items, columns)}\n`);
 }
 
-/** As JSON with the names of the interface: snake case, and times in seconds since the Unix epoch. */
+/** Writes JSON with wire names: snake case, and times in seconds since the epoch. */
 export function printJson(out: Terminal, value: object): void {
   out.write(`${JSON.stringify(toWire(value), null, 2)}\n`);
 }
 
-/** Writes a result as JSON, or as a text for people. */
+/** Writes a result as JSON or as text. */
 export function printResult(out: Terminal, wire: object, text: string, isJson: boolean): void {
   if (isJson) printJson(out, wire);
   else out.write(`${text}\n`);
@@ -40,7 +39,7 @@ function toTable<Item>(items: readonly Item[], columns: readonly Column<Item>[])
   return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
 }
 
-/** Names come from callers, and a terminal obeys what stands in them. */
+/** Removes terminal control characters that callers may have put into names. */
 function toCell(value: string | number | null): string {
   return String(value ?? '-').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
 }

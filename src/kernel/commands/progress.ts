@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.ts';
 
-/** An output for people: a terminal or a file. */
+/** A terminal or a file. */
 export interface Terminal {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
@@ -9,14 +9,14 @@ export interface Terminal {
 
 export interface Progress {
   update(done: number, failed: number): void;
-  /** Leaves the terminal clean. */
+  /** Clears the bar. */
   finish(): void;
 }
 
 const redrawMs = 100;
 const lineMs = 5_000;
 
-/** A bar on a terminal, a line every few seconds elsewhere. */
+/** Draws a bar on a terminal; elsewhere prints a line every few seconds. */
 export function createProgress(terminal: Terminal, total: number, clock: Clock): Progress {
   const startedMs = clock.monotonic();
   const isTerminal = terminal.isTTY === true;
@@ -29,7 +29,7 @@ export function createProgress(terminal: Terminal, total: number, clock: Clock):
       if (!due && !(isTerminal && done === total)) return;
       shownMs = nowMs;
       const text = toProgressText(done, total, failed, nowMs - startedMs);
-      // Some terminals say that they have 0 columns.
+      // Some terminals report 0 columns.
       if (isTerminal) terminal.write(`\r\u001b[2K${withBar(text, done / total, terminal.columns || 80)}`);
       else terminal.write(`${text}\n`);
       drawn = isTerminal;
@@ -47,7 +47,7 @@ function toProgressText(done: number, total: number, failed: number, elapsedMs: 
   return `${done}/${total} (${Math.floor((100 * done) / total)} %), ${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)}/s${left}${lost}`;
 }
 
-/** The bar takes what the text leaves of a line and never wraps. */
+/** The bar fills the line beside the text and never wraps. */
 function withBar(text: string, share: number, columns: number): string {
   const width = Math.min(40, columns - text.length - 4);
   if (width < 8) return text.slice(0, columns - 1);

@@ -8,10 +8,10 @@ const commonOptions = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** The option of every command that reads the configuration. */
+/** Option of every command that reads the configuration. */
 export const configOption = { config: { type: 'string' } } as const;
 
-/** The command line of a command with options of its own, `--help` and `--json`. */
+/** A command's own options with `--help` and `--json`. */
 export type OwnLine<Own extends ParseArgsOptionsConfig> = CommandLine<typeof commonOptions & Own>;
 
 export interface CommandText<Own extends ParseArgsOptionsConfig> {
@@ -21,7 +21,7 @@ export interface CommandText<Own extends ParseArgsOptionsConfig> {
   readonly options: Own;
 }
 
-/** Reads the command line, prints the usage where `--help` asks for it, and does the work. Resolves to the exit code. */
+/** Parses the command line, prints the usage for `--help`, or does the work. Resolves to the exit code. */
 export function runCommand<Own extends ParseArgsOptionsConfig>(
   { name, usage, options }: CommandText<Own>,
   argv: readonly string[],

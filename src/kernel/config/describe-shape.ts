@@ -1,6 +1,6 @@
 import type { Shape } from './shape.ts';
 
-/** What a shape allows, in words for an error. */
+/** Describes what a shape allows, for errors. */
 export function toWords(shape: Shape): string {
   if (shape.allowed !== undefined) return shape.allowed;
   if (shape.anyOf !== undefined) {
@@ -29,14 +29,14 @@ function toRange({ minimum, maximum, exclusiveMinimum }: Shape): string {
     : ` ${bounds.length === 1 && minimum !== undefined ? 'of ' : ''}${bounds.join(' and ')}`;
 }
 
-/** The values of `type` that choose this variant of a union of mappings; none for other shapes. */
+/** The values of `type` that select this variant of a union of mappings. */
 export function toTypes(variant: Shape): readonly string[] {
   const type = variant.properties?.['type'];
   if (type?.const !== undefined) return [type.const];
   return type?.enum?.map(String) ?? [];
 }
 
-/** Whether the value itself, in any form, is one to hide. */
+/** Whether the value is to be hidden. */
 export const isSecret = (shape: Shape): boolean =>
   shape.secret !== undefined || (shape.anyOf?.some(isSecret) ?? false);
 

@@ -4,34 +4,34 @@ import { VariableText } from './parse.ts';
 import type { Shape } from './shape.ts';
 import type { Environment } from './variables.ts';
 
-/** These belong to the tests and the benchmarks. */
+/** Variables of tests and benchmarks. */
 const reserved = /^NESTOR_(TEST|BENCH)_/;
 
 /**
- * Kubernetes gives each pod variables for the services beside it. Those of a service called `nestor` are
- * NESTOR_SERVICE_HOST, NESTOR_PORT_8787_TCP and even NESTOR_PORT, as `tcp://…`; they must not stop the start.
+ * Kubernetes sets NESTOR_SERVICE_HOST, NESTOR_PORT_8787_TCP and even NESTOR_PORT, as `tcp://…`, for a service called
+ * `nestor`; they must not stop the start.
  */
 const isServiceLink = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name) ||
   (name.endsWith('_PORT') && /^(tcp|udp|sctp):/.test(value));
 
-/** Names that the keys alone do not give. */
+/** Names that do not follow from the keys. */
 interface VariableNames {
   /** Variables that the file refers to. */
   readonly references: readonly string[];
-  /** Further names of variables, with the names that follow from the path of the key. */
+  /** Alternative names, with the names that follow from the key's path. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** Variables that are no keys and are read elsewhere. */
+  /** Variables that are read elsewhere. */
   readonly others: readonly string[];
 }
 
 interface Variable {
   readonly path: readonly string[];
-  /** False for keys that are lists of mappings or free maps. */
+  /** False for lists of mappings and free maps. */
   readonly settable: boolean;
 }
 
-/** Every key as a variable: the path in capitals. Lists of strings are settable too, with commas. */
+/** Every key as a variable: its path in capitals. Lists of strings are settable, with commas. */
 export function toVariables(shape: Shape, path: readonly string[] = []): ReadonlyMap<string, Variable> {
   const variables = new Map<string, Variable>();
   for (const [name, inner] of Object.entries(shape.properties ?? {})) {
@@ -53,8 +53,8 @@ function isSettable(shape: Shape): boolean {
 }
 
 /**
- * Lays the variables over the file's tree. An empty variable counts as unset. Throws a ConfigError for a NESTOR_
- * variable that names no key, unless the file itself refers to it.
+ * Overlays variables on the file's tree. Empty ones count as unset. Throws a ConfigError for a NESTOR_ variable
+ * without a key, unless the file refers to it.
  */
 export function overlayEnvironment(
   tree: unknown,
@@ -93,7 +93,7 @@ function toUnknown(name: string, known: readonly string[]): string {
   return `${name}: unknown variable; ${hint}`;
 }
 
-/** What is not a mapping stays, for the parser to refuse. */
+/** The parser refuses what is not a mapping. */
 function setAt(tree: unknown, [name, ...rest]: readonly string[], value: VariableText): unknown {
   if (name === undefined) return value;
   const mapping = tree ?? {};

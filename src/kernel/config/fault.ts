@@ -1,7 +1,7 @@
 import { isSecret, toWords } from './describe-shape.ts';
 import type { Shape } from './shape.ts';
 
-/** A configuration that cannot be used. The message is one line and holds no secret. */
+/** An unusable configuration. The message is one line without secrets. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message.replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, ' '));
@@ -9,13 +9,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** Where a value came from, and how to speak of it. */
+/** Where a value came from. */
 export interface Place {
   /** Dotted, with indices: `keys[0].deny`. Empty for the whole file. */
   readonly path: string;
-  /** The file or the variable. */
+  /** File or variable. */
   readonly source: string;
-  /** The text in which `${…}` stood; shown in place of its value, which might be a secret. */
+  /** Text with `${…}`, shown instead of its value, which might be secret. */
   readonly written?: string;
 }
 
@@ -25,7 +25,7 @@ export function refuse(place: Place, shape: Shape, value: unknown): never {
   throw new ConfigError(`${place.source}: ${subject} is ${given}; allowed: ${toWords(shape)}`);
 }
 
-/** Where a mapping or a list belongs, a scalar may be a misplaced key: only its kind is told. */
+/** Shows only the kind of a scalar in place of a mapping or list: it may be a misplaced key. */
 function toGiven(shape: Shape, value: unknown, written: string | undefined): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
@@ -42,7 +42,7 @@ function toGiven(shape: Shape, value: unknown, written: string | undefined): str
 const isScalar = (shape: Shape): boolean =>
   shape.anyOf?.every(isScalar) ?? (shape.type !== 'object' && shape.type !== 'array');
 
-/** Quoted and cut; of an address, nothing before the host, and no query. */
+/** Quotes and cuts; of an address, hides the user and the query. */
 function toShown(value: string): string {
   const safe = value
     .replace(/^([a-z][a-z0-9+.-]*:\/*)?.*@/is, '$1****@')

@@ -4,13 +4,13 @@ import { ConfigError } from './fault.ts';
 import { findReferences, hideReferences } from './variables.ts';
 
 export interface ConfigFile {
-  /** What the file holds, `${…}` still in place; null when it is empty. */
+  /** Contents with `${…}` unresolved; null when empty. */
   readonly tree: unknown;
   /** Variables that the file refers to. */
   readonly references: readonly string[];
 }
 
-/** Reads a YAML file. Returns undefined when there is none; throws a ConfigError when it is unreadable. */
+/** Reads a YAML file; undefined when absent. Throws a ConfigError when unreadable. */
 export function readConfigFile(path: string, source: string): ConfigFile | undefined {
   let text: string;
   try {
@@ -30,7 +30,7 @@ function parseYaml(text: string, source: string): unknown {
   const [problem] = [...document.errors, ...document.warnings, ...findLooseAliases(document)];
   if (problem !== undefined) {
     const { line, col } = lines.linePos(problem.pos[0]);
-    // The parser's own message can quote the file, and so a secret; its code cannot.
+    // The parser's message can quote a secret from the file; its code cannot.
     const what = problem.code.toLowerCase().replaceAll('_', ' ');
     throw new ConfigError(`${source}:${line}:${col}: not valid YAML (${what})`);
   }

@@ -1,9 +1,9 @@
-/** `credits_purchased_usd` -> `creditsPurchasedUsd`, as a type. A plain `string` (a free map's key) stays. */
+/** `credits_purchased_usd` -> `creditsPurchasedUsd`. A plain `string` (a free map's key) stays. */
 export type CamelName<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelName<Tail>>}`
   : S;
 
-/** Deeply readonly, known keys in camelCase, free maps' keys as they are. */
+/** Deeply readonly, known keys in camelCase. */
 export type Camel<T> = T extends readonly (infer Item)[]
   ? readonly Camel<Item>[]
   : T extends object
@@ -13,14 +13,14 @@ export type Camel<T> = T extends readonly (infer Item)[]
 export const toCamelName = (name: string): string =>
   name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** `keys` + 0 -> `keys[0]`; names that would make the path ambiguous are quoted. */
+/** `keys` + 0 -> `keys[0]`; ambiguous names are quoted. */
 export function toPath(parent: string, part: string | number): string {
   if (typeof part === 'number') return `${parent}[${part}]`;
   if (!/^[A-Za-z0-9_-]+$/.test(part)) return `${parent}[${JSON.stringify(part)}]`;
   return parent === '' ? part : `${parent}.${part}`;
 }
 
-/** The candidate that was probably meant, else undefined. Case, `-` and `_` do not count; a third of the letters may. */
+/** The candidate that was probably meant: ignoring case, `-` and `_`, at most a third of the letters differ. */
 export function findNearest(given: string, candidates: readonly string[]): string | undefined {
   const word = plain(given);
   let best: string | undefined;
@@ -34,7 +34,7 @@ export function findNearest(given: string, candidates: readonly string[]): strin
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. */
 function countEdits(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -5,7 +5,7 @@ import { shorthands, type Shape } from './shape.ts';
 import { findReferences, interpolate, type Environment } from './variables.ts';
 import { toTypes } from './describe-shape.ts';
 
-/** Text from a variable, which has a type only once its key is known. It stands in the tree in place of a value. */
+/** Text from a variable, typed once its key is known. */
 export class VariableText {
   readonly variable: string;
   readonly text: string;
@@ -17,13 +17,13 @@ export class VariableText {
 
 export interface Scope extends Place {
   readonly environment: Environment;
-  /** Name that replaces `svc` in defaults. */
+  /** Replaces `svc` in defaults. */
   readonly family: string;
 }
 
-/** Checks a tree against a schema, fills defaults, converts names to camelCase, and freezes. Throws a ConfigError. */
+/** Validates a tree, fills defaults, converts names to camelCase, and freezes. Throws a ConfigError. */
 export function parseTree<S extends TSchema>(schema: S, raw: unknown, scope: Scope): Camel<Static<S>> {
-  // The tests hold what the walk returns against TypeBox's own validator of the same schema.
+  // Tests compare the result with TypeBox's own validator.
   return parseShape(schema, raw, scope) as Camel<Static<S>>;
 }
 
@@ -37,7 +37,7 @@ function parseShape(shape: Shape, raw: unknown, scope: Scope): unknown {
     if (findReferences(raw).length === 0) return parseValue(shape, text, scope);
     return parseValue(shape, toTyped(shape, text), { ...scope, written: raw });
   }
-  // A section or a list whose entries are all commented out reads as null.
+  // A section or list whose entries are all commented out is null.
   if (raw === null && shape.default !== undefined && shape.properties !== undefined)
     return parseDefault(shape, scope);
   if (raw === null && shape.type === 'array' && shape.default !== undefined)
@@ -84,7 +84,7 @@ function parseUnion(shape: Shape, variants: readonly Shape[], value: unknown, sc
   return chosen === undefined ? refuse(scope, shape, value) : parseValue(chosen, value, scope);
 }
 
-/** The variant of a union that a value is meant for, by its kind; a scalar has to fit. */
+/** The variant that a value is meant for, by its kind; a scalar has to fit. */
 export function findVariant(shape: Shape, value: unknown): Shape | undefined {
   return shape.anyOf?.find((variant) => {
     if (Array.isArray(value)) return variant.type === 'array';
@@ -119,7 +119,7 @@ function refuseKey(name: string, known: readonly string[], scope: Scope): never 
   throw new ConfigError(`${scope.source}: unknown key ${toPath(scope.path, name)}; ${hint}`);
 }
 
-/** Entries lie over those of the default, so that naming one model keeps the others. */
+/** Entries are merged with the default's, so naming one model keeps the others. */
 function parseMap(shape: Shape, value: unknown, scope: Scope): unknown {
   if (!isMapping(value)) return refuse(scope, shape, value);
   const [inner] = Object.values(shape.patternProperties ?? {});
@@ -161,12 +161,12 @@ function isTextFor({ minLength = 0, pattern, check }: Shape, text: string): bool
   if (text.length < minLength) return false;
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) return false;
   if (check === 'url') return URL.canParse(text);
-  // What a browser sends is compared letter by letter, so a form that it never sends would never match.
+  // Origins are compared literally with what browsers send.
   if (check === 'origin' && /^https?:/.test(text)) return URL.canParse(text) && new URL(text).origin === text;
   return true;
 }
 
-/** Gives text the type that its key wants; text that does not fit stays text, and is refused as such. */
+/** Converts text to the type of its key; text that does not fit stays text, and is refused. */
 function toTyped(shape: Shape, text: string): unknown {
   if (shape.type === 'array' && shape.short !== undefined) return toTyped(shape.items ?? {}, text);
   if (shape.type === 'array') {

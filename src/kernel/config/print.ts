@@ -5,7 +5,7 @@ import type { Shape } from './shape.ts';
 import { escapeReferences } from './variables.ts';
 import { isSecret } from './describe-shape.ts';
 
-/** A parsed value as YAML, names as in the file, secrets hidden; without secrets it reads back as the same value. */
+/** A parsed value as YAML with the file's names and hidden secrets; without secrets it parses to the same value. */
 export const printYaml = (shape: Shape, value: unknown): string =>
   stringify(toWritten(shape, value), { lineWidth: 0 });
 
@@ -35,9 +35,9 @@ function hide(shape: Shape, value: string): string {
   return value.length >= 16 ? `****${value.slice(-4)}` : '****';
 }
 
-/** Hides the password of an address and what its query calls a key. Other text is untouched. */
+/** Hides the password and secret query parameters of an address. */
 export function hidePassword(address: string): string {
-  // A password with a bare `/` or `@` makes an address that does not parse: then all up to the last `@` goes.
+  // A password with a bare `/` or `@` does not parse: then everything up to the last `@` is hidden.
   const password = URL.canParse(address) ? /^([^:]+:\/\/[^:@/?#]*):[^/?#]*@/ : /^([^:]+:\/\/[^:@]*):.*@/s;
   return address
     .replace(password, '$1:****@')
@@ -47,7 +47,7 @@ export function hidePassword(address: string): string {
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 const variable = { $ref: '#/$defs/variable' };
 
-/** The shape as a JSON Schema for editors: what the file may hold, `${NAME}` and short forms included. */
+/** JSON Schema of the file for editors, including `${NAME}` and short forms. */
 export function toJsonSchema(shape: Shape, id: string): Record<string, unknown> {
   const $defs = {
     variable: { type: 'string', pattern: String.raw`\$\{`, description: '${NAME} or ${NAME:-default}.' },
@@ -68,7 +68,7 @@ function toSchema(shape: Shape): Record<string, unknown> {
   return { ...notes, ...body };
 }
 
-/** Scalars that plain text would not satisfy. `const` chooses a variant and is read before variables are. */
+/** Scalars that need an alternative for `${…}`. `const` selects a variant before variables are resolved. */
 function takesVariable(shape: Shape): boolean {
   if (shape.anyOf !== undefined) return shape.anyOf.every((one) => one.type === 'null' || takesVariable(one));
   if (shape.const !== undefined) return false;
@@ -95,7 +95,7 @@ function toBody(shape: Shape): Record<string, unknown> {
   return body;
 }
 
-/** The scalar that may stand for a full form. */
+/** The scalar short form. */
 function toShort({ items }: Shape): Record<string, unknown> {
   if (items === undefined) return { type: 'string', minLength: 1 };
   return toBody(items.anyOf?.find((one) => one.properties === undefined) ?? items);

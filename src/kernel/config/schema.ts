@@ -14,8 +14,8 @@ const ItemPrice = Type.Union(
 );
 
 /**
- * Keys of the kernel; features declare theirs in their `config.ts`. Names and nesting are as in the file, and a key with a
- * default may be left out. Defaults that name `svc` follow `family` (see parse.ts).
+ * Keys of the kernel, named as in the file; features declare theirs in `config.ts`. Defaults that name `svc` follow
+ * `family` (see parse.ts).
  */
 export const kernelKeys = {
   host: Type.String({
@@ -131,5 +131,5 @@ export const kernelKeys = {
   ),
 };
 
-/** Names for keys whose path alone would be unclear in an environment that other programs share. */
+/** Aliases for keys that would be unclear in a shared environment. */
 export const kernelAliases = { NESTOR_DATABASE_URL: 'NESTOR_DATABASE' };

@@ -1,8 +1,8 @@
 import { Type, type TSchema } from 'typebox';
 
 /**
- * The part of JSON Schema that the configuration is written in, as the parser and the printers read it, plus four
- * notes of our own (`allowed`, `secret`, `check`, `short`) that never leave the process.
+ * The subset of JSON Schema used by the configuration, plus four internal notes: `allowed`, `secret`, `check`,
+ * `short`.
  */
 export interface Shape {
   readonly type?: string;
@@ -23,34 +23,34 @@ export interface Shape {
   readonly pattern?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
-  /** What is allowed, in words, where the schema's own bounds would read badly. */
+  /** Describes what is allowed where the bounds would read badly. */
   readonly allowed?: string;
-  /** Hidden in errors; `nestor config` hides all of it, or of an address only the password. */
+  /** Hidden in errors; `nestor config` hides all of it, or only an address's password. */
   readonly secret?: 'whole' | 'password';
-  /** A rule that a pattern cannot say. */
+  /** A rule beyond patterns. */
   readonly check?: 'url' | 'origin';
-  /** A scalar may stand here; it means the full form that this names. */
+  /** A scalar may replace the full form named here. */
   readonly short?: keyof typeof shorthands;
 }
 
-/** How a scalar becomes the full form, so that only the full form exists behind the parser. */
+/** Expands scalars into the full form. */
 export const shorthands = {
   id: (value: unknown): unknown => ({ id: value }),
   one: (value: unknown): unknown => [value],
   everyTier: (value: unknown): unknown => Array.from({ length: 6 }, () => value),
 } as const;
 
-/** A mapping whose keys are all known and all have defaults; absent or empty, it is all defaults. */
+/** A mapping whose keys all have defaults, as has the mapping. */
 export function section<const P extends Record<string, TSchema>>(properties: P, description: string) {
   return Type.Object(properties, { additionalProperties: false, default: {}, description });
 }
 
-/** A mapping with known keys of which some are required, as the entries of lists are. */
+/** A mapping with required keys, such as a list entry. */
 export function entry<const P extends Record<string, TSchema>>(properties: P, description: string) {
   return Type.Object(properties, { additionalProperties: false, description });
 }
 
-/** A free map: its keys are the operator's words and stay as written. */
+/** A map with keys chosen by the operator. */
 export function map<T extends TSchema>(
   value: T,
   options: { readonly default?: unknown; description: string },
@@ -87,7 +87,7 @@ export const url = (description: string, options: Record<string, unknown> = {}) 
     ...options,
   });
 
-/** A key of another service. Its shape is that service's affair; it only has to fit in a header. */
+/** A key of another service; it only has to fit in a header. */
 export const secret = (description: string) =>
   Type.String({
     pattern: '^[!-~]+$',
@@ -96,7 +96,7 @@ export const secret = (description: string) =>
     description,
   });
 
-/** A key that opens this server. Contract 4.2. */
+/** A key of this server. Contract 4.2. */
 export const ownKey = (description: string) =>
   Type.String({
     pattern: '^[!-~]{16,256}$',
@@ -113,7 +113,7 @@ export const slug = (description: string, options: Record<string, unknown> = {})
     ...options,
   });
 
-/** A path of a file; null where none is named. */
+/** An optional path of a file. */
 export const filePath = (description: string) => nullable(text(description), description);
 
 const Upstream = entry(
@@ -126,6 +126,6 @@ const Upstream = entry(
 );
 export const upstreams = (description: string) => Type.Array(Upstream, { default: [], description });
 
-/** The rest of an error about an engine that is named without the servers it forwards to. */
+/** Error text for an engine without servers to forward to. */
 export const lacksUpstreams = (path: string, engine: string): string =>
   `is ${engine}, but ${path}.upstreams is empty; allowed: ${engine} with at least one upstream`;

@@ -2,7 +2,7 @@ import { ConfigError, type Place } from './fault.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `${NAME}`, `${NAME:-default}`, and `$${…}`, which is the text `${…}`. */
+/** `${NAME}`, `${NAME:-default}`, and `$${…}` for the text `${…}`. */
 const reference = /(?<escaped>\$?)\$\{(?<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?<fallback>[^}\n]*))?\}/g;
 
 interface Reference {
@@ -21,7 +21,10 @@ export function findReferences(text: string): readonly Reference[] {
   return [...text.matchAll(reference)].map(toReference).filter(({ escaped }) => !escaped);
 }
 
-/** As in a shell: with `:-`, an empty variable counts as unset. Throws a ConfigError for one that is not set. */
+/**
+ * Resolves references as a shell does: with `:-` an empty variable counts as unset. Throws a ConfigError for an unset
+ * one.
+ */
 export function interpolate(text: string, environment: Environment, place: Place): string {
   let result = '';
   let end = 0;
@@ -46,15 +49,15 @@ function resolve(
   );
 }
 
-/** The opposite of `interpolate` for a value that must be read back as it is. */
+/** The inverse of `interpolate`. */
 export const escapeReferences = (text: string): string => text.replaceAll(reference, (whole) => `$${whole}`);
 
 const first = 0xe1_00;
 
 /**
- * Hides the references from the YAML parser: `{ key: ${KEY} }` is not YAML, because of the braces, and a default
- * may hold any character. Each becomes one word of private-use characters of the same length, so that lines and
- * columns in messages stay true. More than 2,000 references in a file stay as they are.
+ * Hides references from the YAML parser, for which `{ key: ${KEY} }` is invalid. Each becomes a word of private-use
+ * characters of the same length, so positions in messages stay right. Only the first 2,000 references of a file are
+ * replaced.
  */
 export function hideReferences(text: string): {
   readonly hidden: string;

@@ -2,27 +2,27 @@ import { Type, type Static, type TSchema } from 'typebox';
 import type { Camel } from './names.ts';
 import { entry } from './shape.ts';
 
-/** Settings of a member of a family, which an entry of a list chooses by its `type`. */
+/** A member of a family, selected by the `type` of a list entry. */
 export interface Variant {
   readonly type: string;
-  /** Members with the same object here share a variant of the union. */
+  /** Members with the same object share a variant of the union. */
   readonly settings: VariantSettings;
 }
 
 export interface VariantSettings<Keys extends Readonly<Record<string, TSchema>> = Record<string, TSchema>> {
   readonly description: string;
-  /** What `type` means; the description where this is left out. */
+  /** Description of `type`; `description` by default. */
   readonly typeDescription?: string;
-  /** The keys beside `type` and those that all members have. */
+  /** Keys other than `type` and those that all members have. */
   readonly keys: Keys;
 }
 
-/** The settings of one member as its `open` gets them. */
+/** Settings passed to a member's `open`. */
 export type SettingsOf<Keys extends Readonly<Record<string, TSchema>>> = Camel<{
   [Name in keyof Keys]: Static<Keys[Name]>;
 }>;
 
-/** An entry of a list, chosen by its `type`: one variant for each settings. `common` are the keys before `type`. */
+/** A list entry with one variant per settings, selected by `type`. `common`: the keys before `type`. */
 export function variants<Entry>(
   members: readonly Variant[],
   description: string,

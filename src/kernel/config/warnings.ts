@@ -6,13 +6,13 @@ interface WarnedFile {
   readonly tree: unknown;
 }
 
-/** A warning where the file holds keys and others may read it. */
+/** Warns of a file with keys that others can read. */
 export function findFileWarnings(file: WarnedFile | undefined): readonly string[] {
   if (file === undefined || !holdsKeys(file.tree) || !isReadable(file.path)) return [];
   return [`${file.source}: holds keys and can be read by other users of this machine; chmod 600 it`];
 }
 
-/** A key that is written out, and is no `${NAME}`. */
+/** Whether any key is literal, not `${NAME}`. */
 function holdsKeys(tree: unknown): boolean {
   if (Array.isArray(tree)) return tree.some(holdsKeys);
   if (typeof tree !== 'object' || tree === null) return false;
@@ -21,7 +21,7 @@ function holdsKeys(tree: unknown): boolean {
   );
 }
 
-/** By its group or by everybody. Modes say nothing on Windows. */
+/** Modes mean nothing on Windows. */
 function isReadable(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & 0o044) !== 0;
 }

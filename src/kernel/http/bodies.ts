@@ -7,11 +7,11 @@ import type { ParsedJson } from '../kit/json-parse.ts';
 import { JsonThread } from '../kit/json-thread.ts';
 import { bodyLimits, collect, jsonToFault, parseBody, toBody, tooLarge, type ParsedBody } from './body.ts';
 
-/** Bodies of up to so many bytes are read without asking for room: as many as a socket holds anyway. */
+/** Smaller bodies need no room: a socket buffers as much anyway. */
 const smallBytes = 64 * 1024;
-/** Larger ones are parsed in a thread. */
+/** Larger bodies are parsed in a thread. */
 const onThreadBytes = 1_048_576;
-/** The largest body of any surface: it always fits when nothing else is there. */
+/** The largest body of any surface, which always fits alone. */
 const largestBytes = 64 * 1_048_576;
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 const emptyBody: ParsedBody = { value: {}, keysOf: Object.keys, keepDigits: null };
@@ -20,15 +20,15 @@ const parsesWaitingMax = 64;
 const defaultWaitMs = 10_000;
 
 interface BodiesOptions {
-  /** How large the heap may grow. A body takes up to twice its bytes in it, and its copies as much again. */
+  /** Maximum heap. A body takes up to twice its size in it, and its copies as much again. */
   readonly heapBytes: number;
-  /** For how long a request waits for room. Unit: ms. */
+  /** Longest wait for room. Unit: ms. */
   readonly waitMs?: number;
 }
 
 /**
- * Reads and parses the bodies of requests within bounds that all requests share: how many bytes of bodies are here at
- * once, and how many large ones wait to be parsed. Both are shared by account.
+ * Reads and parses request bodies within shared bounds, by account: the bytes held at once, and the large ones
+ * waiting to be parsed.
  */
 export class Bodies {
   readonly #room: FairSlots;
@@ -42,7 +42,7 @@ export class Bodies {
     this.#waitMs = waitMs;
   }
 
-  /** The body of one request. `owner` is whose share it takes from. */
+  /** The body of one request, which takes from the share of `owner`. */
   of(request: IncomingMessage, owner: string, signal: AbortSignal): RequestBody {
     return new RequestBody(request, signal, {
       enter: (bytes) => this.#enter(owner, bytes, signal),
@@ -82,7 +82,7 @@ interface Access {
   parse(bytes: Buffer<ArrayBuffer>): Promise<ParsedJson>;
 }
 
-/** Holds its room until `release`: what was read lives as long as its request. */
+/** Holds its room until `release`, since the parsed body lives as long as its request. */
 export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #signal: AbortSignal;
@@ -96,8 +96,8 @@ export class RequestBody {
   }
 
   /**
-   * Counts while reading, so that a wrong or absent `Content-Length` helps nobody; stops at the limit. Throws Fault
-   * `body_too_large`, `unsupported_media_type`, `invalid_value` for a body that is encoded or does not arrive, and `service_unavailable`.
+   * Reads at most `bytesMax` bytes, whatever `Content-Length` says. Rejects with Fault `body_too_large`,
+   * `unsupported_media_type`, `invalid_value` for an encoded or incomplete body, and `service_unavailable`.
    */
   async bytes(bytesMax: number): Promise<Buffer<ArrayBuffer>> {
     const {
@@ -105,7 +105,7 @@ export class RequestBody {
       'content-encoding': encoding,
       'content-length': length,
     } = this.#request.headers;
-    // Which type it is does not matter: a body is read as what its operation expects.
+    // Any media type will do: a body is read as what its operation expects.
     if (type !== undefined && !mediaType.test(type)) throw new Fault('unsupported_media_type');
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       throw new Fault('invalid_value', 'Content-Encoding is not supported, send the body as it is');
@@ -119,7 +119,7 @@ export class RequestBody {
     });
   }
 
-  /** Throws Fault as `bytes` does, and `invalid_json`, `invalid_body`, `invalid_value`. */
+  /** Rejects as `bytes` does, and with Fault `invalid_json`, `invalid_body`, `invalid_value`. */
   async json(bytesMax: number, emptyAllowed: boolean): Promise<ParsedBody> {
     const bytes = await this.bytes(bytesMax);
     if (bytes.length === 0 && emptyAllowed) return emptyBody;

@@ -7,17 +7,17 @@ import { JsonError } from '../kit/json-error.ts';
 
 /** The outermost object is level 1. */
 const nestingMax = 64;
-/** Values and names together: as many as the largest context of a decision has tokens, and each is one at least. */
+/** Values and names together: as many as the largest decision context has tokens, since each is at least one. */
 export const itemsMax = 262_144;
 export const bodyLimits = { depthMax: nestingMax, itemsMax };
-/** A sender that is silent for this long in the middle of a body is given up. */
+/** Longest silence within a body. */
 const silenceMaxMs = 30_000;
 
 export interface ParsedBody extends ParsedJson {
   readonly value: JsonObject;
 }
 
-/** Parses the bytes of a JSON object. Throws Fault. */
+/** Parses a JSON object. Throws Fault. */
 export function parseBody(bytes: Uint8Array): ParsedBody {
   try {
     return toBody(parseJson(bytes, bodyLimits));
@@ -46,7 +46,7 @@ export function jsonToFault({ kind, key, path }: JsonError): Fault {
   }
 }
 
-/** Surfaces that validate with 422 also report nesting that is too deep with it. Contract 20.11. */
+/** Surfaces that validate with 422 also report excessive nesting with it. Contract 20.11. */
 function tooDeep(): Fault {
   const msg = `Nesting is deeper than ${nestingMax} levels`;
   return new Fault('invalid_value', msg, { details: [{ loc: ['body'], msg, type: 'recursion_loop' }] });
@@ -56,15 +56,13 @@ export function tooLarge(bytesMax: number): Fault {
   return new Fault('body_too_large', `request body exceeds the maximum allowed size of ${bytesMax} bytes`);
 }
 
-/** What a body without a declared length waits for when it turns out to be large. */
+/** Room to claim when a body of undeclared length exceeds `after` bytes. */
 interface Claim {
   readonly after: number;
   enter(): Promise<void>;
 }
 
-/**
- * Reads a body to its end. Where its length was declared the bytes are laid down where they stay, once. Throws Fault.
- */
+/** Reads a whole body, into one buffer where its length was declared. Rejects with Fault. */
 export function collect(
   request: IncomingMessage,
   bytesMax: number,
@@ -120,7 +118,7 @@ function grown(bytes: Buffer<ArrayBuffer>, needed: number, bytesMax: number): Bu
   return larger;
 }
 
-/** Up to here Node reads and drops the rest of a refused body and keeps the connection. */
+/** Node drops this much of a refused body and keeps the connection. */
 const unreadBytesMax = 64 * 1024;
 
 export function leavesMuchUnread(request: IncomingMessage, fault: Fault): boolean {

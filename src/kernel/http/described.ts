@@ -1,8 +1,8 @@
 import { Type, type TSchema } from 'typebox';
 
-/** Schemas as they are, with words for the published description. Nothing here changes what a schema accepts or refuses. */
+/** Schemas with words for the published description, which do not affect validation. */
 
-/** The same fields, each with what it means. */
+/** Adds descriptions to fields by name. */
 export function described<Fields extends Readonly<Record<string, TSchema>>>(
   fields: Fields,
   meanings: Readonly<Partial<Record<keyof Fields & string, string>>>,
@@ -15,7 +15,7 @@ export function described<Fields extends Readonly<Record<string, TSchema>>>(
   return Object.fromEntries(described) as Fields;
 }
 
-/** A shape under a name, which the reference describes once and links to. The name stands for this shape only. */
+/** Names a shape, which the reference then describes once. A name must stand for one shape. */
 export function named<Schema extends TSchema>(title: string, schema: Schema, description?: string): Schema {
   const words = description === undefined ? { title } : { title, description };
   return Type.With(schema, words) as unknown as Schema;

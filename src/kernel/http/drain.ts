@@ -1,13 +1,12 @@
 /**
- * How a server leaves the proxies in front of it.
+ * Lets proxies notice that the server stops.
  *
- * `serving`: it is ready. `draining`: it serves on, and `/readyz` says that it is not ready. `drained`: the time is over,
- * and the transport takes no new connection. Only `run` changes the state.
+ * `serving`: ready. `draining`: still serves while `/readyz` answers 503. `drained`: the transport takes no new
+ * connection. Only `run` changes the state.
  */
 export interface Drain {
-  /** Whether it goes away. */
   isStopping(): boolean;
-  /** Resolves when the time is over. */
+  /** Resolves when the drain time is over. */
   run(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { Fault, FaultCode } from '../faults.ts';
 import { quote } from '../kit/text.ts';
 
-/** Families of paths that share a form of errors. */
+/** Families of paths with the same form of errors. */
 export type Surface = keyof typeof dialects;
 
 type Code = string | number | null;
@@ -9,13 +9,13 @@ type Code = string | number | null;
 interface Dialect {
   /** E: `{error}`. V: E and `detail[]` on 422. M: `{type:'error', error, request_id}`. S: E and `detail{}`. */
   readonly shape: 'E' | 'V' | 'M' | 'S';
-  /** What `error.code` carries; it may not be branched on. */
+  /** `error.code`. */
   readonly code: (fault: Fault) => Code;
-  /** `error.type` where it differs from the common table. */
+  /** `error.type` where it differs from `byStatus`. */
   readonly types?: Partial<Record<FaultCode | number, string>>;
   /** `error.param` where none is known. */
   readonly noParam: null | '';
-  /** How a field is refused that nobody knows; the name follows. */
+  /** Message for an unknown field; the name follows. */
   readonly unknownField?: string;
 }
 
@@ -38,7 +38,7 @@ const byStatus: Readonly<Record<number, string>> = {
   504: 'gateway_timeout',
 };
 
-/** Decisions distinguish a malformed request from a question that breaks a rule. */
+/** Decisions distinguish malformed requests from invalid questions. */
 const decisionTypes: Dialect['types'] = {
   invalid_json: 'invalid_request_error',
   invalid_body: 'invalid_request_error',
@@ -59,14 +59,14 @@ const messagesTypes: Dialect['types'] = {
   504: 'api_error',
 };
 
-/** Of surfaces that leave something in the store. */
+/** Surfaces that store something. */
 const storingTypes = { storage_quota_exceeded: 'storage_quota_exceeded' } as const;
 
 const status = (fault: Fault): Code => fault.status;
 const onlyCredentials = (fault: Fault): Code => (fault.status === 401 ? 401 : null);
 const messagesCode = (fault: Fault): Code => ([400, 413, 415].includes(fault.status) ? null : fault.status);
 
-/** The agent's words are the house's own, with three exceptions. */
+/** The agent uses fault codes, with these exceptions. */
 const agentWords: Partial<Record<FaultCode, Code>> = {
   invalid_api_key: 401,
   body_too_large: 'payload_too_large',
@@ -77,7 +77,7 @@ const agentWords: Partial<Record<FaultCode, Code>> = {
 };
 const agentCode = (fault: Fault): Code => agentWords[fault.code] ?? fault.code;
 
-/** Contract 3.1 as one table. */
+/** Contract 3.1. */
 export const dialects = {
   decisions: { shape: 'E', code: onlyCredentials, types: decisionTypes, noParam: null },
   systemone: { shape: 'S', code: status, types: decisionTypes, noParam: null },
@@ -92,10 +92,10 @@ export const dialects = {
   router: { shape: 'E', code: status, types: { 400: 'invalid_request_error' }, noParam: null },
 } as const satisfies Record<string, Dialect>;
 
-/** A path is made of the caller's names, which may be megabytes long. */
+/** A path consists of the caller's names, which may be megabytes long. */
 const paramMax = 1_000;
 
-/** The body in which a surface reports a fault. */
+/** The body of a fault on a surface. */
 export function toErrorBody(surface: Surface, fault: Fault, requestId: string): object {
   const dialect: Dialect = dialects[surface];
   const error = {
@@ -127,7 +127,7 @@ function systemOneType(fault: Fault): string {
   return tooLong ? 'tokens_exceeded' : 'unknown';
 }
 
-/** Whether a repeat of the same request is pointless. Contract 2.6. */
+/** Whether repeating the request is pointless. Contract 2.6. */
 export function isFinal(fault: Fault): boolean {
   return fault.final || [400, 409, 415, 422].includes(fault.status);
 }

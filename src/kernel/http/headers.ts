@@ -4,7 +4,7 @@ import type { Admission } from '../kit/bucket.ts';
 import { isFinal, type Surface } from './error-dialects.ts';
 import type { HeaderMap } from './reply.ts';
 
-/** Headers that name the request, under every name that a client of this surface looks for. */
+/** Request id headers under every name that clients of the surface look for. */
 export function idHeaders(surface: Surface, requestId: string, takesApiKey = false): HeaderMap {
   const headers = { 'x-request-id': requestId };
   switch (surface) {
@@ -29,7 +29,7 @@ export function faultHeaders(fault: Fault): HeaderMap {
   return headers;
 }
 
-/** Contract 5.3. `now` is wall time. Unit: ms. */
+/** Contract 5.3. `now`: wall time in ms. */
 export function setRateHeaders(
   headers: HeaderMap,
   { capacity, remaining, fullInMs }: Admission,
@@ -43,7 +43,7 @@ export function setRateHeaders(
 
 const bearer = /^bearer +([^ ].*)$/i;
 
-/** The key as sent; null when there is none. `Authorization` decides where both headers are present. */
+/** The key as sent; null without one. `Authorization` wins over `x-api-key`. */
 export function readKey(request: IncomingMessage, apiKeyHeader: boolean): string | null {
   const { authorization, 'x-api-key': apiKey } = request.headers;
   if (authorization !== undefined) return bearer.exec(authorization.trimEnd())?.[1] ?? null;

@@ -5,9 +5,9 @@ import type { RequestRecord } from './pipeline.ts';
 
 export interface Metrics {
   observe(record: RequestRecord): void;
-  /** How much of a model's whole distribution fell on labels, in [0,1]. */
+  /** Share of a model's token distribution on the labels, in [0,1]. */
   labelMass(mass: number): void;
-  /** What has not reached the ledger, asked whenever the metrics are. */
+  /** Reports the ledger's backlog, read at each scrape. */
   watchLedger(state: () => LedgerFigures): void;
   close(): Promise<void>;
 }
@@ -28,12 +28,12 @@ export interface LedgerFigures {
   readonly refused: number;
 }
 
-/** From half a millisecond, where a small decision is, to the longest research. Unit: s. */
+/** From a small decision to the longest research. Unit: s. */
 const durationBuckets = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300,
 ];
 
-/** Serves `/metrics` for Prometheus on a port of its own, which is never the port that callers know. */
+/** Serves `/metrics` for Prometheus on a separate port. */
 export async function openMetrics(host: string, port: number): Promise<Metrics> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

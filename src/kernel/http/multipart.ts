@@ -6,8 +6,8 @@ import { tooLarge } from './body.ts';
 import type { MultipartBodySpec, UploadedFile } from './operation.ts';
 
 /**
- * Reads the one file of a multipart body. Throws Fault `body_too_large`, which names the limit that was passed, and
- * `invalid_value` for what is no such body or has another number of such parts.
+ * Reads the only file of a multipart body. Rejects with Fault `body_too_large`, which names the exceeded limit, or
+ * `invalid_value`.
  */
 export async function readUploadedFile(
   request: IncomingMessage,
@@ -26,7 +26,7 @@ export async function readUploadedFile(
 
 function openParser(request: IncomingMessage, fileSize: number): BusboyInstance {
   const type = request.headers['content-type'];
-  // Busboy would also take a form that is not multipart, which has no files.
+  // Busboy would also accept urlencoded forms.
   if (type === undefined || !/^multipart\/form-data\s*;/i.test(type)) throw notMultipart();
   try {
     return new Busboy({ headers: { 'content-type': type }, limits: { fileSize } });
@@ -40,7 +40,7 @@ interface Collected {
   truncated: boolean;
 }
 
-/** The bytes are all here, so the parser comes to its end without waiting for anybody. */
+/** All bytes are here, so the parser finishes without waiting. */
 function collectFiles(parser: BusboyInstance, bytes: Buffer, name: string): Promise<readonly Collected[]> {
   return new Promise((resolve, reject) => {
     const files: Collected[] = [];

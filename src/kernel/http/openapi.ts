@@ -7,7 +7,7 @@ interface ApiInfo {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** Groups with an interface version of their own. */
+  /** Interface versions by group. */
   readonly groupVersions: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +20,7 @@ const ErrorObject = Type.Object({
   param: nullable(Type.String()),
 });
 
-/** Error body of each shape of contract 3.1. */
+/** Error bodies by shape of contract 3.1. */
 export const errorSchemas: Readonly<Record<(typeof dialects)[Surface]['shape'], TSchema>> = {
   E: Type.Object({ error: ErrorObject }, { additionalProperties: false }),
   V: Type.Object(
@@ -42,7 +42,7 @@ export const errorSchemas: Readonly<Record<(typeof dialects)[Surface]['shape'], 
   ),
 };
 
-/** The OpenAPI 3.1 description, all of it derived from the operations. `servers` is added per request. */
+/** Derives the OpenAPI 3.1 description from the operations. `servers` is added per request. */
 export function describeApi<Services>(operations: readonly Operation<Services>[], info: ApiInfo): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
@@ -85,7 +85,7 @@ function describeOperation<Services>(
   const version = info.groupVersions[group];
   const parameters = parametersOf(operation, path);
   return {
-    // An alias is the same operation, but ids must differ.
+    // Aliases need ids of their own.
     operationId: index === 0 ? id : `${id}Alias${index}`,
     summary,
     tags: [group],
@@ -171,7 +171,7 @@ function securityOf(credentials: Operation<never>['credentials']): object[] {
   }
 }
 
-// The media type stands where the schema hangs.
+// The media type is published elsewhere.
 const privateKeywords = new Set([
   'errorMessage',
   'errorCode',
@@ -181,7 +181,7 @@ const privateKeywords = new Set([
   'contentMediaType',
 ]);
 
-/** A schema as others may read it: JSON Schema without our keywords and without TypeBox's marks. */
+/** The schema without Nestor's keywords and TypeBox's marks. */
 function publish(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(publish);
   if (typeof schema !== 'object' || schema === null) return schema;

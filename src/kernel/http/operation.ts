@@ -3,24 +3,23 @@ import { pingComment, type ServerSentEvent } from '../kit/sse.ts';
 import type { Fault } from '../faults.ts';
 import type { Surface } from './error-dialects.ts';
 
-/** Who calls. Made by the authenticator, handed through unchanged. */
+/** The authenticated caller. */
 export interface Principal {
   readonly accountId: string;
-  /** Loggable handle of the key, never the key. */
+  /** Loggable handle of the key. */
   readonly keyId: string;
   /** 0 to 5. */
   readonly tier: number;
-  /** Operation groups that this key may not use. */
+  /** Operation groups denied to this key. */
   readonly denied: readonly string[];
 }
 
-/** A limit, declared beside what it limits. */
+/** A rate limit. */
 export interface Bucket {
   readonly name: string;
   readonly windowMs: number;
-  /** One number for everybody, or one per tier. It is capacity and refill per window at once. */
+  /** Capacity and refill per window: one number, or one per tier. */
   readonly capacity: number | readonly number[];
-  /** Whose bucket it is. */
   readonly per: 'account' | 'address';
 }
 
@@ -42,21 +41,20 @@ export function perMinute(
 
 export interface JsonBodySpec<Body extends TSchema = TSchema> {
   readonly schema: Body;
-  /** A body of exactly this many bytes is refused. */
+  /** A body of this size or more is refused. */
   readonly bytesMax: number;
   /** Whether an empty body is read as `{}`. */
   readonly emptyAllowed?: boolean;
   readonly multipart?: undefined;
 }
 
-/** `multipart/form-data` with exactly one file part of a name; other parts are ignored. */
+/** `multipart/form-data` with exactly one file part of this name; other parts are ignored. */
 export interface MultipartBodySpec {
   readonly multipart: {
-    /** Name of the file part. */
     readonly part: string;
-    /** The largest file that is accepted. */
+    /** Largest accepted file. */
     readonly bytesMax: number;
-    /** Room for everything around the file. Both together are refused, as bytes of a body are. */
+    /** Room for the rest of the body. */
     readonly envelopeBytesMax: number;
   };
   readonly schema?: undefined;
@@ -64,67 +62,62 @@ export interface MultipartBodySpec {
 
 export type BodySpec = JsonBodySpec | MultipartBodySpec;
 
-/** What a handler sees of a multipart body. */
 export interface UploadedFile {
   readonly file: Uint8Array;
 }
 
-/** The body that a declaration leads to. */
 type BodyOf<Spec> = Spec extends MultipartBodySpec
   ? UploadedFile
   : Spec extends { readonly schema: infer Schema extends TSchema }
     ? Static<Schema>
     : unknown;
 
-/** What a request takes from buckets that depend on its body. */
 interface BodyCost {
   readonly buckets: readonly Bucket[];
-  /** Tokens taken from each. A full bucket admits more than it holds; what is missing delays what comes later. */
+  /** Tokens taken from each. A full bucket admits more than its capacity, which delays later requests. */
   readonly cost: number;
 }
 
-/** Buckets that are known only when the body is. */
+/** Buckets that depend on the body. */
 export interface BodyBuckets {
-  /** Every bucket that `of` may choose, so that the operator's tables can name it. */
+  /** Every bucket that `of` may return, for the operator's tables. */
   readonly buckets: readonly Bucket[];
-  /** `parsed`: before the schema is looked at, so `of` sees any JSON object. `valid`: after it accepted the body. */
+  /** `parsed`: before validation, so `of` gets any JSON object. `valid`: after it. */
   readonly when: 'parsed' | 'valid';
-  /** Null takes from no bucket and sends no headers of a limit. */
+  /** Null takes from no bucket and sends no rate limit headers. */
   of(body: unknown): BodyCost | null;
 }
 
-/** Texts by name. */
 type Texts = Readonly<Record<string, string>>;
 
-/** One request as an operation sees it. */
+/** A request as its handler gets it. */
 export interface Call<Body = unknown, Query = URLSearchParams, Params = Texts> {
   readonly body: Body;
   readonly principal: Principal | null;
   readonly requestId: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** By the schema `params` of the operation; texts by name where it has none. */
+  /** By the schema `params`; strings without one. */
   readonly params: Params;
-  /** By the schema `query` of the operation; as sent where it has none. */
+  /** By the schema `query`; as sent without one. */
   readonly query: Query;
-  /** `http://host` as the caller addressed this server. */
+  /** `http://host` as addressed by the caller. */
   readonly origin: string;
-  /** Aborts when the client goes away, the operation's time is up or the server stops; the reason is a Fault. */
+  /** Aborts when the client leaves, time is up or the server stops; the reason is a Fault. */
   readonly signal: AbortSignal;
 }
 
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
-/** What a reply is to be metered as. Only those of operations with `isBilled` have it. */
+/** Metering of a reply; only with `isBilled`. */
 export interface Billing {
   /** Canonical name; null where no model ran. */
   readonly model: string | null;
-  /** Unit: tokens. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Counts of what is neither input nor output, by name: searches, chunks. */
+  /** Counts other than tokens, by name: searches, chunks. */
   readonly otherUnits?: Readonly<Record<string, number>>;
-  /** Plain products by part, never rounded. Unit: USD. */
+  /** Unrounded products by part. Unit: USD. */
   readonly costParts: Readonly<Record<string, number>>;
 }
 
@@ -135,7 +128,7 @@ export interface JsonReply {
   readonly billing?: Billing;
 }
 
-/** A body that is written as it is: a download, or JSON passed through. */
+/** A body sent unchanged: a download, or JSON passed through. */
 export interface BytesReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
@@ -144,7 +137,6 @@ export interface BytesReply {
   readonly billing?: Billing;
 }
 
-/** No body at all. */
 export interface EmptyReply {
   readonly status: 204;
   readonly headers: ReplyHeaders;
@@ -155,15 +147,14 @@ export interface StreamReply {
   readonly headers: ReplyHeaders;
   /** Each batch is one write. The first is awaited before the status is sent. */
   readonly events: AsyncIterable<readonly ServerSentEvent[]>;
-  /** The form in which this stream reports a failure after it has begun. */
+  /** Reports a failure after the stream has begun. */
   readonly endWith: (fault: Fault, requestId: string) => readonly ServerSentEvent[];
-  /** What is written while the stream is silent. */
+  /** Written while the stream is silent. */
   readonly ping: string;
-  /** Asked once, when the stream has ended: whole, by a failure, or because the client left. */
+  /** Called once when the stream has ended, whatever ended it. */
   readonly billing?: () => Billing | null;
 }
 
-/** Handlers return one of these; `reply.ts` alone writes it. */
 export type Reply = JsonReply | BytesReply | EmptyReply | StreamReply;
 
 export function ok(body: unknown, headers: ReplyHeaders = {}, billing?: Billing): JsonReply {
@@ -204,34 +195,34 @@ export interface Operation<
 > {
   readonly id: string;
   readonly summary: string;
-  /** Group in the published description, and in `keys[].deny`. */
+  /** Group in the published description and in `keys[].deny`. */
   readonly group: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** The canonical path first, then its aliases; `{name}` is a parameter. */
+  /** The canonical path, then aliases; `{name}` is a parameter. */
   readonly paths: readonly [string, ...string[]];
   readonly surface: Surface;
-  /** `admin`: the key of the administration, which speaks for no account and opens nothing else. */
+  /** `admin`: the administration key, which belongs to no account and opens nothing else. */
   readonly credentials: 'bearer' | 'bearer or x-api-key' | 'admin' | 'none';
-  /** Of a bearer's paths those on which `x-api-key` is read as well, and answers carry `request-id`. */
+  /** Bearer paths that also accept `x-api-key` and answer with `request-id`. */
   readonly apiKeyPaths?: readonly string[];
-  /** Taken from directly after authentication. */
+  /** Taken from right after authentication. */
   readonly buckets: readonly Bucket[];
   readonly bodyBuckets?: BodyBuckets;
-  /** An object schema. What it does not name is passed over; integers, numbers and booleans are read from text. */
+  /** An object schema. Other parameters are ignored; integers, numbers and booleans are parsed. */
   readonly params?: Params;
-  /** The same over the query. An absent parameter is an absent property; of a repeated one the last counts. */
+  /** The same for the query. The last of repeated parameters counts. */
   readonly query?: Query;
   readonly body?: Body;
-  /** Schema of each successful status, `Type.Null()` for 204; error bodies follow from the surface. */
+  /** Schemas of successful statuses, `Type.Null()` for 204. */
   readonly responses: Readonly<Record<number, TSchema>>;
-  /** Replies carry what they are metered as. Without room to note it the work does not begin. */
+  /** Replies carry `billing`. Without room to record it the work does not begin. */
   readonly isBilled?: boolean;
-  /** After this the signal aborts with a 504. */
+  /** The signal then aborts with a 504. */
   readonly timeoutMs?: number;
   handle(call: Call<BodyOf<Body>, Static<Query>, Static<Params>>, services: Services): Promise<Reply> | Reply;
 }
 
-/** What may be sent on one of the paths. */
+/** The credentials accepted on a path. */
 export function credentialsOn(
   { credentials, apiKeyPaths = [] }: Pick<Operation<never>, 'credentials' | 'apiKeyPaths'>,
   path: string,
@@ -240,8 +231,8 @@ export function credentialsOn(
 }
 
 /**
- * Declares an operation: routing, credentials, limits, validation, types, the published description and the
- * contract tests all follow from this one object.
+ * Declares an operation: routing, credentials, limits, validation, types, the published description and the contract
+ * tests follow from it.
  */
 export function defineOperation<
   Services,
@@ -249,6 +240,6 @@ export function defineOperation<
   Query extends TSchema = TUnsafe<URLSearchParams>,
   Params extends TSchema = TUnsafe<Texts>,
 >(operation: Operation<Services, Body, Query, Params>): Operation<Services> {
-  // The pipeline only ever hands over what the schemas accepted, so the narrower types are safe to forget.
+  // The pipeline passes only what the schemas accepted, so the narrower types may be dropped.
   return operation;
 }

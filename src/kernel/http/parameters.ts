@@ -3,16 +3,15 @@ import type { Surface } from './error-dialects.ts';
 import { createValidator, type Node } from './validate.ts';
 import { problemToFault, type Place } from './validation-errors.ts';
 
-/** A path or query parameter that has to be a UUID; anything else is reported as `uuid_parsing` on a 422. */
+/** A UUID parameter, reported as `uuid_parsing` on a 422. */
 export const Uuid = Type.String({
   format: 'uuid',
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
 });
 
-/** Reads the declared parameters out of texts by name. Throws a Fault in the words of the surface. */
+/** Parses parameters. Throws a Fault of the surface. */
 export type ReadParameters = (texts: Readonly<Record<string, string>>) => unknown;
 
-/** Prepares reading by an object schema. */
 export function createParameterReader(schema: TSchema, place: Place, surface: Surface): ReadParameters {
   const validator = createValidator(schema);
   const properties = Object.entries((schema as Node).properties ?? {});
@@ -24,7 +23,7 @@ export function createParameterReader(schema: TSchema, place: Place, surface: Su
   };
 }
 
-/** The text as its schema means it; one that does not read so stays text, and the schema refuses it. */
+/** Parses a text by its schema; malformed text stays text, which the schema refuses. */
 function toValue(node: Node, text: string): unknown {
   switch (node.type) {
     case 'integer':

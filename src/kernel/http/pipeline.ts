@@ -30,7 +30,7 @@ import { createValidator, type Validator } from './validate.ts';
 import { WrongKeys } from './wrong-keys.ts';
 import { problemToFault, unparsableToFault } from './validation-errors.ts';
 
-/** What happened to one request, for the log and the metrics. Contains nothing that a caller wrote. */
+/** One request, for the log and the metrics, without anything that the caller wrote. */
 export interface RequestRecord {
   readonly requestId: string;
   /** `none` where no operation was found. */
@@ -39,49 +39,46 @@ export interface RequestRecord {
   readonly durationMs: number;
   readonly account: string | null;
   readonly key: string | null;
-  /** What the request is metered as; null where nothing is billed. */
   readonly billing: Billing | null;
   readonly fault: Fault | null;
 }
 
-/** Room for what one request is metered as, taken before its work. */
+/** Room for one ledger row, reserved before the work. */
 export interface BillingSlot {
-  /** Returns when it cannot be lost any more. Throws a Fault where it can be kept nowhere. */
+  /** Returns when the row is safe. Throws a Fault where it cannot be kept. */
   keep(record: RequestRecord): void;
   /** May be called again. */
   release(): void;
 }
 
-/** Whose buckets they are. */
 interface Subject {
   readonly principal: Principal | null;
   readonly address: string;
 }
 
-/** What the pipeline is given, so that it knows no product. */
 export interface PipelineDependencies<Services> {
   readonly services: Services;
-  /** Answers null for credentials that are not known. */
+  /** Null for unknown credentials. */
   authenticate(key: string): Principal | null | Promise<Principal | null>;
-  /** Whether this is the key of the administration. Absent where there is none. */
+  /** Absent without an administration key. */
   readonly isAdmin?: (key: string) => boolean;
   /**
-   * Takes `cost` tokens (default 1) from each bucket or from none; says so of the bucket that matters most. A value
-   * where the buckets lie in this process, so that nothing waits for them.
+   * Takes `cost` tokens (default 1) from all buckets or none, and reports the most relevant one; synchronously for
+   * buckets in this process.
    */
   admit(buckets: readonly Bucket[], subject: Subject, cost?: number): Admission | Promise<Admission>;
-  /** Asked before the work of a billed operation. Throws a Fault where there is no room. */
+  /** Throws a Fault where there is no room. */
   readonly reserveBilling: () => BillingSlot;
   readonly record: (record: RequestRecord) => void;
   readonly bodies: Pick<Bodies, 'of'>;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Aborts, with a Fault as reason, when running requests may run no longer. */
+  /** Aborts with a Fault when running requests must end. */
   readonly stopping: AbortSignal;
 }
 
 interface RouteMatch {
-  /** The path as it is declared. */
+  /** As declared. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: string;
@@ -89,14 +86,13 @@ interface RouteMatch {
 
 export type RunOperation = (request: IncomingMessage, response: ServerResponse, match: RouteMatch) => void;
 
-/** What is prepared of an operation once. */
 interface Prepared {
   readonly readParams: ReadParameters | null;
   readonly readQuery: ReadParameters | null;
   readonly validator: Validator | null;
 }
 
-/** Prepares everything about an operation that does not depend on a request. */
+/** Prepares what does not depend on a request. */
 export function createRunner<Services>(
   operation: Operation<Services>,
   dependencies: PipelineDependencies<Services>,
@@ -113,10 +109,7 @@ export function createRunner<Services>(
   };
 }
 
-/**
- * One request on its one way: id, credentials, bucket, parameters, size, parse, validate, handle, reply. Routing
- * came before. No step reaches back.
- */
+/** One request: id, credentials, bucket, parameters, size, parse, validate, handle, reply. No step reaches back. */
 class Exchange<Services> {
   readonly #operation: Operation<Services>;
   readonly #prepared: Prepared;
@@ -163,7 +156,7 @@ class Exchange<Services> {
     let reply: Reply | null = null;
     try {
       reply = await this.#answer();
-      // Whoever has the whole answer may rely on its row in the ledger, so it is kept before the end is sent.
+      // A complete answer implies its ledger row, so the row is kept before the end is sent.
       if ('events' in reply) {
         const fault = await this.#sendStream(reply);
         this.#keepBilling(reply, fault);
@@ -186,12 +179,12 @@ class Exchange<Services> {
     }
   }
 
-  /** What was delivered of a stream that broke off. */
+  /** Bills what was delivered of a broken stream. */
   #keepBroken(reply: StreamReply, fault: Fault): void {
     try {
       this.#keepBilling(reply, fault);
     } catch {
-      // No caller is left to report to; the ledger counts what it loses.
+      // No caller is left; the ledger counts what it loses.
     }
   }
 
@@ -260,7 +253,7 @@ class Exchange<Services> {
     };
   }
 
-  /** Resolves to the fault that ended a stream after it had begun. */
+  /** Resolves to the fault that ended a begun stream. */
   #sendStream(reply: StreamReply): Promise<Fault | null> {
     const { signal } = this.#controller;
     return sendStream(this.#response, reply, this.#headers, this.#requestId, signal, this.#toFault);
@@ -272,7 +265,7 @@ class Exchange<Services> {
     else sendEmpty(this.#response, reply, this.#headers);
   }
 
-  /** Only the work is timed: a slow upload has its own rule. */
+  /** Only the work is timed; uploads have their own limit. */
   #startTimeout(): void {
     if (this.#operation.timeoutMs === undefined) return;
     const expire = () => this.#controller.abort(new Fault('gateway_timeout'));
@@ -284,7 +277,7 @@ class Exchange<Services> {
     return key === null ? null : this.#dependencies.authenticate(key);
   }
 
-  /** A caller that guesses keys waits; one that sent none does not. */
+  /** Delays callers that guess keys. */
   async #delayWrongKey(): Promise<void> {
     if (readKey(this.#request, this.#operation.credentials === 'bearer or x-api-key') === null) return;
     const address = this.#request.socket.remoteAddress ?? '';
@@ -308,7 +301,7 @@ class Exchange<Services> {
     return this.#dependencies.admit(buckets, { principal: this.#principal, address }, cost);
   }
 
-  /** The token is taken before the body is read, unless the body decides; it is not given back. */
+  /** Tokens are taken before the body is read, unless the body decides, and are not returned. */
   #admit(admission: Admission): void {
     setRateHeaders(this.#headers, admission, this.#dependencies.clock.now());
     if (!admission.allowed) throw new Fault('rate_limited', undefined, { retryAfterMs: admission.retryInMs });
@@ -344,7 +337,6 @@ class Exchange<Services> {
     return value;
   }
 
-  /** Ties the signal to everything that ends a request early. */
   #watch(): () => void {
     const { stopping } = this.#dependencies;
     const onClose = () => {
@@ -364,7 +356,7 @@ class Exchange<Services> {
     };
   }
 
-  /** What was thrown after an abort is a consequence; the abort's own reason is the cause. */
+  /** Errors after an abort follow from its reason. */
   readonly #toFault = (error: unknown): Fault => {
     const { signal } = this.#controller;
     if (signal.aborted && signal.reason instanceof Fault) return signal.reason;
@@ -378,7 +370,7 @@ class Exchange<Services> {
     }
     const body = toErrorBody(this.#operation.surface, fault, this.#requestId);
     const headers: HeaderMap = { ...this.#headers, ...faultHeaders(fault) };
-    // Without a socket of its own the response waits behind a pipelined one, and only Node knows the order.
+    // Without a socket the response waits behind a pipelined one, and only Node knows the order.
     const isUnread = leavesMuchUnread(this.#request, fault);
     if (isUnread && this.#response.socket !== null) {
       const set = this.#response.getHeaders() as HeaderMap;

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { HeaderMap } from './reply.ts';
 
-/** For how long, and for how many bytes, what the client still sends is read and dropped. */
+/** Bounds for input that is dropped after the answer. */
 const lingerMs = 2_000;
 const lingerBytesMax = 64 * 1024 * 1024;
 
@@ -13,9 +13,8 @@ interface RawReply {
 }
 
 /**
- * Answers below Node's HTTP layer and closes: for requests that were not read to their end and for bytes that
- * are no HTTP. Closing at once would reset the connection, and a client that is still sending would see that
- * instead of the answer; so our side is ended and the rest is dropped for a moment.
+ * Answers below Node's HTTP layer and closes, for unread requests and invalid HTTP. Closing at once would reset the
+ * connection before a client that still sends reads the answer, so its input is dropped for a moment.
  */
 export function sendClosing(socket: Duplex, { status, headers, body }: RawReply): void {
   if (socket.destroyed || !socket.writable) {

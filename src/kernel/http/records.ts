@@ -1,7 +1,7 @@
 import type { RequestRecord } from './pipeline.ts';
 import type { Log } from '../kit/log.ts';
 
-/** Failures of the server are logged with their cause; those of callers are a line like any other. */
+/** Logs a request; only failures of the server with their cause. */
 export function logRecord(
   log: Log,
   { requestId, operation, status, durationMs, account, fault }: RequestRecord,

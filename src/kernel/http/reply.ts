@@ -7,17 +7,17 @@ import { formatEvent, type ServerSentEvent } from '../kit/sse.ts';
 import type { BytesReply, EmptyReply, JsonReply, StreamReply } from './operation.ts';
 
 const silenceMs = 15_000;
-/** A client that takes nothing of what waits for it for so long is let go. */
+/** Time after which a client that reads nothing is disconnected. */
 const stalledMs = 120_000;
-/** What is smaller lies in the buffers of the system at once. */
+/** Smaller replies fit into the system's buffers. */
 const smallBytesMax = 65_536;
 
-/** Unit: UTF-16 units. */
+/** In UTF-16 units. */
 const pieceLength = 1_048_576;
 
 export type HeaderMap = Record<string, string>;
 
-/** Writes a whole JSON reply: a short one with one write, a long one in pieces with a turn of the event loop before each. */
+/** Writes a JSON reply at once, or a long one in pieces that yield to the event loop. */
 export function sendJson(
   response: ServerResponse,
   reply: JsonReply,
@@ -36,7 +36,7 @@ export function sendJson(
   return undefined;
 }
 
-/** To count and to encode the bytes of 55 MB takes as long as to write its JSON. */
+/** Counting and encoding 55 MB takes as long as stringifying it. */
 async function sendInPieces(
   response: ServerResponse,
   reply: JsonReply,
@@ -52,7 +52,7 @@ async function sendInPieces(
   });
   for (let start = 0, end = 0; start < payload.length && !response.destroyed; start = end) {
     end = start + pieceLength;
-    // The two halves of a pair stay together.
+    // Keeps surrogate pairs together.
     if ((payload.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
     await setImmediate();
     response.write(payload.slice(start, end));
@@ -61,7 +61,6 @@ async function sendInPieces(
   response.end();
 }
 
-/** Writes a body as it is. */
 export function sendBytes(response: ServerResponse, reply: BytesReply, headers: HeaderMap): void {
   response.writeHead(reply.status, {
     ...headers,
@@ -72,7 +71,7 @@ export function sendBytes(response: ServerResponse, reply: BytesReply, headers: 
   endWith(response, reply.bytes, reply.bytes.byteLength);
 }
 
-/** Node turns the limit off again when the reply is out, and lets go of a connection that meets it. */
+/** Node clears the timeout when the reply is sent, and disconnects when it expires. */
 function endWith(response: ServerResponse, payload: string | Uint8Array, bytes: number): void {
   if (bytes > smallBytesMax) response.setTimeout(stalledMs);
   response.end(payload);
@@ -84,9 +83,9 @@ export function sendEmpty(response: ServerResponse, reply: EmptyReply, headers: 
 }
 
 /**
- * Writes batches of events as they come, each with one write, no faster than the client reads, with a ping while
- * nothing comes. A failure after the first byte is written in the stream's own form. Leaves the end of the response to
- * the caller. Resolves to the fault that ended the stream, or null.
+ * Writes each batch at once, no faster than the client reads, with pings during silence. Failures after the first
+ * byte are written in the stream's own form. Leaves ending the response to the caller. Resolves to the fault that
+ * ended the stream, or null.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -97,7 +96,7 @@ export async function sendStream(
   toFault: (error: unknown) => Fault,
 ): Promise<Fault | null> {
   const events = reply.events[Symbol.asyncIterator]();
-  // The first batch is awaited before the status is sent, so that what fails at once is a plain HTTP error.
+  // Early failures are plain HTTP errors.
   const first = await raceSignal(events.next(), signal);
   response.writeHead(reply.status, {
     ...headers,
@@ -122,14 +121,13 @@ export async function sendStream(
   } finally {
     clearInterval(ping);
     const returned = events.return?.();
-    // A producer that does not listen to the signal must not keep the stream open.
+    // A producer that ignores the signal must not keep the stream open.
     if (signal.aborted) returned?.catch(() => {});
     else await returned;
   }
   return ended;
 }
 
-/** After `sendStream`, when nothing more has to be noted. */
 export function endStream(response: ServerResponse): void {
   response.setTimeout(stalledMs);
   response.end();

@@ -12,14 +12,14 @@ import { sendJson } from './reply.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
 interface TransportOptions {
-  /** Origins that browsers may call from; empty is off. */
+  /** Allowed origins of browsers; none switches CORS off. */
   readonly corsOrigins: readonly string[];
 }
 
 const exposedHeaders =
   'x-request-id, retry-after, retry-after-ms, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-used, x-ratelimit-reset';
 
-/** Routes every operation on Fastify, which is used for routing, `inject` and the listening server only. */
+/** Routes operations on Fastify, used for routing, `inject` and listening only. */
 export function createTransport<Services>(
   operations: readonly Operation<Services>[],
   dependencies: PipelineDependencies<Services>,
@@ -28,12 +28,12 @@ export function createTransport<Services>(
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
-    // A body may be 64 MiB on a slow line; silence within a body is cut much earlier, see body.ts.
+    // For 64 MiB on a slow line; silence is limited in body.ts.
     requestTimeout: 600_000,
     forceCloseConnections: 'idle',
-    // What arrives on a connection that is open while the server stops is answered, and closes it.
+    // Requests on open connections are answered while the server stops.
     return503OnClosing: false,
-    // Node would answer a missing Host with nothing at all; `namesOneHost` has words for it.
+    // Node answers a missing Host with an empty reply; see `namesOneHost`.
     http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => {
       refuseConnection(error, socket, dependencies.ids);
@@ -42,15 +42,15 @@ export function createTransport<Services>(
       reply.hijack();
       refuse(reply.raw, dependencies, 'plain', new Fault('not_found'));
     },
-    // As long as a request line may be: an operation says what is wrong with its parameter.
+    // As long as a request line: operations report bad parameters themselves.
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: (request) => toOriginForm(request.url ?? '/'),
   });
-  // Expectations other than 100-continue are met with an empty 417 by Node; here they are just not met.
+  // Node answers unknown expectations with an empty 417; they are ignored here.
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', request, response);
   });
-  // Bodies are read by the pipeline, not by Fastify, which would refuse a content type before anything else is known.
+  // The pipeline reads bodies; Fastify would refuse content types first.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => {
     done(null);
@@ -59,7 +59,7 @@ export function createTransport<Services>(
     (request.routeOptions.config as RouteConfig).run?.(request, reply);
   });
   const paths = pathTable(operations);
-  // Before Fastify looks at a body, which it would refuse in words of its own.
+  // Before Fastify refuses a body in its own words.
   app.addHook('onRequest', (request, reply, done) => {
     const isWellFormed = namesOneHost(request.raw);
     if (isWellFormed && !request.is404) {
@@ -78,7 +78,7 @@ export function createTransport<Services>(
   return app;
 }
 
-/** What a route keeps, for requests that Fastify refuses before their handler. */
+/** For requests that Fastify refuses before their handler. */
 interface RouteConfig {
   readonly run?: (request: FastifyRequest, reply: FastifyReply) => void;
 }
@@ -96,7 +96,7 @@ function addRoutes<Services>(
       allowOrigin(request.raw, reply.raw, options);
       const mark = request.url.indexOf('?');
       const params = request.params as Readonly<Record<string, string>>;
-      // The router takes `/things/` for a thing without a name.
+      // The router matches `/things/` with an empty name.
       if (Object.values(params).includes('')) {
         refuse(reply.raw, dependencies, 'plain', new Fault('not_found'));
         return;
@@ -123,7 +123,7 @@ interface KnownPath {
   readonly methods: readonly string[];
 }
 
-/** Which methods each path knows, for the 405 that a router does not give. */
+/** Methods by path, for the 405 that the router does not send. */
 function pathTable(operations: readonly Operation<never>[]): KnownPath[] {
   const table = new Map<string, Omit<KnownPath, 'pattern' | 'methods'> & { methods: Set<string> }>();
   for (const operation of operations) {
@@ -168,7 +168,6 @@ function refuseUnrouted<Services>(
   refuse(response, dependencies, known.surface, new Fault('method_not_allowed'), known.takesApiKey);
 }
 
-/** Answers what no operation is there for. */
 function refuse<Services>(
   response: ServerResponse,
   { ids, record }: PipelineDependencies<Services>,
@@ -206,7 +205,7 @@ function allowOrigin(request: IncomingMessage, response: ServerResponse, options
   return true;
 }
 
-/** As the router does before it matches: a slash or question mark that was encoded stays so. */
+/** Decodes like the router: encoded slashes and question marks stay encoded. */
 function decodePath(path: string): string {
   try {
     return decodeURI(path);
@@ -217,14 +216,14 @@ function decodePath(path: string): string {
 
 const hostMessage = 'The request must have one Host header';
 
-/** Two of them mean two things to two servers. HTTP/1.0 knows none. */
+/** Servers disagree about two Host headers. HTTP/1.0 has none. */
 function namesOneHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;
   return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
 }
 
-/** `GET http://host/path` is what a client sends that takes this server for a proxy. */
+/** Clients that take this server for a proxy send `GET http://host/path`. */
 function toOriginForm(url: string): string {
   if (url.startsWith('/')) return url;
   try {
@@ -235,7 +234,7 @@ function toOriginForm(url: string): string {
   }
 }
 
-/** Bytes that are no HTTP request, or one that never came to its end. */
+/** Answers invalid or incomplete HTTP. */
 function refuseConnection(error: Error & { code?: string }, socket: Duplex, ids: Ids): void {
   if (error.code === 'ECONNRESET') {
     socket.destroy();

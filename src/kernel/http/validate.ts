@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import type { JsonObject } from '../kit/json.ts';
 import { isJsonObject } from '../kit/json.ts';
 
-/** The first thing wrong with a value, in the order of the schema's fields and the caller's own names. */
+/** The first problem of a value, in the order of schema fields, then of the caller's own names. */
 export interface Problem {
   readonly kind:
     | 'missing'
@@ -19,19 +19,19 @@ export interface Problem {
     | 'pattern'
     | 'format'
     | 'rule';
-  /** Names and indices that lead to the value at fault. */
+  /** Names and indices that lead to the value. */
   readonly path: readonly string[];
-  /** What the schema says of it, if it says more than the kind does. */
+  /** The schema's own message. */
   readonly message: string | undefined;
-  /** Fault code that the schema chose for this part, if it did. */
+  /** Fault code chosen by the schema. */
   readonly code: string | undefined;
-  /** The part of the schema that was not met. */
+  /** The violated part. */
   readonly schema: Node;
-  /** The value at fault; undefined where it is missing. */
+  /** Undefined where it is missing. */
   readonly value: unknown;
 }
 
-/** The keywords that our schemas use. Everything else in a schema says nothing about validity here. */
+/** The keywords that our schemas use. */
 export interface Node {
   readonly type?: string;
   readonly const?: unknown;
@@ -68,11 +68,11 @@ type KeysOf = (object: JsonObject) => readonly string[];
 
 export interface Validator {
   check(value: unknown): boolean;
-  /** The first problem of a value that `check` refused; null when the value is fine. */
+  /** The first problem of a value; null for a valid one. */
   explain(value: unknown, keysOf?: KeysOf): Problem | null;
 }
 
-/** Compiles a schema once: valid values cost one generated function, only invalid ones are walked. */
+/** Compiles a schema. Valid values cost one generated function; only invalid ones are walked. */
 export function createValidator(schema: TSchema): Validator {
   const compiled = Compile(schema);
   return {
@@ -108,7 +108,7 @@ class Walk {
     return deeper ?? this.#rules(schema, value, fail);
   }
 
-  /** Chooses the member that the value was meant to be, so that its problem is reported and not "none fits". */
+  /** Picks the member that was meant, to report its problem. */
   #union(
     schema: Node,
     members: readonly Node[],
@@ -157,7 +157,7 @@ class Walk {
     return problem('enum', path, schema.errorMessage);
   }
 
-  /** Unknown fields, then declared fields in declared order, then the caller's own names in their order. */
+  /** Reports unknown fields, then declared ones in declared order, then others in the caller's order. */
   #object(schema: Node, value: unknown, path: Path, code: string | undefined): Problem | null {
     if (!isJsonObject(value)) return null;
     const declared = schema.properties ?? {};
@@ -229,18 +229,18 @@ class Walk {
   }
 }
 
-/** The name is the caller's and may be `constructor`. */
+/** The caller's name may be `constructor`. */
 function messageOfUnknown({ unknownMessages = {} }: Node, name: string): string | undefined {
   return Object.hasOwn(unknownMessages, name) ? unknownMessages[name] : undefined;
 }
 
-/** What a value breaks by itself, whatever it holds. */
+/** Violations of the value itself, not of its parts. */
 function checkOwn(schema: Node, value: unknown): Problem['kind'] | null {
   if (!fitsType(schema, value)) return 'type';
   if ('const' in schema && schema.const !== value) return 'enum';
   if (schema.enum && !schema.enum.includes(value)) return 'enum';
   if (typeof value === 'string') {
-    // Lengths are counted in code points, as JSON Schema does.
+    // JSON Schema counts code points.
     const length = schema.minLength === undefined && schema.maxLength === undefined ? 0 : [...value].length;
     if (length < (schema.minLength ?? 0)) return 'too_short';
     if (length > (schema.maxLength ?? Infinity)) return 'too_long';
@@ -288,7 +288,7 @@ function fitsType(schema: Node, value: unknown): boolean {
   }
 }
 
-/** The property that discriminates the members of a union by a constant, if there is one. */
+/** The property whose constants discriminate a union. */
 function discriminatorOf(members: readonly Node[]): string | null {
   const [first, ...others] = members;
   const names = Object.entries(first?.properties ?? {}).filter(([, node]) => 'const' in node);

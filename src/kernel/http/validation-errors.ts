@@ -3,18 +3,18 @@ import { dialects, type Surface } from './error-dialects.ts';
 import { quote } from '../kit/text.ts';
 import type { Problem } from './validate.ts';
 
-/** Where in a request something stands; the first element of `loc`. */
+/** First element of `loc`. */
 export type Place = 'body' | 'query' | 'path';
 
-/** Puts the problem of a body or of parameters into the words of a surface. */
+/** Words a problem for a surface. */
 export function problemToFault(surface: Surface, problem: Problem | null, place: Place = 'body'): Fault {
-  // A validator that refuses what the walk cannot explain is a defect of Nestor, but still a bad request.
+  // A defect of Nestor where nothing explains the refusal, but still a bad request.
   if (problem === null) return new Fault('invalid_value', 'Invalid request body');
   const { path } = problem;
-  // A code that the schema chose stands over the surface's habit: an unknown model is 400 among 422s.
+  // A code from the schema wins: an unknown model is 400 among 422s.
   if (dialects[surface].shape === 'V' && !isFaultCode(problem.code)) {
     const detail = { loc: [place, ...path], msg: detailMessage(problem), type: detailType(problem) };
-    // A rule between fields is at fault as a whole and has no field to name.
+    // A rule between fields has no single field.
     const param = path.length === 0 ? null : path.join('.');
     const message = param === null ? detail.msg : `${param}: ${detail.msg}`;
     return new Fault('validation_failed', message, { param, details: [detail] });
@@ -24,7 +24,7 @@ export function problemToFault(surface: Surface, problem: Problem | null, place:
   });
 }
 
-/** Where validation is 422, so is a body that cannot be parsed or nests too deep. */
+/** Surfaces that validate with 422 report unparsable and too deep bodies with it as well. */
 export function unparsableToFault(surface: Surface, error: unknown): unknown {
   const unparsable =
     error instanceof Fault && (error.code === 'invalid_json' || error.code === 'invalid_body');
@@ -44,7 +44,6 @@ function isFaultCode(code: string | undefined): code is FaultCode {
   return code !== undefined && Object.hasOwn(faultTable, code);
 }
 
-/** What the schema says of it. */
 function ownMessage({ message, value }: Problem): string | undefined {
   return message?.replace('{value}', () =>
     quote(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')),
@@ -121,7 +120,7 @@ function detailType(problem: Problem): string {
   }
 }
 
-/** Of a field that may be null: the type that it has when it is there. */
+/** The type of a nullable field other than null. */
 function mainType({ type, anyOf = [] }: Problem['schema']): string {
   const types = new Set(anyOf.map((member) => member.type ?? ''));
   types.delete('null');

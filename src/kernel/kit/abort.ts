@@ -1,7 +1,4 @@
-/**
- * Waits for work no longer than the signal lasts, even if the work does not listen to it. Rejects with the signal's
- * reason and then ignores the work.
- */
+/** Waits for work until the signal aborts, then rejects with its reason and ignores the work, which need not listen. */
 export async function raceSignal<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason as Error);

@@ -1,20 +1,19 @@
 export interface BreakerPolicy {
-  /** Calls in a row that found the server away before it is suspected. */
+  /** Consecutive calls that found the server away before it is suspected. */
   readonly failuresMax: number;
-  /** First wait between two probes of a server that rests; doubles with each probe that finds it away. Unit: ms. */
+  /** First wait between two probes of a resting server; doubles with each failed probe. Unit: ms. */
   readonly coolDownMs: number;
   readonly coolDownMaxMs: number;
 }
 
 /**
- * The breaker of one server. Failures of callers never cut a server off from others: they only make Nestor probe
- * the server itself.
+ * Circuit breaker of one server. Failing calls only make Nestor probe the server itself, so no caller can cut others
+ * off.
  *
- * - **serving**: every call goes through. An answer clears the count; the failure that fills it makes it suspected.
- * - **suspected**: every call still goes through while one probe of Nestor asks the server something small. An answer,
- *   to the probe or to any call, makes it serving; a probe that finds it away makes it resting.
- * - **resting**: only trials go through, a bounded number of calls at a time, and from `until` on the next probe. An
- *   answer to any of them makes it serving; a probe that finds it away doubles the wait.
+ * - **serving**: every call goes through. `failuresMax` failures in a row make it suspected.
+ * - **suspected**: every call goes through while one probe runs. Any answer makes it serving, a failed probe resting.
+ * - **resting**: a bounded number of trial calls go through, and a probe from `until` on. Any answer makes it
+ * serving; a failed probe doubles the wait.
  *
  * Only `nextBreaker` changes a state.
  */
@@ -23,7 +22,6 @@ export type Breaker =
   | { readonly phase: 'suspected' }
   | { readonly phase: 'resting'; readonly until: number; readonly coolDownMs: number };
 
-/** The finding of a call or of a probe. */
 export type BreakerEvent = 'answered' | 'away' | 'probed-away';
 
 export const servingBreaker: Breaker = { phase: 'serving', failures: 0 };

@@ -9,42 +9,42 @@ import { ownAccount } from './caller.ts';
 import type { Clock } from './clock.ts';
 import { Shares } from './shares.ts';
 
-/** What a call found: the server answered, whatever it said; it is away; or the call ended without showing either. */
+/** `unknown`: the call ended without showing whether the server answers. */
 export type CallVerdict = 'answered' | 'away' | 'unknown';
 
-/** A call that was let through. Ends once. */
+/** Reports the end of a call; only the first report counts. */
 export type EndCall = (verdict: CallVerdict) => void;
 
 interface BreakersOptions<Id> {
   readonly policy: BreakerPolicy;
   readonly clock: Clock;
-  /** Asks the server something small. Has its own deadline; what it throws shows nothing. */
+  /** Sends a small request with a deadline of its own. An exception counts as `unknown`. */
   readonly probe: (id: Id, signal: AbortSignal) => Promise<CallVerdict>;
-  /** How often is looked for servers that are due. Unit: ms. */
+  /** Interval between checks for servers that are due. Unit: ms. */
   readonly everyMs?: number;
-  /** A probe found a server away that was not known to be. */
+  /** Called when a server begins to rest. */
   readonly onRest?: (id: Id) => void;
 }
 
 export interface Breakers<Id> {
   isResting(id: Id): boolean;
-  /** Those that do not rest, in their order; where all of them rest, all: a bounded number of calls still try them. */
+  /** The servers that are not resting, in their order; all of them where all rest. */
   candidates(ids: readonly Id[]): readonly Id[];
-  /** Lets a call through, or not: null where the server rests and enough calls, or enough of this account, are trying it. */
+  /** Lets a call through; null where the server rests and its trials, or this account's half of them, are taken. */
   begin(id: Id, account?: string): EndCall | null;
-  /** Until the first of them is asked again; 0 where one does not rest. Unit: ms. */
+  /** Time until one of them is probed; 0 where one does not rest. Unit: ms. */
   waitMs(ids: readonly Id[]): number;
-  /** A probe made elsewhere found the server away. */
+  /** Reports a probe made elsewhere that found the server away. */
   rest(id: Id): void;
-  /** Probes what is suspected, and what rests and is due. Called from time to time by itself. */
+  /** Probes suspected servers and resting ones that are due. A timer calls it. */
   probeDue(): void;
   close(): void;
 }
 
-/** Calls at a time that try a server that rests; half of them of one account. */
+/** Concurrent calls to a resting server; half of them may be of one account. */
 const trialsMax = 8;
 
-/** One breaker for each server, made when first asked for. Ids come from configured lists, so their number is bounded. */
+/** Creates breakers on demand. Ids come from configured lists, so their number is bounded. */
 export function createBreakers<Id extends string | number>(options: BreakersOptions<Id>): Breakers<Id> {
   return new BreakerSet(options);
 }
@@ -135,7 +135,7 @@ class BreakerSet<Id extends string | number> implements Breakers<Id> {
       const verdict = await this.#options.probe(id, signal);
       if (verdict !== 'unknown') this.#change(id, verdict === 'away' ? 'probed-away' : verdict);
     } catch {
-      // It shows nothing of the server, and it is asked again when it is next looked at.
+      // Shows nothing about the server, which is probed again later.
     } finally {
       this.#probing.delete(id);
     }

@@ -1,26 +1,23 @@
 import type { OutboundFailure, OutboundOutcome } from './outbound-request.ts';
 import { retryAfterMs } from './retry.ts';
 
-/** The report of a call that failed for good. `cause` is made here and holds nothing that the server wrote. */
+/** A call that failed for good. `cause` holds nothing that the server wrote. */
 export interface CallFailure {
-  /** It may work later, it took too long, or the answer cannot be used. */
   readonly kind: 'unavailable' | 'timeout' | 'unusable';
   readonly status: number | null;
-  /** Worth another attempt at the same server. */
   readonly retryable: boolean;
-  /** It says that the server itself is away: a matter for its breaker. */
+  /** The server itself is away, which its breaker counts. */
   readonly away: boolean;
   readonly retryAfterMs: number | null;
   readonly cause: unknown;
 }
 
-/** Statuses with which a server, or what stands in front of it, says that it is away. */
+/** Statuses of servers, and of the proxies before them, that are away. */
 const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504, 529]);
 
 /**
- * Whether a failure says that the server itself is away. The one place where that is decided: no connection, a reset
- * before the head, no answer in time, or a status that says so. Everything else is about this one request, which must
- * not cost others the server.
+ * Whether a failure means that the server is away: no connection, a reset before the head, no answer in time, or a
+ * status that says so. Every other failure concerns this request only and must not cost others the server.
  */
 export function isAway(failure: OutboundFailure, status: number | null): boolean {
   if (failure === 'status') return status !== null && isAwayStatus(status);
@@ -31,12 +28,11 @@ export function isAwayStatus(status: number): boolean {
   return awayStatuses.has(status);
 }
 
-/** Whether this status asks to come back later. */
+/** Whether the status asks callers to come back later. */
 export function isBusyStatus(status: number): boolean {
   return status === 429 || status === 503 || status === 529;
 }
 
-/** A failure found here: the server answered, and its answer cannot be used. */
 export function unusable(reason: string): CallFailure {
   return {
     kind: 'unusable',
@@ -48,7 +44,7 @@ export function unusable(reason: string): CallFailure {
   };
 }
 
-/** No server takes this call now; the wait is that until one is asked again. */
+/** The failure of a call that no server takes now; one is probed after `waitMs`. */
 export function resting(waitMs: number): CallFailure {
   return {
     kind: 'unavailable',

@@ -1,8 +1,8 @@
-/** The source of time, passed in so that tests can set it. */
+/** Source of time, passed in so that tests can set it. */
 export interface Clock {
   /** Wall time since the Unix epoch. Unit: ms. May jump. */
   now(): number;
-  /** Time that only moves forward, from an arbitrary origin. Unit: ms, with fractions. */
+  /** Monotonic time from an arbitrary origin. Unit: ms, with fractions. */
   monotonic(): number;
 }
 

@@ -1,10 +1,10 @@
 import { runInSlices } from './slices.ts';
 import { countInto, type TokenCount } from './words.ts';
 
-/** Characters counted at a stretch; about 1 ms. */
+/** Characters per step; about 1 ms. */
 const stretchChars = 262_144;
 
-/** As `countTokens`, with a pause after every stretch of the text. */
+/** Like `countTokens`, yielding after each step. */
 export function* countInSteps(text: string): Generator<void, number> {
   const count: TokenCount = { tokens: 0, run: 0 };
   for (let from = 0; from < text.length; from += stretchChars) {
@@ -14,12 +14,12 @@ export function* countInSteps(text: string): Generator<void, number> {
   return count.tokens;
 }
 
-/** Tokens of each text, counted in slices. Rejects as the signal says. */
+/** Counts the tokens of each text in slices. Rejects with the signal's reason. */
 export function countEach(texts: readonly string[], signal: AbortSignal): Promise<readonly number[]> {
   return runInSlices(eachInSteps(texts), signal);
 }
 
-/** Tokens of all texts together, counted in slices. */
+/** Counts the tokens of all texts together in slices. */
 export async function countAll(texts: readonly string[], signal: AbortSignal): Promise<number> {
   return (await countEach(texts, signal)).reduce((sum, tokens) => sum + tokens, 0);
 }

@@ -6,13 +6,13 @@ export type OnFailure = (what: string, error: unknown) => void;
 export interface FailureLine {
   readonly what: string;
   readonly err: unknown;
-  /** Others like it since the last line. */
+  /** Failures of the same kind since the last line. */
   readonly unlogged: number;
 }
 
 const everyMs = 10_000;
 
-/** One line for each `what` in a while: backends that are away and pages that callers name would flood a log. */
+/** Writes at most one line per `what` in 10 s: absent backends and pages chosen by callers would flood a log. */
 export function createFailureLog(write: (line: FailureLine) => void, clock: Clock): OnFailure {
   const last = new Map<string, { readonly at: number; unlogged: number }>();
   return (what, error) => {
@@ -27,7 +27,7 @@ export function createFailureLog(write: (line: FailureLine) => void, clock: Cloc
   };
 }
 
-/** The message of a fault is for callers; its cause is for the log. */
+/** A fault's message is for callers; its cause is for the log. */
 function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? error.cause : error;
 }

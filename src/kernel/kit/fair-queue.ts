@@ -1,6 +1,6 @@
-/** Accounts take turns; what one account put in comes out in its order. */
+/** Queue in which accounts take turns; items of one account keep their order. */
 export class FairQueue<Item> {
-  /** The account whose turn it is stands first. */
+  /** In the order of turns. */
   readonly #lines = new Map<string, Item[]>();
   #size = 0;
 
@@ -8,7 +8,7 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
-  /** Those that something of theirs waits for; the one whose turn it is first. */
+  /** Accounts with waiting items, in the order of turns. */
   accounts(): Iterable<string> {
     return this.#lines.keys();
   }
@@ -20,7 +20,7 @@ export class FairQueue<Item> {
     this.#size++;
   }
 
-  /** In front of what its account put in before. */
+  /** Puts an item before the others of its account. */
   unshift(account: string, item: Item): void {
     const line = this.#lines.get(account);
     if (line === undefined) this.#lines.set(account, [item]);
@@ -28,13 +28,13 @@ export class FairQueue<Item> {
     this.#size++;
   }
 
-  /** What `shift` would give. */
+  /** The item that `shift` would return. */
   first(mayGo: (account: string, item: Item) => boolean = () => true): Item | undefined {
     for (const [account, line] of this.#lines) if (mayGo(account, line[0] as Item)) return line[0];
     return undefined;
   }
 
-  /** The next one, of the first account that may go; undefined where there is none. */
+  /** Takes the next item of the first account that may go; undefined where there is none. */
   shift(mayGo: (account: string, item: Item) => boolean = () => true): Item | undefined {
     for (const [account, line] of this.#lines) {
       if (!mayGo(account, line[0] as Item)) continue;
@@ -47,7 +47,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** False where it came out already. */
+  /** Returns false where the item has left the queue. */
   remove(account: string, item: Item): boolean {
     const line = this.#lines.get(account);
     const place = line?.indexOf(item) ?? -1;
@@ -58,7 +58,7 @@ export class FairQueue<Item> {
     return true;
   }
 
-  /** All of them, in the order in which `shift` would give them. */
+  /** Takes all items in the order of `shift`. */
   drain(): readonly Item[] {
     const items: Item[] = [];
     for (let item = this.shift(); item !== undefined; item = this.shift()) items.push(item);

@@ -2,13 +2,13 @@ import { FairQueue } from './fair-queue.ts';
 import { Shares } from './shares.ts';
 
 interface FairSlotsOptions {
-  /** Work under way at a time. With two or more, one account never has all of them. */
+  /** Concurrent work. With two or more slots one account never has all. */
   readonly slotsMax: number;
-  /** Work that waits, of all accounts; one account may fill half of it. */
+  /** Waiting work of all accounts; one account may fill half. */
   readonly waitingMax: number;
 }
 
-/** Too much waits already, of everybody or of this account. */
+/** Too much work waits, of all accounts or of this one. */
 export class SlotsFull extends Error {
   override readonly name = 'SlotsFull';
 }
@@ -20,9 +20,8 @@ interface Waiting {
 }
 
 /**
- * Bounds how much of a kind of work is under way, and shares the slots by account: accounts take turns, one account's
- * work keeps its order, and an account takes no slot while it holds as many as are free. So another account, when it
- * comes, waits for nobody's work to end.
+ * Bounds concurrent work and shares it by account: accounts take turns, work of one account keeps its order, and an
+ * account takes no slot while it holds as many as are free. So a new account never waits for another's work to end.
  */
 export class FairSlots {
   readonly #slotsMax: number;
@@ -37,8 +36,8 @@ export class FairSlots {
   }
 
   /**
-   * Throws SlotsFull at once, or as the signal says while it waits. What it resolves to gives the slots back. More slots
-   * than there are is all of them.
+   * Resolves to a function that gives the slots back; more slots than exist means all. Rejects with SlotsFull at
+   * once, or with the signal's reason while waiting.
    */
   async enter(account: string, signal: AbortSignal, slots = 1): Promise<() => void> {
     signal.throwIfAborted();
@@ -53,7 +52,7 @@ export class FairSlots {
     };
   }
 
-  /** Throws as `enter` does. */
+  /** Rejects as `enter` does. */
   async run<Result>(account: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     const leave = await this.enter(account, signal);
     try {
@@ -69,7 +68,7 @@ export class FairSlots {
     const waiting = { account, amount, begin: resolve };
     this.#waiting.push(account, waiting);
     const onAbort = () => {
-      // What has just been given a slot goes on, and gives it back by itself.
+      // It was just given its slots, and gives them back itself.
       if (!this.#waiting.remove(account, waiting)) return;
       this.#places.give(account);
       reject(signal.reason as Error);

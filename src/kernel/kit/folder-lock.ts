@@ -1,21 +1,21 @@
 import { DatabaseSync } from 'node:sqlite';
 
 export interface FolderLock {
-  /** The system does the same when the process dies, however it dies. */
+  /** Releases the lock; the system does so when the process dies. */
   release(): void;
 }
 
 const resultBusy = 5;
 
 /**
- * Takes the lock that the file stands for; null while another process, or another part of this one, has it. It is
- * SQLite's own lock on a database that stays empty: a record lock of the kernel, which holds between containers on one
- * volume, where process ids mean nothing. Throws where the file system has no locks or no such folder.
+ * Takes the lock of a file; null while another holder has it. This is SQLite's lock on an empty database: a kernel
+ * record lock, which also works between containers on one volume. Throws where the file system has no locks or the
+ * folder is missing.
  */
 export function lockFolder(file: string): FolderLock | null {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
-    // Otherwise an empty journal would lie beside it.
+    // Keeps an empty journal file from appearing beside it.
     database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return { release: () => database.close() };

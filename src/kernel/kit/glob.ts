@@ -1,16 +1,16 @@
-/** Whether a path, with `/` between its parts, is one that a pattern means. */
+/** Whether a path, its parts separated by `/`, matches. */
 export type Glob = (path: string) => boolean;
 
-/** Patterns that braces may stand for. */
+/** Expansions of braces. */
 const alternativesMax = 100;
 
 /**
- * A glob: `*`, `?` and `[a-z]` within a part of a path, `**` for any parts, `{a,b}` for one of several. What begins with a
- * point is named with its point. Null for a pattern of another kind, such as `+(a|b)` or `{1..9}`, or of too many.
+ * Parses a glob: `*`, `?` and `[a-z]` within a path part, `**` for any parts, `{a,b}` for alternatives; a leading dot
+ * must be written. Returns null for other syntax, such as `+(a|b)` or `{1..9}`, and for too many alternatives.
  *
- * Node's `matchesGlob` makes a regular expression of it, and holds the event loop for more than ten seconds with
- * `**` + `/*a*a*a*a*a*a*a*a*a*a*a*ab` and one path of 40 signs, or with `{1..100000}` and any. Here a pattern costs at most
- * its length times that of the path.
+ * Node's `matchesGlob` compiles to a regular expression, which takes over ten seconds for `**` +
+ * `/*a*a*a*a*a*a*a*a*a*a*a*ab` and one path of 40 characters. Here the cost is at most pattern length times path
+ * length.
  */
 export function parseGlob(pattern: string): Glob | null {
   if (/[?*+@!]\(|\.\.[^{},.]*\}|\[:/.test(pattern)) return null;
@@ -26,10 +26,10 @@ export function parseGlob(pattern: string): Glob | null {
   };
 }
 
-/** `a{b,{c,d}}` as `ab`, `ac`, `ad`; null for too many. */
+/** Expands `a{b,{c,d}}` to `ab`, `ac`, `ad`; null for too many. */
 function toAlternatives(pattern: string): readonly string[] | null {
   const done: string[] = [];
-  // The innermost braces first, so that what is left of others has none inside.
+  // Innermost braces first, so that those left contain no others.
   const open = [pattern];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     const [before, choices, after] = innermost(one);
@@ -40,7 +40,7 @@ function toAlternatives(pattern: string): readonly string[] | null {
   return done;
 }
 
-/** What stands before, in and behind the last braces that hold a choice and no braces. */
+/** Splits around the last braces that hold a choice and no braces. */
 function innermost(pattern: string): readonly [before: string, choices: string, after: string] {
   let close = -1;
   for (let at = pattern.length - 1; at >= 0; at--) {
@@ -52,13 +52,12 @@ function innermost(pattern: string): readonly [before: string, choices: string, 
   return [pattern, '', ''];
 }
 
-/** Any number of names, or of signs in a name. */
+/** Any number of names, or of characters in a name. */
 const run = Symbol('run');
-/** One sign of a name. */
 type Sign = string | typeof run | ((sign: string) => boolean);
 type Part = readonly Sign[] | typeof run;
 
-/** The name after a last `**`; that of `a/` is empty. */
+/** The part after a trailing `**`; that of `a/` is empty. */
 const below: Part = [run];
 
 function toParts(pattern: string): readonly Part[] {
@@ -102,7 +101,7 @@ function fits(one: Exclude<Sign, typeof run>, sign: string): boolean {
   return typeof one === 'string' ? one === sign : one(sign);
 }
 
-/** The last run takes one item more whenever what follows it does not fit; those before it need not be tried again. */
+/** Backtracks to the last run only; earlier ones need not be tried again. */
 function matches<Wanted, Item>(
   pattern: readonly (Wanted | typeof run)[],
   items: readonly Item[],

@@ -1,15 +1,14 @@
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 
-/** Every address that a name stands for. Rejects when it stands for none. */
+/** Resolves a name to all its addresses. Rejects when there is none. */
 export type HostLookup = (host: string, allowed: boolean) => Promise<readonly string[]>;
 
 const triesMax = 2;
 
 /**
- * Looks names up with the resolver of the runtime, which waits outside the thread pool: the system's own waits
- * inside, and four names with a silent name server would stall every file and every decompression of the process.
- * Names that the operator allowed are looked up by the system, because they may stand in its hosts file only; so
- * is every name where no name server is configured.
+ * Uses c-ares, which waits outside the thread pool: with getaddrinfo four names on a silent name server would stall
+ * all file I/O and decompression. Allowed names, and all names where no name server is configured, go to the system
+ * resolver, since they may stand in its hosts file only.
  */
 export function createHostLookup(timeoutMs: number): HostLookup {
   const resolver = new Resolver({ timeout: timeoutMs / triesMax, tries: triesMax });

@@ -3,30 +3,30 @@ import ipaddr from 'ipaddr.js';
 type UrlVerdict =
   | {
       readonly ok: true;
-      /** As it will be asked for: without fragment, host in lower case and without a final dot. */
+      /** As it will be requested: no fragment, host in lower case without a final dot. */
       readonly url: URL;
-      /** Host name or address, IPv6 without brackets. */
+      /** Name or address, IPv6 without brackets. */
       readonly host: string;
       readonly port: number;
     }
   | {
       readonly ok: false;
-      /** Fit for callers. */
+      /** Public. */
       readonly message: string;
     };
 
-/** Decides which addresses may be asked for on behalf of callers and pages. Contract 11.4. */
+/** Decides which addresses may be fetched on behalf of callers and pages. Contract 11.4. */
 export interface AddressGuard {
-  /** Everything that can be said before the name is looked up. */
+  /** Checks what can be checked before the name is resolved. */
   checkUrl(text: string): UrlVerdict;
-  /** Whether the operator opened this host on this port. */
+  /** Whether the operator allowed this host on this port. */
   isAllowed(host: string, port: number): boolean;
-  /** Whether every address that a name stands for may be dialled. An empty list may not. */
+  /** Whether all resolved addresses may be dialled; false for none. */
   mayDial(host: string, port: number, addresses: readonly string[]): boolean;
 }
 
 interface AddressGuardOptions {
-  /** `host` opens a private host on ports 80 and 443, `host:port` opens exactly that port of any host. */
+  /** `host` allows a private host on ports 80 and 443, `host:port` that port of any host. */
   readonly allowHosts: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export const privateAddressMessage = 'Private and internal addresses are not fet
 
 const urlLengthMax = 8_192;
 
-/** Names that never belong to a public host: RFC 6761, 6762, 7686, 8375, 9476 and what clouds use. */
+/** Names that are never public: RFC 6761, 6762, 7686, 8375, 9476 and names that clouds use. */
 const internalNames = [
   'localhost',
   'localdomain',
@@ -57,14 +57,14 @@ const internalNames = [
   'test',
 ];
 
-// What a name that the operator allowed may stand for beyond public addresses. Link-local ones are not among them:
-// the metadata services of clouds live there, and a name can be pointed at them by its owner.
+// Ranges open to names that the operator allowed. Not link-local: clouds put metadata services there, and the owner
+// of a name can point it at them.
 const privateRanges: ReadonlySet<string> = new Set(['private', 'loopback', 'carrierGradeNat', 'uniqueLocal']);
 
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
-// Inside fc00::/7: metadata services of AWS and of Google.
+// Metadata services of AWS and Google inside fc00::/7.
 const metadataIpv6 = [ipaddr.IPv6.parseCIDR('fd00:ec2::/32'), ipaddr.IPv6.parseCIDR('fd20:ce::/32')];
-// Inside public space and a private service of two clouds: Azure's wire server, Alibaba's metadata.
+// Private services in public space: Azure's wire server, Alibaba's metadata.
 const metadataIpv4 = new Set(['168.63.129.16', '100.100.100.200']);
 
 export function createAddressGuard({ allowHosts }: AddressGuardOptions): AddressGuard {
@@ -107,12 +107,12 @@ export function createAddressGuard({ allowHosts }: AddressGuardOptions): Address
   };
 }
 
-/** Whether an address belongs to the public internet; forms that wrap another address do not. */
+/** Whether an address is on the public internet; false for forms that wrap another address. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === null || address.range() !== 'unicast') return false;
   if (address instanceof ipaddr.IPv4) return !metadataIpv4.has(address.toString());
-  // ISATAP puts an IPv4 address behind 0:5efe or 200:5efe in any prefix.
+  // ISATAP: an IPv4 address behind 0:5efe or 200:5efe in any prefix.
   const isatap = address.parts[5] === 0x5efe && ((address.parts[4] ?? 0) & 0xfdff) === 0;
   return address.match(publicIpv6) && !isatap;
 }
@@ -124,14 +124,14 @@ function isPrivateAddress(text: string): boolean {
   return !metadataIpv6.some((range) => address.match(range));
 }
 
-/** Null for what is no address in full and for scoped ones (`fe80::1%eth0`). */
+/** Null for incomplete and scoped (`fe80::1%eth0`) addresses. */
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (text.includes('%')) return null;
   if (text.includes(':')) return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null;
   return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : null;
 }
 
-/** A name without a dot is completed from the search list of the machine, so it is never a public one. */
+/** A name without a dot is completed from the machine's search list, so it is never public. */
 function isInternalName(host: string): boolean {
   return !host.includes('.') || internalNames.some((name) => host === name || host.endsWith(`.${name}`));
 }

@@ -8,7 +8,6 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 
-/** Why a body was given up. */
 export class BodyRefusal extends Error {
   override readonly name = 'BodyRefusal';
   readonly failure: 'too_large' | 'encoding' | 'busy';
@@ -20,22 +19,19 @@ export class BodyRefusal extends Error {
 }
 
 interface BodyLimits {
-  /** Of the body, decoded. */
+  /** Of the decoded body. */
   readonly bytesMax: number;
-  /** Called with every decoded chunk; false ends the reading. */
+  /** Called with the size of every decoded chunk; false ends the reading. */
   readonly claim: (bytes: number) => boolean;
 }
 
 export const acceptedEncodings = 'gzip, deflate, br, zstd';
 
-// Text packs to a tenth, tables and logs to a fiftieth; a bomb of gzip reaches 1,030, of brotli and zstd millions.
+// Text compresses 10 times, tables and logs 50 times; a gzip bomb 1,030 times, brotli and zstd millions of times.
 const ratioMax = 200;
 const ratioBytesMin = 1_048_576;
 
-/**
- * The body, decoded and counted while it comes: what goes beyond a bound is neither read nor kept. Rejects with
- * BodyRefusal, or with what broke the connection.
- */
+/** Reads and decodes a body within its bounds. Rejects with BodyRefusal, or with the connection's error. */
 export async function readBody(
   body: AsyncIterable<Uint8Array>,
   encoding: string,
@@ -60,7 +56,7 @@ export async function readBody(
   return whole;
 }
 
-/** Whether `readBody` can decode it. Several layers are refused: each may multiply the size once more. */
+/** Whether `readBody` can decode it. Stacked encodings are refused: each may multiply the size. */
 export function isKnownEncoding(encoding: string): boolean {
   return ['', 'identity', 'gzip', 'x-gzip', 'deflate', 'br', 'zstd'].includes(encoding);
 }
@@ -98,7 +94,7 @@ async function* resume(
 }
 
 async function* decodedBy(source: Readable, decoder: Transform): AsyncGenerator<Uint8Array, void, undefined> {
-  // The error arrives where the decoder is read.
+  // The reader of the decoder receives the error.
   pipeline(source, decoder, () => {});
   try {
     for await (const chunk of decoder) yield chunk as Uint8Array;
@@ -108,7 +104,7 @@ async function* decodedBy(source: Readable, decoder: Transform): AsyncGenerator<
 }
 
 function decoderOf(encoding: string, first: Uint8Array): Transform {
-  // As curl and browsers do: what was decoded until a premature end counts.
+  // Like curl and browsers, keeps what was decoded before a premature end.
   const lenient = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
   switch (encoding) {
     case 'br':
@@ -117,10 +113,10 @@ function decoderOf(encoding: string, first: Uint8Array): Transform {
         finishFlush: constants.BROTLI_OPERATION_FLUSH,
       });
     case 'zstd':
-      // Frames may ask for windows of 2 GiB; browsers take 8 MiB.
+      // Frames may ask for a window of 2 GiB; browsers allow 8 MiB.
       return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } });
     case 'deflate':
-      // Meant is zlib; some servers send the bare stream.
+      // Some servers send raw deflate instead of zlib.
       return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate(lenient) : createInflateRaw(lenient);
     default:
       return createGunzip(lenient);

@@ -15,68 +15,62 @@ import { createGuardedConnector, RefusedAddress, UnknownHost } from './guarded-c
 import { OriginSlots } from './guarded-origins.ts';
 import { Shares } from './shares.ts';
 
-/** Why an address gave nothing. An abort is none of these: it rejects. */
+/** Why a fetch failed. An abort is none of these: it rejects. */
 type GuardedFailure =
-  /** The address, or one that it led to, may not be asked for. Nothing was sent to it. */
+  /** The address, or a redirect, is forbidden. Nothing was sent to it. */
   | 'refused'
-  /** The name stands for no address. */
   | 'dns'
   /** No connection: refused, no route, TLS. */
   | 'connect'
-  /** Not HTTP, a head that is too large, or the connection broke before the last byte. */
+  /** Not HTTP, an oversized head, or a broken connection. */
   | 'protocol'
-  /** Not done when the time was over. */
   | 'timeout'
   | 'too_large'
-  /** Compressed in an unknown way, in several layers, brokenly, or to a fraction that only bombs reach. */
+  /** Unknown, stacked or broken compression, or a bomb. */
   | 'encoding'
   | 'redirects'
-  /** A status other than 2xx. */
   | 'status'
-  /** A content type that was not asked for. */
   | 'type'
-  /** Too many fetches are under way. */
   | 'busy';
 
 export type GuardedOutcome =
   | {
       readonly ok: true;
-      /** Where the last redirect led. */
+      /** After redirects. */
       readonly url: string;
       readonly status: number;
-      /** In lower case, without parameters; empty when the server names none. */
+      /** Lower case, without parameters; empty when missing. */
       readonly contentType: string;
       readonly charset: string | null;
       readonly headers: GuardedHeaders;
-      /** Decoded. */
       readonly bytes: Uint8Array<ArrayBuffer>;
     }
   | {
       readonly ok: false;
       readonly reason: GuardedFailure;
-      /** One sentence, fit for callers: names no address and nothing that the server wrote. */
+      /** Public: names no address and nothing that the server wrote. */
       readonly message: string;
-      /** Of the last answer; null when none began. */
+      /** Null when no answer began. */
       readonly status: number | null;
       readonly headers: GuardedHeaders;
     };
 
 interface GuardedRequest {
   readonly signal: AbortSignal;
-  /** Whose part of the client it takes; without it the server's own. */
+  /** Whose share of the client it uses; the server's own by default. */
   readonly account?: string;
-  /** Of the body, decoded. */
+  /** Of the decoded body. */
   readonly bytesMax?: number;
-  /** From the call to the last byte, redirects included. Unit: ms. */
+  /** For the whole fetch, redirects included. Unit: ms. */
   readonly timeoutMs?: number;
-  /** Media types, such as `text/html` or `image/*`. Sent, and others are refused before their body is read. */
+  /** Media types, such as `text/html` or `image/*`. Sent; other types are refused before the body is read. */
   readonly accept?: readonly string[];
-  /** Validators of an earlier answer; an unchanged page then has status 304. Not sent on after a redirect. */
+  /** Validators of an earlier answer, not sent after a redirect; an unchanged page has status 304. */
   readonly validators?: { readonly etag?: string; readonly lastModified?: string };
 }
 
 export interface GuardedClient {
-  /** Rejects with the signal's reason when it aborts; everything else is an outcome. */
+  /** Rejects with the signal's reason only; everything else is an outcome. */
   fetch(url: string, request: GuardedRequest): Promise<GuardedOutcome>;
   close(): Promise<void>;
 }
@@ -97,9 +91,9 @@ const connectTimeoutMs = 10_000;
 const headerBytesMax = 32_768;
 const connectionsPerOriginMax = 8;
 const fetchesMax = 256;
-/** Fetches that wait for others to end, as long as their time lasts; half of them of one account. */
+/** Waiting fetches; one account may fill half. */
 const waitingMax = 256;
-// What all fetches under way may hold together, half of it of one account; 256 bodies of 50 MB would be 12.8 GB.
+// Memory of all bodies being fetched, half for one account; 256 bodies of 50 MB would need 12.8 GB.
 const heldBytesMax = 268_435_456;
 
 const messages: Readonly<Record<GuardedFailure, string>> = {
@@ -117,8 +111,8 @@ const messages: Readonly<Record<GuardedFailure, string>> = {
 };
 
 /**
- * Opens the one client for addresses that a caller or a page names. Contract 11.4. No cookies, no referrer, no
- * credentials; a redirect is a new request that is checked like the first and carries nothing of it.
+ * Opens the only client for addresses that a caller or a page names. Contract 11.4. It sends no cookies, referrer or
+ * credentials; a redirect is a new request, checked like the first.
  */
 export function openGuardedClient({ allowHosts, userAgent, lookup }: GuardedClientOptions): GuardedClient {
   const guard = createAddressGuard({ allowHosts });
@@ -129,7 +123,7 @@ export function openGuardedClient({ allowHosts, userAgent, lookup }: GuardedClie
     allowH2: false,
     maxHeaderSize: headerBytesMax,
     keepAliveMaxTimeout: 10_000,
-    // Deadlines are kept here, over the whole fetch.
+    // The deadline over the whole fetch is kept here.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -201,7 +195,7 @@ async function follow(
   return failed('redirects');
 }
 
-/** What the address holds, or the address that it redirects to. */
+/** Resolves to the outcome, or to the redirect's target. */
 async function ask(
   dependencies: Dependencies,
   url: URL,
@@ -218,7 +212,7 @@ async function ask(
   const target = isRedirect(response.statusCode) ? headers.location : undefined;
   if (target === undefined) return read(dependencies, url, response, headers, asked);
   giveUp(response);
-  // Lengths are checked before parsing; what does not parse is refused by the next check.
+  // The length is checked before parsing; the guard refuses what does not parse.
   return target.length > 8_192 ? target : (URL.parse(target, url)?.href ?? '');
 }
 
@@ -268,7 +262,7 @@ function headersOf(
   };
 }
 
-/** Ends the connection: the rest of a body that nobody wants may be endless. */
+/** Closes the connection: the rest of an unwanted body may be endless. */
 function giveUp({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => {});
   body.destroy();

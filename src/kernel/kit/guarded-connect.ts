@@ -3,23 +3,22 @@ import { buildConnector } from 'undici';
 import type { AddressGuard } from './guard.ts';
 import type { HostLookup } from './guard-dns.ts';
 
-/** The address that a connection would have gone to is not one that may be dialled. Nothing was sent. */
+/** The address may not be dialled. Nothing was sent. */
 export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 }
 
-/** The name stands for no address. */
 export class UnknownHost extends Error {
   override readonly name = 'UnknownHost';
 }
 
-// A name with more addresses than this is not tried further; all of them are checked.
+// All addresses of a name are checked, and at most this many dialled.
 const addressesDialledMax = 8;
 
 /**
- * Opens the connections of the guarded client. The name is looked up once per connection, every address of the
- * answer is checked, and exactly these are dialled: no second look-up can give another answer. The address at the
- * other end is compared once more when the connection stands.
+ * Creates the connector of the guarded client. It resolves the name once per connection, checks every address, and
+ * dials exactly those, so that no second lookup can give another answer. The peer address is checked again
+ * afterwards.
  */
 export function createGuardedConnector(
   guard: AddressGuard,

@@ -14,7 +14,7 @@ const headersKept = [
   'x-robots-tag',
 ] as const;
 
-/** What a page says about itself in its head, as far as somebody reads it. Names in lower case. */
+/** The headers of a page that are kept. Names in lower case. */
 export type GuardedHeaders = Readonly<Partial<Record<(typeof headersKept)[number], string>>>;
 
 export function keptHeaders(received: ReceivedHeaders): GuardedHeaders {
@@ -26,7 +26,7 @@ export function keptHeaders(received: ReceivedHeaders): GuardedHeaders {
   return kept;
 }
 
-/** Servers without a content type, or with the one for "some bytes", are given the chance that it is what was asked. */
+/** Whether the content type is wanted; an absent or generic one is given the benefit of the doubt. */
 export function isAccepted(contentType: string, accept: readonly string[] | undefined): boolean {
   if (accept === undefined || contentType === '' || contentType === 'application/octet-stream') return true;
   return accept.some((entry) =>

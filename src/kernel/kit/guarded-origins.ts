@@ -2,17 +2,17 @@ import { FairSlots } from './fair-slots.ts';
 
 interface Origin {
   readonly slots: FairSlots;
-  /** Fetches under way or waiting. */
+  /** Running and waiting fetches. */
   uses: number;
 }
 
 interface OriginSlotsOptions {
-  /** Requests to one origin at a time; one account never has all of them. */
+  /** Concurrent requests to one origin; one account never has all. */
   readonly slotsMax: number;
   readonly waitingMax: number;
 }
 
-/** Shares the connections to each origin by account: a slow host keeps those who asked it, and nobody else. */
+/** Shares the connections to each origin by account, so that a slow host delays only those who asked for it. */
 export class OriginSlots {
   readonly #options: OriginSlotsOptions;
   readonly #origins = new Map<string, Origin>();
@@ -21,7 +21,7 @@ export class OriginSlots {
     this.#options = options;
   }
 
-  /** Throws SlotsFull, or as the signal says while it waits. */
+  /** Rejects with SlotsFull, or with the signal's reason while waiting. */
   async run<Result>(
     name: string,
     account: string,

@@ -2,13 +2,13 @@ import { FairSlots, SlotsFull } from './fair-slots.ts';
 import { JobError, JobThread, type JobThreadOptions } from './job-thread.ts';
 
 export interface JobPoolOptions extends Omit<JobThreadOptions, 'jobsMax'> {
-  /** With two or more, one account never has all of them. */
+  /** With two or more threads one account never has all. */
   readonly threads: number;
-  /** Jobs that wait, half of them of one account; further ones are refused. */
+  /** Waiting jobs, half of them of one account; further ones are refused. */
   readonly waitingMax: number;
 }
 
-/** Threads for jobs, shared by account. Each starts with its first job, and the one that was used last is taken first. */
+/** Job threads shared by account. Each starts with its first job; the most recently used is taken first. */
 export class JobPool<Job, Result> {
   readonly #threads: readonly JobThread<Job, Result>[];
   readonly #free: JobThread<Job, Result>[];
@@ -23,7 +23,7 @@ export class JobPool<Job, Result> {
     this.#slots = new FairSlots({ slotsMax: threads, waitingMax });
   }
 
-  /** As `JobThread.run`, for an account. */
+  /** Like `JobThread.run`, for an account. */
   async run(
     job: Job,
     signal: AbortSignal,
@@ -40,14 +40,14 @@ export class JobPool<Job, Result> {
     }
   }
 
-  /** A job that its caller dropped goes on: until it ends, it holds the slot of its account. */
+  /** An abandoned job holds its account's slot until it ends. */
   async #giveBack(thread: JobThread<Job, Result>, leave: () => void): Promise<void> {
     await thread.idle();
     this.#free.push(thread);
     leave();
   }
 
-  /** Refuses what waits, and ends the threads in whatever they do. */
+  /** Refuses waiting jobs and terminates the threads. */
   async close(): Promise<void> {
     this.#closing.abort(new JobError('closed', `the threads "${this.#name}" are closed`));
     await Promise.all(this.#threads.map((thread) => thread.close()));

@@ -1,4 +1,4 @@
-/** A thread for `job-thread.test.ts` that does what it is told. */
+/** Worker for `job-thread.test.ts` that does what the job names. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 
 import { answerJob } from './job-worker.ts';

@@ -3,26 +3,25 @@ import { Worker } from 'node:worker_threads';
 import type { JobReply } from './job-worker.ts';
 
 export interface JobThreadOptions {
-  /** Entry of the thread, which answers each message with `answerJob`. */
+  /** Module that answers each message with `answerJob`. */
   readonly workerUrl: URL;
   readonly name: string;
-  /** What the thread begins with; it may be started again with the same. */
   readonly workerData?: unknown;
-  /** For one job, from the moment at which the thread begins with it. Unit: ms. */
+  /** For one job, from when the thread begins with it. Unit: ms. */
   readonly timeoutMs: number;
-  /** Jobs that wait or are under way; further ones are refused. */
+  /** Waiting and running jobs; further ones are refused. */
   readonly jobsMax: number;
-  /** After this time without a job the thread is ended, and its memory with it. Unit: ms. */
+  /** Time without a job after which the thread is ended. Unit: ms. */
   readonly idleMs: number;
   readonly heapMb: number;
-  /** Of buffers, which stand outside the heap and its limit; without it they have none. */
+  /** Limit of buffers, which are outside the heap; none by default. */
   readonly outsideMb?: number;
 }
 
-/** `memory`: it wanted more than there is. `died`: the thread ended by itself, by an error outside of the job. */
+/** `memory`: over its limit. `died`: the thread ended by an error outside the job. */
 type JobFailure = 'busy' | 'closed' | 'timeout' | 'memory' | 'died' | 'failed';
 
-/** A job without a result. `failed`: the job itself threw; the message is its. */
+/** `failed`: the job itself threw, and the message is its own. */
 export class JobError extends Error {
   override readonly name = 'JobError';
   readonly reason: JobFailure;
@@ -38,20 +37,23 @@ interface Waiting<Job, Result> {
   readonly moved: readonly ArrayBuffer[];
   readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
-  /** The thread is done with it. */
+  /** Resolves when the thread is done with it. */
   readonly ended: PromiseWithResolvers<void>;
 }
 
-/** A thread that loads much takes a second on a busy machine. */
+/** Loading modules may take a second on a busy machine. */
 const startMs = 30_000;
 const watchMs = 100;
 
 /**
- * Work that would hold the event loop, done one job after the other in a thread of its own.
+ * Runs jobs one after another in a thread, for work that would block the event loop.
  *
- * absent: no thread; the next job starts one. idle: it waits; after `idleMs` it is ended (absent). starting: a job was
- * sent, the thread has not begun. working: it has; its reply leads to the next job or idle. A job that takes too long or
- * too much, and a thread that dies, end the thread: the job fails, and the next one that waits starts a new thread. Only
+ * - **absent**: no thread; the next job starts one.
+ * - **idle**: no job; ended after `idleMs`.
+ * - **starting**: a job was sent and has not begun.
+ * - **working**: its reply leads to the next job or idle.
+ *
+ * A job over its limits, or a dying thread, ends the thread and fails the job; the next job starts a new thread. Only
  * `#advance` takes jobs from the queue.
  */
 export class JobThread<Job, Result> {
@@ -69,8 +71,8 @@ export class JobThread<Job, Result> {
   }
 
   /**
-   * Throws JobError. Rejects as the signal says: the thread then drops the job, or finishes it for nobody. Buffers of the
-   * job that are `moved` are not copied, and gone here.
+   * Rejects with JobError, or with the signal's reason; a job under way then runs on and its result is dropped.
+   * `moved` buffers of the job are transferred.
    */
   async run(job: Job, signal: AbortSignal, moved: readonly ArrayBuffer[] = []): Promise<Result> {
     signal.throwIfAborted();
@@ -94,12 +96,12 @@ export class JobThread<Job, Result> {
     }
   }
 
-  /** Resolves when no job is under way; one that its caller dropped counts until the thread is done with it. */
+  /** Resolves when no job is running; an abandoned one counts. */
   idle(): Promise<void> {
     return this.#current?.ended.promise ?? Promise.resolve();
   }
 
-  /** Refuses what waits, ends the thread in whatever it does, and resolves when it is gone. May be called again. */
+  /** Refuses waiting jobs and terminates the thread. May be called again. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { reject } of this.#queue.splice(0)) reject(failure('closed', this.#options.name));
@@ -130,7 +132,7 @@ export class JobThread<Job, Result> {
       name,
       workerData,
       env: {},
-      // What libraries print about a job is for nobody's terminal.
+      // Output of libraries about a job belongs on nobody's terminal.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32 },
@@ -148,7 +150,7 @@ export class JobThread<Job, Result> {
         );
     });
     let reason: 'memory' | 'died' = 'died';
-    // Its end follows, which fails the job.
+    // The exit that follows fails the job.
     worker.on('error', (error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
         reason = 'memory';
@@ -175,11 +177,10 @@ export class JobThread<Job, Result> {
       const { external_memory: outside } = await worker.getHeapStatistics();
       if (outside > bytesMax && this.#worker === worker && this.#current !== null) this.#end('memory');
     } catch {
-      // The thread ended meanwhile, which its own event reports.
+      // The thread has ended, which its exit event reports.
     }
   }
 
-  /** Ends the thread in whatever it does. */
   #end(reason: 'closed' | 'timeout' | 'memory'): void {
     const worker = this.#worker;
     this.#worker = null;

@@ -1,14 +1,14 @@
 import type { MessagePort } from 'node:worker_threads';
 
-/** Messages of the thread about a job: that it begins, then its result. */
+/** Replies of the thread to a job: first that it begins, then its result. */
 export type JobReply<Result> =
   | { readonly kind: 'begun' }
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
- * In the thread of a `JobThread`: does a job that came through the port, and answers it with plain data. Buffers of the
- * answer that `movedOf` names are not copied.
+ * Does a job inside the thread of a `JobThread` and answers it with plain data. `movedOf` names buffers of the answer
+ * to transfer.
  */
 export async function answerJob<Result>(
   port: MessagePort,

@@ -2,20 +2,20 @@ import { toExactNumber } from './json-exact.ts';
 import { endOfString, parseString } from './json-string.ts';
 import type { Json } from './json.ts';
 
-/** Every integer of so many digits is a double. */
+/** Integers of up to this many digits are exact doubles. */
 const digitsExact = 15;
 
 /**
- * Where the integers of a text stand that a double may not hold. A place is the index in an array, or where the name
- * of a value begins. The places that a number shares with the one before are not noted again, so that the notes of a text
- * are never longer than the text.
+ * Positions of the integers in a text that a double may not hold. A place is the index in an array, or where the
+ * value's name begins. Places shared with the previous note are not repeated, so notes are never longer than the
+ * text.
  */
 export class IntegerNotes {
-  /** Of each: where the number starts and ends, how many places it shares, how many it has, the others. */
+  /** Per note: start and end of the number, number of shared places, depth, and the places not shared. */
   readonly #notes: number[] = [];
   #last: number[] = [];
 
-  /** `places` lead to a number; there are `depth` of them. */
+  /** The first `depth` of `places` lead to the number. */
   add(start: number, end: number, places: readonly number[], depth: number): void {
     let shared = 0;
     while (shared < depth && places[shared] === this.#last[shared]) shared++;
@@ -29,17 +29,16 @@ export class IntegerNotes {
   }
 }
 
-/** Whether an integer of at least 15 digits may be beyond 2^53. */
+/** Whether an integer of at least 15 digits may exceed 2^53. */
 export function mayExceedDouble(bytes: Uint8Array, start: number, end: number): boolean {
   const from = bytes[start] === 0x2d ? start + 1 : start;
-  // 2^53 is 9,007,199,254,740,992.
   return end - from > digitsExact + 1 || (end - from > digitsExact && bytes[from] === 0x39);
 }
 
 /**
- * Has `JSON.stringify` write the integers of a value as they were sent. The value itself stays what it is: what has been
- * validated as a number is one. Each object and list that holds such an integer is given a `toJSON` that nothing else
- * sees; a copy of the object has none, see `withDigits`. Yields after each number.
+ * Makes `JSON.stringify` write the integers of a value as they were sent, while the value itself keeps its numbers,
+ * as validated. Each container of such an integer gets a non-enumerable `toJSON`; a copy has none, see `withDigits`.
+ * Yields after each number.
  */
 export function* keepDigits(root: Json, bytes: Uint8Array, notes: Int32Array): Generator<void, void> {
   const containers: Container[] = [root as Container];
@@ -62,7 +61,7 @@ export function* keepDigits(root: Json, bytes: Uint8Array, notes: Int32Array): G
   }
 }
 
-/** The value with its integers as they were sent, for code that writes its parts or makes another value of them. */
+/** The value with its integers as sent, for code that writes its parts or derives another value. */
 export function withDigits<Value extends Json>(value: Value): Value {
   if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
   const { toJSON } = value as { readonly toJSON: unknown };
@@ -86,7 +85,7 @@ function keep(container: Container, exact: Exact, kept: Map<Container, Exact[]>)
   if (known !== undefined) {
     known.push(exact);
   } else if (Object.hasOwn(container, 'toJSON')) {
-    // A caller's own `toJSON` stands in the way. No schema of the API has a field of that name.
+    // The caller sent a `toJSON` of their own; no schema of the API has a field of that name.
     container[exact.key] = exact.number;
   } else {
     const numbers = [exact];

@@ -1,7 +1,4 @@
-/**
- * Why a text was refused. `size`: more items than allowed. `path` leads to the object that holds the duplicate name,
- * names raw.
- */
+/** `size`: too many items. `path` leads to the object that holds the duplicate name; names are raw. */
 export class JsonError extends Error {
   readonly kind: 'syntax' | 'duplicate' | 'depth' | 'size';
   readonly key: string;

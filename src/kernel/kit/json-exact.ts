@@ -1,10 +1,10 @@
 import type { Json } from './json.ts';
 
-/** A number that a double may not hold: more digits than it has, or beyond its range. */
+/** A number that may have more digits than a double, or exceed its range. */
 const longNumber = /\d{16}|\.\d{15}|\d[eE]/;
 const digitsMax = 15;
 
-/** Of the language since Node 21; what TypeScript knows of it is older. */
+/** ES2025; TypeScript's library does not declare it yet. */
 interface ExactJson {
   parse(
     text: string,
@@ -16,8 +16,8 @@ interface ExactJson {
 const exactJson = JSON as unknown as ExactJson;
 
 /**
- * As `JSON.parse`, for what is written on and not calculated with: numbers that JavaScript would round are kept as
- * they were written, and `JSON.stringify` writes them so. Throws SyntaxError.
+ * Like `JSON.parse`, for values that are passed on: numbers that a double would round keep their text, and
+ * `JSON.stringify` writes it. Throws SyntaxError.
  */
 export function parseExact(text: string): Json {
   if (!longNumber.test(text)) return JSON.parse(text) as Json;
@@ -30,7 +30,7 @@ export function parseExact(text: string): Json {
   ) as Json;
 }
 
-/** A number that `JSON.stringify` writes as it is given here. */
+/** A number that `JSON.stringify` writes as given. */
 export function toExactNumber(text: string): Json {
   return exactJson.rawJSON(text);
 }

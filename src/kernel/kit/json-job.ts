@@ -4,25 +4,24 @@ import { cutJson, type JsonPieces } from './json-pieces.ts';
 import type { Json } from './json.ts';
 import { scanJson, type JsonLimits } from './json-scan.ts';
 
-/** A request to the JSON thread. */
 export interface JsonJob {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly limits: JsonLimits;
 }
 
 /**
- * Its answer. To take a value of many parts over from another thread costs two to five times what `JSON.parse` does, and
- * all at once; so the text comes back, with the places where it can be cut, to be read in slices.
+ * Reply of the JSON thread. Transferring a large value costs two to five times `JSON.parse`, all at once; so the text
+ * comes back with the places to cut it, to be parsed in slices.
  */
 export type JsonJobReply =
   | {
       readonly kind: 'read';
       readonly bytes: Uint8Array<ArrayBuffer>;
-      /** As `JsonScan` has them. */
+      /** See `JsonScan`. */
       readonly integers: Int32Array<ArrayBuffer> | null;
-      /** Where some names are written with escapes. */
+      /** Whether some names are written with escapes. */
       readonly isEscaped: boolean;
-      /** Null for a value that is handed over as it is: a number, or a string. */
+      /** Null for a value that is transferred itself: a number, or a string. */
       readonly pieces: JsonPieces | null;
       readonly value: Json;
     }
@@ -33,11 +32,10 @@ export type JsonJobReply =
       readonly key: string;
     };
 
-/** The work of the JSON thread. */
 export function doJsonJob({ bytes, limits }: JsonJob): JsonJobReply {
   try {
     const scan = scanJson(bytes, limits);
-    // Read here as well, since only a whole text shows that it is valid.
+    // Parsed here too, since only parsing shows that the text is valid.
     const value = readScanned(bytes, scan);
     const pieces = cutJson(bytes);
     const isEscaped = scan.escapedNames.length > 0;
@@ -55,7 +53,7 @@ export function doJsonJob({ bytes, limits }: JsonJob): JsonJobReply {
   }
 }
 
-/** What of an answer is moved, not copied. */
+/** Buffers of the reply that are transferred. */
 export function movedOf(reply: JsonJobReply): readonly ArrayBuffer[] {
   if (reply.kind === 'refused') return [];
   const { bytes, integers } = reply;

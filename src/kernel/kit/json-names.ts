@@ -1,30 +1,29 @@
 import { hashBytes, hashText } from './json-string.ts';
 
-/** Numbers kept of each name: where it starts and ends in the text, its hash, its place in the table. */
+/** Numbers per name: start, end, hash, slot in the table. */
 const stride = 4;
-/** In place of the place of a name that is not in the table. */
+/** Slot of a name that is not in the table. */
 const unlisted = -1;
-/** Objects of up to so many names are compared name by name where the table has been given up. */
+/** Up to this many names are compared one by one after the table was given up. */
 const fewNames = 16;
 
 /**
- * The names of all objects that are open at one point of a JSON text, in one hash table. Objects close in the reverse
- * order in which they open, and so do their names leave the table: the last in is the first out, so that an emptied
- * place never breaks the search for another name. As long as the names of an object ascend (shorter ones first) none can
- * repeat, and they are not listed at all: 200,000 ascending numbers cost a quarter of what the table would. Names
- * that are written to collide only make it be given up for sets of strings, whose hash nobody can foresee.
+ * The names of all open objects of a JSON text in one hash table. Objects close in reverse order, so names leave last
+ * in, first out, and an emptied slot never breaks another search. While names ascend (shorter first) none can repeat,
+ * and they are not listed: 200,000 ascending numbers cost a quarter of the table. Names crafted to collide make it
+ * fall back to sets of strings, whose hash is unpredictable.
  */
 export class OpenNames {
   readonly #bytes: Uint8Array;
   readonly #readName: (start: number, end: number) => string;
-  /** Index of a name plus one; 0 is empty. */
+  /** Index of a name plus 1; 0 is empty. */
   #table = new Int32Array(32);
   #names = new Int32Array(16 * stride);
   #count = 0;
-  /** By index: a name that was written with escapes; null for others. Empty until there is one. */
+  /** Names with escapes, decoded, by index; null for others. */
   readonly #decoded: (string | null)[] = [];
   #hasDecoded = false;
-  /** Once the table has been given up: the names of large objects, by the index of their first. */
+  /** After the fallback: names of large objects, by the index of their first. */
   #sets: Map<number, Set<string>> | null = null;
   #added = 0;
   #steps = 0;
@@ -34,17 +33,17 @@ export class OpenNames {
     this.#readName = readName;
   }
 
-  /** How many names are open. The names of an object that opens now begin here. */
+  /** Number of open names, which is the base of an object that opens now. */
   get count(): number {
     return this.#count;
   }
 
-  /** How often the search for a name met another one. */
+  /** Collisions met so far. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** Adds a name to the innermost object, whose names begin at `base`. False where the object has it already. */
+  /** Adds a name to the innermost object, whose names begin at `base`. Returns false for a duplicate. */
   add(base: number, start: number, end: number, decoded: string | null): boolean {
     const index = this.#count;
     const at = index * stride;
@@ -57,7 +56,7 @@ export class OpenNames {
     return isNew;
   }
 
-  /** Forgets the names from `base` on. */
+  /** Removes the names from `base` on. */
   close(base: number): void {
     if (this.#sets !== null) this.#sets.delete(base);
     else if (this.#isListed(base)) {
@@ -68,12 +67,12 @@ export class OpenNames {
     this.#count = base;
   }
 
-  /** The names of an object are either all in the table or none is. */
+  /** Either all names of an object are in the table or none. */
   #isListed(base: number): boolean {
     return this.#count > base && this.#names[base * stride + 3] !== unlisted;
   }
 
-  /** Whether all names of the object ascend up to this one, which then is new. */
+  /** Whether the names of the object ascend up to this one, which then is new. */
   #extendsRun(base: number, index: number): boolean {
     const names = this.#names;
     const at = index * stride;
@@ -106,7 +105,7 @@ export class OpenNames {
     return false;
   }
 
-  /** Puts a name where it is found again, and those before it in its object that were not. False where it is there. */
+  /** Lists a name, and those before it in its object that are not listed. Returns false for a duplicate. */
   #list(base: number, index: number): boolean {
     const first = this.#isListed(base) ? index : base;
     for (let one = first; one <= index && this.#sets === null; one++) {
@@ -135,7 +134,7 @@ export class OpenNames {
     return true;
   }
 
-  /** Names that differ in the last letter lie side by side, and equal ones of nested objects do not meet. */
+  /** Names that differ in the last letter are neighbours; `base` keeps equal names of nested objects apart. */
   #hash(base: number, index: number): number {
     const at = index * stride;
     const decoded = this.#hasDecoded ? (this.#decoded[index] ?? null) : null;
@@ -163,7 +162,7 @@ export class OpenNames {
     return set.size < set.add(this.#nameOf(index)).size;
   }
 
-  /** Names enter again in the order in which they came, so that they still leave in reverse. */
+  /** Reinserts in the original order, so that names still leave in reverse. */
   #growTable(): void {
     const table = new Int32Array(this.#table.length * 4);
     const mask = table.length - 1;

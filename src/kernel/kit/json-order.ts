@@ -4,8 +4,8 @@ import { endOfString, parseString } from './json-string.ts';
 const indexLikeName = /^(?:0|[1-9]\d{0,9})$/;
 
 /**
- * The names of an object in the order of the text. JavaScript moves names such as "10" to the front; the text is read
- * again, once, when the first such object is asked for.
+ * Returns the names of an object in the order of the text, where JavaScript moves names such as "10" to the front.
+ * The text is scanned again once, for the first such object.
  */
 export function createKeysOf(root: Json, bytes: Uint8Array): (object: JsonObject) => readonly string[] {
   let orders: ReadonlyMap<JsonObject, readonly string[]> | null = null;
@@ -16,13 +16,13 @@ export function createKeysOf(root: Json, bytes: Uint8Array): (object: JsonObject
   };
 }
 
-/** They come first. */
+/** Such names come first. */
 function hasIndexLikeName(object: JsonObject): boolean {
   for (const name in object) return indexLikeName.test(name);
   return false;
 }
 
-/** Goes through a valid text and its value side by side. */
+/** Walks a valid text and its value side by side. */
 class OrderReader {
   readonly #bytes: Uint8Array;
   readonly #orders = new Map<JsonObject, readonly string[]>();
@@ -37,7 +37,7 @@ class OrderReader {
     return this.#orders;
   }
 
-  /** Goes past a value and what stands in front of it: spaces, a comma, a colon. */
+  /** Skips a value and the spaces, comma or colon before it. */
   #visit(value: Json): void {
     this.#skip(isBetween);
     if (typeof value === 'string') this.#at = endOfString(this.#bytes, this.#at + 1) + 1;

@@ -8,12 +8,9 @@ import { runInSlices } from './slices.ts';
 
 export interface ParsedJson {
   readonly value: Json;
-  /**
-   * The names of an object of `value` in the order of the text. JavaScript moves names such as "10" to the
-   * front of an object, so a report of "the first" of something has to ask here.
-   */
+  /** Names of an object of `value` in the order of the text: JavaScript moves names such as "10" to the front. */
   readonly keysOf: (object: JsonObject) => readonly string[];
-  /** Has the value written with every digit of its integers, once it has been validated; null where none would be lost. */
+  /** Makes the validated value keep every digit of its integers when written; null where none would be lost. */
   readonly keepDigits: ((signal: AbortSignal) => Promise<void>) | null;
 }
 
@@ -21,23 +18,23 @@ const longDigits = /\d{16}/;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses UTF-8 JSON and refuses what `JSON.parse` lets through: duplicate names (compared after escape decoding), more
- * levels or items than allowed, numbers out of range. Throws JsonError. All in all it costs at most three times
- * `JSON.parse`, for any shape of text: see `npm run bench json`.
+ * Parses UTF-8 JSON and refuses what `JSON.parse` accepts: duplicate names (after decoding escapes), too many levels
+ * or items, numbers out of range. Throws JsonError. Costs at most three times `JSON.parse` for any text: `npm run
+ * bench json`.
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits): ParsedJson {
   const scan = scanJson(bytes, limits);
   return toParsed(readScanned(bytes, scan), bytes, scan.integers);
 }
 
-/** What `parseJson` gives, of a value that has been read and what the scan of its text noted. */
+/** The result of `parseJson` for a value that was read and scanned. */
 export function toParsed(value: Json, bytes: Uint8Array, integers: Int32Array | null): ParsedJson {
   const keep = (notes: Int32Array) => (signal: AbortSignal) =>
     runInSlices(keepDigits(value, bytes, notes), signal);
   return { value, keysOf: createKeysOf(value, bytes), keepDigits: integers === null ? null : keep(integers) };
 }
 
-/** As `JSON.parse`, of what was written here: integers are written with every digit again. Throws SyntaxError. */
+/** Like `JSON.parse`, for text written here: integers keep every digit when written again. Throws SyntaxError. */
 export function parseWritten(text: string): Json {
   const value = JSON.parse(text) as Json;
   if (!longDigits.test(text)) return value;
@@ -47,7 +44,7 @@ export function parseWritten(text: string): Json {
   return value;
 }
 
-/** The value of a text that was scanned. Throws JsonError. */
+/** The value of a scanned text. Throws JsonError. */
 export function readScanned(
   bytes: Uint8Array,
   { duplicate, escapedNames }: Pick<JsonScan, 'duplicate' | 'escapedNames'>,

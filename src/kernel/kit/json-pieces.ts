@@ -3,36 +3,36 @@ import { scanJson } from './json-scan.ts';
 import { endOfString, parseString } from './json-string.ts';
 import { isJsonObject, type Json } from './json.ts';
 
-/** A value that is read in pieces: neighbours together as far as they are small, larger ones by themselves. */
+/** A value read in pieces: small neighbours together, large values one by one. */
 export interface JsonPieces {
   readonly isArray: boolean;
   readonly parts: readonly (Run | Single)[];
 }
 
-/** Where neighbours stand in the text. */
+/** Range of neighbours in the text. */
 interface Run {
   readonly start: number;
   readonly end: number;
 }
 
 interface Single {
-  /** Empty in an array. */
+  /** Empty in arrays. */
   readonly name: string;
-  /** A long string is read where the text is cut. */
+  /** Long strings are decoded when the text is cut. */
   readonly value: JsonPieces | string;
 }
 
-/** What a byte of text costs to be read, for about a nanosecond, and a value or name beside its bytes. */
+/** Cost of a value or name beside its bytes, at about 1 ns a byte. */
 const itemWeight = 256;
-/** A piece of so much is read in a few milliseconds. */
+/** Weight of a piece; a few ms to parse. */
 const pieceWeight = 1_048_576;
 
-/** Where to cut a valid text; null for one that is not worth it. */
+/** Finds where to cut a valid text; null where it is not worth it. */
 export function cutJson(bytes: Uint8Array): JsonPieces | null {
   return new Cutter(bytes).run();
 }
 
-/** The value of a text that was cut; yields after each piece. `isEscaped`: some names are written with escapes. */
+/** Reads a text that was cut; yields after each piece. `isEscaped`: some names have escapes. */
 export function* readPieces(bytes: Buffer, pieces: JsonPieces, isEscaped: boolean): Generator<void, Json> {
   const items: Json[] = [];
   const object: Record<string, Json> = {};
@@ -64,22 +64,22 @@ function readRun(text: string, isEscaped: boolean): Json {
   return readScanned(bytes, scanJson(bytes, { depthMax: Infinity }));
 }
 
-/** An array or object that is open. */
+/** An open array or object. */
 interface Level {
   readonly isArray: boolean;
   readonly start: Place;
   readonly parts: (Run | Single)[];
-  /** Where the value that is being read begins, its name included. */
+  /** Start of the current value, including its name. */
   itemStart: Place;
-  /** Where the neighbours begin that are not cut off yet; null where there is none. */
+  /** Start of the neighbours not yet cut off; null where there is none. */
   runStart: Place | null;
-  /** Where the last of them ends. */
+  /** End of the last of them. */
   runEnd: number;
 }
 
 interface Place {
   readonly at: number;
-  /** Values and names before it. */
+  /** Number of values and names before it. */
   readonly items: number;
 }
 
@@ -150,7 +150,7 @@ class Cutter {
     this.#end(level.start, end, isCut ? { isArray: level.isArray, parts: level.parts } : null);
   }
 
-  /** A value ends. `value` is given where it is read by itself. */
+  /** Ends a value; `value` is set where it is a piece of its own. */
   #end(start: Place, end: number, value: Single['value'] | null): void {
     const level = this.#levels.at(-1);
     if (level === undefined) {

@@ -1,10 +1,10 @@
 import type { Json } from './json.ts';
 
 /**
- * Parses JSON in place of `JSON.parse`; throws SyntaxError. `escapedNames` are the names that are written with escapes,
- * decoded, in the order of the text. It exists for one defect: V8 14.6 (Node 26) guesses the next name of an object
- * from objects it has parsed before, and compares its guess with the name as it is written. Where one caller sent
- * `{"a":1,"b\\":2}`, another's `{"a":1,"b\n":2}` came out with the first one's name. Texts with such names come here.
+ * Parses JSON in place of `JSON.parse`; throws SyntaxError. `escapedNames`: the names with escapes, decoded, in the
+ * order of the text. It avoids a defect of V8 14.6 (Node 26), which guesses an object's next name from earlier
+ * objects and compares the guess with the raw text: after `{"a":1,"b\\":2}`, another caller's `{"a":1,"b
+ * ":2}` came out with the first one's name. Texts with such names are parsed here.
  */
 export function readJson(text: string, escapedNames: readonly string[]): Json {
   const reader = new Reader(text, escapedNames);
@@ -15,7 +15,7 @@ export function readJson(text: string, escapedNames: readonly string[]): Json {
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** Strings of more letters are found and read by native code, which costs more to call. */
+/** Longer strings are faster in native code, which costs more to call. */
 const shortLength = 24;
 const cacheMask = 255;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -23,7 +23,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 class Reader {
   readonly #text: string;
   readonly #escapedNames: readonly string[];
-  /** Names met before, by hash: a name that was made once need not be made again. */
+  /** Known names by hash, to save making them again. */
   readonly #cache: string[] = [];
   #escaped = 0;
   #at = 0;
@@ -92,7 +92,7 @@ class Reader {
     }
   }
 
-  /** Takes the comma or the closing bracket after an item. */
+  /** Consumes the comma or closing bracket after an item. */
   #isLast(close: number): boolean {
     const code = this.#next();
     this.#at++;
@@ -179,7 +179,7 @@ class Reader {
     return Number(found);
   }
 
-  /** Goes to the next character that is no space; NaN at the end. */
+  /** Skips spaces and returns the next character; NaN at the end. */
   #next(): number {
     let code = this.#text.charCodeAt(this.#at);
     while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
@@ -189,7 +189,7 @@ class Reader {
   }
 }
 
-/** Position of the quote that closes the string. Throws SyntaxError. */
+/** Position of the closing quote. Throws SyntaxError. */
 function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from);
   while (end >= 0) {

@@ -6,26 +6,26 @@ import { decodeName, endOfString, parseString } from './json-string.ts';
 export interface JsonLimits {
   /** The outermost value is level 1. */
   readonly depthMax: number;
-  /** Values and names together; without it the size of the text is the only bound. */
+  /** Values and names together; unbounded by default. */
   readonly itemsMax?: number;
 }
 
 export interface JsonScan {
-  /** The first duplicate name. It is reported only when the text turns out to be JSON. */
+  /** The first duplicate name, reported only when the text turns out to be JSON. */
   readonly duplicate: JsonError | null;
-  /** Names that are written with an escape, decoded, in the order of the text. */
+  /** Names with escapes, decoded, in the order of the text. */
   readonly escapedNames: readonly string[];
   readonly items: number;
-  /** Integers that a double may not hold, for `keepDigits`; null where there is none. */
+  /** Integers that a double may not hold, for `keepDigits`; null for none. */
   readonly integers: Int32Array<ArrayBuffer> | null;
-  /** How often names were compared. */
+  /** Comparisons of names. */
   readonly steps: number;
 }
 
 /**
- * Reads structure only: nesting, items, the names of each object, numbers out of range. A malformed text may pass; that
- * is for the parser to refuse. Throws JsonError. It goes over bytes, which costs a sixth of going over a string, and
- * allocates nothing for a value, so that it stays cheaper than `JSON.parse` whatever the text looks like.
+ * Scans structure only: nesting, items, names, numbers out of range. The parser refuses malformed text. Throws
+ * JsonError. Bytes cost a sixth of a string, and nothing is allocated per value, so it stays cheaper than
+ * `JSON.parse`.
  */
 export function scanJson(bytes: Uint8Array, limits: JsonLimits): JsonScan {
   return new Scanner(bytes, limits).run();
@@ -33,9 +33,9 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits): JsonScan {
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** From so many digits on, a sign counted as one, an integer may be beyond 2^53. */
+/** Integers of this many digits, including the sign, may exceed 2^53. */
 const longDigits = 16;
-/** More than any text has, and still a small integer. */
+/** More items than any text has, and still a small integer. */
 const noBound = 0x3fffffff;
 
 class Scanner {
@@ -43,11 +43,11 @@ class Scanner {
   readonly #depthMax: number;
   readonly #itemsMax: number;
   readonly #names: OpenNames;
-  /** Of each open object: where its names begin; -1 for an array. */
+  /** Per open level: where an object's names begin; -1 for an array. */
   readonly #bases: number[] = [];
-  /** Of each open level but the innermost, its place. */
+  /** Places of the open levels except the innermost. */
   readonly #places: number[] = [];
-  /** Of an array: the index of its item. Of an object: where the name of its value begins. */
+  /** Index of the item in an array; where the value's name begins in an object. */
   #place = 0;
   readonly #escapedNames: string[] = [];
   readonly #integers = new IntegerNotes();
@@ -123,7 +123,7 @@ class Scanner {
     if (++this.#items > this.#itemsMax) throw new JsonError('size');
   }
 
-  /** Position after a number that is long or no integer. `digitsEnd` is where its first digits end. */
+  /** Returns the position after a number that is long or not an integer. `digitsEnd`: the end of its first digits. */
   #number(from: number, digitsEnd: number): number {
     const end = endOfNumber(this.#bytes, from, digitsEnd);
     if (end === digitsEnd && this.#depth > 0 && mayExceedDouble(this.#bytes, from, end)) {
@@ -153,7 +153,7 @@ class Scanner {
     this.#place = this.#depth === 0 ? 0 : (this.#places[this.#depth - 1] as number);
   }
 
-  /** Position of the quote that ends the string. */
+  /** Position of the closing quote. */
   #string(from: number): number {
     this.#count();
     const end = endOfString(this.#bytes, from);
@@ -192,7 +192,7 @@ class Scanner {
     this.#duplicate = new JsonError('duplicate', this.#path().slice(0, -1), this.#nameFrom(start));
   }
 
-  /** Names and indices that lead to what stands at this point. */
+  /** Names and indices that lead to the current position. */
   #path(): string[] {
     const path: string[] = [];
     for (let level = 0; level < this.#depth; level++) {
@@ -207,7 +207,7 @@ class Scanner {
   }
 }
 
-/** Position after a number. One that float64 cannot hold would be written back as null, so it is refused. */
+/** Position after a number. One beyond float64 would be written back as null, so it is refused. */
 function endOfNumber(bytes: Uint8Array, from: number, digitsEnd: number): number {
   let end = digitsEnd;
   let exponentAt = 0;
@@ -217,7 +217,7 @@ function endOfNumber(bytes: Uint8Array, from: number, digitsEnd: number): number
     if (byte === 0x65 || byte === 0x45) exponentAt = end;
     else if (byte !== 0x2e && byte !== 0x2b && byte !== 0x2d) break;
   }
-  // Below 10^300 without looking closer: at most three digits of exponent, and few digits before it.
+  // Surely below 10^300: at most three exponent digits and few digits before it.
   const isSmall = exponentAt === 0 ? end - from <= 300 : isSmallExponent(bytes, from, exponentAt, end);
   if (!isSmall && Math.abs(Number(Buffer.from(bytes.subarray(from, end)).toString('latin1'))) === Infinity) {
     throw new JsonError('syntax');

@@ -10,18 +10,18 @@ const letters: Readonly<Record<number, number>> = {
 };
 
 const nearBytes = 64;
-/** `JSON.parse` reads longer ones faster. */
+/** `JSON.parse` decodes longer names faster. */
 const shortBytes = 64;
 
-/** Decodes a name that has escapes; null where it is no JSON string. `start` and `end` are those of its letters. */
+/** Decodes a name with escapes; null where it is no JSON string. `start` and `end` exclude the quotes. */
 export function decodeName(bytes: Uint8Array, start: number, end: number): string | null {
   return end - start > shortBytes ? parseString(bytes, start, end) : unescape(bytes, start, end);
 }
 
-/** Position of the quote that ends a string whose letters begin at `from`; the end of the text where none does. */
+/** Position of the quote that closes a string beginning at `from`; the text's length where none does. */
 export function endOfString(bytes: Uint8Array, from: number): number {
   let at = from;
-  // Native code passes over a long plain string thirty times as fast, but costs as much to call as 64 bytes do here.
+  // Native search is thirty times as fast on long strings but costs as much to call as 64 bytes here.
   for (let near = at + nearBytes; at < bytes.length; near = at + nearBytes) {
     while (at < near && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
     if (at < near) return at;
@@ -33,14 +33,14 @@ export function endOfString(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** `quote`, or the byte after it where an odd number of backslashes stands before it. */
+/** Position of `quote`, or after it where it is escaped. */
 function afterEscapes(bytes: Uint8Array, from: number, quote: number): number {
   let slashes = 0;
   while (quote - slashes > from && bytes[quote - slashes - 1] === 0x5c) slashes++;
   return slashes % 2 === 0 ? quote : quote + 1;
 }
 
-/** The text of a string in JSON; null where it is none. */
+/** Decodes a JSON string; null where it is none. */
 export function parseString(bytes: Uint8Array, start: number, end: number): string | null {
   try {
     return JSON.parse(
@@ -81,14 +81,14 @@ function hexAt(bytes: Uint8Array, from: number): number {
   return value;
 }
 
-/** The hash (FNV) of a name without escapes. */
+/** FNV hash of a name without escapes. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0;
   for (let at = start; at < end; at++) hash = hashByte(hash, bytes[at] as number);
   return hash;
 }
 
-/** The same of a decoded name, over its UTF-8 form. Half a pair, which has none, is hashed as if it had. */
+/** The same hash of a decoded name's UTF-8. Lone surrogates are hashed as if they had one. */
 export function hashText(text: string): number {
   let hash = 0;
   for (let at = 0; at < text.length; at++) {

@@ -9,12 +9,12 @@ import type { Json } from './json.ts';
 import type { JsonLimits } from './json-scan.ts';
 import { runInSlices } from './slices.ts';
 
-/** A text of 64 MiB with one emoji takes twice that in memory, and so does its value. */
+/** A text of 64 MiB with one emoji takes twice that, and so does its value. */
 const heapMb = 512;
 const timeoutMs = 30_000;
 const idleMs = 60_000;
 
-/** `parseJson` in a thread of its own, which begins with the first text and ends when none comes. */
+/** Runs `parseJson` in a thread that starts with the first text and ends when idle. */
 export class JsonThread {
   readonly #thread: JobThread<JsonJob, JsonJobReply>;
 
@@ -23,11 +23,11 @@ export class JsonThread {
     this.#thread = new JobThread({ workerUrl, name: 'json', timeoutMs, jobsMax, idleMs, heapMb });
   }
 
-  /** Moves `bytes`, which are gone here afterwards. Throws JsonError and JobError, and as the signal says. */
+  /** Transfers `bytes`. Rejects with JsonError, JobError, or the signal's reason. */
   async parse(bytes: Uint8Array<ArrayBuffer>, limits: JsonLimits, signal: AbortSignal): Promise<ParsedJson> {
     const reply = await this.#thread.run({ bytes, limits }, signal, [bytes.buffer]);
     if (reply.kind === 'refused') throw new JsonError(reply.reason, reply.path, reply.key);
-    // To take the answer over is a turn of its own, since it may hold long strings; what is done with the value is another.
+    // Receiving the reply may take a turn of its own, since it may hold long strings.
     await setImmediate();
     const value = await readReply(reply, signal);
     await setImmediate();

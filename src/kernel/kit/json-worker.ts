@@ -1,4 +1,4 @@
-/** Entry of the thread of `JsonThread`. */
+/** Worker of `JsonThread`. */
 import { parentPort } from 'node:worker_threads';
 import { answerJob } from './job-worker.ts';
 import { doJsonJob, movedOf, type JsonJob } from './json-job.ts';

@@ -1,4 +1,4 @@
-/** Any value that JSON can carry. Objects made by the parser may own keys such as `__proto__`. */
+/** Any JSON value. Parsed objects may own keys such as `__proto__`. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;

@@ -4,16 +4,16 @@ export type Log = Logger;
 
 interface LogOptions {
   readonly level: string;
-  /** `auto` is `pretty` where a person looks and `json` elsewhere. */
+  /** `auto` is `pretty` on a terminal and `json` elsewhere. */
   readonly format: 'auto' | 'pretty' | 'json';
 }
 
-/** Whatever is logged under these names is replaced, one level deep or two. */
+/** Values under these names are censored, one or two levels deep. */
 const secretNames = ['authorization', 'key', 'token', 'auth_token', 'password', 'secret', 'cookie'];
 
 /**
- * Opens the log on standard error; standard output belongs to the commands. Lines are written in the background.
- * Nothing that a caller sent is logged: no bodies, no headers, no addresses of theirs.
+ * Opens the log on standard error, written in the background. Nothing that a caller sent is logged: no bodies,
+ * headers or addresses.
  */
 export async function openLog({ level, format }: LogOptions): Promise<Log> {
   const pretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY);

@@ -5,9 +5,7 @@ import type { OutboundFailure, OutboundHeaders, OutboundRequest } from './outbou
 interface ExchangeBounds {
   /** Longest wait between two events; null where the body is one answer. Unit: ms. */
   readonly silenceMs: number | null;
-  /** To the last byte. Unit: ms. */
   readonly totalMs: number;
-  /** Of the body. */
   readonly bytesMax: number;
 }
 
@@ -27,13 +25,13 @@ export type Begun =
       readonly cause: unknown;
     };
 
-/** Read ahead of a slow reader before the connection is paused. Unit: bytes. */
+/** Bytes read ahead of a slow reader before the connection is paused. */
 const queuedBytesMax = 262_144;
 
 /**
- * Sends one request and resolves with the first byte of the body, or its end. Written on undici's own callbacks: its
- * `request` puts a Readable and an AsyncResource around each body, which costs more than all else that a forwarded
- * stream needs. It also lets go at once when it is aborted while connecting, where undici waits for the connection.
+ * Sends one request and resolves with the first byte of the body, or its end. Uses undici's callbacks: `request`
+ * wraps each body in a Readable and an AsyncResource, which costs more than all else that a forwarded stream needs.
+ * Also aborts at once while connecting, where undici waits.
  */
 export async function beginExchange(
   agent: Agent,
@@ -60,14 +58,12 @@ export async function beginExchange(
 type Read = PromiseWithResolvers<IteratorResult<Buffer, undefined>>;
 
 /**
- * One request and the body that answers it, read by one reader.
+ * One request and its body, for one reader.
  *
  * - **waiting**: until the first byte, the end or a failure settles `begun`.
- * - **flowing**: bytes go to the reader or, while it is busy, into the queue. A full queue pauses the connection.
- *   One timer bounds the wait for the first event, which the reader reports, and then for each next one; another the
- *   whole.
- * - **over**: `#ended` or `#error` is set and the connection is no longer ours. What is queued is still read first,
- *   unless the caller aborted.
+ * - **flowing**: bytes go to the reader or the queue; a full queue pauses the connection. One timer bounds the wait
+ * for each event that the reader reports, another the whole.
+ * - **over**: `#ended` or `#error` is set. The queue is still read, unless the caller aborted.
  */
 class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buffer> {
   readonly #asked: OutboundRequest;
@@ -174,7 +170,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
     return this.#read.promise;
   }
 
-  /** A reader that stops early closes the connection: the rest of the body is nobody's. */
+  /** A reader that stops early closes the connection. */
   return(): Promise<IteratorResult<Buffer, undefined>> {
     this.#end(null);
     this.#queue = [];
@@ -209,7 +205,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
   }
 
   #onTime(): void {
-    // It is the reader that is silent, not the server.
+    // The reader is busy, not the server silent.
     if (this.#flowing && this.#read === null && this.#isStream()) this.#timer.refresh();
     else this.#end(new OutboundBroken('timeout', new Error('deadline')));
   }
@@ -219,7 +215,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
     this.#end(null);
   }
 
-  /** The one way to `over`. Null: the body is complete, or nobody wants the rest. */
+  /** Goes to `over`. Null: the body is complete, or the rest is not wanted. */
   #end(error: Error | null): void {
     if (this.#over) return;
     this.#over = true;
@@ -244,7 +240,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
   }
 }
 
-/** A server that does not speak HTTP. The error of undici carries what the server wrote, and would be logged. */
+/** Not HTTP. undici's error carries what the server wrote, and would be logged. */
 function isNotHttp(error: Error): boolean {
   return error.name === 'HTTPParserError';
 }

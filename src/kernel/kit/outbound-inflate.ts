@@ -12,9 +12,8 @@ import { OutboundBroken } from './outbound-request.ts';
 type Encoding = string | readonly string[] | undefined;
 
 /**
- * The body without its content encoding. None is asked for, and servers behind some proxies send one all the same.
- * Each packet is flushed as it comes: a stream whose events wait for a full block would be no stream. What one packet
- * grows to is bounded by `bytesMax`.
+ * Removes a content encoding, which some proxies add unasked. Every packet is flushed, so that events do not wait for
+ * a full block. `bytesMax` bounds the decoded size.
  */
 export function inflate(
   chunks: AsyncIterable<Buffer>,
@@ -23,7 +22,7 @@ export function inflate(
 ): AsyncIterable<Buffer> {
   const decoder = decoderFor(encoding);
   if (decoder === null) return chunks;
-  // What fails here also destroys the decoder, and its reader gets the error.
+  // A failure also destroys the decoder, whose reader gets the error.
   pipeline(Readable.from(chunks), decoder).catch(() => {});
   return decoded(decoder, bytesMax);
 }
@@ -47,7 +46,7 @@ async function* decoded(decoder: AsyncIterable<Buffer>, bytesMax: number): Async
       yield chunk;
     }
   } catch (error) {
-    // Errors of zlib carry a code; whatever else came through the pipe keeps its name.
+    // zlib errors carry a code; others come from the connection and stay as they are.
     throw isZlibError(error) ? new OutboundBroken('cut', new Error('not decodable')) : error;
   }
 }

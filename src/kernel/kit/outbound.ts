@@ -16,42 +16,39 @@ import { inflate } from './outbound-inflate.ts';
 export { OutboundBroken } from './outbound-request.ts';
 
 interface OutboundOptions {
-  /** Of a response, decoded. */
+  /** Of a decoded response. */
   readonly responseBytesMax: number;
-  /** Of a response that is read as a stream, decoded; without it `responseBytesMax`. */
+  /** Of a decoded stream; `responseBytesMax` by default. */
   readonly streamBytesMax?: number;
-  /** Connections kept per origin. A stream holds one until it ends; who finds none free waits. */
+  /** Connections per origin. A stream holds one until it ends; further calls wait. */
   readonly connectionsMax: number;
 }
 
 export interface Outbound {
-  /** Rejects with the signal's reason when it aborts; everything else is an outcome. */
+  /** Rejects with the signal's reason only; everything else is an outcome. */
   call(request: OutboundRequest): Promise<OutboundOutcome>;
   /**
-   * Resolves when the first byte of the body is there, so that whatever goes wrong before it is an outcome that may be
-   * tried again. A status other than 2xx is read to its end within `timeoutMs`, as `call` does. Rejects with the signal's
-   * reason when it aborts, which closes the connection at once.
+   * Resolves with the first byte of the body, so that earlier failures are outcomes that may be retried. An error
+   * status is read to its end within `timeoutMs`. Rejects with the signal's reason, which closes the connection.
    */
   open(request: OutboundStreamRequest): Promise<OutboundStream>;
   close(): Promise<void>;
 }
 
 const depthMax = 64;
-/** Of the body of a status other than 2xx that answers `open`. */
+/** Of the body of an error status that answers `open`. */
 const errorBytesMax = 1_048_576;
 
 /**
- * Opens the one JSON client for servers that the operator names. Connections are kept, redirects are not followed
- * (a key would travel with them), and the declared content type is not believed. Private and loopback addresses
- * are allowed here, because that is where an operator's servers are; addresses that callers name must never reach
- * this client.
+ * Opens the JSON client for servers that the operator names; addresses from callers must never reach it, since it
+ * allows private ones. Redirects are not followed (a key would travel along), and the content type is not trusted.
  */
 export function openOutbound({
   responseBytesMax,
   streamBytesMax = responseBytesMax,
   connectionsMax,
 }: OutboundOptions): Outbound {
-  // Deadlines are ours and per call; undici's own would cut long evaluations at five minutes.
+  // Deadlines are per call; undici's own would cut long evaluations after five minutes.
   const agent = new Agent({ connections: connectionsMax, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
   return {
     async call(asked) {
@@ -116,7 +113,7 @@ async function readJson({ status, headers, chunks }: Begun & { ok: true }): Prom
   }
 }
 
-/** Without the names that the text held: they would be logged. */
+/** Leaves out the names in the text, which would be logged. */
 function plainError(error: unknown): Error {
   return new Error(error instanceof JsonError ? error.message : 'not JSON');
 }

@@ -6,11 +6,11 @@ export interface TokenPage<Item> {
   readonly nextToken: string | null;
 }
 
-/** Places in lists that are read from the newest to the oldest, as tokens that only this store's servers make. */
+/** Signed tokens for positions in lists that are read from newest to oldest. */
 export interface PageTokens {
-  /** The ordinal behind a token that was given for this scope; null for any other. */
+  /** The ordinal of a token given for this scope; null for any other. */
   read(scope: string, token: string): number | null;
-  /** A page out of `limit + 1` items, or fewer at the end. */
+  /** Builds a page from up to `limit + 1` items. */
   toPage<Item>(
     scope: string,
     found: readonly Item[],
@@ -19,7 +19,7 @@ export interface PageTokens {
   ): TokenPage<Item>;
 }
 
-/** `list` names the list, `scope` whose it is: a token opens nothing else. */
+/** A token is valid for its `list` and `scope` (whose list it is) only. */
 export function createPageTokens(secret: string, list: string): PageTokens {
   const signer = createSigner(secret);
   const textOf = (scope: string, ordinal: string) => `${list}\n${scope}\n${ordinal}`;

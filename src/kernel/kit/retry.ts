@@ -2,17 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 
 export interface RetryPolicy {
-  /** After the first attempt. */
   readonly retriesMax: number;
-  /** Longest first wait; each next one may be twice as long. Unit: ms. */
+  /** Longest first wait, doubled for each retry. Unit: ms. */
   readonly baseMs: number;
   /** Longest wait of our own choice. Unit: ms. */
   readonly capMs: number;
-  /** A server that asks for a longer wait than this is not waited for. Unit: ms. */
+  /** Longest wait that a server may ask for. Unit: ms. */
   readonly retryAfterMaxMs: number;
 }
 
-/** What is handed in, so that tests neither wait nor roll dice. */
+/** Replaced by tests, which neither wait nor roll dice. */
 export interface RetryDependencies {
   readonly clock: Clock;
   /** In [0, 1). */
@@ -21,26 +20,23 @@ export interface RetryDependencies {
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Whether an outcome is worth another attempt, and the wait that the server asked for. */
+/** `afterMs`: retry, after the wait that the server asked for. */
 export type RetryVerdict = 'done' | { readonly afterMs: number | null };
 
 export interface RetryBounds {
-  /** On the clock's monotonic time. No attempt begins at or after it. */
+  /** Monotonic time; no attempt begins at or after it. */
   readonly deadlineAt: number;
   readonly signal: AbortSignal;
 }
 
-/**
- * Waits of exponential growth with full jitter: uniform from 0 to the bound, so that callers that failed
- * together do not come back together.
- */
+/** Exponential backoff with full jitter, so that callers that failed together do not return together. */
 export function backoffMs({ baseMs, capMs }: RetryPolicy, retry: number, random: () => number): number {
   return random() * Math.min(capMs, baseMs * 2 ** retry);
 }
 
 /**
- * Repeats an attempt until its outcome is done, the retries are used up, or the wait would pass the deadline; then
- * the last outcome is returned. What an attempt throws is thrown, so an abort is never retried.
+ * Repeats an attempt until its outcome is done, retries run out, or the wait would pass the deadline; then returns
+ * the last outcome. Exceptions pass through, so an abort is never retried.
  */
 export async function retrying<Outcome>(
   attempt: (retry: number) => Promise<Outcome>,
@@ -56,7 +52,7 @@ export async function retrying<Outcome>(
     if (verdict === 'done' || retry >= policy.retriesMax) return outcome;
     const asked = verdict.afterMs ?? 0;
     if (asked > policy.retryAfterMaxMs) return outcome;
-    // Never earlier than asked, and not all at that very moment either.
+    // Never earlier than asked, and not everyone at that moment.
     const waitMs = asked + backoffMs(policy, retry, random);
     if (clock.monotonic() + waitMs >= deadlineAt) return outcome;
     await sleep(waitMs, signal);
@@ -74,7 +70,7 @@ async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The wait that `retry-after-ms` or `retry-after` (seconds or a date) asks for; null without a readable one. */
+/** The wait asked for by `retry-after-ms` or `retry-after` (seconds or a date); null without a readable one. */
 export function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const exact = numberOf(headers['retry-after-ms']);
   if (exact !== null) return exact;

@@ -2,10 +2,9 @@ import { Type, type Static, type TProperties, type TSchema, type TUnsafe } from 
 import type { Json } from './json.ts';
 
 /**
- * Keywords that Nestor adds to JSON Schema. A node that fails itself answers with its own
- * `errorMessage` (for a missing property: that property's), in which `{value}` stands for the value at fault; `errorCode`
- * also covers everything below the node, `tagCode` only a union's tag that names none of its members; `unknownMessages`
- * are those of fields that an object does not know, by their name. None of them reaches the published schema.
+ * Nestor's additions to JSON Schema, left out of the published schema. `errorMessage` is the message of the node's
+ * own failure (for a missing property: that property's), with `{value}` for the value; `errorCode` also covers
+ * everything below; `tagCode` an unknown tag of a union; `unknownMessages` unknown fields by name.
  */
 type ErrorKeywords = {
   readonly errorMessage?: string;
@@ -14,12 +13,12 @@ type ErrorKeywords = {
   readonly unknownMessages?: Readonly<Record<string, string>>;
 };
 
-/** The same schema, read under these keywords. */
+/** The same schema with these keywords. */
 export function withErrors<Schema extends TSchema>(schema: Schema, keywords: ErrorKeywords): Schema {
   return { ...schema, ...keywords };
 }
 
-/** An object with names chosen by the caller. TypeBox's Record would let names with line breaks go unchecked. */
+/** An object with names chosen by the caller. TypeBox's Record would not check names with line breaks. */
 export function Dictionary<Value extends TSchema>(
   value: Value,
   options: ErrorKeywords & {
@@ -36,15 +35,14 @@ export function Dictionary<Value extends TSchema>(
   });
 }
 
-/** A field that may be absent, and for which null means absent. */
+/** An optional field; null means absent. */
 export function Nullable<Value extends TSchema>(value: Value, options: ErrorKeywords = {}) {
   return Type.Optional(Type.Union([value, Type.Null()], options));
 }
 
-/** A number in [0,1]. */
 export const Probability = Type.Number({ minimum: 0, maximum: 1 });
 
-/** For objects whose fields are all known. */
+/** For objects without other fields. */
 export const strict = { additionalProperties: false };
 
 /** An object whose fields are all known. */
@@ -68,19 +66,19 @@ export function Literals<const Values extends readonly string[]>(
   );
 }
 
-/** An integer that may be absent. */
+/** An optional integer. */
 export function intBetween(name: string, minimum: number, maximum: number) {
   const errorMessage = `${name} must be between ${minimum} and ${maximum}`;
   return Nullable(Type.Integer({ minimum, maximum }), { errorMessage });
 }
 
-/** A number that may be absent. */
+/** An optional number. */
 export function numberBetween(name: string, minimum: number, maximum: number) {
   const errorMessage = `${name} must be between ${minimum} and ${maximum}`;
   return Nullable(Type.Number({ minimum, maximum }), { errorMessage });
 }
 
-/** One of some words, which may be absent. */
+/** One of some words, optional. */
 export function oneOf<const Values extends readonly string[]>(name: string, values: Values) {
   const errorMessage = `${name} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
   return Nullable(Literals(values, { errorMessage }), { errorMessage });

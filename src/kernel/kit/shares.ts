@@ -1,7 +1,7 @@
 /**
- * A resource of a fixed size that accounts share. An account may hold as much as it leaves free for others, and no
- * more: of four slots two when it is alone, and the next account finds one. Nobody has to be interrupted for that,
- * so it also holds for work that cannot be (dynamic thresholds, as in switches that share a buffer between ports).
+ * A resource of fixed size shared by accounts. An account may hold at most as much as it leaves free: of four slots
+ * two, so the next account finds one without interrupting anybody (dynamic thresholds, as in switches that share a
+ * buffer between ports).
  */
 export class Shares {
   readonly #size: number;
@@ -29,7 +29,7 @@ export class Shares {
     return this.heldBy(account) + amount <= this.#free;
   }
 
-  /** False, and nothing taken, where the account holds its part already. */
+  /** Returns false, taking nothing, where the account holds its part already. */
   take(account: string, amount = 1): boolean {
     if (!this.mayTake(account, amount)) return false;
     this.#held.set(account, this.heldBy(account) + amount);

@@ -7,7 +7,7 @@ export interface Signer {
   verify(text: string, signature: string): boolean;
 }
 
-/** Signs what leaves this server and has to come back unchanged, such as the place in a list. HMAC-SHA256. */
+/** Signs with HMAC-SHA256 what has to come back unchanged, such as a position in a list. */
 export function createSigner(secret: string): Signer {
   const digest = (text: string) => createHmac('sha256', secret).update(text, 'utf8').digest();
   return {
@@ -15,7 +15,7 @@ export function createSigner(secret: string): Signer {
     verify(text, signature) {
       const given = Buffer.from(signature, 'base64url');
       const expected = digest(text);
-      // The text form has to be the canonical one too: base64url decoding forgives what was appended.
+      // The text must be canonical too: base64url decoding ignores trailing characters.
       return (
         given.length === expected.length &&
         timingSafeEqual(given, expected) &&

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Longest stretch without letting others run. Unit: ms. */
+/** Longest stretch between yields. Unit: ms. */
 const stretchMs = 2;
 
-/** Runs steps to their result without letting others run. */
+/** Runs steps to their result without yielding. */
 export function runAtOnce<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();
@@ -11,7 +11,7 @@ export function runAtOnce<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** True once in `count` times, for work whose steps are too small to look at the clock after each. */
+/** True once in `count` calls, for steps too small to check the clock after each. */
 export function createPace(count: number): () => boolean {
   let left = count;
   return () => {
@@ -22,8 +22,8 @@ export function createPace(count: number): () => boolean {
 }
 
 /**
- * Runs steps to their result and lets the event loop turn every few milliseconds. Rejects with the signal's
- * reason when it aborts. Short work never waits.
+ * Runs steps to their result, yielding to the event loop every few ms. Rejects with the signal's reason. Short work
+ * never waits.
  */
 export async function runInSlices<T>(steps: Generator<void, T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** One server-sent event. `data` is written as one line, so it must be JSON or text without line breaks. */
+/** `data` is one line: JSON, or text without line breaks. */
 export interface ServerSentEvent {
   readonly event?: string;
   readonly data: string;

@@ -1,9 +1,8 @@
 const vowel = /[aeiouy]/;
 
 /**
- * Takes the commonest English endings off, so that "refunded", "refunds" and "refunding" meet. Lighter than
- * Porter on purpose: word vectors already join what is further apart. ASCII lower-case words only; others
- * come back as they are.
+ * Removes common English endings, so that "refunded", "refunds" and "refunding" match. Lighter than Porter, since
+ * word vectors join the rest. Lower-case ASCII words only; others are returned unchanged.
  */
 export function stem(word: string): string {
   if (word.length < 4 || word.length > 40 || !/^[a-z]+$/.test(word)) return word;

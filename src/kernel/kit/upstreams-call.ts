@@ -13,7 +13,7 @@ export interface CallDependencies extends RetryDependencies {
   readonly policy: RetryPolicy;
 }
 
-/** One request to one server, repeated where that helps. What is no JSON of status 2xx is returned as it came. */
+/** Sends one request to one server, with retries. Failures are returned as outcomes. */
 export async function callOne(
   { outbound, policy, ...dependencies }: CallDependencies,
   request: Omit<OutboundRequest, 'timeoutMs' | 'signal'>,
@@ -38,20 +38,19 @@ export async function callOne(
 
 interface FailoverOptions {
   readonly breakers: Breakers<number>;
-  /** Those that can answer this request at all, preferred ones first. */
+  /** Servers that can answer this request, preferred ones first. */
   readonly indices: readonly number[];
   readonly clock: Clock;
   /** For all upstreams together. Unit: ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Whose call it is; the server's own without it. */
+  /** The server's own by default. */
   readonly account?: string | undefined;
 }
 
 /**
- * Tries upstreams in their order until one answers. Each gets an even share of the time that is left, so that one
- * that hangs leaves time for the next; the last gets all of it. Of several failures, the one that gives
- * the caller most hope is reported: unavailable, then timeout, then unusable.
+ * Tries upstreams in order until one answers. Each gets an even share of the remaining time; the last gets all of it.
+ * Of several failures the most hopeful is reported: unavailable, then timeout, then unusable.
  */
 export async function failover<Value>(
   { breakers, indices, clock, timeoutMs, signal, account }: FailoverOptions,
@@ -79,15 +78,12 @@ export async function failover<Value>(
   return { ok: false, failure: mostHopeful(failures, breakers.waitMs(indices)) };
 }
 
-/** What an attempt shows of the server that it went to. */
+/** What an attempt shows about its server. */
 export function verdictOf(result: Attempt<unknown>): CallVerdict {
   return !result.ok && result.failure.away ? 'away' : 'answered';
 }
 
-/**
- * The failure to report of several. One that asks to come back later carries the true wait: the shortest that a server
- * asked for, and not before one that rests is asked again.
- */
+/** The failure to report. Its wait is the shortest that a server asked for, and not before a resting one is probed. */
 export function mostHopeful(failures: readonly CallFailure[], restMs: number): CallFailure {
   const ranked = (['unavailable', 'timeout', 'unusable'] as const).flatMap((kind) =>
     failures.filter((failure) => failure.kind === kind),

@@ -6,7 +6,6 @@ import { openOutbound } from './outbound.ts';
 import type { RetryBounds } from './retry.ts';
 import { callOne, failover, verdictOf, type Attempt, type CallDependencies } from './upstreams-call.ts';
 
-/** A server as the operator configured it. */
 export interface Upstream {
   readonly url: string;
   readonly key: string | null;
@@ -14,18 +13,17 @@ export interface Upstream {
 }
 
 export interface UpstreamsOptions {
-  /** Tried in order. */
   readonly upstreams: readonly Upstream[];
-  /** For a whole request, retries and other upstreams included. Unit: ms. */
+  /** For a whole request with all its attempts. Unit: ms. */
   readonly timeoutMs: number;
   readonly clock?: Clock;
-  /** In [0, 1). Spreads retries only; no answer depends on it. */
+  /** In [0, 1). Spreads retries only. */
   readonly random?: () => number;
-  /** First cool-down of a failing upstream. Unit: ms. */
+  /** First wait before a failing upstream is probed. Unit: ms. */
   readonly coolDownMs?: number;
 }
 
-/** One request with a JSON body, and how its answer is read. `read` throws ResponseError for an unusable one. */
+/** `read` throws ResponseError for an unusable answer. */
 export interface UpstreamRequest<Value> {
   toJson(model: string): string;
   read(body: Json): Value;
@@ -39,8 +37,8 @@ export class ResponseError extends Error {
 export const retryPolicy = { retriesMax: 2, baseMs: 250, capMs: 2_000, retryAfterMaxMs: 5_000 };
 
 /**
- * Servers of one interface that stand in for each other, each with a breaker. A request is tried in their order; a
- * server that failed is probed with `probe` before it gets requests again.
+ * Opens servers of one interface that replace each other, each with a breaker. They are tried in order; a failed one
+ * is probed with `probe` before it gets requests again.
  */
 export function openUpstreams<Value>(
   options: UpstreamsOptions,
@@ -71,7 +69,7 @@ export function openUpstreams<Value>(
 
   return {
     health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
-    /** The answer of the first upstream that gives one. Throws what `toFault` makes of the failure. */
+    /** The first answer. Rejects with what `toFault` makes of the failure. */
     async ask(
       request: UpstreamRequest<Value>,
       signal: AbortSignal,

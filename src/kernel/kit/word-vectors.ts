@@ -2,48 +2,48 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 /**
- * A table of word vectors over the bytes of one file; nothing is copied out of it, so that 80,000 words cost
- * about 10 MB and no JavaScript objects. Rows stand in frequency order: row 0 is the most frequent word.
+ * A table of word vectors over the bytes of one file; nothing is copied, so 80,000 words take about 10 MB. Rows are
+ * in order of frequency, the most frequent word first.
  */
 export interface WordVectors {
-  /** Number of words. */
   readonly size: number;
   readonly dimensions: number;
-  /** Row of a word as `tokenize` writes it (lower case), or -1. */
+  /** Row of a word as `tokenize` writes it, or -1. */
   rowOf(word: string): number;
-  /** Word of a row. Throws RangeError outside of 0..size-1. */
+  /** Throws RangeError for an unknown row. */
   wordAt(row: number): string;
-  /** Cosine of two rows, in [-1, 1]. A row against itself is 1 up to float32 rounding. */
+  /** Cosine in [-1, 1]; of a row with itself 1 up to float32 rounding. */
   similarity(a: number, b: number): number;
-  /** Adds `weight` times the row's vector (not normalised) to `into`, which has `dimensions` numbers. */
+  /** Adds `weight` times the row's vector (not normalized) to `into`. */
   addTo(into: Float64Array, row: number, weight: number): void;
-  /** A copy of the row's vector, not normalised. */
+  /** A copy, not normalized. */
   vectorAt(row: number): Float64Array;
 }
 
-/** Where the table that ships with Nestor lies. */
+/** The table that ships with Nestor. */
 export const wordVectorsPath: URL = new URL('../../../assets/word-vectors.bin', import.meta.url);
 
 export const wordVectorsMagic = 0x56574e4e; // "NNWV", read as little-endian uint32
 export const wordVectorsVersion = 1;
 
 /**
- * The file, all numbers little-endian, in this order:
+ * File format, little-endian:
  * header, 8 uint32: magic, version, words n, dimensions d, index slots m (a power of two), word bytes b, 0, 0;
  * scales, n float32: a vector is its int8 row times its scale; inverse norms, n float32: 1 / |int8 row|;
- * word ends, n uint32: end of each word in the word bytes; index, m uint32: row + 1 or 0 for a free slot, placed
- * by `hashWord` with linear probing; rows, n * d int8; word bytes, b bytes of ASCII.
+ * word ends, n uint32: end of each word in the word bytes;
+ * index, m uint32: row + 1, or 0 for a free slot, placed by `hashWord` with linear probing;
+ * rows, n * d int8; word bytes, b bytes of ASCII.
  */
 export function loadWordVectors(path: string | URL = wordVectorsPath): WordVectors {
   return createWordVectors(readFileSync(path));
 }
 
-/** The same without holding the event loop for the 10 MB. */
+/** The same without blocking the event loop for 10 MB. */
 export async function readWordVectors(path: string | URL = wordVectorsPath): Promise<WordVectors> {
   return createWordVectors(await readFile(path));
 }
 
-/** The same from bytes. Throws Error when they are not a table that this version reads. */
+/** The same from bytes. Throws Error for another format or version. */
 export function createWordVectors(file: Uint8Array): WordVectors {
   const bytes = file.byteOffset % 4 === 0 ? file : file.slice();
   if (bytes.length < 32) throw new Error('word vectors: the file is cut short');

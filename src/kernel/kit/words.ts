@@ -1,16 +1,16 @@
 import { normalize } from './normalize.ts';
 
 /**
- * English-first word splitting, matched to the vocabulary of `word-vectors.ts`. Everything here is linear in the
- * text and safe on any string: lone surrogates, control characters, megabytes without a space.
+ * English-first tokenizer, matched to the vocabulary of `word-vectors.ts`. Linear in the text and safe on any string:
+ * lone surrogates, control characters, megabytes without a space.
  */
 
-// Numbers with separators, words with inner apostrophes, pictographs with their modifiers, single other marks.
-// The classes are disjoint where they meet, so that no text makes the engine go back.
+// Numbers with separators, words with inner apostrophes, pictographs, single other marks. The classes are disjoint
+// where they meet, which rules out backtracking.
 const tokenPattern =
   /\p{N}+(?:[.,]\p{N}+)+|[\p{L}\p{M}\p{N}]+(?:['\u2019][\p{L}\p{M}]+)*|\p{Extended_Pictographic}|[^\s\p{L}\p{M}\p{N}]/gu;
 
-// Scripts written without spaces: each character is taken as a word.
+// Scripts without spaces: each character is a word.
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 const irregular: ReadonlyMap<string, readonly string[]> = new Map([
@@ -44,9 +44,8 @@ const endings: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Lower-case words, numbers and marks of a text, in order. Contractions are written out ("don't" is `do`,
- * `not`; "I'm" is `i`, `am`), a possessive `'s` is left out, accents are taken off, and hyphens and underscores
- * part words.
+ * Splits a text into lower-case words, numbers and marks. Contractions are written out ("don't" is `do`, `not`),
+ * possessive `'s` and accents dropped, hyphens and underscores separate words.
  */
 export function tokenize(text: string): string[] {
   const tokens: string[] = [];
@@ -85,8 +84,8 @@ function isAscii(text: string): boolean {
 }
 
 /**
- * Words of a name as people write them in code: `cardNotWorking`, `card_not_working`, `HTTPError` and
- * `card-not-working` become words parted by spaces.
+ * Splits an identifier: `cardNotWorking`, `card_not_working`, `HTTPError` and `card-not-working` become words with
+ * spaces.
  */
 export function splitName(name: string): string {
   return name
@@ -96,17 +95,17 @@ export function splitName(name: string): string {
     .trim();
 }
 
-/** Letters and digits in a row that count as one token; longer runs count once per started piece. */
+/** Letters and digits per token; longer runs count once per started piece. */
 const tokenCharsMax = 16;
 
-/** A count under way, so that a long text can be counted in slices. See `countInto`. */
+/** Running count, so that a long text can be counted in slices. */
 export interface TokenCount {
   tokens: number;
-  /** UTF-16 units of the word that the last slice ended in, 0 outside of a word. */
+  /** UTF-16 units of the word that the last slice ended in; 0 outside a word. */
   run: number;
 }
 
-/** Number of tokens of a text. Never falls when text is appended; about 2 ns per UTF-16 unit. */
+/** Counts tokens. Never falls when text is appended; about 2 ns per UTF-16 unit. */
 export function countTokens(text: string): number {
   const count: TokenCount = { tokens: 0, run: 0 };
   countInto(count, text, 0, text.length);
@@ -114,8 +113,8 @@ export function countTokens(text: string): number {
 }
 
 /**
- * Counts the units from..to of a text onto `count`. Slices in order give what the whole gives. A token is a
- * run of at most 16 letters and digits, or one other visible character; ideographs and kana count one each.
+ * Adds the tokens of units `from` to `to`; slices in order give the same as the whole. A token is a run of at most 16
+ * letters and digits, or one other visible character; ideographs and kana count one each.
  */
 export function countInto(count: TokenCount, text: string, from: number, to: number): void {
   let { tokens, run } = count;
@@ -139,7 +138,7 @@ export function countInto(count: TokenCount, text: string, from: number, to: num
 const spaceKind = 0;
 const wordKind = 1;
 const markKind = 2;
-// The second half of a surrogate pair: the first was counted.
+// Second half of a surrogate pair; the first was counted.
 const silentKind = 3;
 
 const asciiKinds: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -147,7 +146,7 @@ const asciiKinds: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[a-z0-9]/i.test(String.fromCharCode(code)) ? wordKind : markKind;
 });
 
-/** A rough kind for units from 128 on: exact classes would cost a regular expression per character. */
+/** Approximate kind from 128 on: exact classes would cost a regular expression per character. */
 function kindOf(code: number): number {
   if (code === 0xa0 || (code >= 0x2000 && code <= 0x200b) || code === 0x2028 || code === 0x2029)
     return spaceKind;

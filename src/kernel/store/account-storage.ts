@@ -3,17 +3,17 @@ import { sql, type Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 import { storedTables, type StoredTable } from './stored-tables.ts';
 
-/** How much the store keeps for each account. Triggers of the store count, in the transaction that changes a row. */
+/** Storage used per account, counted by triggers in the transaction that changes a row. */
 export interface AccountStorage {
-  /** 0 where nothing is kept. Unit: bytes. */
+  /** Unit: bytes. */
   bytesOf(accountId: string): Promise<number>;
-  /** Of those that have any. */
+  /** Accounts without data are absent. */
   bytesOfAll(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Counts anew and puts right what differs. Resolves to the accounts that did; there should be none. */
+  /** Recounts and corrects. Resolves to the accounts whose count was wrong; there should be none. */
   recount(): Promise<readonly string[]>;
 }
 
-/** `reader`: for what need not wait for writes. */
+/** `reader`: for reads that need not wait for writes. */
 export function createAccountStorage(db: Kysely<Schema>, reader = db): AccountStorage {
   const bytesOfAll: AccountStorage['bytesOfAll'] = async (accountIds) => {
     if (accountIds.length === 0) return new Map();
@@ -31,7 +31,7 @@ export function createAccountStorage(db: Kysely<Schema>, reader = db): AccountSt
   };
 }
 
-/** One statement, so that nothing changes between the count and what is put right. */
+/** One statement, so that nothing changes between count and correction. */
 export async function recountStorage<DB>(
   db: Kysely<DB>,
   tables: readonly StoredTable[],

@@ -2,21 +2,21 @@ import type { Clock } from '../kit/clock.ts';
 import type { Database } from './database.ts';
 import { createInstants } from './instants.ts';
 
-/** Deletes rows that are older than `beforeMs`. Resolves to how many there were. */
+/** Deletes rows older than some instant. Resolves to their number. */
 type Forget<Args extends readonly unknown[]> = (...args: Args) => Promise<number>;
 
-/** Makes a deletion by age one that a clock far ahead does not set off. */
+/** Guards a deletion by age against a clock that is far ahead. */
 export type AgeGuard = <Args extends readonly unknown[]>(forget: Forget<Args>) => Forget<Args>;
 
-/** A server that was off for so long is no cause for doubt. */
+/** A server may well have been off for this long. */
 const jumpMaxMs = 86_400_000;
-/** A clock that was wrong at a start has been set right by then. */
+/** By then a clock that was wrong at the start is corrected. */
 const confirmMs = 3_600_000;
 
 /**
- * The store remembers when what is old was last looked for. A clock that is more than a day past that was either set
- * wrong, as after a start without a network, or the server was off; so nothing is deleted for an hour, and then only if
- * no other process has gone by an earlier clock meanwhile. `onDoubt` is called once, with how far it is ahead.
+ * The store remembers the last check for old rows. Where the clock is more than a day past it, either the clock is
+ * wrong, as after a start without a network, or the server was off; so nothing is deleted for an hour, and then only
+ * if no other process used an earlier clock meanwhile. `onDoubt` is called once.
  */
 export function createAgeGuard(
   { db }: Pick<Database, 'db'>,

@@ -14,44 +14,40 @@ import { defaultQueueLimits } from './sqlite/queue.ts';
 import type { Store } from './store.ts';
 
 export interface Database {
-  /** Takes everything. A read sees every write that was asked for before it. */
+  /** Reads see every write that was requested before them. */
   readonly db: Kysely<Schema>;
-  /**
-   * Single reads that neither wait for writes nor hold them up: search and lists. A read sees every write that was
-   * acknowledged before it.
-   */
+  /** Single reads beside the writes, for search and lists. They see every write acknowledged before them. */
   readonly reader: Kysely<Schema>;
-  /** The same for reads over many rows, such as sums: they leave some of the threads or connections to the others. */
+  /** The same for reads over many rows, which leave some threads or connections to others. */
   readonly reports: Kysely<Schema>;
   readonly store: Store;
-  /** What only PostgreSQL has; null elsewhere. */
+  /** PostgreSQL only; null elsewhere. */
   readonly postgres: PostgresAccess | null;
-  /** `down` while the store cannot answer. It comes back by itself, unless `threadEvents` said otherwise. */
+  /** `down` while the store cannot answer. It recovers by itself, unless `threadEvents` reported it lost. */
   health(): 'ok' | 'down';
-  /** Transactions committed since opening, and statements that wait or are under way. */
+  /** Transactions committed since opening, and statements waiting or running. */
   stats(): { readonly commits: number; readonly waiting: number };
-  /** Takes nothing new, waits for all that was accepted, and closes. May be called again. */
+  /** Refuses new statements, waits for accepted ones, and closes. May be called again. */
   close(): Promise<void>;
 }
 
 interface DatabaseOptions {
-  /** Where `sqlite` without a path keeps its file. Created when absent, readable by its owner only. */
+  /** Folder of `sqlite` without a path. Created when absent, readable by its owner only. */
   readonly dataFolder: string;
-  /** False leaves the schema as it is and refuses a store that lacks a step. Default true. */
+  /** False refuses an outdated schema instead of migrating. Default true. */
   readonly migrates?: boolean;
   /** For commands that read or write everything in one transaction: no time limits. Default false. */
   readonly isBulk?: boolean;
-  /** Takes an embedded store for this process, beside which only commands may use it. Default false. */
+  /** Locks an embedded store for this process and commands beside it. Default false. */
   readonly isServer?: boolean;
-  /** Of an embedded store. */
+  /** Embedded store only. */
   readonly threadEvents?: ThreadEvents;
 }
 
 /**
- * Opens the store that `url` names and brings its schema up to date. `sqlite` is `<dataFolder>/nestor.db`;
- * `sqlite:PATH` is relative to the working directory; `sqlite::memory:` is gone when closed;
- * `postgres://USER:PASSWORD@HOST:PORT/NAME` is a database that exists. What was acknowledged survives the death of
- * the process. Throws an Error of one line that begins with `database: `.
+ * Opens the store named by `url` and migrates it. `sqlite` is `<dataFolder>/nestor.db`; `sqlite:PATH` is relative to
+ * the working directory; `sqlite::memory:` is temporary; `postgres://USER:PASSWORD@HOST:PORT/NAME` must exist.
+ * Acknowledged writes survive the death of the process. Rejects with a one-line Error that begins with `database: `.
  */
 export async function openDatabase(url: string, options: DatabaseOptions): Promise<Database> {
   if (isPostgres(url)) return openPostgresDatabase(url, options);
@@ -63,7 +59,7 @@ async function openSqliteDatabase(
   { isBulk, migrates, threadEvents, isServer }: DatabaseOptions,
 ): Promise<Database> {
   const lock = isServer === true && path !== ':memory:' ? lockStore(path) : null;
-  // A step on a large table takes what it takes.
+  // A migration of a large table may take long.
   const limits = { ...defaultQueueLimits, transactionTimeMaxMs: dayMs };
   const sqlite = await openSqlite({ path, limits, events: threadEvents }).catch((error: unknown) => {
     lock?.release();
@@ -124,7 +120,7 @@ async function openPostgresDatabase(url: string, { isBulk, migrates }: DatabaseO
   };
 }
 
-/** Through a connection of its own without time limits: a step on a large table takes what it takes. */
+/** Uses a connection without time limits: a migration of a large table may take long. */
 async function migratePostgres(url: string, migrates: boolean | undefined): Promise<void> {
   const limits = {
     ...defaultPostgresLimits,
@@ -142,7 +138,7 @@ async function migratePostgres(url: string, migrates: boolean | undefined): Prom
   }
 }
 
-/** Where an embedded store lies; null for another, and for one in memory. */
+/** Path of an embedded store file; null for other stores and in memory. */
 export function toSqlitePath(url: string, dataFolder: string): string | null {
   if (isPostgres(url)) return null;
   const path = parsePath(url, dataFolder);
@@ -155,7 +151,7 @@ function isPostgres(url: string): boolean {
 
 const dayMs = 86_400_000;
 
-/** Never repeats the url: that of another store carries a password. */
+/** Never repeats the url: one of another store carries a password. */
 function parsePath(url: string, dataFolder: string): string {
   if (url === 'sqlite') return resolve(join(dataFolder, 'nestor.db'));
   if (!url.startsWith('sqlite:')) throw new Error('database: write sqlite, sqlite:PATH or postgres://…');

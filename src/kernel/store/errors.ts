@@ -1,14 +1,8 @@
-/**
- * What a store had against a statement. `conflict`: it lost against another transaction and may be repeated. `value`: a
- * value does not fit its column.
- */
+/** `conflict`: lost against another transaction and may be repeated. `value`: does not fit its column. */
 export type StatementErrorKind =
   'unique' | 'foreign_key' | 'check' | 'not_null' | 'value' | 'conflict' | 'other';
 
-/**
- * A statement that the store refused, whichever store it is. Neither the message nor the statement's text has
- * values in it, so both may be logged.
- */
+/** A statement refused by either store. Message and statement contain no values, so both may be logged. */
 export class StatementError extends Error {
   readonly kind: StatementErrorKind;
   readonly sql: string;
@@ -21,7 +15,6 @@ export class StatementError extends Error {
   }
 }
 
-/** Whether this is a refusal of that kind: `isRefusal(error, 'unique')`. */
 export function isRefusal(error: unknown, kind: StatementErrorKind): error is StatementError {
   return error instanceof StatementError && error.kind === kind;
 }
@@ -34,7 +27,7 @@ const ofContent: ReadonlySet<StatementErrorKind> = new Set([
   'value',
 ]);
 
-/** Whether the store refused what was to be written, which it will do again. */
+/** Whether the store refused the content, which it will do again. */
 export function isContentRefusal(error: unknown): error is StatementError {
   return error instanceof StatementError && ofContent.has(error.kind);
 }

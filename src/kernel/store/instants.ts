@@ -2,16 +2,15 @@ import type { Kysely } from 'kysely';
 
 import type { Schema } from './schema.ts';
 
-/** `probed`: the store was tried. `maintained`: what is old was looked for. */
+/** `probed`: last store probe. `maintained`: last check for old rows. */
 type InstantName = 'probed' | 'maintained';
 
-/** Instants that the processes on a store leave for themselves and for those that come later. */
+/** Instants that processes leave for themselves and later ones. */
 interface Instants {
   get(name: InstantName): Promise<number | null>;
   set(name: InstantName, atMs: number): Promise<void>;
 }
 
-/** `reader` is for single instants; see `Database`. */
 export function createInstants(db: Kysely<Schema>, reader = db): Instants {
   return {
     async get(name) {

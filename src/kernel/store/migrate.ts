@@ -5,28 +5,27 @@ import { storeOf } from './store.ts';
 
 type Steps = Readonly<Record<string, Migration>>;
 
-/** Of PostgreSQL's advisory locks: "NESTOR". */
+/** Advisory lock of PostgreSQL: "NESTOR". */
 const lockId = 0x4e4553544f52;
 
 /**
- * Brings a store to the present schema, all missing steps in one transaction; with `migrates` false it refuses a
- * store that lacks one. Throws an Error of one line when the store has run a step that this version does not know;
- * it is then left as it was. Several processes may do it at once.
+ * Migrates a store, all missing steps in one transaction; with `migrates` false it refuses an outdated store. Rejects
+ * with a one-line Error, changing nothing, where the store has an unknown step. Several processes may run it at once.
  */
 export async function migrate<T>(db: Kysely<T>, migrations: Steps, migrates = true): Promise<void> {
-  // Saves some dozen statements of the Migrator at every start of an up-to-date store.
+  // Saves some dozen statements of the Migrator per start.
   if (await isUpToDate(db, migrations)) return;
   if (!migrates) throw new Error('database: the schema is older than this version; run: nestor migrate');
   await refuseWithoutRights(db);
   if (storeOf(db) === 'sqlite') return runMissing(db, migrations);
   await db.transaction().execute(async (transaction) => {
-    // Of the transaction, so that it is gone with it however it ends, and one made by others is seen after it.
+    // A transaction lock ends with the transaction, and what others migrated is visible after it.
     await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(transaction);
     if (!(await isUpToDate(transaction, migrations))) await runMissing(transaction, migrations);
   });
 }
 
-/** The last step that a store of this version has run: names the schema in an export. */
+/** The last step, which names the schema in exports. */
 export function schemaVersion(migrations: Steps): string {
   return Object.keys(migrations).at(-1) ?? '';
 }
@@ -35,7 +34,7 @@ async function runMissing<T>(db: Kysely<T>, migrations: Steps): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
-    // Without it a table of that name in any schema of the database would be taken for ours.
+    // Otherwise a table of that name in any schema would be taken for ours.
     ...(storeOf(db) === 'postgres' && { migrationTableSchema: await currentSchema(db) }),
   });
   const { error } = await migrator.migrateToLatest();
@@ -50,7 +49,7 @@ async function isUpToDate<T>(db: Kysely<T>, migrations: Steps): Promise<boolean>
   return executed.length === Object.keys(migrations).length;
 }
 
-/** Throws an Error of one line for a store that has run a step which this version does not know. */
+/** Throws a one-line Error for a store with a step unknown to this version. */
 export function refuseNewer(executed: readonly string[], migrations: Steps): void {
   const unknown = executed.find((name) => !Object.hasOwn(migrations, name));
   if (unknown !== undefined)
@@ -86,18 +85,17 @@ async function currentSchema<T>(db: Kysely<T>): Promise<string> {
 
 interface Rights {
   readonly role: string;
-  /** Null where the search path names none that exists. */
   readonly schema: string | null;
   readonly is_allowed: number | null;
 }
 
-/** PostgreSQL's own message is lost: Kysely reports the transaction that failed, not why it did. */
+/** Kysely reports that a migration failed, not PostgreSQL's reason. */
 async function refuseWithoutRights<T>(db: Kysely<T>): Promise<void> {
   if (storeOf(db) !== 'postgres') return;
   const { rows } = await sql<Rights>`select current_user as role,
     current_schema() as schema, has_schema_privilege(current_schema(), 'create') as is_allowed`.execute(db);
   const [found] = rows;
-  // Without a schema, the migration says so.
+  // Without a schema, the migration reports it.
   if (found === undefined || found.schema === null || Boolean(found.is_allowed)) return;
   const { role, schema } = found;
   throw new Error(

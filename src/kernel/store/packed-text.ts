@@ -1,15 +1,15 @@
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
 
-/** Texts that repeat themselves are kept packed. No JSON text begins like this. */
+/** Prefix of compressed texts. No JSON text begins like this. */
 const mark = 'gzip:';
-/** Shorter ones would win nothing. */
+/** Shorter texts would gain nothing. */
 const charsMin = 1_024;
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
 
-/** In a thread of libuv, so that nothing waits for it. */
+/** Compresses in the thread pool. */
 export async function packText(text: string): Promise<string> {
   if (text.length < charsMin) return text;
   const packed = mark + (await zip(text, { level: constants.Z_BEST_SPEED })).toString('base64');

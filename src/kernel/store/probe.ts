@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { createInstants } from './instants.ts';
 
 interface ProbeLimits {
-  /** Time for which one answer serves all callers, in ms. */
+  /** Validity of one answer, in ms. */
   readonly believedMs: number;
   readonly timeMaxMs: number;
 }
@@ -11,8 +11,8 @@ interface ProbeLimits {
 const defaultLimits: ProbeLimits = { believedMs: 1_000, timeMaxMs: 5_000 };
 
 /**
- * Tries the store: one row is written and read, so that a full disk, a file or a server that only reads, and a store
- * that does not answer in time show before a request meets them. One write a second at most, however many ask.
+ * Probes the store by writing and reading one row, so that a full disk, a read-only store and one that is too slow
+ * show before a request meets them. At most one write a second.
  */
 export function createStoreProbe(
   database: Pick<Database, 'db' | 'reader' | 'health'>,

@@ -8,15 +8,14 @@ export interface ServerProcess {
   readonly seenAtMs: number;
 }
 
-/** The server processes that share a store, by their heartbeats. */
+/** Server processes on a store, by their heartbeats. */
 export interface Processes {
-  /** Says that this one lives. */
   beat(process: ServerProcess): Promise<void>;
-  /** Those heard of since then, oldest first. */
+  /** Processes seen since then, oldest first. */
   list(sinceMs: number): Promise<readonly ServerProcess[]>;
-  /** This one ends and says so. */
+  /** Removes a process that ends. */
   leave(id: string): Promise<void>;
-  /** Drops those not heard of since then. */
+  /** Removes processes not seen since then. */
   forget(sinceMs: number): Promise<number>;
 }
 

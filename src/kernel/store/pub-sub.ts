@@ -3,11 +3,11 @@ import { EventEmitter } from 'node:events';
 import type { Database } from './database.ts';
 import { openListener } from './postgres/listener.ts';
 
-/** Messages from one server process to all, itself included. A process that is not connected misses them. */
+/** Messages from one server process to all, itself included. A disconnected process misses them. */
 export interface PubSub {
-  /** Resolves when the store has taken it. Topic and text together are at most 7,000 bytes. */
+  /** Topic and text together are at most 7,000 bytes. */
   publish(topic: string, text: string): Promise<void>;
-  /** Listens to a topic until the function it returns is called. Messages of this process come as well. */
+  /** Returns a function that unsubscribes. Own messages arrive as well. */
   subscribe(topic: string, listener: (text: string) => void): () => void;
   /** False while messages of other processes may be missed. */
   isConnected(): boolean;
@@ -15,20 +15,20 @@ export interface PubSub {
 }
 
 interface PubSubOptions {
-  /** Called with false when the connection is lost and with true when it is back: what happened between is unknown. */
+  /** Called with false when the connection is lost and true when it is back; messages between are lost. */
   readonly onConnection?: (isConnected: boolean) => void;
 }
 
 /**
- * Opens publish/subscribe between the processes of a store: LISTEN and NOTIFY on PostgreSQL, on a connection of its own; within this process
- * on SQLite, which is one process's.
+ * Opens publish/subscribe between the processes of a store: LISTEN and NOTIFY on PostgreSQL, within this process on
+ * SQLite.
  */
 export async function openPubSub(
   { postgres }: Pick<Database, 'postgres'>,
   { onConnection = () => {} }: PubSubOptions = {},
 ): Promise<PubSub> {
   const emitter = new EventEmitter();
-  // One listener per subscriber; no number of them would certainly be a leak.
+  // Any number of subscribers is legitimate.
   emitter.setMaxListeners(0);
   const emit = (payload: string): void => {
     const notice = parse(payload);
@@ -43,7 +43,7 @@ export async function openPubSub(
         throw new RangeError('a notice is at most 7,000 bytes');
       if (postgres !== null)
         await postgres.query({ text: 'select pg_notify($1, $2)', values: [channel, payload] });
-      // Never within the call, as from another process.
+      // Asynchronous, as from another process.
       else if (!isClosed) setImmediate(emit, payload);
     },
     subscribe(topic, listen) {
@@ -59,7 +59,7 @@ export async function openPubSub(
   };
 }
 
-/** Whoever may connect to the database may notify; what is not from a Nestor is nobody's business. */
+/** Null for payloads of other programs, which may notify on the same channel. */
 function parse(payload: string): readonly [topic: string, text: string] | null {
   try {
     const notice: unknown = JSON.parse(payload);
@@ -73,10 +73,10 @@ function parse(payload: string): readonly [topic: string, text: string] | null {
 
 const channel = 'nestor';
 
-/** PostgreSQL takes 7,999 bytes. */
+/** PostgreSQL allows 7,999 bytes. */
 const payloadBytesMax = 7_000;
 
-/** `error` is an event of its own kind to an EventEmitter. */
+/** EventEmitter treats `error` specially. */
 function toEvent(topic: string): string {
   return `notice ${topic}`;
 }

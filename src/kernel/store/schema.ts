@@ -1,8 +1,8 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /**
- * The tables as both stores know them: times are integers with their unit in the name, JSON is text,
- * booleans are 0 and 1. `buckets` is on PostgreSQL only and known to `buckets.ts` alone.
+ * The tables of both stores: times are integers with their unit in the name, JSON is text, booleans are 0 and 1.
+ * `buckets` exists on PostgreSQL only and is known to `buckets.ts` alone.
  */
 export interface Schema {
   readonly accounts: AccountsTable;
@@ -34,20 +34,20 @@ export interface AccountsTable {
   readonly id: Fixed<string>;
   readonly name: string;
   readonly created_at_ms: Fixed<number>;
-  /** What was granted plus the sum of the purchases; never falls. */
+  /** Grants plus purchases; never falls. */
   readonly credits_purchased_usd: Generated<number>;
-  /** The most that the configuration ever granted. */
+  /** Highest grant of the configuration so far. */
   readonly credits_granted_usd: Generated<number>;
 }
 
-/** Kept by triggers: `storage-triggers.ts`. */
+/** Maintained by triggers: `storage-triggers.ts`. */
 interface AccountStorageTable {
   readonly account_id: Fixed<string>;
   readonly bytes: number;
 }
 
 export interface KeysTable {
-  /** SHA-256 of the key as lower-case hex; the key itself is nowhere. */
+  /** SHA-256 of the key in lower-case hex; the key itself is not stored. */
   readonly hash: Fixed<string>;
   readonly account_id: Fixed<string>;
   readonly kind: Fixed<'root' | 'token'>;
@@ -74,7 +74,7 @@ export interface UsageTable {
   readonly model: Fixed<string | null>;
   readonly input_tokens: Fixed<number>;
   readonly output_tokens: Fixed<number>;
-  /** JSON: what is neither input nor output, as numbers by name. */
+  /** JSON: counts other than tokens, by name. */
   readonly other_units: Fixed<string | null>;
   readonly cost_usd: Fixed<number>;
   /** JSON: USD by name. */
@@ -88,11 +88,11 @@ export interface UsageTable {
 /** Sums by the first five columns. */
 interface UsageDaysTable {
   readonly account_id: Fixed<string>;
-  /** UTC, since 1970-01-01. */
+  /** Days since 1970-01-01, UTC. */
   readonly day: Fixed<number>;
   readonly key_id: Fixed<string>;
   readonly operation: Fixed<string>;
-  /** Empty where no model took part. */
+  /** Empty where no model ran. */
   readonly model: Fixed<string>;
   readonly requests: number;
   readonly input_tokens: number;
@@ -134,12 +134,12 @@ export interface JobsTable {
   readonly started_at_ms: number | null;
   readonly ended_at_ms: number | null;
   readonly starts: Generated<number>;
-  /** How often it went back to wait for its backend. */
+  /** Times it was requeued for its backend. */
   readonly waits: Generated<number>;
-  /** When it was queued once more; null for the first time. */
+  /** Time of the last requeue. */
   readonly queued_at_ms: Generated<number | null>;
   readonly lease_owner: string | null;
-  /** Nobody may begin it before. */
+  /** Not started before. */
   readonly lease_until_ms: number | null;
 }
 
@@ -160,7 +160,7 @@ export interface SkillRevisionsTable {
   readonly description: Fixed<string>;
   /** JSON. */
   readonly extra: Fixed<string>;
-  /** The zip as base64. */
+  /** Zip, base64. */
   readonly bundle: Fixed<string>;
   readonly created_at_ms: Fixed<number>;
 }
@@ -169,12 +169,12 @@ export interface ResponsesTable {
   readonly id: Fixed<string>;
   readonly account_id: Fixed<string>;
   readonly status: 'in_progress' | 'requires_action' | 'completed' | 'failed';
-  /** 0: kept for a while, as what another response follows, and shown to nobody. */
+  /** 0: kept for a while as the predecessor of others, and not shown. */
   readonly is_stored: Fixed<number>;
   readonly previous_id: Fixed<string | null>;
   /** JSON. */
   readonly input: Fixed<string>;
-  /** JSON of the last update. */
+  /** JSON. */
   readonly response: string;
   readonly last_sequence: number | null;
   readonly is_cancelled: Generated<number>;
@@ -188,7 +188,7 @@ export interface ResponsesTable {
 interface ResponseEventsTable {
   readonly response_id: Fixed<string>;
   readonly first_sequence: Fixed<number>;
-  /** JSON: lines in their order, packed where they are long. */
+  /** JSON lines, compressed where long. */
   readonly lines: Fixed<string>;
   readonly expires_at_ms: number;
 }
@@ -219,15 +219,15 @@ export interface CorpusSourcesTable {
   readonly options: string;
   readonly every_ms: number | null;
   readonly added_at_ms: Fixed<number>;
-  /** Of the refresh that is under way or was broken off. */
+  /** Start of the unfinished refresh. */
   readonly begun_at_ms: number | null;
   readonly refreshed_at_ms: number | null;
   readonly due_at_ms: number | null;
-  /** JSON: what the last refresh came to. */
+  /** JSON: result of the last refresh. */
   readonly outcome: string | null;
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
-  /** Address at which the process ended twice; null for a source that is read as ever. */
+  /** Address at which the process died twice. */
   readonly set_aside: string | null;
 }
 
@@ -245,7 +245,7 @@ interface CorpusFrontierTable {
   readonly is_done: Generated<number>;
 }
 
-/** Its words are known to the `corpus` files alone, which differ by store. */
+/** Its word index is known to the `corpus` files alone, which differ by store. */
 interface CorpusDocumentsTable {
   readonly id: GeneratedAlways<number>;
   readonly source_id: Fixed<string>;
@@ -255,9 +255,9 @@ interface CorpusDocumentsTable {
   readonly language: string | null;
   readonly date: string | null;
   readonly last_updated: string | null;
-  /** Of the bytes that were read. */
+  /** Of the bytes. */
   readonly hash: string;
-  /** Of the text in them. */
+  /** Of the text. */
   readonly text_hash: string;
   readonly etag: string | null;
   readonly last_modified: string | null;

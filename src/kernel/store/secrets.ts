@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
 /**
- * A secret of this store, made at first use and the same for every process from then on. It signs what only this
- * store's servers read back, and opens nothing by itself. `fresh` is kept only when there was none.
+ * A secret of this store, the same for every process; `fresh` is stored where there is none yet. It signs what only
+ * this store's servers read back.
  */
 export async function ensureSecret(db: Kysely<Schema>, name: string, fresh: string): Promise<string> {
   await db

@@ -4,9 +4,8 @@ import { storeOf } from './store.ts';
 import { storedTables, type StoredTable } from './stored-tables.ts';
 
 /**
- * Triggers that keep `account_storage`. Whatever changes a row, however it came to that, is counted in the same
- * transaction, so a count is exact after any crash. Parts go before their parent does, because without it their
- * owner could not be found.
+ * Creates the triggers that maintain `account_storage` in the transaction of every change, so counts are exact after
+ * any crash. Parts are deleted before their parent, which names their owner.
  */
 export async function createStorageTriggers(
   db: Kysely<unknown>,
@@ -36,7 +35,7 @@ function ownerOf({ parent }: StoredTable, row: 'new' | 'old'): RawBuilder<unknow
 
 function sqliteTriggers(stored: StoredTable): Statements {
   const { table, bytesOf, changes } = stored;
-  // No upsert: in a trigger the statement that fired it would decide about conflicts.
+  // No upsert: in a trigger the outer statement's conflict clause applies.
   const count = (row: 'new' | 'old', bytes: RawBuilder<unknown>) => sql`
     insert into account_storage (account_id, bytes) select owner.account_id, 0
       from (${ownerOf(stored, row)}) as owner
@@ -62,17 +61,14 @@ function sqliteTriggers(stored: StoredTable): Statements {
   ];
 }
 
-/** Once for each parent: with the first of its parts. */
+/** Runs once per parent, with its first part. */
 function beforeParent(stored: StoredTable, make: (parent: string) => Statements): Statements {
   const parent = stored.parent?.table;
   if (parent === undefined || partsOf(parent)[0] !== stored) return [];
   return make(parent);
 }
 
-/**
- * Statements that touch many accounts count once for each and in the order of their ids, so that two of them never wait
- * for each other.
- */
+/** Counts accounts in the order of their ids, so that two statements over many accounts never deadlock. */
 function postgresTriggers(stored: StoredTable): Statements {
   const { table, parent, bytesOf, changes } = stored;
   const join =

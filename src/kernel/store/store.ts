@@ -7,7 +7,7 @@ export function storeOf<T>(db: Kysely<T>): Store {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
 
-/** The clock that all processes of a store share, in whole milliseconds. */
+/** The store's clock, shared by all processes. Unit: ms. */
 export function storeNow<T>(db: Kysely<T>): Expression<number> {
   return storeOf(db) === 'postgres'
     ? sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`

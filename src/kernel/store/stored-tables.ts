@@ -1,17 +1,17 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** A table of what one account can make grow. */
+/** A table that one account can make grow. */
 export interface StoredTable {
   readonly table: string;
-  /** What names the account, where the row itself does not. */
+  /** The table that names the account, where the row does not. */
   readonly parent: { readonly table: string; readonly column: string } | null;
-  /** Columns that change after a row was made. */
+  /** Columns that change after the insert. */
   readonly changes: readonly string[];
-  /** Bytes of a row of this name: `new`, `old` or the table. */
+  /** Bytes of a row; `row` is `new`, `old` or the table. */
   readonly bytesOf: (row: string) => RawBuilder<number>;
 }
 
-/** What a row takes beside its texts, about: many small rows fill a disk as well. */
+/** Approximate overhead: many small rows fill a disk too. */
 const rowBytes = 256;
 
 function stored(
@@ -34,7 +34,7 @@ function stored(
 
 const ofResponse = { table: 'responses', column: 'response_id' } as const;
 
-/** What counts against the quota of an account. Parents stand before their parts. */
+/** Tables that count against an account's quota. Parents precede their parts. */
 export const storedTables: readonly StoredTable[] = [
   stored('responses', ['input', 'response'], { changes: ['response'] }),
   stored('response_events', ['lines'], { parent: ofResponse }),

@@ -7,9 +7,8 @@ const attemptsMax = 30;
 const pauseMaxMs = 50;
 
 /**
- * Runs `body` as if nobody else wrote meanwhile, and repeats it when another transaction came in between, so it
- * may run several times and must do nothing but its statements. SQLite runs transactions one by one anyway.
- * In a transaction already open it is part of that one.
+ * Runs `body` in a serializable transaction, or in the open one, and repeats it after a conflict; so it must do
+ * nothing but its statements. SQLite runs transactions one by one.
  */
 export async function transact<T, Result>(
   db: Kysely<T>,
@@ -21,7 +20,7 @@ export async function transact<T, Result>(
       return await db.transaction().setIsolationLevel('serializable').execute(body);
     } catch (error) {
       if (!isRefusal(error, 'conflict') || attempt >= attemptsMax) throw error;
-      // Those that collided should not meet again at once.
+      // Keeps colliding transactions from colliding again.
       await pause(Math.random() * Math.min(pauseMaxMs, 2 ** attempt));
     }
   }

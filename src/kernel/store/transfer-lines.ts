@@ -5,15 +5,15 @@ export type Row = Readonly<Record<string, string | number | null>>;
 export interface Header {
   readonly format: 'nestor-export';
   readonly version: 1;
-  /** Last migration of the store it came from. */
+  /** Last migration of the source. */
   readonly schema: string;
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** A job holds a request of up to 64 MiB as text, escaped once more. */
+/** A job holds a request of up to 64 MiB as text, escaped again. */
 const lineLengthMax = 268_435_456;
 
-/** Splits a stream into lines, holding no more than one chunk and one line, whose length is bounded. */
+/** Splits a stream into lines of bounded length. */
 export async function* linesOf(
   input: AsyncIterable<unknown>,
   lengthMax = lineLengthMax,
@@ -64,7 +64,7 @@ export function parseRow<Table extends string>(
   throw new Error(`import: line ${lineNumber} is not a row of an export`);
 }
 
-/** Without the words of the parser: they quote the line. */
+/** The parser's own message would quote the line. */
 function parse(line: string, lineNumber: number): unknown {
   try {
     return JSON.parse(line);

@@ -10,9 +10,9 @@ import { storeOf } from './store.ts';
 import { linesOf, parseHeader, parseRow, type Header, type Row } from './transfer-lines.ts';
 
 /**
- * What travels, parents before children, with the columns that order it. Not the heartbeats of processes and not the
- * buckets, which belong to processes that run, not the events of responses, which are kept for an hour, and not the
- * secrets, which belong to one store. Of the index only where it comes from: its documents are read again from there.
+ * Exported tables, parents before children, with their order columns. Left out: heartbeats and buckets of running
+ * processes, events of responses, which are kept for an hour, secrets of one store, and documents of the index, which
+ * are fetched again from their sources.
  */
 const tables = {
   accounts: ['id'],
@@ -33,13 +33,12 @@ type Table = keyof typeof tables;
 
 type TransferCounts = Readonly<Record<Table, number>>;
 
-/** Rows per statement: bounds memory, and with some 15 columns stays below the parameters that SQLite takes. */
+/** Rows per statement: bounds memory and, with 15 columns, stays below SQLite's parameter limit. */
 const pageRows = 500;
 
 /**
- * Writes all that the store keeps as lines of JSON: a header with the schema and the number of rows, then the rows.
- * They are of one instant, and others go on writing meanwhile. Open the database with `isBulk`. Does not end the
- * stream. Keys are in it as hashes only.
+ * Writes the whole store as lines of JSON, from one snapshot: a header with schema and row counts, then the rows.
+ * Needs a database opened with `isBulk`. Does not end the stream. Keys are exported as hashes.
  */
 export async function exportDatabase(db: Kysely<Schema>, output: Writable): Promise<TransferCounts> {
   return db
@@ -61,8 +60,8 @@ export async function exportDatabase(db: Kysely<Schema>, output: Writable): Prom
 }
 
 /**
- * Reads what `exportDatabase` wrote into an empty store of the same schema: everything or nothing. Open the
- * database with `isBulk`. Throws an Error of one line that begins with `import: ` and names the line at fault.
+ * Imports an export into an empty store of the same schema, all or nothing. Needs a database opened with `isBulk`.
+ * Rejects with a one-line Error that begins with `import: ` and names the line at fault.
  */
 export async function importDatabase(db: Kysely<Schema>, input: Readable): Promise<TransferCounts> {
   return db.transaction().execute(async (transaction) => {
@@ -95,7 +94,7 @@ export async function importDatabase(db: Kysely<Schema>, input: Readable): Promi
   });
 }
 
-/** Sources came without their documents, so nothing of them was read here. */
+/** Sources are imported without documents, so they count as never refreshed. */
 async function forgetRefreshes(db: Kysely<Schema>): Promise<void> {
   await db
     .updateTable('corpus_sources')
@@ -103,7 +102,7 @@ async function forgetRefreshes(db: Kysely<Schema>): Promise<void> {
     .execute();
 }
 
-/** Rows that came with their numbers leave PostgreSQL's counter where it was. SQLite looks at the rows. */
+/** Imported ordinals do not advance PostgreSQL's sequences. */
 async function countOn(db: Kysely<Schema>): Promise<void> {
   if (storeOf(db) !== 'postgres') return;
   for (const table of ['jobs', 'skills', 'skill_revisions'])
@@ -118,7 +117,7 @@ interface Batch {
   lastLine: number;
 }
 
-/** One statement names its columns once, so a row with others, or in another order, begins the next. */
+/** An insert names its columns once, so a row with others, or in another order, begins the next. */
 function fits(batch: Batch, table: Table, columns: readonly string[]): boolean {
   return (
     batch.table === table && batch.rows.length < pageRows && batch.columns.join('\n') === columns.join('\n')

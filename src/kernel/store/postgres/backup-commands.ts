@@ -1,4 +1,4 @@
-/** What copies a database of PostgreSQL and puts it back, as a shell takes it; the password stays out of it. */
+/** Shell commands that back up and restore a PostgreSQL database, without the password. */
 export function toPostgresCommands(
   url: string,
   file: string,

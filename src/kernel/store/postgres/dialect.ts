@@ -12,7 +12,6 @@ import { refuseControl } from '../value.ts';
 import { PostgresError } from './errors.ts';
 import type { Lease } from './lease.ts';
 
-/** A pool, or a share of it. */
 interface Leases {
   lease(): Promise<Lease>;
 }
@@ -28,8 +27,8 @@ export function createPostgresDialect(pool: Leases, onCommit: () => void): Diale
 }
 
 /**
- * Kysely's own lock of migrations is one of the session: it would be taken after the first tables are made, and
- * releasing it in a transaction that failed hides why it failed. `migrate.ts` takes one around everything.
+ * Disables Kysely's session lock of migrations: it is taken too late, and releasing it in a failed transaction hides
+ * the failure. `migrate.ts` takes its own.
  */
 class UnlockedAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
@@ -82,7 +81,7 @@ class PoolDriver implements Driver {
     { isolationLevel, accessMode }: TransactionSettings,
   ): Promise<void> {
     const ours = toOurs(connection);
-    // Both come from closed lists of Kysely, not from callers.
+    // Both are from closed lists of Kysely.
     const level = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
     const mode = accessMode === undefined ? '' : ` ${accessMode}`;
     await ours.lease.query({ text: `start transaction${level}${mode}`, values: [] });
@@ -109,11 +108,10 @@ class PoolDriver implements Driver {
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
     const ours = toOurs(connection);
-    // Still set when neither commit nor rollback came through: the next user would be in that transaction.
+    // Still set when neither commit nor rollback came through.
     ours.lease.release(ours.isInTransaction);
   }
 
-  /** The opener of the pool closes it. */
   async destroy(): Promise<void> {}
 }
 

@@ -1,9 +1,9 @@
 import { Fault } from '../../faults.ts';
 import { StatementError, type StatementErrorKind } from '../errors.ts';
 
-/** A failure cleaned by PostgreSQL or by the connection to it. Has no values in it, so it may be logged. */
+/** A failure of PostgreSQL or of the connection, without values, so it may be logged. */
 export class PostgresError extends StatementError {
-  /** Five characters of PostgreSQL; the code of Node for a connection, `ECONNREFUSED`; null without either. */
+  /** SQLSTATE, or Node's code of a connection failure such as `ECONNREFUSED`; null without either. */
   readonly code: string | null;
 
   constructor(message: string, code: string | null, sql: string) {
@@ -14,11 +14,11 @@ export class PostgresError extends StatementError {
 }
 
 interface Failure {
-  /** The error for the caller: a Fault when the store could not serve, else a PostgresError or the original error. */
+  /** A Fault when the store could not serve, else a PostgresError or the original error. */
   readonly error: Error;
-  /** The connection is of no further use. */
+  /** The connection is unusable. */
   readonly isBroken: boolean;
-  /** The server may be gone as well. */
+  /** The server may be gone too. */
   readonly isLoss: boolean;
 }
 
@@ -36,20 +36,20 @@ function kindOf(code: string): StatementErrorKind {
 }
 
 /**
- * The server ended the session or will not have one: connection failures, shutdown, crash, starting up, idle in
- * a transaction, idle session; and, after a failover, a server that only reads.
+ * The session is over or refused: connection failure, shutdown, crash, starting up, idle timeouts; or a read-only
+ * server after a failover.
  */
 const ended = /^(?:08...|28...|3D000|57P0[1-5]|25P0[34]|25006)$/;
 
-/** The server lives but cannot serve this one: resources, time limits, locks, I/O, damaged data. */
+/** The server cannot serve this statement: resources, time limits, locks, I/O, damaged data. */
 const overloaded = /^(?:53...|57014|55P03|58...|XX...)$/;
 
-/** Sorts what `pg` threw. Nothing of its error object is kept but code and message: it has the row in `detail`. */
+/** Classifies an error of `pg`. Keeps only code and message: `detail` has the row. */
 export function toFailure(error: unknown, sql: string): Failure {
   if (!(error instanceof Error)) return unavailable(new PostgresError(String(error), null, sql), true);
   const code = codeOf(error);
   if (!('severity' in error) || code === null) {
-    // Thrown by our own parsers and checks, on a connection that is well.
+    // Thrown by our own parsers and checks; the connection is fine.
     if (error instanceof RangeError || error instanceof TypeError) {
       return { error, isBroken: false, isLoss: false };
     }
@@ -61,7 +61,7 @@ export function toFailure(error: unknown, sql: string): Failure {
   return { error: cleaned, isBroken: false, isLoss: false };
 }
 
-/** The one message of a store that cannot serve; the same as SQLite's. */
+/** The same message as SQLite's. */
 function unavailable(cause: PostgresError, isLoss: boolean): Failure {
   const error = new Fault('service_unavailable', 'The database is not available.', { cause });
   return { error, isBroken: isLoss, isLoss };
@@ -72,7 +72,7 @@ function withoutValues(message: string, code: string): string {
   return code.startsWith('22') ? 'a value does not fit its column' : message.replaceAll('\n', ' ');
 }
 
-/** Node tries all addresses of a name and puts the failures into an AggregateError with an empty message. */
+/** Node tries all addresses of a name and throws an AggregateError with an empty message. */
 function messageOf(error: Error): string {
   if (error.message !== '') return error.message.replaceAll('\n', ' ');
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;

@@ -1,14 +1,13 @@
 /**
- * Whether the server answers. `ok`: the last that was heard of it was good. `suspect`: a connection was lost, a
- * probe is under way, requests still try. `down`: the probe failed too; probes go on until one succeeds.
- * `closed`: nobody asks any more. Only `Health` changes the state.
+ * `ok`: the last news was good. `suspect`: a connection was lost and a probe runs; requests still try. `down`: the
+ * probe failed; probes repeat until one succeeds. Only `Health` changes the state.
  */
 type HealthState = 'ok' | 'suspect' | 'down' | 'closed';
 
 interface HealthOptions {
-  /** Rejects when the server does not answer. Ends within a bounded time. */
+  /** Rejects when the server does not answer, within a bounded time. */
   probe(): Promise<void>;
-  /** Called when `down` begins: connections opened before are not to be trusted. */
+  /** Called when `down` begins: older connections are not to be trusted. */
   onDown(): void;
 }
 
@@ -28,7 +27,7 @@ export class Health {
     return this.#state;
   }
 
-  /** A connection was lost. One lost connection may be an administrator's doing, so the server is asked first. */
+  /** Reports a lost connection; an administrator may have closed it, so the server is probed first. */
   suspect(): void {
     if (this.#state !== 'ok') return;
     this.#state = 'suspect';

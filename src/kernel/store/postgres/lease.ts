@@ -6,11 +6,11 @@ import { toFailure } from './errors.ts';
 export interface PostgresStatement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Set for a statement that is prepared once per connection; one text per name, for ever. */
+  /** Prepares the statement once per connection; one text per name, for ever. */
   readonly name?: string;
 }
 
-/** A connection for as long as somebody has it. */
+/** A borrowed connection. */
 export class Lease {
   readonly #client: PoolClient;
   readonly #onEnd: () => void;
@@ -19,12 +19,12 @@ export class Lease {
   #isReleased = false;
   #afterRelease: (() => void) | null = null;
 
-  /** `onEnd` is called once, when it is released; `onLoss` when the server seems to be gone. */
+  /** `onEnd` is called once, on release; `onLoss` when the server seems to be gone. */
   constructor(client: PoolClient, onEnd: () => void, onLoss: () => void) {
     this.#client = client;
     this.#onEnd = onEnd;
     this.#onLoss = onLoss;
-    // A session may end between two statements of a transaction. Without a listener that would end the process.
+    // A session may end between two statements; without a listener that would end the process.
     client.on('error', this.#onError);
   }
 
@@ -40,12 +40,11 @@ export class Lease {
     }
   }
 
-  /** Called once, when it is released. */
   onRelease(listener: () => void): void {
     this.#afterRelease = listener;
   }
 
-  /** Gives the connection back; one that is broken, or in an unknown state, is closed instead. */
+  /** Returns the connection; a broken one, or one in an unknown state, is closed. */
   release(isUnusable = false): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
@@ -61,7 +60,7 @@ export class Lease {
   };
 }
 
-/** Kysely itself sends truth values, when it looks for tables; an integer column refuses them. */
+/** Kysely sends booleans when it looks for tables; integer columns refuse them. */
 function toParameter(value: unknown): unknown {
   return typeof value === 'boolean' ? String(value) : toValue(value);
 }

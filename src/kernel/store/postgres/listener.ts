@@ -10,12 +10,12 @@ interface Listener {
 
 const pauseMinMs = 50;
 const pauseMaxMs = 2_000;
-/** An idle connection may be dead without a word: a router that forgot it, a host that lost its power. */
+/** An idle connection may die silently, as when a router forgets it. */
 const checkEveryMs = 15_000;
 
 /**
- * Listens to one channel until closed. A lost connection is opened again, with growing pauses, for ever;
- * `onConnection` hears of both. Rejects when the first connection fails.
+ * Listens to one channel until closed, reconnecting for ever with growing pauses. Rejects when the first connection
+ * fails.
  */
 export async function openListener(
   postgres: PostgresAccess,
@@ -60,12 +60,12 @@ export async function openListener(
     for (let pauseMs = pauseMinMs; !closing.signal.aborted; pauseMs = Math.min(pauseMaxMs, pauseMs * 2)) {
       try {
         const fresh = await connect();
-        // Closed while it connected: nobody else will end it.
+        // Closed meanwhile: nothing else would end it.
         if (closing.signal.aborted) await fresh.end();
         else onConnection(true);
         return;
       } catch {
-        // Many processes lost it together and should not come back together.
+        // Many processes lost it at once and should not return at once.
         const jittered = pauseMs * (0.5 + Math.random() / 2);
         await pause(jittered, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       }

@@ -8,17 +8,17 @@ import { ConnectionPool } from './pool.ts';
 import { Share } from './share.ts';
 import { createTypes } from './types.ts';
 
-/** What SQLite does not have; null on a Database that is not PostgreSQL. */
+/** PostgreSQL only. */
 export interface PostgresAccess {
-  /** One statement beside Kysely, for those whose planning would cost more than their work: `name` prepares it. */
+  /** One statement without Kysely, where planning would cost more than the work: `name` prepares it. */
   query<Row extends QueryResultRow>(statement: PostgresStatement): Promise<readonly Row[]>;
-  /** A connection of its own, connected, for `listen`. The caller ends it. */
+  /** A dedicated connection for `listen`, which the caller ends. */
   connect(): Promise<Client>;
 }
 
 interface Postgres extends PostgresAccess {
   readonly dialect: Dialect;
-  /** Over a part of the connections, so that long reads leave the others to writes. */
+  /** Over a part of the connections, so that long reads leave others to writes. */
   readDialect(connectionsMax: number): Dialect;
   /** `host:port/name`, for messages. */
   readonly label: string;
@@ -29,13 +29,13 @@ interface Postgres extends PostgresAccess {
 
 export interface PostgresLimits {
   readonly connectionsMax: number;
-  /** Callers that may wait for a connection before further ones are refused. */
+  /** Waiting callers beyond which further ones are refused. */
   readonly waitingMax: number;
-  /** How long a caller waits for a connection, new or used. */
+  /** Longest wait for a connection. */
   readonly waitTimeMaxMs: number;
   /** 0: no limit. */
   readonly statementTimeMaxMs: number;
-  /** How long a transaction may do nothing before the server ends its session. */
+  /** Idle time after which the server ends a transaction's session. */
   readonly transactionIdleMaxMs: number;
 }
 
@@ -47,17 +47,17 @@ export const defaultPostgresLimits: PostgresLimits = {
   transactionIdleMaxMs: 30_000,
 };
 
-/** A server that froze keeps its own time limit from working; then this side gives up, so much later. */
+/** A frozen server does not apply its own time limit, so the client gives up this much later. */
 const answerGraceMs = 2_000;
 
-/** Opens a pool; connects when first asked. Rejects with an Error of one line when the url cannot be used. */
+/** Opens a pool, which connects on demand. Rejects with a one-line Error for an unusable url. */
 export async function openPostgres(url: string, limits: PostgresLimits): Promise<Postgres> {
   const address = parseAddress(url);
-  // Imported here, so that it is not loaded with SQLite.
+  // Not loaded with SQLite.
   const pg = await import('pg');
   const config: ClientConfig = {
     application_name: 'nestor',
-    // The url comes last in `pg`, so what it says wins: another name, another time limit.
+    // In `pg` the url wins: another name, another time limit.
     connectionString: address.connectionString,
     connectionTimeoutMillis: limits.waitTimeMaxMs,
     idle_in_transaction_session_timeout: limits.transactionIdleMaxMs,
@@ -70,7 +70,7 @@ export async function openPostgres(url: string, limits: PostgresLimits): Promise
   };
   checkConfig(() => new pg.Client(config));
   const pool = new ConnectionPool({
-    // One connection stays, so that the end of the server is noticed also when nobody asks.
+    // One connection stays open to notice the end of the server.
     openPool: () => new pg.Pool({ ...config, max: limits.connectionsMax, min: 1, allowExitOnIdle: true }),
     openClient: () => new pg.Client(config),
     waitingMax: limits.waitingMax,
@@ -97,7 +97,7 @@ export async function openPostgres(url: string, limits: PostgresLimits): Promise
   };
 }
 
-/** `pg` reads the url and the files of certificates when a client is made, which should not be at the first request. */
+/** Checks at the start what `pg` reads at each connection: url and certificate files. */
 function checkConfig(create: () => Client): void {
   try {
     create();

@@ -7,15 +7,14 @@ import { Lease } from './lease.ts';
 
 interface PoolOptions {
   openPool(): Pool;
-  /** Not yet connected. */
   openClient(): Client;
-  /** Callers that may wait for a connection before further ones are refused. */
+  /** Waiting callers beyond which further ones are refused. */
   readonly waitingMax: number;
 }
 
 /**
- * The connections of this process: a bounded number, with a bounded number of callers that wait a bounded time.
- * While the server is down callers are refused at once, and only the probe of `Health` asks for it.
+ * A bounded number of connections, with bounded waiting. While the server is down callers are refused at once; only
+ * the probe of `Health` connects.
  */
 export class ConnectionPool {
   readonly #options: PoolOptions;
@@ -36,7 +35,7 @@ export class ConnectionPool {
     this.#pool = this.#openPool();
   }
 
-  /** Callers that wait for a connection or have one. */
+  /** Callers that wait for or hold a connection. */
   get outstanding(): number {
     return this.#outstanding;
   }
@@ -45,7 +44,7 @@ export class ConnectionPool {
     return this.#health.state === 'ok' || this.#health.state === 'suspect';
   }
 
-  /** Throws Fault `service_unavailable` when full, closed, or without a server. */
+  /** Rejects with Fault `service_unavailable` when full, closed, or without a server. */
   async lease(): Promise<Lease> {
     if (this.#isClosing) throw new Fault('service_unavailable', 'The database is being closed.');
     if (!this.isUp) {
@@ -59,13 +58,13 @@ export class ConnectionPool {
       return new Lease(client, this.#onEnd, this.#onLoss);
     } catch (error) {
       this.#onEnd();
-      // The words of `pg-pool` for a caller that waited for one of the connections, all of which were busy.
+      // Message of `pg-pool` for a caller that waited in vain for a busy connection.
       if (error instanceof Error && error.message === waitedTooLong) throw overloaded();
       throw this.#toUnavailable(error);
     }
   }
 
-  /** The pool forgets those who wait when it ends; so that they hear of it at once, they are known here as well. */
+  /** The pool forgets waiting callers when it ends, so they are tracked here too. */
   #connect(): Promise<PoolClient> {
     const waiter = Promise.withResolvers<PoolClient>();
     this.#waiters.add(waiter.reject);
@@ -84,10 +83,10 @@ export class ConnectionPool {
     }
   }
 
-  /** A connection outside the pool, for a long-lived user. It has answered once. The caller ends it. */
+  /** A tested connection outside the pool, which the caller ends. */
   async connectAlone(): Promise<Client> {
     const client = this.#options.openClient();
-    // Whoever keeps it listens as well; this one keeps a failure while it ends from ending the process.
+    // Keeps a failure while it ends from ending the process.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -105,21 +104,21 @@ export class ConnectionPool {
       const { rows } = await client.query<{ is_off: number }>(
         `select current_setting('transaction_read_only') = 'off' as is_off`,
       );
-      // After a failover the old server may answer, and take nothing.
+      // After a failover the old server may answer but refuse writes.
       if (rows[0]?.is_off !== 1) throw new Error('the server only reads');
     } finally {
       client.end().catch(() => {});
     }
   }
 
-  /** Takes nothing new, waits for what was accepted, and closes all connections. */
+  /** Refuses new callers, waits for accepted ones, and closes all connections. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
-    // Statements of this turn of the event loop are still on their way through Kysely.
+    // Statements of this turn are still on their way through Kysely.
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
@@ -135,12 +134,12 @@ export class ConnectionPool {
 
   #openPool(): Pool {
     const pool = this.#options.openPool();
-    // An idle connection that ends is how the loss of the server is noticed when nobody asks.
+    // The end of an idle connection shows the loss of the server.
     pool.on('error', this.#onLoss);
     return pool;
   }
 
-  /** A dead peer may leave connections that look alive; each would cost one caller its time limit. */
+  /** Connections to a dead peer look alive; each would cost one caller its time limit. */
   #replacePool(): void {
     const old = this.#pool;
     this.#pool = this.#openPool();
@@ -150,7 +149,7 @@ export class ConnectionPool {
     old.end().catch(() => {});
   }
 
-  /** Whatever kept us from a connection, the caller's request is not at fault. */
+  /** Whatever failed, the caller's request is not at fault. */
   #toUnavailable(error: unknown): Error {
     const failure = toFailure(error, 'connect');
     if (failure.isLoss) this.#onLoss();

@@ -1,15 +1,13 @@
 import { Fault } from '../../faults.ts';
 import type { Lease } from './lease.ts';
 
-/** Where a share takes its connections from. */
 interface Source {
   lease(): Promise<Lease>;
 }
 
 interface ShareLimits {
-  /** Connections that may be out at the same time. */
   readonly connectionsMax: number;
-  /** Callers that may wait before further ones are refused. */
+  /** Waiting callers beyond which further ones are refused. */
   readonly waitingMax: number;
   readonly waitTimeMaxMs: number;
 }
@@ -19,7 +17,7 @@ interface Waiter {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A bounded part of a pool, so that long reads never hold the connections that writes need. First come, first served. */
+/** A bounded part of a pool, first come, first served, so that long reads leave connections to writes. */
 export class Share {
   readonly #source: Source;
   readonly #limits: ShareLimits;
@@ -31,7 +29,7 @@ export class Share {
     this.#limits = limits;
   }
 
-  /** Throws Fault `service_unavailable` when too many wait, or it waited too long. */
+  /** Rejects with Fault `service_unavailable` when too many wait, or it waited too long. */
   async lease(): Promise<Lease> {
     await this.#takeTurn();
     try {

@@ -1,13 +1,13 @@
 import type { CustomTypesConfig } from 'pg';
 
-/** Type numbers of PostgreSQL's catalogue. They never change. */
+/** Type OIDs of PostgreSQL, which never change. */
 const oids = { bool: 16, int8: 20, numeric: 1700 } as const;
 
 type TypeParsers = CustomTypesConfig['getTypeParser'];
 
 /**
- * Makes values come back as SQLite gives them: integers as numbers, truth as 0 and 1. An integer beyond 2^53 is
- * refused, not rounded. `numeric` comes only from `sum` over integers.
+ * Parses values as SQLite returns them: integers as numbers, booleans as 0 and 1. Integers beyond 2^53 are refused.
+ * `numeric` comes only from `sum` over integers.
  */
 export function createTypes(base: { readonly getTypeParser: TypeParsers }): CustomTypesConfig {
   const own: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
@@ -15,7 +15,7 @@ export function createTypes(base: { readonly getTypeParser: TypeParsers }): Cust
     [oids.int8, toInteger],
     [oids.numeric, (text) => (/^-?\d+$/.test(text) ? toInteger(text) : Number(text))],
   ]);
-  // Its parameter is declared as an enum of the types that are built in; there are others.
+  // Typed as an enum of built-in types; there are others.
   const others = base.getTypeParser as (oid: number, format: string) => unknown;
   const getTypeParser = (oid: number, format = 'text'): unknown =>
     (format === 'text' ? own.get(oid) : undefined) ?? others(oid, format);

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
-/** 16 MiB at a time: few steps, and an interruption is noticed between two. */
+/** 16 MiB: few steps, and an abort is noticed between two. */
 const pagesPerStep = 4_096;
 
 interface CopyOptions {
@@ -12,8 +12,8 @@ interface CopyOptions {
 }
 
 /**
- * Copies the file as it is at this instant to a new one, while others go on writing. An open read holds one state of the
- * log, so that what is written meanwhile neither gets into the copy nor begins it anew, as it would without.
+ * Copies the file as of this instant while others write. The open read transaction keeps the backup from restarting
+ * at every write.
  */
 export async function copySnapshot(
   from: string,
@@ -36,7 +36,7 @@ export async function copySnapshot(
   }
 }
 
-/** Leaves one file, without a log beside it, on the disk and readable by its owner only. */
+/** Makes a single file without a log, synced and readable by its owner only. */
 export function sealFile(path: string): void {
   const database = new DatabaseSync(path);
   try {
@@ -48,7 +48,7 @@ export function sealFile(path: string): void {
   syncToDisk(path);
 }
 
-/** What was renamed in its folder stays so. */
+/** Makes a rename in its folder durable. */
 export function syncFolderOf(path: string): void {
   syncToDisk(dirname(path));
 }

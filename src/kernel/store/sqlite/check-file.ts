@@ -9,13 +9,13 @@ import { explainFile, isNestorFile } from './open-file.ts';
 interface FileReport {
   readonly bytes: number;
   readonly sha256: string;
-  /** Steps of the schema that it has run. */
+  /** Migrations that it has run. */
   readonly steps: readonly string[];
-  /** Of the tables asked for that it has. */
+  /** Of the requested tables that exist. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Reads every page of a store. Throws an Error of one line when it is damaged, or none of Nestor's. */
+/** Checks every page of a store. Rejects with a one-line Error for a damaged or foreign file. */
 export async function checkFile(path: string, tables: readonly string[]): Promise<FileReport> {
   const found = readAll(path, tables);
   const hash = createHash('sha256');

@@ -30,9 +30,9 @@ const kinds: ReadonlyMap<number, StatementErrorKind> = new Map([
   [25, 'value'],
 ]);
 
-/** A statement that SQLite refused. The text of the statement has no values in it, so it may be logged. */
+/** A statement that SQLite refused, without values, so it may be logged. */
 export class SqliteError extends StatementError {
-  /** Extended result code of SQLite; null when the failure is not SQLite's. */
+  /** Extended result code; null when the failure is not SQLite's. */
   readonly errcode: number | null;
 
   constructor(message: string, errcode: number | null, sql: string) {
@@ -47,7 +47,7 @@ export function createSqliteDialect(queue: StatementQueue): Dialect {
   return toDialect(() => new QueueDriver(queue));
 }
 
-/** Kysely over the threads that read. It takes single reads: no write and no transaction. */
+/** Kysely over the reader threads: single reads only. */
 export function createReadDialect(share: ReadShare): Dialect {
   return toDialect(() => new ReadDriver(share));
 }
@@ -61,21 +61,20 @@ function toDialect(createDriver: () => Driver): Dialect {
   };
 }
 
-/** With one connection only, Kysely would hold a lock per statement and no two could share a commit. */
+/** With a single connection Kysely would lock per statement, and no two could share a commit. */
 class ConcurrentAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 
-  /** True of SQLite itself: a migration that fails leaves nothing behind. */
+  /** A failed migration leaves nothing behind. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** A connection is a name for "who asks": a transaction, or a statement of its own. All share one queue. */
+/** A caller of the shared queue: a transaction, or a single statement. */
 class QueueConnection implements DatabaseConnection {
-  /** Set while an interactive transaction runs on it. */
   transaction: Transaction | null = null;
   readonly #queue: StatementQueue;
 
@@ -144,7 +143,6 @@ class QueueDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  /** The opener of the thread closes it. */
   async destroy(): Promise<void> {}
 }
 
@@ -156,7 +154,7 @@ class ReadConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // SQLite itself refuses to write here.
+    // SQLite itself refuses writes here.
     return toResult(await this.#share.run({ ...toStatement(query), reads: true }), query.sql);
   }
 
@@ -196,7 +194,7 @@ function toOurs(connection: DatabaseConnection): QueueConnection {
   throw new TypeError('a connection of another driver');
 }
 
-/** Results that are no fault of the statement: busy, locked, read-only, I/O error, corrupt, full, cannot open, no database. */
+/** Not the statement's fault: busy, locked, read-only, I/O error, corrupt, full, cannot open, no database. */
 const unavailable: ReadonlySet<number> = new Set([5, 6, 8, 10, 11, 13, 14, 26]);
 
 const diskFull = 13;
@@ -205,7 +203,6 @@ function refuseFailed(outcome: Outcome, sql: string): asserts outcome is Done {
   if (outcome.ok) return;
   const remedy = isDamage(outcome.errcode) ? `; ${damageRemedy}` : '';
   const cause = new SqliteError(`${outcome.message}${remedy}`, outcome.errcode, sql);
-  // The low byte of an extended code is the plain one.
   if (outcome.errcode === null || !unavailable.has(outcome.errcode & 0xff)) throw cause;
   const message =
     (outcome.errcode & 0xff) === diskFull
@@ -216,7 +213,7 @@ function refuseFailed(outcome: Outcome, sql: string): asserts outcome is Done {
 
 const rawRead = /^\s*(?:select|explain|pragma)\b/i;
 
-/** In doubt false: a read in a write transaction costs time, a write without one costs its durability. */
+/** False in doubt: a write treated as a read would lose its durability. */
 function isRead({ query, sql }: CompiledQuery): boolean {
   return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && rawRead.test(sql));
 }

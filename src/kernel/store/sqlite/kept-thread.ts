@@ -2,16 +2,16 @@ import type { Message, Outcome, WorkerInput } from './protocol.ts';
 import { openThread, type Thread } from './thread.ts';
 
 export interface ReopenLimits {
-  /** Wait before the first attempt; each further one waits twice as long. */
+  /** First wait, doubled for each attempt. */
   readonly pauseMinMs: number;
   readonly pauseMaxMs: number;
-  /** Deaths and failed attempts in a row after which nobody tries any more. */
+  /** Deaths and failed attempts in a row before giving up. */
   readonly failuresMax: number;
-  /** A thread that lived this long has begun anew: earlier failures are forgotten. */
+  /** Lifetime after which earlier failures are forgotten. */
   readonly steadyMs: number;
 }
 
-/** Eight failures are about eleven seconds of waiting. */
+/** Eight failures take about eleven seconds. */
 export const defaultReopenLimits: ReopenLimits = {
   pauseMinMs: 100,
   pauseMaxMs: 5_000,
@@ -19,12 +19,12 @@ export const defaultReopenLimits: ReopenLimits = {
   steadyMs: 60_000,
 };
 
-/** What happens to the thread that writes. */
+/** Events of the writing thread. */
 export interface ThreadEvents {
-  /** It died; what was under way was rejected. It is opened again. */
+  /** It died, is reopened, and running statements were rejected. */
   ended(cause: Error): void;
   reopened(): void;
-  /** It died, or could not be opened, again and again: nothing works in this process from here on. */
+  /** It keeps dying or cannot be opened: the process is of no further use. */
   lost(reason: Error): void;
 }
 
@@ -36,17 +36,17 @@ interface KeptThreadOptions {
 }
 
 /**
- * A storage thread that is opened again when it dies.
+ * A storage thread that is reopened when it dies.
  *
- * `open`: it takes messages. `away`: it died; the next attempt waits or is under way. `lost`: too many attempts failed.
- * `closed`: its opener has closed it. Only `KeptThread` changes the state.
+ * `open`: takes messages. `away`: died; an attempt waits or runs. `lost`: too many attempts failed. `closed`: by its
+ * opener. Only `KeptThread` changes the state.
  */
 export class KeptThread {
   readonly #options: KeptThreadOptions;
   #thread: Thread;
   #state: 'open' | 'away' | 'lost' | 'closed' = 'open';
   #failures = 0;
-  /** Of threads that are gone. */
+  /** Of earlier threads. */
   #commits = 0;
   #timer: NodeJS.Timeout | undefined;
   #attempt: Promise<void> = Promise.resolve();
@@ -57,7 +57,7 @@ export class KeptThread {
     this.#watch(thread);
   }
 
-  /** Rejects with an Error of one line when the file is refused; the first opening is not repeated. */
+  /** Rejects with a one-line Error when the file is refused; the first attempt is not repeated. */
   static async open(options: KeptThreadOptions): Promise<KeptThread> {
     return new KeptThread(options, await openThread(options.input, options.workerUrl));
   }
@@ -70,7 +70,7 @@ export class KeptThread {
     return this.#commits + this.#thread.commits();
   }
 
-  /** One at a time. Rejects when the thread is away or ends meanwhile: what happened to the message is unknown. */
+  /** One at a time. Rejects when the thread ends: whether the message took effect is unknown. */
   send(message: Message): Promise<readonly Outcome[]> {
     return this.#thread.send(message);
   }

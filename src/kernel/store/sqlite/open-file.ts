@@ -5,15 +5,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { damageRemedy, isDamage } from './damage.ts';
 import type { WorkerInput } from './protocol.ts';
 
-/** Marks a file as Nestor's in its SQLite header: "NEST". */
+/** Application id in the SQLite header: "NEST". */
 const applicationId = 0x4e455354;
 
-/** How long a statement waits for another process that writes. */
+/** Longest wait of a statement for another process that writes. */
 const busyTimeoutMs = 5_000;
 
 /**
- * Opens the file, or creates it, readable by its owner only. Throws an Error of one line for a folder or file
- * that cannot be written, a damaged file, and a database of another program, which is left untouched.
+ * Opens or creates the file, readable by its owner only. Throws a one-line Error for an unwritable path, a damaged
+ * file, and a database of another program, which stays untouched.
  */
 export function openFile({ path, access }: WorkerInput): DatabaseSync {
   if (access !== 'create') refuseMissing(path);
@@ -36,12 +36,12 @@ export function openFile({ path, access }: WorkerInput): DatabaseSync {
   }
 }
 
-/** SQLite gives the `-wal` and `-shm` files the mode of the main file, so creating that one first is enough. */
+/** SQLite gives `-wal` and `-shm` files the mode of the main file. */
 function prepareFile(path: string): void {
   prepareFolder(path, () => closeSync(openSync(path, 'a', 0o600)));
 }
 
-/** Makes the folder of a store, and then whatever else. Throws an Error of one line. */
+/** Creates the folder of a store and runs `andThen`. Throws a one-line Error. */
 export function prepareFolder(path: string, andThen = () => {}): void {
   const folder = dirname(path);
   try {
@@ -54,7 +54,7 @@ export function prepareFolder(path: string, andThen = () => {}): void {
   }
 }
 
-/** An empty file in place of one that is lost would be served as if nothing had ever been written. */
+/** An empty file in place of a lost one would look like an empty store. */
 function refuseMissing(path: string): void {
   if (!existsSync(path)) throw new Error(`database: ${path} is gone; put it back, or restore a backup`);
 }
@@ -64,18 +64,18 @@ export function isNestorFile(database: DatabaseSync): boolean {
 }
 
 function claim(database: DatabaseSync, path: string): void {
-  // Before the first write: turning on the WAL already changes a foreign file.
+  // Before the first write: turning on the WAL changes a foreign file.
   const isOurs = isNestorFile(database);
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
   if (!isOurs && !isEmpty) throw new Error(`database: ${path} belongs to another program`);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
-  // Gives the disk back after a burst: the WAL file is cut to this at the next reset.
+  // Truncates the WAL file to this at the next reset.
   database.exec('PRAGMA journal_size_limit = 67108864');
   if (!isOurs) database.exec(`PRAGMA application_id = ${applicationId}`);
 }
 
-/** In one line, with what to do about it. */
+/** A one-line Error with a remedy. */
 export function explainFile(error: unknown, path: string): Error {
   if (!(error instanceof Error)) return new Error(`database: ${path}: ${String(error)}`);
   const errcode = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : null;

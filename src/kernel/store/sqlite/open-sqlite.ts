@@ -10,14 +10,14 @@ import { openThread } from './thread.ts';
 export interface Sqlite {
   readonly dialect: Dialect;
   /**
-   * Reads that neither wait for writes nor hold them up, at most `threadsMax` of these at the same time. A file in
-   * memory has one connection only, so there it is the same as `dialect`.
+   * Reads beside the writes, at most `threadsMax` at a time. In memory there is one connection only, so it equals
+   * `dialect`.
    */
   readDialect(threadsMax: number): Dialect;
   isAlive(): boolean;
-  /** Write transactions committed since opening, and statements that wait or are under way. */
+  /** Write transactions committed since opening, and statements waiting or running. */
   stats(): { readonly commits: number; readonly waiting: number };
-  /** Waits for all that was accepted, checkpoints, and ends the threads. May be called again. */
+  /** Waits for accepted statements, checkpoints, and ends the threads. May be called again. */
   close(): Promise<void>;
 }
 
@@ -28,15 +28,15 @@ export interface SqliteOptions {
   readonly reopen?: ReopenLimits;
   readonly readers?: ReaderLimits;
   readonly events?: ThreadEvents | undefined;
-  /** Another thread to talk to; tests break it. */
+  /** Replaced by tests that break the thread. */
   readonly workerUrl?: URL;
 }
 
 const ownWorkerUrl = moduleBeside('worker', import.meta.url);
 
 /**
- * Opens a SQLite file in a thread of its own, which is opened again when it dies, and threads that read beside it when
- * they are first needed. Rejects with an Error of one line when the file is refused.
+ * Opens a SQLite file in a thread, which is reopened when it dies, with reader threads on demand. Rejects with a
+ * one-line Error when the file is refused.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Sqlite> {
   const { path, workerUrl = ownWorkerUrl } = options;
@@ -64,11 +64,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Sqlite> {
   let closing: Promise<void> | null = null;
 
   async function close(): Promise<void> {
-    // Statements of this turn of the event loop are still on their way through Kysely.
+    // Statements of this turn are still on their way through Kysely.
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
-    // The last connection takes the log of the file away with it, and that has to be the one that writes.
+    // The last connection deletes the log, and that must be the writing one.
     await Promise.all([queue.drain(), readers.close()]);
     await thread.close();
   }

@@ -1,4 +1,4 @@
-/** What travels between the main thread and the one thread that holds the SQLite file. Plain data only. */
+/** Messages between the main thread and a storage thread. Plain data only. */
 import type { SQLOutputValue } from 'node:sqlite';
 
 import type { Value } from '../value.ts';
@@ -6,31 +6,31 @@ import type { Value } from '../value.ts';
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly Value[];
-  /** True when the statement certainly changes nothing; a batch of such needs no write transaction. */
+  /** Certainly changes nothing; a batch of reads needs no write transaction. */
   readonly reads: boolean;
 }
 
-/** A step of an interactive transaction. `begin read` sees one state of the file and keeps no other process from writing. */
+/** A step of an interactive transaction. `begin read` takes a snapshot and blocks no other process. */
 export type Step = Statement | 'begin' | 'begin read' | 'commit' | 'rollback';
 
 export type Message =
-  /** Independent statements: one transaction around all, each with its own outcome. */
+  /** Independent statements in one transaction, each with its own outcome. */
   | { readonly kind: 'group'; readonly statements: readonly Statement[] }
-  /** The next steps of the interactive transaction that has the store to itself. */
+  /** Steps of the interactive transaction that owns the store. */
   | { readonly kind: 'own'; readonly steps: readonly Step[] }
   | { readonly kind: 'close' };
 
 export interface Done {
   readonly ok: true;
   readonly rows: readonly Readonly<Record<string, SQLOutputValue>>[];
-  /** Rows changed; null for a statement that answers with rows. */
+  /** Changed rows; null for a statement that returns rows. */
   readonly changes: number | null;
 }
 
 export interface Failed {
   readonly ok: false;
   readonly message: string;
-  /** Extended result code of SQLite; null when the failure is not SQLite's. */
+  /** Extended result code; null when the failure is not SQLite's. */
   readonly errcode: number | null;
 }
 
@@ -39,13 +39,13 @@ export type Outcome = Done | Failed;
 export type Reply =
   | { readonly kind: 'opened' }
   | { readonly kind: 'refused'; readonly message: string }
-  /** One outcome per statement or step, in order. `commits`: write transactions committed so far. */
+  /** One outcome per statement or step. `commits`: write transactions so far. */
   | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[]; readonly commits: number }
   | { readonly kind: 'closed' };
 
 export interface WorkerInput {
   /** Absolute path, or `:memory:`. */
   readonly path: string;
-  /** `create` makes a file that is absent; `reopen` and `read` refuse to, and `read` writes nothing. */
+  /** Only `create` creates an absent file; `read` writes nothing. */
   readonly access: 'create' | 'reopen' | 'read';
 }

@@ -2,11 +2,11 @@ import { Fault } from '../../faults.ts';
 import type { Message, Outcome, Statement, Step } from './protocol.ts';
 
 export interface QueueLimits {
-  /** Statements that may wait or be under way before further ones are refused. */
+  /** Waiting and running statements beyond which further ones are refused. */
   readonly waitingMax: number;
-  /** Statements per message: bounds how long one batch keeps the next from starting. */
+  /** Statements per message, which bounds the wait for the next. */
   readonly batchMax: number;
-  /** How long an interactive transaction may keep the store to itself before it is rolled back. */
+  /** Duration of an interactive transaction after which it is rolled back. */
   readonly transactionTimeMaxMs: number;
 }
 
@@ -17,11 +17,11 @@ export const defaultQueueLimits: QueueLimits = {
 };
 
 /**
- * One interactive transaction.
+ * An interactive transaction.
  *
- * `waiting`: its `begin` stands in the shared queue. `open`: it has the store to itself and takes statements.
- * `ending`: commit or rollback was asked for. `expired`: it was open too long, its rollback is on the way.
- * `lost`: the thread died while it was open. `ended`: the store is free again. Only `StatementQueue` changes the state.
+ * `waiting`: its `begin` is queued. `open`: owns the store. `ending`: commit or rollback was requested. `expired`:
+ * open too long, being rolled back. `lost`: the thread died. `ended`: the store is free. Only `StatementQueue`
+ * changes the state.
  */
 export interface Transaction {
   state: 'waiting' | 'open' | 'ending' | 'expired' | 'lost' | 'ended';
@@ -41,16 +41,16 @@ function isBegin(step: Step): boolean {
 
 interface Entry {
   readonly step: Step;
-  /** Null for a statement of its own. */
+  /** Null for a single statement. */
   readonly transaction: Transaction | null;
   resolve(outcome: Outcome): void;
   reject(error: Error): void;
 }
 
 /**
- * Decides what travels to the storage thread next. At most one message is under way: what arrives meanwhile
- * forms the next one and shares its commit, so batches grow with load by themselves. Order is first come,
- * first served; a transaction waits for its turn like a statement and then keeps the others waiting.
+ * Chooses the next message to the storage thread. One message runs at a time; statements that arrive meanwhile form
+ * the next and share its commit, so batches grow with load. First come, first served; a transaction takes its turn
+ * and then makes the others wait.
  */
 export class StatementQueue {
   readonly #send: (message: Message) => Promise<readonly Outcome[]>;
@@ -68,7 +68,7 @@ export class StatementQueue {
     this.#limits = limits;
   }
 
-  /** Statements that wait or are under way. */
+  /** Waiting and running statements. */
   get waiting(): number {
     return this.#shared.length + this.#underWay.length + (this.#turn?.entries.length ?? 0);
   }
@@ -77,7 +77,7 @@ export class StatementQueue {
     return this.#broken !== null;
   }
 
-  /** Resolves once the outcome is durable. Throws Fault `service_unavailable` when full, closed or broken. */
+  /** Resolves once the outcome is durable. Rejects with Fault `service_unavailable` when full, closed or broken. */
   async run(statement: Statement, transaction: Transaction | null): Promise<Outcome> {
     if (transaction === null) this.#refuseNewcomer();
     else if (transaction.state !== 'open') throw this.#toEndedError(transaction);
@@ -85,7 +85,7 @@ export class StatementQueue {
     return this.#push(statement, transaction, transaction?.entries ?? this.#shared);
   }
 
-  /** Waits for the turn of a transaction; the store is then its own until `finish`. */
+  /** Waits for the turn of a transaction, which then owns the store until `finish`. */
   async begin(
     step: 'begin' | 'begin read' = 'begin',
   ): Promise<{ readonly transaction: Transaction; readonly outcome: Outcome }> {
@@ -96,7 +96,7 @@ export class StatementQueue {
     return { transaction, outcome };
   }
 
-  /** Ends a transaction. Rolling back one that has ended already is no error. */
+  /** Ends a transaction. Rolling back an ended one is no error. */
   async finish(transaction: Transaction, step: 'commit' | 'rollback'): Promise<Outcome> {
     if (transaction.state !== 'open') {
       if (step === 'rollback') return { ok: true, rows: [], changes: 0 };
@@ -106,7 +106,7 @@ export class StatementQueue {
     return this.#push(step, transaction, transaction.entries);
   }
 
-  /** Takes nothing new, and resolves when all that was accepted has its outcome. */
+  /** Refuses new statements and resolves when all accepted ones have their outcome. */
   drain(): Promise<void> {
     this.#isClosing = true;
     return new Promise((resolve) => {
@@ -126,7 +126,7 @@ export class StatementQueue {
     });
   }
 
-  /** After the I/O of this turn of the event loop, so that all requests it brought in travel together. */
+  /** After this turn's I/O, so that all its requests travel together. */
   #schedule(): void {
     if (this.#isScheduled || this.#underWay.length > 0) return;
     this.#isScheduled = true;
@@ -180,7 +180,7 @@ export class StatementQueue {
     this.#schedule();
   }
 
-  /** The one place where a transaction opens and ends. */
+  /** The only place where a transaction opens and ends. */
   #follow({ step, transaction }: Entry, outcome: Outcome): void {
     if (transaction === null || typeof step !== 'string') return;
     if (isBegin(step) && outcome.ok) {
@@ -195,7 +195,7 @@ export class StatementQueue {
     this.#turn = null;
   }
 
-  /** A callback that waits for something slow, or for `db` instead of its own transaction, would hold all others. */
+  /** A callback that waits for something slow, or for `db` instead of its own transaction, would block all others. */
   #expire(transaction: Transaction): void {
     if (transaction.state !== 'open') return;
     transaction.state = 'expired';
@@ -204,8 +204,8 @@ export class StatementQueue {
   }
 
   /**
-   * The thread is gone. Whether what was under way reached the disk is unknown, so it is neither acknowledged nor
-   * run again: it fails for its caller. Refuses everything until `mend`.
+   * The thread is gone. Running statements may or may not have reached the disk, so they fail without being repeated.
+   * Refuses everything until `mend`.
    */
   break(cause: unknown): void {
     const fault = toUnavailable(cause);
@@ -221,7 +221,7 @@ export class StatementQueue {
     for (const resolve of this.#drainers.splice(0)) resolve();
   }
 
-  /** The thread was opened again. */
+  /** The thread was reopened. */
   mend(): void {
     this.#broken = null;
   }

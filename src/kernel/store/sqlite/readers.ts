@@ -3,13 +3,13 @@ import type { Outcome, Statement } from './protocol.ts';
 import type { Thread } from './thread.ts';
 
 export interface ReaderLimits {
-  /** Threads; each is opened when those before it are busy, and anew when it died. */
+  /** Threads, opened on demand and reopened when they die. */
   readonly threadsMax: number;
-  /** Reads that may wait before further ones are refused. */
+  /** Waiting reads beyond which further ones are refused. */
   readonly waitingMax: number;
-  /** How long a read waits for a thread. */
+  /** Longest wait for a thread. */
   readonly waitTimeMaxMs: number;
-  /** How long a read may take. Node cannot interrupt SQLite, so its thread is busy until it is done. */
+  /** Longest read. Node cannot interrupt SQLite, so its thread stays busy until the read ends. */
   readonly readTimeMaxMs: number;
 }
 
@@ -20,7 +20,7 @@ export const defaultReaderLimits: ReaderLimits = {
   readTimeMaxMs: 30_000,
 };
 
-/** Reads of one kind that share the threads with others: at most `threadsMax` of them run at the same time. */
+/** Reads of one kind that share the threads, at most `threadsMax` at a time. */
 export interface ReadShare {
   run(statement: Statement): Promise<Outcome>;
 }
@@ -38,8 +38,8 @@ interface Read {
 }
 
 /**
- * Reads beside the thread that writes. Each sees what was committed before it began, whatever is written meanwhile.
- * First come, first served within a share; a share that has all its threads lets the others pass.
+ * Reads beside the writing thread. Each sees what was committed before it began. First come, first served within a
+ * share; a full share lets others pass.
  */
 export class Readers {
   readonly #open: () => Promise<Thread>;
@@ -104,7 +104,7 @@ export class Readers {
     return lane;
   }
 
-  /** Ends when the thread is free again, which may be after the read was given up. */
+  /** Ends when the thread is free, which may be after the read timed out. */
   async #serve(read: Read, lane: Lane): Promise<void> {
     const { statement, share, promise } = read;
     lane.isBusy = true;
@@ -118,7 +118,7 @@ export class Readers {
       if (outcome === undefined) throw new Error('the storage thread left a statement unanswered');
       promise.resolve(outcome);
     } catch (cause) {
-      // The next read opens a thread anew.
+      // The next read opens a new thread.
       this.#lanes.delete(lane);
       promise.reject(new Fault('service_unavailable', 'The database is not available.', { cause }));
     } finally {

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { sealFile, syncFolderOf } from './backup-file.ts';
 
 /**
- * Puts a copy of `from` in place of the store at `path`, and keeps the store that was there at `before`; whoever dies in
- * between leaves the one or the other. Nobody may have the store open. Throws an Error of one line when somebody has.
+ * Replaces the store at `path` with a copy of `from` and keeps the old one at `before`; a crash leaves one or the
+ * other. Throws a one-line Error when a program has the store open.
  */
 export function replaceFile(from: string, path: string, before: string | null): void {
   const next = `${path}.restoring`;
@@ -33,7 +33,7 @@ function keep(path: string, before: string): void {
   }
 }
 
-/** Moves what stands in the log into the file. The log stays while another connection is open. */
+/** Moves the log into the file. The log remains while another connection is open. */
 function settleLog(path: string, before: string): void {
   try {
     const database = new DatabaseSync(path, { timeout: 100 });
@@ -43,7 +43,7 @@ function settleLog(path: string, before: string): void {
       database.close();
     }
   } catch {
-    // Damaged, which may be why another one is restored. A log of another file would be taken for its own.
+    // A damaged file may be why it is restored. Its log must not be applied to the new file.
     if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${before}-wal`);
     rmSync(`${path}-shm`, { force: true });
   }

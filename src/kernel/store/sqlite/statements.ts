@@ -2,13 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** True when it answers with rows: a select, or a write with RETURNING. */
+  /** True for a select, or a write with RETURNING. */
   readonly answersRows: boolean;
 }
 
 /**
- * Prepared statements by their text, the longest unused leaving first. Bounded because `in (?, ?, …)` makes
- * a new text per length, and each statement holds some KB inside SQLite.
+ * LRU cache of prepared statements. Bounded because `in (?, ?, …)` makes a new text per length, and each statement
+ * holds some KB inside SQLite.
  */
 export class StatementCache {
   readonly #database: DatabaseSync;
@@ -33,7 +33,7 @@ export class StatementCache {
     }
     const statement = this.#database.prepare(sql);
     const prepared = { statement, answersRows: statement.columns().length > 0 };
-    // FTS5 leaves row numbers of its own beyond 2^53 as the last inserted one, on which `run` would throw.
+    // FTS5 sets last insert ids beyond 2^53, on which `run` would throw.
     if (!prepared.answersRows) statement.setReadBigInts(true);
     this.#bySql.set(sql, prepared);
     if (this.#bySql.size > this.#max) {

@@ -10,8 +10,8 @@ interface StoreLock {
 }
 
 /**
- * Takes an embedded store for one server. The system gives it back when the process dies, however it dies. Throws an
- * Error of one line that names the process that has it.
+ * Locks an embedded store for one server. The system releases the lock when the process dies. Throws a one-line Error
+ * that names the holder.
  */
 export function lockStore(path: string): StoreLock {
   prepareFolder(path);
@@ -44,7 +44,7 @@ function take(path: string): ReturnType<typeof lockFolder> {
 
 const holderPath = (path: string): string => `${path}.lock-holder`;
 
-/** Written by the holder of the lock, so it is missing for a moment after the lock was taken. */
+/** The holder writes it just after taking the lock, so it may be missing. */
 function holderOf(path: string): string {
   try {
     return ` (${readFileSync(holderPath(path), 'utf8').slice(0, 200)})`;

@@ -5,7 +5,7 @@ import { StatementCache } from './statements.ts';
 
 const statementsKept = 256;
 
-/** Runs batches on the open file. Everything here is synchronous and belongs to the worker thread. */
+/** Runs batches on the open file, synchronously, in the worker thread. */
 export class Store {
   readonly #database: DatabaseSync;
   readonly #statements: StatementCache;
@@ -18,15 +18,11 @@ export class Store {
     this.#statements = new StatementCache(database, statementsKept);
   }
 
-  /** Write transactions committed since opening. */
   get commits(): number {
     return this.#commits;
   }
 
-  /**
-   * Runs independent statements and returns when all that succeeded are on disk. One fsync serves them all;
-   * a statement that fails takes back its own changes only.
-   */
+  /** Runs independent statements with one fsync for all. A failing one undoes only its own changes. */
   runGroup(statements: readonly Statement[]): readonly Outcome[] {
     if (statements.every((statement) => statement.reads)) {
       return statements.map((statement) => this.#attempt(statement));
@@ -54,14 +50,14 @@ export class Store {
     }
   }
 
-  /** Runs the next steps of an interactive transaction; only `begin` and `rollback` may find none open. */
+  /** Runs steps of an interactive transaction. */
   runOwn(steps: readonly Step[]): readonly Outcome[] {
     return steps.map((step) => {
       try {
         if (step === 'begin') this.#database.exec('BEGIN IMMEDIATE');
         else if (step === 'begin read') this.#database.exec('BEGIN DEFERRED');
         else if (step === 'rollback') this.#rollback();
-        // SQLite ends a transaction by itself on a full disk or an I/O error. What follows would then commit alone.
+        // SQLite ends a transaction itself on a full disk or I/O error; what follows would commit alone.
         else if (!this.#database.isTransaction)
           throw new Error('the transaction was rolled back by the store');
         else if (step !== 'commit') return this.#attempt(step);
@@ -82,10 +78,7 @@ export class Store {
     }
   }
 
-  /**
-   * After a failure that spoils the whole group: takes all of it back and runs each statement in a
-   * transaction of its own. Nothing was acknowledged yet, so nothing happens twice.
-   */
+  /** Rolls the group back and runs each statement in its own transaction. Nothing was acknowledged yet. */
   #runApart(statements: readonly Statement[], failed: Failed): readonly Outcome[] {
     this.#rollback();
     if (statements.length === 1) return [failed];
@@ -93,8 +86,8 @@ export class Store {
   }
 
   /**
-   * True when a failure did more than fail: SQLite closed the transaction (full disk, I/O error), or the
-   * statement may have written before Node refused a result (an integer beyond 2^53 in RETURNING).
+   * Whether a failure affected the group: SQLite closed the transaction, or the statement may have written before
+   * Node refused a result (an integer beyond 2^53 in RETURNING).
    */
   #isSpoiled(failed: Failed): boolean {
     return !this.#database.isTransaction || failed.errcode === null;
@@ -104,7 +97,7 @@ export class Store {
     try {
       const { statement, answersRows } = this.#statements.prepare(sql);
       if (!answersRows) return { ok: true, rows: [], changes: Number(statement.run(...parameters).changes) };
-      // Integers come as numbers; Node throws on one beyond 2^53.
+      // Node throws on an integer beyond 2^53.
       return { ok: true, rows: statement.all(...parameters), changes: null };
     } catch (error) {
       return toFailed(error);
@@ -127,9 +120,9 @@ export class Store {
       return;
     }
     try {
-      // The checkpoint below would wait for readers of other processes as long as a statement may.
+      // The checkpoint would wait this long for readers of other processes.
       this.#database.exec('PRAGMA busy_timeout = 100');
-      // Leaves one file behind instead of three. Another process that reads may prevent it; that loses nothing.
+      // Leaves one file instead of three; a reader in another process may prevent it, which loses nothing.
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       this.#database.close();

@@ -2,20 +2,20 @@ import { SHARE_ENV, Worker } from 'node:worker_threads';
 
 import type { Message, Outcome, Reply, WorkerInput } from './protocol.ts';
 
-/** The storage thread, seen from the main thread. */
+/** Handle of a storage thread. */
 export interface Thread {
-  /** Sends a batch; the outcomes are durable when it resolves. One at a time. Rejects when the thread ends. */
+  /** One batch at a time; outcomes are durable. Rejects when the thread ends. */
   send(message: Message): Promise<readonly Outcome[]>;
-  /** Write transactions committed, as of the last reply. */
+  /** Write transactions as of the last reply. */
   commits(): number;
   isAlive(): boolean;
-  /** Resolves to the reason once the thread is gone and has let go of the file, whatever ended it. */
+  /** Resolves to the reason once the thread has ended and released the file. */
   readonly ended: Promise<Error>;
-  /** Checkpoints, closes the file and ends the thread. Nothing may be under way. */
+  /** Checkpoints, closes the file and ends the idle thread. */
   close(): Promise<void>;
 }
 
-/** Starts the thread and opens the file in it. Rejects with an Error of one line when the file is refused. */
+/** Starts the thread and opens the file in it. Rejects with a one-line Error when the file is refused. */
 export async function openThread(input: WorkerInput, workerUrl: URL): Promise<Thread> {
   const name = input.access === 'read' ? 'storage-reader' : 'storage';
   const line = new Line(new Worker(workerUrl, { name, workerData: input, env: SHARE_ENV }));
@@ -48,7 +48,7 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** Pairs each message with its reply. Keeps the process alive only while a reply is awaited. */
+/** Pairs messages with replies. Keeps the process alive only while waiting for one. */
 class Line {
   readonly #worker: Worker;
   readonly ended: Promise<Error>;
@@ -85,7 +85,7 @@ class Line {
     });
   }
 
-  /** Waits until the thread, which was asked to end or never opened, is gone. */
+  /** Waits until the thread, which is ending, is gone. */
   async end(): Promise<void> {
     this.#worker.ref();
     await this.ended;
@@ -98,7 +98,7 @@ class Line {
     return waiter;
   }
 
-  /** The first failure says more than those that follow from it. */
+  /** Later failures follow from the first. */
   #fail(error: Error): Error {
     this.#failure ??= error;
     this.#take()?.reject(this.#failure);

@@ -1,4 +1,4 @@
-/** Entry of a storage thread: opens the file named in `workerData`, then answers one message at a time. */
+/** Storage thread: opens the file named in `workerData` and answers one message at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { openFile } from './open-file.ts';
