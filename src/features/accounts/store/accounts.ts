@@ -1,48 +1,36 @@
-import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type Selection } from 'kysely';
 
-import type { AccountsTable, Schema } from '../../../kernel/store/schema.ts';
+import type { Schema } from '../../../kernel/store/schema.ts';
 
-export interface Account {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAtMs: number;
-  /** What the configuration granted plus what was purchased; decides the tier and never falls. */
-  readonly creditsPurchasedUsd: number;
-}
+const columns = [
+  'id',
+  'name',
+  'created_at_ms as createdAtMs',
+  'credits_purchased_usd as creditsPurchasedUsd',
+] as const;
+export type Account = Readonly<Selection<Schema, 'accounts', (typeof columns)[number]>>;
 
-export interface Accounts {
-  /**
-   * What the configuration says: creates the account, or renames it and raises what it was granted to this
-   * number. Neither grant nor credits ever fall, nor does `createdAtMs` move. Returns it with its purchases.
-   */
-  ensure(account: Account): Promise<Account>;
-  /** True when it was new; an existing one stays as it is. */
-  create(account: Omit<Account, 'creditsPurchasedUsd'>): Promise<boolean>;
-  get(id: string): Promise<Account | undefined>;
-  /** Credits of those that exist, by id. */
-  creditsOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** In the order of their ids, from after the one named. */
-  list(page?: {
-    readonly afterId?: string | undefined;
-    readonly limit?: number;
-  }): Promise<readonly Account[]>;
-  /** Undefined when there is no such account. */
-  rename(id: string, name: string): Promise<Account | undefined>;
-}
+export type Accounts = ReturnType<typeof createAccounts>;
 
 const pageDefault = 100;
 
 /** `reader` is for lists and single accounts; see `Database`. */
-export function createAccounts(db: Kysely<Schema>, reader = db): Accounts {
+export function createAccounts(db: Kysely<Schema>, reader = db) {
   return {
-    async ensure({ id, name, createdAtMs, creditsPurchasedUsd }) {
-      const granted = {
-        credits_granted_usd: creditsPurchasedUsd,
-        credits_purchased_usd: creditsPurchasedUsd,
-      };
-      const row = await db
+    /**
+     * Applies the configuration: creates the account, or renames it and raises what it was granted to this
+     * number. Neither grant nor credits ever fall, nor does `createdAtMs` move. Returns it with its purchases.
+     */
+    ensure: ({ id, name, createdAtMs, creditsPurchasedUsd: credits }: Account): Promise<Account> =>
+      db
         .insertInto('accounts')
-        .values({ id, name, created_at_ms: createdAtMs, ...granted })
+        .values({
+          id,
+          name,
+          created_at_ms: createdAtMs,
+          credits_granted_usd: credits,
+          credits_purchased_usd: credits,
+        })
         .onConflict((conflict) =>
           conflict.column('id').doUpdateSet((eb) => ({
             name: eb.ref('excluded.name'),
@@ -56,12 +44,11 @@ export function createAccounts(db: Kysely<Schema>, reader = db): Accounts {
             ),
           })),
         )
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toAccount(row);
-    },
+        .returning(columns)
+        .executeTakeFirstOrThrow(),
 
-    async create({ id, name, createdAtMs }) {
+    /** True when it was new; an existing one stays as it is. */
+    async create({ id, name, createdAtMs }: Omit<Account, 'creditsPurchasedUsd'>): Promise<boolean> {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('accounts')
         .values({ id, name, created_at_ms: createdAtMs })
@@ -70,39 +57,29 @@ export function createAccounts(db: Kysely<Schema>, reader = db): Accounts {
       return numInsertedOrUpdatedRows === 1n;
     },
 
-    async get(id) {
-      const row = await reader.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
-      return row && toAccount(row);
+    get: (id: string): Promise<Account | undefined> =>
+      reader.selectFrom('accounts').select(columns).where('id', '=', id).executeTakeFirst(),
+
+    /** Credits of those that exist, by id. */
+    async creditsOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      if (ids.length === 0) return new Map();
+      const rows = await db.selectFrom('accounts').select(columns).where('id', 'in', ids).execute();
+      return new Map(rows.map(({ id, creditsPurchasedUsd }) => [id, creditsPurchasedUsd]));
     },
 
-    creditsOf: (ids) => readCredits(db, ids),
-
-    async list({ afterId, limit = pageDefault } = {}) {
-      const all = reader.selectFrom('accounts').selectAll().orderBy('id').limit(limit);
-      const rows = await (afterId === undefined ? all : all.where('id', '>', afterId)).execute();
-      return rows.map((row) => toAccount(row));
+    /** In the order of their ids, from after the one named. */
+    list({
+      afterId,
+      limit = pageDefault,
+    }: { readonly afterId?: string | undefined; readonly limit?: number } = {}): Promise<Account[]> {
+      const all = reader.selectFrom('accounts').select(columns).orderBy('id').limit(limit);
+      return (afterId === undefined ? all : all.where('id', '>', afterId)).execute();
     },
 
-    async rename(id, name) {
-      const row = await db
-        .updateTable('accounts')
-        .set({ name })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      return row && toAccount(row);
-    },
+    /** Undefined when there is no such account. */
+    rename: (id: string, name: string): Promise<Account | undefined> =>
+      db.updateTable('accounts').set({ name }).where('id', '=', id).returning(columns).executeTakeFirst(),
   };
-}
-
-async function readCredits(db: Kysely<Schema>, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('accounts')
-    .select(['id', 'credits_purchased_usd'])
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(rows.map((row) => [row.id, row.credits_purchased_usd]));
 }
 
 /**
@@ -113,17 +90,7 @@ export function addCredits(amount: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`round((accounts.credits_purchased_usd + (${amount})) * 1000000) / 1000000`;
 }
 
-/** Scalar max() is SQLite's, greatest() is PostgreSQL's. */
 function whenRaised(raised: RawBuilder<unknown>, otherwise: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`case when excluded.credits_granted_usd > accounts.credits_granted_usd
     then ${raised} else ${otherwise} end`;
-}
-
-function toAccount(row: Selectable<AccountsTable>): Account {
-  return {
-    id: row.id,
-    name: row.name,
-    createdAtMs: row.created_at_ms,
-    creditsPurchasedUsd: row.credits_purchased_usd,
-  };
 }

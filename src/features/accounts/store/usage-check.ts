@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type Selection } from 'kysely';
 
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
@@ -10,16 +10,9 @@ export interface UsageCheck {
   readonly mended: number;
 }
 
-interface Group {
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly operation: string;
-  readonly model: string;
-  readonly requests: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_usd: number;
-}
+const names = ['account_id', 'key_id', 'operation', 'model'] as const;
+const columns = [...names, 'requests', 'input_tokens', 'output_tokens', 'cost_usd'] as const;
+type Group = Readonly<Selection<Schema, 'usage_days', (typeof columns)[number]>>;
 
 /**
  * Compares the sums of every day with its rows and puts right what differs. Of the oldest day that has rows, some may
@@ -43,27 +36,24 @@ export async function checkUsageDays(db: Kysely<Schema>): Promise<UsageCheck> {
 async function mend(db: Kysely<Schema>, day: number, isPartial: boolean): Promise<number> {
   if (storeOf(db) === 'postgres') await sql`lock table usage_days in exclusive mode`.execute(db);
   const differences = await differencesOf(db, day, isPartial);
-  for (const { kept, right } of differences) {
-    const { account_id, key_id, operation, model } = right ?? kept;
+  for (const { group, right } of differences) {
+    let wrong = db.deleteFrom('usage_days').where('day', '=', day);
+    for (const name of names) wrong = wrong.where(name, '=', group[name]);
+    await wrong.execute();
+    if (right === null) continue;
     await db
-      .deleteFrom('usage_days')
-      .where('day', '=', day)
-      .where('account_id', '=', account_id)
-      .where('key_id', '=', key_id)
-      .where('operation', '=', operation)
-      .where('model', '=', model)
+      .insertInto('usage_days')
+      .values({ ...right, day })
       .execute();
-    if (right !== null)
-      await db
-        .insertInto('usage_days')
-        .values({ ...right, day })
-        .execute();
   }
   return differences.length;
 }
 
-type Difference =
-  { readonly kept: Group | null; readonly right: Group } | { readonly kept: Group; readonly right: null };
+interface Difference {
+  readonly group: Group;
+  /** What the sums have to be; null where no rows are left of a group. */
+  readonly right: Group | null;
+}
 
 async function differencesOf(
   db: Kysely<Schema>,
@@ -72,18 +62,15 @@ async function differencesOf(
 ): Promise<readonly Difference[]> {
   const kept = await keptSums(db, day);
   const right = await sumsOfRows(db, day);
-  const differences: Difference[] = [];
-  for (const [name, group] of right) {
-    const stands = kept.get(name) ?? null;
-    if (stands !== null && isSame(stands, group, isPartial)) continue;
-    differences.push({ kept: stands, right: group });
-  }
+  const wrong = [...right].filter(([name, group]) => !isSame(kept.get(name), group, isPartial));
+  const differences: Difference[] = wrong.map(([, group]) => ({ group, right: group }));
   if (isPartial) return differences;
-  for (const [name, group] of kept) if (!right.has(name)) differences.push({ kept: group, right: null });
+  for (const [name, group] of kept) if (!right.has(name)) differences.push({ group, right: null });
   return differences;
 }
 
-function isSame(kept: Group, right: Group, isPartial: boolean): boolean {
+function isSame(kept: Group | undefined, right: Group, isPartial: boolean): boolean {
+  if (kept === undefined) return false;
   if (isPartial && kept.requests > right.requests) return true;
   const { requests, input_tokens, output_tokens, cost_usd } = kept;
   return (
@@ -96,21 +83,7 @@ function isSame(kept: Group, right: Group, isPartial: boolean): boolean {
 }
 
 async function keptSums(db: Kysely<Schema>, day: number): Promise<ReadonlyMap<string, Group>> {
-  const rows = await db
-    .selectFrom('usage_days')
-    .select([
-      'account_id',
-      'key_id',
-      'operation',
-      'model',
-      'requests',
-      'input_tokens',
-      'output_tokens',
-      'cost_usd',
-    ])
-    .where('day', '=', day)
-    .execute();
-  return toMap(rows);
+  return toMap(await db.selectFrom('usage_days').select(columns).where('day', '=', day).execute());
 }
 
 async function sumsOfRows(db: Kysely<Schema>, day: number): Promise<ReadonlyMap<string, Group>> {
@@ -124,7 +97,5 @@ async function sumsOfRows(db: Kysely<Schema>, day: number): Promise<ReadonlyMap<
 }
 
 function toMap(rows: readonly Group[]): ReadonlyMap<string, Group> {
-  return new Map(
-    rows.map((row) => [JSON.stringify([row.account_id, row.key_id, row.operation, row.model]), row]),
-  );
+  return new Map(rows.map((row) => [JSON.stringify(names.map((name) => row[name])), row]));
 }

@@ -24,8 +24,7 @@ export async function addToDays(db: Kysely<Schema>, rows: readonly UsageRow[]): 
   const groups = groupByDay(rows);
   for (let from = 0; from < groups.length; from += groupsPerStatement) {
     const some = groups.slice(from, from + groupsPerStatement);
-    const parameters = some.flat();
-    await db.executeQuery(CompiledQuery.raw(upsertText(some.length, store), parameters));
+    await db.executeQuery(CompiledQuery.raw(upsertText(some.length, store), some.flat()));
   }
 }
 
@@ -51,20 +50,27 @@ function groupByDay(rows: readonly UsageRow[]): readonly Group[] {
 }
 
 function upsertText(groups: number, store: Store): string {
-  const width = columns.length;
-  const tuples = Array.from({ length: groups }, (_, group) => {
-    const marks = columns.map((_, column) => (store === 'postgres' ? `$${group * width + column + 1}` : '?'));
-    return `(${marks.join(',')})`;
-  });
+  const tuples = placeholders(groups, columns.length, store);
   const least = store === 'postgres' ? 'least' : 'min';
   const added = ['input_tokens', 'output_tokens'].map(
     (name) => `${name} = ${least}(usage_days.${name} + excluded.${name}, ${sumMax})`,
   );
   const plain = ['requests', 'cost_usd'].map((name) => `${name} = usage_days.${name} + excluded.${name}`);
   return (
-    `insert into usage_days (${columns.join(',')}) values ${tuples.join(',')} ` +
+    `insert into usage_days (${columns.join(',')}) values ${tuples} ` +
     `on conflict (${keyColumns.join(',')}) do update set ${[...added, ...plain].join(', ')}`
   );
+}
+
+/** `$1` is PostgreSQL's. SQLite takes `?1` as well, but as a name, which made a batch of 256 cost 15 ms. */
+export function placeholders(rows: number, width: number, store: Store): string {
+  const tuples = Array.from({ length: rows }, (_row, row) => {
+    const marks = Array.from({ length: width }, (_mark, column) =>
+      store === 'postgres' ? `$${row * width + column + 1}` : '?',
+    );
+    return `(${marks.join(',')})`;
+  });
+  return tuples.join(',');
 }
 
 /** A sum of integers, in a form that both stores return alike. */

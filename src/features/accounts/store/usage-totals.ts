@@ -55,7 +55,6 @@ export async function readTotals(
   db: Kysely<Schema>,
   { by, limit = limitDefault, offset = 0, ...filter }: TotalsQuery,
 ): Promise<readonly UsageTotal[]> {
-  const groups = by.map((group) => groupColumns[group]);
   const names = by.map((group) => sql`${groupColumns[group]} as ${sql.ref(`by_${group}`)}`);
   const sums = [
     sql`${safeSum(db, 'requests')} as requests`,
@@ -64,7 +63,7 @@ export async function readTotals(
     sql`coalesce(sum(cost_usd), 0) as cost_usd`,
   ];
   const sources = [daysIn(filter), ...edgesOf(filter).map((edge) => rowsIn(filter, edge))];
-  const grouped = sql.join(groups);
+  const grouped = sql.join(by.map((group) => groupColumns[group]));
   const grouping = by.length === 0 ? sql`` : sql`group by ${grouped} order by ${grouped}`;
   const { rows } = await sql<TotalRow>`
     select ${sql.join([...names, ...sums])} from (${sql.join(sources, sql` union all `)}) as parts
@@ -76,32 +75,28 @@ export async function readTotals(
 type Span = readonly [fromMs: number, toMs: number];
 
 /** Whole days in the range; none where it lies within one. */
-function wholeDays({ fromMs, toMs }: UsageFilter): readonly [from: number | null, to: number | null] {
-  return [
-    fromMs === undefined ? null : Math.ceil(fromMs / dayMs),
-    toMs === undefined ? null : Math.floor(toMs / dayMs),
-  ];
+function wholeDays({
+  fromMs,
+  toMs,
+}: UsageFilter): readonly [from: number | undefined, to: number | undefined] {
+  return [fromMs && Math.ceil(fromMs / dayMs), toMs && Math.floor(toMs / dayMs)];
 }
 
 /** What the range has beside its whole days. */
 function edgesOf(filter: UsageFilter): readonly Span[] {
   const { fromMs = 0, toMs = Infinity } = filter;
   const [from, to] = wholeDays(filter);
-  if (from !== null && to !== null && from > to) return [[fromMs, toMs]];
+  if (from !== undefined && to !== undefined && from > to) return [[fromMs, toMs]];
   const edges: Span[] = [];
-  if (from !== null) edges.push([fromMs, from * dayMs]);
-  if (to !== null) edges.push([to * dayMs, toMs]);
+  if (from !== undefined) edges.push([fromMs, from * dayMs]);
+  if (to !== undefined) edges.push([to * dayMs, toMs]);
   return edges.filter(([first, end]) => first < end);
 }
 
 function daysIn(filter: UsageFilter): RawBuilder<unknown> {
   const [from, to] = wholeDays(filter);
   return sql`select account_id, key_id, operation, model, day, requests, input_tokens, output_tokens, cost_usd
-    from usage_days where ${all([
-      ...sameAs(filter),
-      ...(from === null ? [] : [sql<boolean>`day >= ${from}`]),
-      ...(to === null ? [] : [sql<boolean>`day < ${to}`]),
-    ])}`;
+    from usage_days where ${filtered(filter, 'day', from, to)}`;
 }
 
 /** The number in the text and not as a parameter: SQLite would bind it as a double and not divide as integers. */
@@ -110,23 +105,24 @@ const dayNumber = sql`created_at_ms / ${sql.lit(dayMs)}`;
 function rowsIn(filter: UsageFilter, [fromMs, toMs]: Span): RawBuilder<unknown> {
   return sql`select account_id, key_id, operation, coalesce(model, '') as model, ${dayNumber} as day, 1 as requests,
       input_tokens, output_tokens, cost_usd
-    from usage where ${all([
-      ...sameAs(filter),
-      sql<boolean>`created_at_ms >= ${fromMs}`,
-      sql<boolean>`created_at_ms < ${toMs}`,
-    ])}`;
+    from usage where ${filtered(filter, 'created_at_ms', fromMs, toMs)}`;
 }
 
-function sameAs({ accountId, keyId, model }: UsageFilter): readonly RawBuilder<boolean>[] {
-  return [
-    ...(accountId === undefined ? [] : [sql<boolean>`account_id = ${accountId}`]),
-    ...(keyId === undefined ? [] : [sql<boolean>`key_id = ${keyId}`]),
-    ...(model === undefined ? [] : [sql<boolean>`model = ${model}`]),
-  ];
-}
-
-function all(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
+/** `from` and `to` bound `time`, the second exclusively. */
+export function filtered(
+  { accountId, keyId, model }: UsageFilter,
+  time: 'day' | 'created_at_ms',
+  from: number | undefined,
+  to: number | undefined,
+): RawBuilder<boolean> {
+  const conditions = [
+    accountId !== undefined && sql`account_id = ${accountId}`,
+    keyId !== undefined && sql`key_id = ${keyId}`,
+    model !== undefined && sql`model = ${model}`,
+    from !== undefined && sql`${sql.ref(time)} >= ${from}`,
+    to !== undefined && sql`${sql.ref(time)} < ${to}`,
+  ].filter((condition) => condition !== false);
+  return conditions.length === 0 ? sql`1 = 1` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
 type TotalRow = Readonly<Record<string, string | number | null>>;
