@@ -18,7 +18,7 @@ import type { Config } from '../../kernel/config.ts';
 import type { StoreTools } from './commands/store-command.ts';
 
 export { readAll, runStoreCommand, sharedUsage, announceNewStore } from './commands/store-command.ts';
-export type { RowCounts, StoreTools } from './commands/store-command.ts';
+export type { RowCounts, StoreTools, StoreValues, StoreWork } from './commands/store-command.ts';
 export { ledgerFolderOf } from './ledger/folder.ts';
 export { readPendingRows } from './ledger/read-pending.ts';
 export { repairLedger } from './ledger/repair.ts';

@@ -1,8 +1,15 @@
-import { createJobRecords, type JobRecord, type JobRecords } from '../job-records.ts';
+import { createJobRecords, type JobRecord } from '../job-records.ts';
 import { createJobAdministration } from '../store/jobs-administration.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { readAll, runStoreCommand, sharedUsage, type StoreTools } from '../../accounts/feature.ts';
+import {
+  readAll,
+  runStoreCommand,
+  sharedUsage,
+  type StoreTools,
+  type StoreValues,
+  type StoreWork,
+} from '../../accounts/feature.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
@@ -23,24 +30,25 @@ See docs/guide/jobs.md.`;
 const options = { account: { type: 'string' }, status: { type: 'string' } } as const;
 const statuses = ['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
 
-interface Values {
-  readonly account?: string | undefined;
-  readonly status?: string | undefined;
-  readonly json?: boolean | undefined;
-}
-
-type Work = (tools: StoreTools) => Promise<void>;
+type Values = StoreValues<typeof options>;
 
 /** `nestor jobs`. Resolves to the exit code. */
 export function runJobs(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runStoreCommand({ name: 'jobs', usage, options, plan }, argv, context);
-
-  function plan({ values, words }: { readonly values: Values; readonly words: readonly string[] }): Work {
-    const [verb, rest] = takeVerb(words, ['list', 'retry', 'cancel'], 'list');
-    if ((values.account ?? values.status) !== undefined && verb !== 'list')
-      throw new UsageError('--account and --status belong to list.');
-    return verb === 'list' ? list(rest, values, context) : change(verb, rest, values, context);
-  }
+  return runStoreCommand(
+    {
+      name: 'jobs',
+      usage,
+      options,
+      plan({ values, words }) {
+        const [verb, rest] = takeVerb(words, ['list', 'retry', 'cancel'], 'list');
+        if ((values.account ?? values.status) !== undefined && verb !== 'list')
+          throw new UsageError('--account and --status belong to list.');
+        return verb === 'list' ? list(rest, values, context) : change(verb, rest, values, context);
+      },
+    },
+    argv,
+    context,
+  );
 }
 
 const columns: readonly Column<JobRecord>[] = [
@@ -54,7 +62,7 @@ const columns: readonly Column<JobRecord>[] = [
   { heading: 'ERROR', of: ({ errorMessage }) => errorMessage },
 ];
 
-function recordsOf({ database }: StoreTools, { clock }: CommandContext): JobRecords {
+function recordsOf({ database }: StoreTools, { clock }: CommandContext) {
   return createJobRecords(createJobAdministration(database.db), clock);
 }
 
@@ -62,7 +70,7 @@ function list(
   words: readonly string[],
   { account, status: word, json }: Values,
   context: CommandContext,
-): Work {
+): StoreWork {
   takeWords(words, []);
   const status = statuses.find((one) => one === word?.toUpperCase());
   if (word !== undefined && status === undefined)
@@ -70,7 +78,7 @@ function list(
   return async (tools) => {
     const jobs = recordsOf(tools, context);
     const found = await readAll((page) => jobs.list({ accountId: account, status }, page));
-    printRecords(context.out, found, columns, json === true);
+    printRecords(context.out, found, columns, json);
   };
 }
 
@@ -79,12 +87,11 @@ function change(
   words: readonly string[],
   { json }: Values,
   context: CommandContext,
-): Work {
+): StoreWork {
   const [id] = takeWords(words, ['ID']);
   return async (tools) => {
-    const jobs = recordsOf(tools, context);
-    const job = await jobs[verb](id);
-    if (json === true) printJson(context.out, job);
+    const job = await recordsOf(tools, context)[verb](id);
+    if (json) printJson(context.out, job);
     else printRecords(context.out, [job], columns, false);
   };
 }

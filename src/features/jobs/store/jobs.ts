@@ -1,49 +1,44 @@
-import { sql, type Expression, type Kysely, type Selectable } from 'kysely';
+import { sql, type Expression, type Kysely, type Selection } from 'kysely';
 
 import { selectNext, type ClaimBounds } from './jobs-claim.ts';
-import type { JobsTable, Schema } from '../../../kernel/store/schema.ts';
+import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeNow } from '../../../kernel/store/store.ts';
 import { createUsage, type UsageRow } from '../../accounts/feature.ts';
 
-export type JobStatus = 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
+/** `queuedAtMs` is the creation, or when the job was queued once more; `waits` counts its waits for its backend. */
+export const headColumns = [
+  'ordinal',
+  'id',
+  'account_id as accountId',
+  'key_id as keyId',
+  'model',
+  'status',
+  'error_message as errorMessage',
+  'created_at_ms as createdAtMs',
+  'started_at_ms as startedAtMs',
+  'ended_at_ms as endedAtMs',
+  sql<number>`coalesce(queued_at_ms, created_at_ms)`.as('queuedAtMs'),
+  'starts',
+  'waits',
+] as const;
+const columns = [
+  ...headColumns,
+  'request',
+  'request_hash as requestHash',
+  'idempotency_key as idempotencyKey',
+  'response',
+] as const;
 
-export interface JobRow {
-  /** Grows with each creation. */
-  readonly ordinal: number;
-  readonly id: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  /** As it was sent. */
-  readonly model: string;
-  readonly status: JobStatus;
-  /** JSON text. */
-  readonly request: string;
-  /** The same for requests that mean the same. */
-  readonly requestHash: string;
-  readonly idempotencyKey: string | null;
-  /** JSON text; present exactly when the status is COMPLETED. */
-  readonly response: string | null;
-  /** Present exactly when the status is FAILED. */
-  readonly errorMessage: string | null;
-  readonly createdAtMs: number;
-  readonly startedAtMs: number | null;
-  readonly endedAtMs: number | null;
-  /** When it was queued: at its creation, or when it was queued once more. */
-  readonly queuedAtMs: number;
-  /** Number of times that a worker began it. */
-  readonly starts: number;
-  /** Number of times that it went back to wait for its backend. */
-  readonly waits: number;
-}
-
-export type JobHead = Omit<JobRow, 'request' | 'response' | 'requestHash' | 'idempotencyKey'>;
+export type JobHead = Readonly<Selection<Schema, 'jobs', (typeof headColumns)[number]>>;
+/** `request` and `response` are JSON text; `requestHash` is the same for requests that mean the same. */
+export type JobRow = Readonly<Selection<Schema, 'jobs', (typeof columns)[number]>>;
 
 export type NewJob = Pick<
   JobRow,
   'id' | 'accountId' | 'keyId' | 'model' | 'request' | 'requestHash' | 'idempotencyKey' | 'createdAtMs'
 >;
 
-export interface Lease {
+interface Lease {
   readonly owner: string;
   readonly leaseMs: number;
 }
@@ -64,103 +59,50 @@ export interface JobWait {
   readonly countsStart: boolean;
 }
 
+interface JobsQuery {
+  readonly accountId: string;
+  readonly createdAfterMs: number;
+  readonly beforeOrdinal: number | null;
+  readonly limit: number;
+}
+
 /** Jobs as the store keeps them. */
-export type Jobs = AccountSide & WorkerSide;
-
-interface AccountSide {
-  /** The job, or the one that has this account's idempotency key; one older than `expiredBeforeMs` is replaced. */
-  create(job: NewJob, expiredBeforeMs: number): Promise<{ readonly isNew: boolean; readonly job: JobRow }>;
-  find(accountId: string, id: string, createdAfterMs: number): Promise<JobRow | undefined>;
-  /** Newest first, from before the ordinal. */
-  list(query: {
-    readonly accountId: string;
-    readonly createdAfterMs: number;
-    readonly beforeOrdinal: number | null;
-    readonly limit: number;
-  }): Promise<readonly JobHead[]>;
-  forget(createdBeforeMs: number): Promise<number>;
-}
-
-interface WorkerSide {
-  /**
-   * Gives free jobs to the owner, in one statement: new ones, and those whose lease ran out. Accounts take
-   * turns, each with its oldest. Two that claim at once never get the same job. Leases are measured by the clock of the
-   * store.
-   */
-  claim(options: ClaimOptions): Promise<readonly JobRow[]>;
-  /** Extends leases that are still the owner's; returns the ids for which that holds. */
-  extend(ids: readonly string[], lease: Lease): Promise<readonly string[]>;
-  /** Leases of others end now; a start stays counted. For a process that knows that it is alone. */
-  abandonOthers(owner: string): Promise<void>;
-  /** Gives a job back as if it had not been begun, for a worker that stops. */
-  release(ids: readonly string[], owner: string): Promise<void>;
-  /** Result and ledger row, both or neither. False when the job is no longer the owner's. */
-  complete(end: JobEnd, response: string, usage: UsageRow): Promise<boolean>;
-  fail(end: JobEnd, errorMessage: string): Promise<boolean>;
-  /** Gives a job back to wait for its backend: it is not claimed before the wait is over. */
-  postpone(end: JobEnd, wait: JobWait): Promise<boolean>;
-  /** Fails free jobs of these models that were queued before a time. Returns how many. */
-  giveUp(
-    models: readonly string[],
-    queuedBeforeMs: number,
-    nowMs: number,
-    errorMessage: string,
-  ): Promise<number>;
-  /** Fails free jobs that were begun too often. Returns how many. */
-  failExhausted(startsMax: number, nowMs: number, errorMessage: string): Promise<number>;
-}
-
-export const headColumns = [
-  'ordinal',
-  'id',
-  'account_id',
-  'key_id',
-  'model',
-  'status',
-  'error_message',
-  'created_at_ms',
-  'started_at_ms',
-  'ended_at_ms',
-  'starts',
-  'waits',
-  'queued_at_ms',
-] as const satisfies readonly (keyof JobsTable)[];
+export type Jobs = ReturnType<typeof createJobs>;
 
 /** `reader` is for lists; see `Database`. */
-export function createJobs(db: Kysely<Schema>, reader = db): Jobs {
-  return { ...accountSide(db, reader), ...workerSide(db) };
+export function createJobs(db: Kysely<Schema>, reader = db) {
+  return { ...accountSide(db, reader), ...leaseSide(db), ...endSide(db) };
 }
 
-function accountSide(db: Kysely<Schema>, reader: Kysely<Schema>): AccountSide {
+function accountSide(db: Kysely<Schema>, reader: Kysely<Schema>) {
   return {
-    create: (job, expiredBeforeMs) =>
+    /** The job, or the one that has this account's idempotency key; one older than `expiredBeforeMs` is replaced. */
+    create: (job: NewJob, expiredBeforeMs: number): ReturnType<typeof insertOrFind> =>
       db.isTransaction
         ? insertOrFind(db, job, expiredBeforeMs)
         : db.transaction().execute((transaction) => insertOrFind(transaction, job, expiredBeforeMs)),
 
-    async find(accountId, id, createdAfterMs) {
-      const row = await db
+    find: (accountId: string, id: string, createdAfterMs: number): Promise<JobRow | undefined> =>
+      db
         .selectFrom('jobs')
-        .selectAll()
+        .select(columns)
         .where('id', '=', id)
         .where('account_id', '=', accountId)
         .where('created_at_ms', '>', createdAfterMs)
-        .executeTakeFirst();
-      return row && toJob(row);
-    },
+        .executeTakeFirst(),
 
-    async list({ accountId, createdAfterMs, beforeOrdinal, limit }) {
+    /** Newest first, from before the ordinal. */
+    list({ accountId, createdAfterMs, beforeOrdinal, limit }: JobsQuery): Promise<JobHead[]> {
       let query = reader
         .selectFrom('jobs')
         .select(headColumns)
         .where('account_id', '=', accountId)
         .where('created_at_ms', '>', createdAfterMs);
       if (beforeOrdinal !== null) query = query.where('ordinal', '<', beforeOrdinal);
-      const rows = await query.orderBy('ordinal', 'desc').limit(limit).execute();
-      return rows.map((row) => toHead(row));
+      return query.orderBy('ordinal', 'desc').limit(limit).execute();
     },
 
-    async forget(createdBeforeMs) {
+    async forget(createdBeforeMs: number): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('jobs')
         .where('created_at_ms', '<=', createdBeforeMs)
@@ -170,30 +112,40 @@ function accountSide(db: Kysely<Schema>, reader: Kysely<Schema>): AccountSide {
   };
 }
 
-function workerSide(db: Kysely<Schema>): WorkerSide {
-  return { ...leaseSide(db), ...endSide(db) };
-}
-
-type LeaseMethods = 'claim' | 'extend' | 'abandonOthers' | 'release' | 'postpone';
-
-function leaseSide(db: Kysely<Schema>): Pick<WorkerSide, LeaseMethods> {
+function leaseSide(db: Kysely<Schema>) {
+  const leaseUntil = (ms: number) => sql<number>`${storeNow(db)} + ${ms}`;
   return {
-    claim: (options) => claimJobs(db, options),
-
-    async extend(ids, { owner, leaseMs }) {
-      if (ids.length === 0) return [];
+    /**
+     * Gives free jobs to the owner, in one statement: new ones, and those whose lease ran out. Accounts take turns,
+     * each with its oldest. Two that claim at once never get the same job. Leases are measured by the clock of the
+     * store.
+     */
+    async claim({ leaseMs, nowMs, ...bounds }: ClaimOptions): Promise<JobRow[]> {
       const rows = await db
         .updateTable('jobs')
-        .set({ lease_until_ms: sql<number>`${storeNow(db)} + ${leaseMs}` })
-        .where('id', 'in', ids)
-        .where('lease_owner', '=', owner)
-        .where('status', '=', 'IN_PROGRESS')
-        .returning('id')
+        .set({
+          status: 'IN_PROGRESS',
+          started_at_ms: sql<number>`coalesce(started_at_ms, ${notBefore(nowMs)})`,
+          starts: sql<number>`starts + 1`,
+          lease_owner: bounds.owner,
+          lease_until_ms: leaseUntil(leaseMs),
+        })
+        .where(sql<boolean>`ordinal in (${selectNext(db, bounds, storeNow(db))})`)
+        .returning(columns)
         .execute();
+      return rows.toSorted((a, b) => a.ordinal - b.ordinal);
+    },
+
+    /** Extends leases that are still the owner's; returns the ids for which that holds. */
+    async extend(ids: readonly string[], { owner, leaseMs }: Lease): Promise<readonly string[]> {
+      if (ids.length === 0) return [];
+      const set = { lease_until_ms: leaseUntil(leaseMs) };
+      const rows = await updateOwned(db, ids, owner).set(set).returning('id').execute();
       return rows.map(({ id }) => id);
     },
 
-    async abandonOthers(owner) {
+    /** Leases of others end now; a start stays counted. For a process that knows that it is alone. */
+    async abandonOthers(owner: string): Promise<void> {
       await db
         .updateTable('jobs')
         .set(noLease)
@@ -202,51 +154,51 @@ function leaseSide(db: Kysely<Schema>): Pick<WorkerSide, LeaseMethods> {
         .execute();
     },
 
-    async release(ids, owner) {
+    /** Gives a job back as if it had not been begun, for a worker that stops. */
+    async release(ids: readonly string[], owner: string): Promise<void> {
       if (ids.length === 0) return;
-      await db
-        .updateTable('jobs')
-        .set({ lease_owner: null, lease_until_ms: null, starts: sql<number>`starts - 1` })
-        .where('id', 'in', ids)
-        .where('lease_owner', '=', owner)
-        .where('status', '=', 'IN_PROGRESS')
-        .execute();
+      const set = { ...noLease, starts: sql<number>`starts - 1` };
+      await updateOwned(db, ids, owner).set(set).execute();
     },
 
-    async postpone({ id, owner }, { waitMs, countsStart }) {
-      const { numUpdatedRows } = await db
-        .updateTable('jobs')
-        .set({
+    /** Gives a job back to wait for its backend: it is not claimed before the wait is over. */
+    postpone: ({ id, owner }: JobEnd, { waitMs, countsStart }: JobWait): Promise<boolean> =>
+      changesOne(
+        updateOwned(db, [id], owner).set({
           lease_owner: null,
-          lease_until_ms: sql<number>`${storeNow(db)} + ${Math.ceil(waitMs)}`,
+          lease_until_ms: leaseUntil(Math.ceil(waitMs)),
           waits: sql<number>`waits + 1`,
           starts: sql<number>`starts - ${countsStart ? 0 : 1}`,
-        })
-        .where('id', '=', id)
-        .where('lease_owner', '=', owner)
-        .where('status', '=', 'IN_PROGRESS')
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows === 1n;
-    },
+        }),
+      ),
   };
 }
 
-function endSide(db: Kysely<Schema>): Omit<WorkerSide, LeaseMethods> {
+function endSide(db: Kysely<Schema>) {
   return {
-    complete: (end, response, usage) =>
+    /** Result and ledger row, both or neither. False when the job is no longer the owner's. */
+    complete: ({ id, owner, nowMs }: JobEnd, response: string, usage: UsageRow): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {
-        const isOurs = await finish(transaction, end, { status: 'COMPLETED', response });
+        const set = { status: 'COMPLETED', response, ended_at_ms: notBefore(nowMs), ...noLease } as const;
+        const isOurs = await changesOne(updateOwned(transaction, [id], owner).set(set));
         if (isOurs) await createUsage(transaction).insertBatch([usage]);
         return isOurs;
       }),
 
-    fail: (end, errorMessage) => finish(db, end, { status: 'FAILED', error_message: errorMessage }),
+    fail: ({ id, owner, nowMs }: JobEnd, errorMessage: string): Promise<boolean> =>
+      changesOne(updateOwned(db, [id], owner).set(failed(errorMessage, nowMs))),
 
-    async giveUp(models, queuedBeforeMs, nowMs, errorMessage) {
+    /** Fails free jobs of these models that were queued before a time. Returns how many. */
+    async giveUp(
+      models: readonly string[],
+      queuedBeforeMs: number,
+      nowMs: number,
+      errorMessage: string,
+    ): Promise<number> {
       const { numUpdatedRows } = await db
         .updateTable('jobs')
-        .set({ status: 'FAILED', error_message: errorMessage, ended_at_ms: notBefore(nowMs), ...noLease })
-        .where('status', 'in', ['CREATED', 'IN_PROGRESS'])
+        .set(failed(errorMessage, nowMs))
+        .where('status', 'in', openStatuses)
         .where('model', 'in', models)
         .where(sql<boolean>`coalesce(queued_at_ms, created_at_ms) <= ${queuedBeforeMs}`)
         .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until_ms', '<', storeNow(db))]))
@@ -254,10 +206,11 @@ function endSide(db: Kysely<Schema>): Omit<WorkerSide, LeaseMethods> {
       return Number(numUpdatedRows);
     },
 
-    async failExhausted(startsMax, nowMs, errorMessage) {
+    /** Fails free jobs that were begun too often. Returns how many. */
+    async failExhausted(startsMax: number, nowMs: number, errorMessage: string): Promise<number> {
       const { numUpdatedRows } = await db
         .updateTable('jobs')
-        .set({ status: 'FAILED', error_message: errorMessage, ended_at_ms: notBefore(nowMs), ...noLease })
+        .set(failed(errorMessage, nowMs))
         .where('status', '=', 'IN_PROGRESS')
         .where('starts', '>=', startsMax)
         .where((eb) => eb.or([eb('lease_until_ms', 'is', null), eb('lease_until_ms', '<', storeNow(db))]))
@@ -268,12 +221,36 @@ function endSide(db: Kysely<Schema>): Omit<WorkerSide, LeaseMethods> {
 }
 
 export const noLease = { lease_owner: null, lease_until_ms: null } as const;
+export const openStatuses = ['CREATED', 'IN_PROGRESS'] as const;
+
+export function failed(errorMessage: string, nowMs: number) {
+  return {
+    status: 'FAILED',
+    error_message: errorMessage,
+    ended_at_ms: notBefore(nowMs),
+    ...noLease,
+  } as const;
+}
+
+function updateOwned(db: Kysely<Schema>, ids: readonly string[], owner: string) {
+  return db
+    .updateTable('jobs')
+    .where('id', 'in', ids)
+    .where('lease_owner', '=', owner)
+    .where('status', '=', 'IN_PROGRESS');
+}
+
+export async function changesOne(query: {
+  executeTakeFirstOrThrow(): Promise<{ readonly numUpdatedRows: bigint }>;
+}): Promise<boolean> {
+  return (await query.executeTakeFirstOrThrow()).numUpdatedRows === 1n;
+}
 
 async function insertOrFind(
   db: Kysely<Schema>,
   job: NewJob,
   expiredBeforeMs: number,
-): ReturnType<Jobs['create']> {
+): Promise<{ readonly isNew: boolean; readonly job: JobRow }> {
   if (job.idempotencyKey !== null) {
     await db
       .deleteFrom('jobs')
@@ -296,84 +273,20 @@ async function insertOrFind(
       created_at_ms: job.createdAtMs,
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'idempotency_key']).doNothing())
-    .returningAll()
+    .returning(columns)
     .executeTakeFirst();
-  if (inserted !== undefined) return { isNew: true, job: toJob(inserted) };
+  if (inserted !== undefined) return { isNew: true, job: inserted };
   const known = await db
     .selectFrom('jobs')
-    .selectAll()
+    .select(columns)
     .where('account_id', '=', job.accountId)
     .where('idempotency_key', '=', job.idempotencyKey)
     .executeTakeFirstOrThrow();
-  return { isNew: false, job: toJob(known) };
-}
-
-async function claimJobs(
-  db: Kysely<Schema>,
-  { leaseMs, nowMs, ...bounds }: ClaimOptions,
-): Promise<readonly JobRow[]> {
-  const rows = await db
-    .updateTable('jobs')
-    .set({
-      status: 'IN_PROGRESS',
-      started_at_ms: sql<number>`coalesce(started_at_ms, ${notBefore(nowMs)})`,
-      starts: sql<number>`starts + 1`,
-      lease_owner: bounds.owner,
-      lease_until_ms: sql<number>`${storeNow(db)} + ${leaseMs}`,
-    })
-    .where(sql<boolean>`ordinal in (${selectNext(db, bounds, storeNow(db))})`)
-    .returningAll()
-    .execute();
-  return rows.map((row) => toJob(row)).toSorted((a, b) => a.ordinal - b.ordinal);
-}
-
-async function finish(
-  db: Kysely<Schema>,
-  { id, owner, nowMs }: JobEnd,
-  change: { readonly status: JobStatus; readonly response?: string; readonly error_message?: string },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('jobs')
-    .set({ ...change, ended_at_ms: notBefore(nowMs), ...noLease })
-    .where('id', '=', id)
-    .where('lease_owner', '=', owner)
-    .where('status', '=', 'IN_PROGRESS')
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+  return { isNew: false, job: known };
 }
 
 /** A clock that was set back must not make a job end before it began. */
-export function notBefore(nowMs: number): Expression<number> {
+function notBefore(nowMs: number): Expression<number> {
   const earliest = sql`coalesce(started_at_ms, created_at_ms)`;
   return sql<number>`case when ${earliest} > ${nowMs} then ${earliest} else ${nowMs} end`;
-}
-
-type HeadRow = Pick<Selectable<JobsTable>, (typeof headColumns)[number]>;
-
-export function toHead(row: HeadRow): JobHead {
-  return {
-    ordinal: row.ordinal,
-    id: row.id,
-    accountId: row.account_id,
-    keyId: row.key_id,
-    model: row.model,
-    status: row.status,
-    errorMessage: row.error_message,
-    createdAtMs: row.created_at_ms,
-    startedAtMs: row.started_at_ms,
-    endedAtMs: row.ended_at_ms,
-    queuedAtMs: row.queued_at_ms ?? row.created_at_ms,
-    starts: row.starts,
-    waits: row.waits,
-  };
-}
-
-function toJob(row: Selectable<JobsTable>): JobRow {
-  return {
-    ...toHead(row),
-    request: row.request,
-    requestHash: row.request_hash,
-    idempotencyKey: row.idempotency_key,
-    response: row.response,
-  };
 }

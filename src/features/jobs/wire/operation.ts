@@ -1,24 +1,24 @@
-import { defineOperation, ok, perMinute, type Operation } from '../../../kernel/http/operation.ts';
-import { toList, toPageRequest, listOf } from '../../accounts/feature.ts';
+import { defineOperation, ok, perMinute, type Call, type Operation } from '../../../kernel/http/operation.ts';
+import { listOf, toList, toPageRequest, toSeconds, toSecondsOrNull } from '../../accounts/feature.ts';
 import { accountOf } from '../../../kernel/http/caller.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
-import { toAdministeredJob } from './convert.ts';
+import type { JobRecord } from '../job-records.ts';
 import { AdministeredJob, InJob, JobsQuery } from './schema.ts';
 
 const common = { group: 'admin', credentials: 'admin', surface: 'plain', buckets: [] } as const;
-const jobsPath = '/admin/v1/jobs';
-
-/** Jobs as those who look after them see them: those of the own account, and for an operator those of all. */
-export function jobOperations({ admin }: Settings): readonly Operation<Services>[] {
-  return admin ? [...ownJobs, ...allJobs] : ownJobs;
-}
-
 const own = {
   group: 'async',
   credentials: 'bearer',
   surface: 'plain',
   buckets: [perMinute('account', 120)],
 } as const;
+const ownPath = '/v1/account/jobs';
+const allPath = '/admin/v1/jobs';
+
+/** Jobs without their requests: to an account its own, and to an operator those of all. */
+export function jobOperations({ admin }: Settings): readonly Operation<Services>[] {
+  return admin ? [...ownJobs, ...allJobs] : ownJobs;
+}
 
 const ownJobs: readonly Operation<Services>[] = [
   defineOperation({
@@ -26,25 +26,13 @@ const ownJobs: readonly Operation<Services>[] = [
     buckets: [perMinute('async create', 5)],
     id: 'retryAccountJob',
     summary: 'Queues an asynchronous job of this account that failed once more',
-    method: 'POST',
-    paths: ['/v1/account/jobs/{job_id}/retry'],
-    params: InJob,
-    responses: { 200: AdministeredJob },
-    async handle({ principal, params }, { jobRecords }: Services) {
-      return ok(toAdministeredJob(await jobRecords.retry(params.job_id, accountOf(principal))));
-    },
+    ...change(ownPath, 'retry'),
   }),
   defineOperation({
     ...own,
     id: 'cancelAccountJob',
     summary: 'Fails an asynchronous job of this account that is not over; it is not billed',
-    method: 'POST',
-    paths: ['/v1/account/jobs/{job_id}/cancel'],
-    params: InJob,
-    responses: { 200: AdministeredJob },
-    async handle({ principal, params }, { jobRecords }: Services) {
-      return ok(toAdministeredJob(await jobRecords.cancel(params.job_id, accountOf(principal))));
-    },
+    ...change(ownPath, 'cancel'),
   }),
 ];
 
@@ -54,7 +42,7 @@ const allJobs: readonly Operation<Services>[] = [
     id: 'adminListJobs',
     summary: 'Lists asynchronous jobs without what was asked and answered, newest first',
     method: 'GET',
-    paths: [jobsPath],
+    paths: [allPath],
     query: JobsQuery,
     responses: { 200: listOf(AdministeredJob) },
     async handle({ query }, { jobRecords }: Services) {
@@ -66,24 +54,42 @@ const allJobs: readonly Operation<Services>[] = [
     ...common,
     id: 'adminRetryJob',
     summary: 'Queues a job that failed once more',
-    method: 'POST',
-    paths: [`${jobsPath}/{job_id}/retry`],
-    params: InJob,
-    responses: { 200: AdministeredJob },
-    async handle({ params }, { jobRecords }: Services) {
-      return ok(toAdministeredJob(await jobRecords.retry(params.job_id)));
-    },
+    ...change(allPath, 'retry'),
   }),
   defineOperation({
     ...common,
     id: 'adminCancelJob',
     summary: 'Fails a job that is not over; it is not billed',
-    method: 'POST',
-    paths: [`${jobsPath}/{job_id}/cancel`],
-    params: InJob,
-    responses: { 200: AdministeredJob },
-    async handle({ params }, { jobRecords }: Services) {
-      return ok(toAdministeredJob(await jobRecords.cancel(params.job_id)));
-    },
+    ...change(allPath, 'cancel'),
   }),
 ];
+
+function change(path: typeof ownPath | typeof allPath, verb: 'retry' | 'cancel') {
+  return {
+    method: 'POST',
+    paths: [`${path}/{job_id}/${verb}`],
+    params: InJob,
+    responses: { 200: AdministeredJob },
+    async handle({ principal, params }: Call<unknown, unknown, InJob>, { jobRecords }: Services) {
+      const accountId = path === ownPath ? accountOf(principal) : undefined;
+      return ok(toAdministeredJob(await jobRecords[verb](params.job_id, accountId)));
+    },
+  } as const;
+}
+
+function toAdministeredJob(job: JobRecord): AdministeredJob {
+  return {
+    object: 'job',
+    id: job.id,
+    account_id: job.accountId,
+    key_id: job.keyId,
+    model: job.model,
+    status: job.status,
+    error_message: job.errorMessage,
+    created_at: toSeconds(job.createdAtMs),
+    started_at: toSecondsOrNull(job.startedAtMs),
+    ended_at: toSecondsOrNull(job.endedAtMs),
+    starts: job.starts,
+    waits: job.waits,
+  };
+}

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { page } from '../../accounts/feature.ts';
 import { described } from '../../../kernel/http/described.ts';
 
-export const JobStatus = Type.Enum(['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED']);
+const JobStatus = Type.Enum(['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED']);
 
 const Instant = Type.Union([Type.Integer(), Type.Null()]);
 
@@ -34,6 +34,7 @@ export const AdministeredJob = Type.Object(
 export type AdministeredJob = Static<typeof AdministeredJob>;
 
 export const InJob = Type.Object({ job_id: Type.String() });
+export type InJob = Static<typeof InJob>;
 
 export const JobsQuery = Type.Object({
   account_id: Type.Optional(Type.String({ description: 'Jobs of this account only.' })),
