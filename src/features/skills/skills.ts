@@ -1,7 +1,7 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import { shortId, type Ids } from '../../kernel/kit/ids.ts';
-import { createPageTokens, type PageTokens, type TokenPage } from '../../kernel/kit/page-tokens.ts';
+import { createPageTokens, type PageTokens } from '../../kernel/kit/page-tokens.ts';
 import { createSigner, type Signer } from '../../kernel/kit/signer.ts';
 import type { ChangeOutcome, NewRevision, RevisionRow, SkillRow, Skills } from './store.ts';
 import { parseBundle, type SkillBundle } from './bundle.ts';
@@ -10,12 +10,6 @@ import { parseBundle, type SkillBundle } from './bundle.ts';
 export interface SkillRecord {
   readonly skill: SkillRow;
   readonly revision: RevisionRow;
-}
-
-interface BundleLink {
-  readonly revision: string;
-  readonly expires: string;
-  readonly signature: string;
 }
 
 interface SkillServiceOptions {
@@ -34,21 +28,18 @@ const uploadRetryMs = 1_000;
 
 /** The skills of accounts. What is unknown or foreign is Fault `not_found`. */
 export class SkillService {
+  readonly #options: SkillServiceOptions;
   readonly #skills: Skills;
-  readonly #skillsMax: number;
-  readonly #clock: Clock;
-  readonly #ids: Ids;
   readonly #signer: Signer;
   readonly #tokens: PageTokens;
-  readonly #slots = new UploadSlots();
+  /** Uploads under way by account: unpacking is work, of which an account has a bounded share. */
+  readonly #uploads = new Map<string, number>();
 
-  constructor({ skills, secret, skillsMax, clock, ids }: SkillServiceOptions) {
-    this.#skills = skills;
-    this.#skillsMax = skillsMax;
-    this.#clock = clock;
-    this.#ids = ids;
-    this.#signer = createSigner(secret);
-    this.#tokens = createPageTokens(secret, 'skills');
+  constructor(options: SkillServiceOptions) {
+    this.#options = options;
+    this.#skills = options.skills;
+    this.#signer = createSigner(options.secret);
+    this.#tokens = createPageTokens(options.secret, 'skills');
   }
 
   /**
@@ -56,13 +47,12 @@ export class SkillService {
    * uploads of one account are under way, `bad_gateway` when the store cannot be written.
    */
   create(accountId: string, bundle: Uint8Array): Promise<SkillRecord> {
-    return this.#slots.within(accountId, async () => {
+    return this.#upload(accountId, async () => {
       const revision = await this.#read(bundle);
-      const id = `skill_${shortId(this.#ids)}`;
-      const times = { createdAtMs: revision.createdAtMs, updatedAtMs: revision.createdAtMs };
-      const isNew = await written(() =>
-        this.#skills.create({ id, accountId, ...times }, revision, this.#skillsMax),
-      );
+      const id = `skill_${shortId(this.#options.ids)}`;
+      const { createdAtMs } = revision;
+      const skill = { id, accountId, createdAtMs, updatedAtMs: createdAtMs };
+      const isNew = await written(() => this.#skills.create(skill, revision, this.#options.skillsMax));
       if (!isNew) throw new Fault('conflict', 'Skill limit reached; delete a skill to create another');
       return this.#recordOf(accountId, id, revision);
     });
@@ -70,7 +60,7 @@ export class SkillService {
 
   /** Throws Fault `conflict` when `expected` is not the latest revision, and what `create` throws. */
   update(accountId: string, id: string, expected: string, bundle: Uint8Array): Promise<SkillRecord> {
-    return this.#slots.within(accountId, async () => {
+    return this.#upload(accountId, async () => {
       await this.#find(accountId, id);
       const revision = await this.#read(bundle);
       settle(await written(() => this.#skills.update({ accountId, id, expected }, revision, revisionsMax)));
@@ -82,10 +72,10 @@ export class SkillService {
     settle(await written(() => this.#skills.remove(accountId, id, expected)));
   }
 
-  async list(accountId: string, limit: number, token: string | null): Promise<TokenPage<SkillRecord>> {
+  async list(accountId: string, limit: number, token: string | null) {
     const beforeOrdinal = readToken(this.#tokens, accountId, token);
     const found = await this.#skills.list(accountId, { beforeOrdinal, limit: limit + 1 });
-    return this.#tokens.toPage(accountId, found, limit, ({ skill }) => skill.ordinal);
+    return this.#tokens.toPage(accountId, found, limit, ({ ordinal }) => ordinal);
   }
 
   /** A skill as of a revision; null is the latest. */
@@ -96,12 +86,7 @@ export class SkillService {
     return { skill, revision: row };
   }
 
-  async listRevisions(
-    accountId: string,
-    id: string,
-    limit: number,
-    token: string | null,
-  ): Promise<TokenPage<RevisionRow>> {
+  async listRevisions(accountId: string, id: string, limit: number, token: string | null) {
     await this.#find(accountId, id);
     const beforeOrdinal = readToken(this.#tokens, id, token);
     const found = await this.#skills.listRevisions(id, { beforeOrdinal, limit: limit + 1 });
@@ -110,15 +95,15 @@ export class SkillService {
 
   /** Query string of a link that opens the bundle for ten minutes, without credentials. */
   signLink({ skill, revision }: SkillRecord): string {
-    const expires = String(Math.floor(this.#clock.now() / 1_000) + linkTimeS);
+    const expires = String(Math.floor(this.#options.clock.now() / 1_000) + linkTimeS);
     const sig = this.#signer.sign(linkText(skill.id, revision.id, expires));
     return new URLSearchParams({ revision: revision.id, expires, sig }).toString();
   }
 
   /** The bundle behind a link; throws Fault `not_found` for one that is expired or altered. */
-  async openLink(id: string, { revision, expires, signature }: BundleLink): Promise<Uint8Array> {
+  async openLink(id: string, revision: string, expires: string, signature: string): Promise<Uint8Array> {
     const isValid = this.#signer.verify(linkText(id, revision, expires), signature);
-    const isOver = Number(expires) * 1_000 <= this.#clock.now();
+    const isOver = Number(expires) * 1_000 <= this.#options.clock.now();
     const bundle = isValid && !isOver ? await this.#skills.readBundle(id, revision) : undefined;
     if (bundle === undefined) throw new Fault('not_found', 'link not found');
     return bundle;
@@ -131,6 +116,22 @@ export class SkillService {
     return parseBundle(bundle);
   }
 
+  async #upload<Value>(accountId: string, work: () => Promise<Value>): Promise<Value> {
+    const busy = this.#uploads.get(accountId) ?? 0;
+    if (busy >= uploadsAtOnce)
+      throw new Fault('rate_limited', `At most ${uploadsAtOnce} uploads at a time`, {
+        retryAfterMs: uploadRetryMs,
+      });
+    this.#uploads.set(accountId, busy + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#uploads.get(accountId) ?? 1) - 1;
+      if (left === 0) this.#uploads.delete(accountId);
+      else this.#uploads.set(accountId, left);
+    }
+  }
+
   async #find(accountId: string, id: string): Promise<SkillRow> {
     const skill = await this.#skills.find(accountId, id);
     if (skill === undefined) throw unknownSkill();
@@ -139,8 +140,8 @@ export class SkillService {
 
   async #read(bundle: Uint8Array): Promise<NewRevision> {
     const { name, description, extra } = await parseBundle(bundle);
-    const id = `rev_${shortId(this.#ids)}`;
-    return { id, name, description, extra: JSON.stringify(extra), bundle, createdAtMs: this.#clock.now() };
+    const id = `rev_${shortId(this.#options.ids)}`;
+    return { id, name, description, extra: JSON.stringify(extra), bundle, createdAtMs: this.#options.clock.now() };
   }
 
   async #recordOf(accountId: string, id: string, revision: NewRevision): Promise<SkillRecord> {
@@ -178,26 +179,5 @@ async function written<Value>(write: () => Promise<Value>): Promise<Value> {
   } catch (error) {
     if (error instanceof Fault && error.status < 500) throw error;
     throw new Fault('bad_gateway', 'The skill store cannot be written.', { cause: error });
-  }
-}
-
-/** Uploads under way by account: unpacking is work, of which an account has a bounded share. */
-class UploadSlots {
-  readonly #busy = new Map<string, number>();
-
-  async within<Value>(accountId: string, work: () => Promise<Value>): Promise<Value> {
-    const busy = this.#busy.get(accountId) ?? 0;
-    if (busy >= uploadsAtOnce)
-      throw new Fault('rate_limited', `At most ${uploadsAtOnce} uploads at a time`, {
-        retryAfterMs: uploadRetryMs,
-      });
-    this.#busy.set(accountId, busy + 1);
-    try {
-      return await work();
-    } finally {
-      const left = (this.#busy.get(accountId) ?? 1) - 1;
-      if (left === 0) this.#busy.delete(accountId);
-      else this.#busy.set(accountId, left);
-    }
   }
 }

@@ -1,28 +1,29 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selection } from 'kysely';
 
-import type { Schema, SkillRevisionsTable, SkillsTable } from '../../kernel/store/schema.ts';
+import type { Schema } from '../../kernel/store/schema.ts';
 import { transact } from '../../kernel/store/transact.ts';
 
-export interface SkillRow {
-  /** Grows with each creation. */
-  readonly ordinal: number;
-  readonly id: string;
-  readonly accountId: string;
-  readonly latestRevision: string;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+const skillColumns = [
+  'skills.ordinal',
+  'skills.id',
+  'skills.account_id as accountId',
+  'skills.latest_revision as latestRevision',
+  'skills.created_at_ms as createdAtMs',
+  'skills.updated_at_ms as updatedAtMs',
+] as const;
+export type SkillRow = Readonly<Selection<Schema, 'skills', (typeof skillColumns)[number]>>;
 
-export interface RevisionRow {
-  readonly ordinal: number;
-  readonly id: string;
-  readonly skillId: string;
-  readonly name: string;
-  readonly description: string;
-  /** JSON text. */
-  readonly extra: string;
-  readonly createdAtMs: number;
-}
+const revisionColumns = [
+  'ordinal',
+  'id',
+  'skill_id as skillId',
+  'name',
+  'description',
+  'extra',
+  'created_at_ms as createdAtMs',
+] as const;
+/** `extra` is JSON text. */
+export type RevisionRow = Readonly<Selection<Schema, 'skill_revisions', (typeof revisionColumns)[number]>>;
 
 export type NewRevision = Omit<RevisionRow, 'ordinal' | 'skillId'> & {
   /** The zip, exactly as it came. */
@@ -38,106 +39,61 @@ interface PageBounds {
   readonly limit: number;
 }
 
-export interface Skills {
-  /** False when the account has as many as it may have. */
-  create(
-    skill: Omit<SkillRow, 'ordinal' | 'latestRevision'>,
-    revision: NewRevision,
-    skillsMax: number,
-  ): Promise<boolean>;
-  /** Newest first, with the latest revision of each. */
-  list(
-    accountId: string,
-    page: PageBounds,
-  ): Promise<readonly { readonly skill: SkillRow; readonly revision: RevisionRow }[]>;
-  find(accountId: string, id: string): Promise<SkillRow | undefined>;
-  /** A revision that is kept. */
-  findRevision(skillId: string, revision: string): Promise<RevisionRow | undefined>;
-  /** Newest first. */
-  listRevisions(skillId: string, page: PageBounds): Promise<readonly RevisionRow[]>;
-  readBundle(skillId: string, revision: string): Promise<Uint8Array | undefined>;
-  /** Check and write are one step: of two that expect the same revision, one is done. Keeps `revisionsMax`. */
-  update(
-    target: { readonly accountId: string; readonly id: string; readonly expected: string },
-    revision: NewRevision,
-    revisionsMax: number,
-  ): Promise<ChangeOutcome>;
-  remove(accountId: string, id: string, expected: string): Promise<ChangeOutcome>;
-}
-
-const revisionColumns = [
-  'skill_revisions.ordinal as revision_ordinal',
-  'skill_revisions.id as revision_id',
-  'skill_revisions.skill_id',
-  'skill_revisions.name',
-  'skill_revisions.description',
-  'skill_revisions.extra',
-  'skill_revisions.created_at_ms as revision_created_at_ms',
-] as const;
+export type Skills = ReturnType<typeof createSkills>;
 
 /** `reader` is for everything that only reads; see `Database`. */
-export function createSkills(db: Kysely<Schema>, reader = db): Skills {
+export function createSkills(db: Kysely<Schema>, reader = db) {
   return { ...readers(reader), ...writers(db) };
 }
 
-type Writers = Pick<Skills, 'create' | 'update' | 'remove'>;
-
-function readers(db: Kysely<Schema>): Omit<Skills, keyof Writers> {
+function readers(db: Kysely<Schema>) {
+  const revisionsOf = (skillId: string) => db.selectFrom('skill_revisions').where('skill_id', '=', skillId);
   return {
-    async list(accountId, { beforeOrdinal, limit }) {
+    /** Newest first, with the name that the latest revision gives each. */
+    list(accountId: string, { beforeOrdinal, limit }: PageBounds) {
       let query = db
         .selectFrom('skills')
         .innerJoin('skill_revisions', 'skill_revisions.id', 'skills.latest_revision')
-        .selectAll('skills')
-        .select(revisionColumns)
+        .select([...skillColumns, 'skill_revisions.name'])
         .where('account_id', '=', accountId);
       if (beforeOrdinal !== null) query = query.where('skills.ordinal', '<', beforeOrdinal);
-      const rows = await query.orderBy('skills.ordinal', 'desc').limit(limit).execute();
-      return rows.map((row) => ({ skill: toSkill(row), revision: toRevision(row) }));
+      return query.orderBy('skills.ordinal', 'desc').limit(limit).execute();
     },
 
-    async find(accountId, id) {
-      const row = await db
+    find: (accountId: string, id: string): Promise<SkillRow | undefined> =>
+      db
         .selectFrom('skills')
-        .selectAll()
+        .select(skillColumns)
         .where('id', '=', id)
         .where('account_id', '=', accountId)
-        .executeTakeFirst();
-      return row && toSkill(row);
-    },
+        .executeTakeFirst(),
 
-    async findRevision(skillId, revision) {
-      const row = await db
-        .selectFrom('skill_revisions')
-        .select(revisionColumns)
-        .where('skill_id', '=', skillId)
-        .where('id', '=', revision)
-        .executeTakeFirst();
-      return row && toRevision(row);
-    },
+    /** A revision that is kept. */
+    findRevision: (skillId: string, revision: string): Promise<RevisionRow | undefined> =>
+      revisionsOf(skillId).select(revisionColumns).where('id', '=', revision).executeTakeFirst(),
 
-    async listRevisions(skillId, { beforeOrdinal, limit }) {
-      let query = db.selectFrom('skill_revisions').select(revisionColumns).where('skill_id', '=', skillId);
+    /** Newest first. */
+    listRevisions(skillId: string, { beforeOrdinal, limit }: PageBounds): Promise<RevisionRow[]> {
+      let query = revisionsOf(skillId).select(revisionColumns);
       if (beforeOrdinal !== null) query = query.where('ordinal', '<', beforeOrdinal);
-      const rows = await query.orderBy('ordinal', 'desc').limit(limit).execute();
-      return rows.map((row) => toRevision(row));
+      return query.orderBy('ordinal', 'desc').limit(limit).execute();
     },
 
-    async readBundle(skillId, revision) {
-      const row = await db
-        .selectFrom('skill_revisions')
-        .select('bundle')
-        .where('skill_id', '=', skillId)
-        .where('id', '=', revision)
-        .executeTakeFirst();
+    async readBundle(skillId: string, revision: string): Promise<Uint8Array | undefined> {
+      const row = await revisionsOf(skillId).select('bundle').where('id', '=', revision).executeTakeFirst();
       return row && Buffer.from(row.bundle, 'base64');
     },
   };
 }
 
-function writers(db: Kysely<Schema>): Writers {
+function writers(db: Kysely<Schema>) {
   return {
-    create: (skill, revision, skillsMax) =>
+    /** False when the account has as many as it may have. */
+    create: (
+      skill: Omit<SkillRow, 'ordinal' | 'latestRevision'>,
+      revision: NewRevision,
+      skillsMax: number,
+    ): Promise<boolean> =>
       transact(db, async (transaction) => {
         const { count } = await transaction
           .selectFrom('skills')
@@ -159,7 +115,12 @@ function writers(db: Kysely<Schema>): Writers {
         return true;
       }),
 
-    update: ({ accountId, id, expected }, revision, revisionsMax) =>
+    /** Check and write are one step: of two that expect the same revision, one is done. Keeps `revisionsMax`. */
+    update: (
+      { accountId, id, expected }: { readonly accountId: string; readonly id: string; readonly expected: string },
+      revision: NewRevision,
+      revisionsMax: number,
+    ): Promise<ChangeOutcome> =>
       transact(db, async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('skills')
@@ -174,7 +135,7 @@ function writers(db: Kysely<Schema>): Writers {
         return 'done';
       }),
 
-    remove: (accountId, id, expected) =>
+    remove: (accountId: string, id: string, expected: string): Promise<ChangeOutcome> =>
       transact(db, async (transaction) => {
         const { numDeletedRows } = await transaction
           .deleteFrom('skills')
@@ -225,36 +186,4 @@ async function dropOldRevisions(db: Kysely<Schema>, skillId: string, revisionsMa
     .where('skill_id', '=', skillId)
     .where('ordinal', 'not in', kept)
     .execute();
-}
-
-function toSkill(row: Selectable<SkillsTable>): SkillRow {
-  return {
-    ordinal: row.ordinal,
-    id: row.id,
-    accountId: row.account_id,
-    latestRevision: row.latest_revision,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-  };
-}
-
-type RevisionColumns = Pick<
-  Selectable<SkillRevisionsTable>,
-  'skill_id' | 'name' | 'description' | 'extra'
-> & {
-  readonly revision_ordinal: number;
-  readonly revision_id: string;
-  readonly revision_created_at_ms: number;
-};
-
-function toRevision(row: RevisionColumns): RevisionRow {
-  return {
-    ordinal: row.revision_ordinal,
-    id: row.revision_id,
-    skillId: row.skill_id,
-    name: row.name,
-    description: row.description,
-    extra: row.extra,
-    createdAtMs: row.revision_created_at_ms,
-  };
 }

@@ -8,19 +8,23 @@ import {
   perMinute,
   type Operation,
 } from '../../../kernel/http/operation.ts';
+import type { TokenPage } from '../../../kernel/kit/page-tokens.ts';
 import { bundleBytesMax } from '../bundle.ts';
 import { accountOf } from '../../../kernel/http/caller.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
-import { toList, toRecord, toRevisionRecord, toSummary } from './convert.ts';
+import type { SkillRecord, SkillService } from '../skills.ts';
 import {
   Download,
   ExpectedQuery,
+  InSkill,
   LinkQuery,
   PageQuery,
   RevisionList,
+  type RevisionRecord,
   RevisionQuery,
   SkillList,
   SkillRecordBody,
+  type SkillSummary,
 } from './schema.ts';
 
 const pageDefault = 50;
@@ -87,11 +91,12 @@ const getSkill = defineOperation({
   summary: 'One skill, as of its latest or another revision',
   method: 'GET',
   paths: [skillPath],
+  params: InSkill,
   query: RevisionQuery,
   responses: { 200: SkillRecordBody },
   async handle({ params, query, principal }, { skills }: Services) {
-    const id = params['skill_id'] ?? '';
-    return ok(toRecord(await skills.get(accountOf(principal), id, query.revision ?? null)));
+    const record = await skills.get(accountOf(principal), params.skill_id, query.revision ?? null);
+    return ok(toRecord(record));
   },
 });
 
@@ -101,11 +106,12 @@ const updateSkill = defineOperation({
   summary: 'Gives a skill a new revision',
   method: 'PUT',
   paths: [skillPath],
+  params: InSkill,
   query: ExpectedQuery,
   body: upload,
   responses: { 200: SkillRecordBody },
   async handle({ params, query, body, principal }, { skills, storageQuota }: Services) {
-    const id = params['skill_id'] ?? '';
+    const id = params.skill_id;
     const accountId = accountOf(principal);
     await storageQuota.admit(accountId, body.file.byteLength);
     return ok(toRecord(await skills.update(accountId, id, query.expected_revision, body.file)));
@@ -118,10 +124,11 @@ const deleteSkill = defineOperation({
   summary: 'Deletes a skill with all its revisions',
   method: 'DELETE',
   paths: [skillPath],
+  params: InSkill,
   query: ExpectedQuery,
   responses: { 204: Type.Undefined() },
   async handle({ params, query, principal }, { skills }: Services) {
-    await skills.remove(accountOf(principal), params['skill_id'] ?? '', query.expected_revision);
+    await skills.remove(accountOf(principal), params.skill_id, query.expected_revision);
     return noContent();
   },
 });
@@ -131,12 +138,13 @@ const listRevisions = defineOperation({
   id: 'listSkillRevisions',
   summary: 'Lists the revisions of a skill, newest first',
   method: 'GET',
-  paths: ['/v1/skills/{skill_id}/revisions'],
+  paths: [`${skillPath}/revisions`],
+  params: InSkill,
   query: PageQuery,
   responses: { 200: RevisionList },
   async handle({ params, query, principal }, { skills }: Services) {
     const { limit = pageDefault, page_token: token = null } = query;
-    const page = await skills.listRevisions(accountOf(principal), params['skill_id'] ?? '', limit, token);
+    const page = await skills.listRevisions(accountOf(principal), params.skill_id, limit, token);
     return ok(toList('revisions', page, toRevisionRecord));
   },
 });
@@ -147,11 +155,12 @@ function download({ publicUrl }: Settings): Operation<Services> {
     id: 'downloadSkill',
     summary: 'A link to the bundle that works for ten minutes',
     method: 'GET',
-    paths: ['/v1/skills/{skill_id}/download'],
+    paths: [`${skillPath}/download`],
+    params: InSkill,
     query: RevisionQuery,
     responses: { 200: Download },
     async handle({ params, query, principal }, { skills }: Services) {
-      const id = params['skill_id'] ?? '';
+      const id = params.skill_id;
       const record = await skills.get(accountOf(principal), id, query.revision ?? null);
       // A header of the request never decides where a link leads.
       const base = (publicUrl ?? '').replace(/(?<!\/)\/+$/, '');
@@ -169,18 +178,60 @@ const openBundle = defineOperation({
   id: 'openSkillBundle',
   summary: 'The bundle behind a signed link',
   method: 'GET',
-  paths: ['/v1/skills/{skill_id}/bundle'],
+  paths: [`${skillPath}/bundle`],
+  params: InSkill,
   credentials: 'none',
   buckets: [],
   query: LinkQuery,
   responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'application/zip' }) },
   async handle({ params, query }, { skills }: Services) {
-    const id = params['skill_id'] ?? '';
+    const id = params.skill_id;
     const { revision = '', expires = '', sig = '' } = query;
-    const bundle = await skills.openLink(id, { revision, expires, signature: sig });
+    const bundle = await skills.openLink(id, revision, expires, sig);
     return bytes(bundle, 'application/zip', {
       'content-disposition': `attachment; filename="${id}.zip"`,
       'cache-control': 'private, no-store',
     });
   },
 });
+
+/** Whole seconds, as in the examples of the interface. */
+function toInstant(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+function toRecord({ skill, revision }: SkillRecord): SkillRecordBody {
+  return {
+    skill_id: skill.id,
+    name: revision.name,
+    description: revision.description,
+    revision: revision.id,
+    latest_revision: skill.latestRevision,
+    created_at: toInstant(skill.createdAtMs),
+    updated_at: toInstant(skill.updatedAtMs),
+  };
+}
+
+function toSummary(skill: Awaited<ReturnType<SkillService['list']>>['items'][number]): SkillSummary {
+  return {
+    skill_id: skill.id,
+    name: skill.name,
+    revision: skill.latestRevision,
+    created_at: toInstant(skill.createdAtMs),
+    updated_at: toInstant(skill.updatedAtMs),
+  };
+}
+
+function toRevisionRecord(revision: SkillRecord['revision']): RevisionRecord {
+  return { revision: revision.id, name: revision.name, created_at: toInstant(revision.createdAtMs) };
+}
+
+/** A list under its name; the token is left out on the last page. */
+function toList<Item, Body>(
+  name: string,
+  { items, nextToken }: TokenPage<Item>,
+  toBody: (item: Item) => Body,
+): Record<string, readonly Body[] | string> {
+  const list = items.map(toBody);
+  return nextToken === null ? { [name]: list } : { [name]: list, next_page_token: nextToken };
+}

@@ -63,6 +63,7 @@ export const Download = Type.Object(
   strict,
 );
 
+export const InSkill = Type.Object({ skill_id: Type.String() });
 export const PageQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, description: 'Items of a page, 50 by default.' }),
