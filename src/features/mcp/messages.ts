@@ -3,26 +3,18 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.
 /** JSON-RPC 2.0, as far as MCP uses it. */
 type MessageId = string | number;
 
-export interface McpRequest {
-  readonly id: MessageId;
-  readonly method: string;
-  readonly params: JsonObject;
-}
-
 export interface McpNotification {
   readonly method: string;
   readonly params: JsonObject;
 }
 
-export type McpResponse = {
-  readonly jsonrpc: '2.0';
-  readonly id: MessageId | null;
-} & ({ readonly result: JsonObject } | { readonly error: McpFailure });
-
-interface McpFailure {
-  readonly code: number;
-  readonly message: string;
+export interface McpRequest extends McpNotification {
+  readonly id: MessageId;
 }
+
+export type McpResponse = { readonly jsonrpc: '2.0'; readonly id: MessageId | null } & (
+  { readonly result: JsonObject } | { readonly error: { readonly code: number; readonly message: string } }
+);
 
 /** Codes of JSON-RPC. What a tool fails with is a result and none of these. */
 export const failures = {

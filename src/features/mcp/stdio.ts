@@ -1,18 +1,13 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import type { Json, JsonObject } from '../../kernel/kit/json.ts';
+import type { Json } from '../../kernel/kit/json.ts';
 import { parseJson } from '../../kernel/kit/json-parse.ts';
-import type { McpServer, RequestContext } from './create-server.ts';
+import { answerMcp, type RequestContext } from './answer.ts';
 import { failures, readMessage, toFailure, type McpNotification, type McpRequest } from './messages.ts';
 
-interface StdioOptions {
-  readonly server: McpServer;
+interface StdioOptions extends Omit<RequestContext, 'notify'> {
   readonly input: Readable;
   readonly output: Writable;
-  readonly api: RequestContext['api'];
-  readonly names: RequestContext['names'];
-  /** Ends everything that is under way. */
-  readonly signal: AbortSignal;
   /** Called with a defect, of which the client gets no details. */
   readonly onError: (error: unknown) => void;
 }
@@ -23,9 +18,12 @@ const depthMax = 128;
 const requestsMax = 64;
 const lineFeed = 0x0a;
 
-/** Serves one client over its pipes, a message a line, until the input ends and what is under way is answered. */
+/**
+ * Serves one client over its pipes, a message a line, until the input ends and what is under way is answered. The signal
+ * ends everything that is under way.
+ */
 export async function serveStdio(options: StdioOptions): Promise<void> {
-  const { server, input, output, signal, onError, ...context } = options;
+  const { input, output, signal, onError, ...context } = options;
   const running = new Map<string | number, AbortController>();
   const work = new Set<Promise<void>>();
 
@@ -34,13 +32,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   async function answer(request: McpRequest, cancel: AbortController): Promise<void> {
     const ended = AbortSignal.any([signal, cancel.signal]);
     try {
-      write(
-        await server.answer(request, {
-          ...context,
-          notify: (news: JsonObject) => write(news),
-          signal: ended,
-        }),
-      );
+      write(await answerMcp(request, { ...context, notify: write, signal: ended }));
     } catch (error) {
       if (!ended.aborted) onError(error);
       // A client that cancelled waits for no answer; every other failure is reported.

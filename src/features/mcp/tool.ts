@@ -21,21 +21,14 @@ export interface ToolResult {
   readonly data: JsonObject;
 }
 
-/** What a client may assume of a tool before it calls it. */
-interface ToolAnnotations {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
-  readonly openWorldHint: boolean;
-}
-
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: TObject;
   readonly outputSchema: TObject;
-  readonly annotations: ToolAnnotations;
+  /** What a client may assume of it before it calls. */
+  readonly annotations: { readonly idempotentHint: boolean; readonly openWorldHint: boolean };
   /** Throws InputError for an input that the schema refuses, ApiError, and the signal's reason. */
   call(input: JsonObject, context: ToolContext): Promise<ToolResult>;
 }

@@ -141,7 +141,14 @@ export class SkillService {
   async #read(bundle: Uint8Array): Promise<NewRevision> {
     const { name, description, extra } = await parseBundle(bundle);
     const id = `rev_${shortId(this.#options.ids)}`;
-    return { id, name, description, extra: JSON.stringify(extra), bundle, createdAtMs: this.#options.clock.now() };
+    return {
+      id,
+      name,
+      description,
+      extra: JSON.stringify(extra),
+      bundle,
+      createdAtMs: this.#options.clock.now(),
+    };
   }
 
   async #recordOf(accountId: string, id: string, revision: NewRevision): Promise<SkillRecord> {

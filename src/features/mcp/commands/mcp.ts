@@ -1,5 +1,4 @@
 import { readNames, type ServerNames, clientUsage, runClientCommand } from '../../client/feature.ts';
-import { createMcpServer } from '../create-server.ts';
 import { serveStdio } from '../stdio.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
@@ -18,15 +17,13 @@ Clients that speak streamable HTTP need no command: their address is /mcp of the
 ${clientUsage.replace(/^ {2}--json.*\n/, '')}
 See docs/guide/mcp.md.`;
 
-const options = {} as const;
-
 /** `nestor mcp`. Resolves to the exit code when the client has gone. */
 export function runMcp(argv: readonly string[], context: CommandContext): Promise<number> {
   return runClientCommand(
     {
       name: 'mcp',
       usage,
-      options,
+      options: {},
       plan({ values, words }) {
         const [extra] = words;
         if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
@@ -34,7 +31,7 @@ export function runMcp(argv: readonly string[], context: CommandContext): Promis
         return async (client: Parameters<typeof readNames>[0]) => {
           let known: ServerNames | null = null;
           await serveStdio({
-            server: createMcpServer({ version: context.version }),
+            version: context.version,
             input: context.stdin,
             output: context.stdout,
             api: client,

@@ -1,15 +1,7 @@
 import { Type } from 'typebox';
 import { ApiError, ask, type Answer } from '../../client/feature.ts';
-import { toAnswered } from '../source-list.ts';
+import { sourceFilters, Sources, toAnswered } from '../sources.ts';
 import { defineTool } from '../tool.ts';
-
-const Sources = Type.Array(
-  Type.Object({
-    title: Type.String(),
-    url: Type.String(),
-    date: Type.Union([Type.String(), Type.Null()]),
-  }),
-);
 
 /** `ask`: an answer grounded in pages, with numbered sources. */
 export const askTool = defineTool({
@@ -24,24 +16,13 @@ export const askTool = defineTool({
         description: 'The question, with everything needed to understand it.',
       }),
       model: Type.Optional(Type.String({ description: "A chat model; the server's own when left out." })),
-      search_domain_filter: Type.Optional(
-        Type.Array(Type.String(), {
-          description: 'Only these sites; one that begins with "-" is left out.',
-          maxItems: 20,
-        }),
-      ),
-      search_recency_filter: Type.Optional(
-        Type.Enum(['hour', 'day', 'week', 'month', 'year'], {
-          type: 'string',
-          description: 'Only pages of this last time.',
-        }),
-      ),
+      ...sourceFilters,
       disable_search: Type.Optional(Type.Boolean({ description: 'Answer without searching.' })),
     },
     { additionalProperties: false },
   ),
   outputSchema: Type.Object({ answer: Type.String(), sources: Sources }),
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  annotations: { idempotentHint: false, openWorldHint: true },
   async run({ question, model, ...fields }, { api, names, progress, signal }) {
     const chosen = model ?? (await names(signal)).chat;
     let answer: Answer | null = null;

@@ -60,7 +60,7 @@ export const decideTool = defineTool({
     answers: Dictionary(Type.Object({ type: Type.String() })),
     usage: Type.Object({ input_tokens: Type.Number(), output_tokens: Type.Number() }),
   }),
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { idempotentHint: true, openWorldHint: false },
   async run({ state, questions, model }, { api, names, signal }) {
     const decider = model ?? (await names(signal)).decider;
     const { verdicts, reply } = await decide(api, { model: decider, state, questions }, signal);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ApiError, awaitJob, startResearch, usualPollMs, type Job } from '../../client/feature.ts';
-import { toAnswered } from '../source-list.ts';
+import { Sources, toAnswered } from '../sources.ts';
 import { defineTool, InputError, type ToolResult } from '../tool.ts';
 
 const waitDefaultS = 600;
@@ -36,17 +36,9 @@ export const researchTool = defineTool({
     job_id: Type.String(),
     status: Type.Enum(['COMPLETED', 'IN_PROGRESS'], { type: 'string' }),
     answer: Type.Optional(Type.String()),
-    sources: Type.Optional(
-      Type.Array(
-        Type.Object({
-          title: Type.String(),
-          url: Type.String(),
-          date: Type.Union([Type.String(), Type.Null()]),
-        }),
-      ),
-    ),
+    sources: Type.Optional(Sources),
   }),
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  annotations: { idempotentHint: false, openWorldHint: true },
   async run({ question, job_id: jobId, effort, wait_seconds: waitS = waitDefaultS, model }, context) {
     const { api, names, progress, signal } = context;
     if ((question === undefined) === (jobId === undefined)) {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { search } from '../../client/feature.ts';
-import { toSourceList } from '../source-list.ts';
+import { sourceFilters, toSourceList } from '../sources.ts';
 import { defineTool } from '../tool.ts';
 
 /** `search`: pages of the web and of the server's own index, with extracts. */
@@ -18,18 +18,7 @@ export const searchTool = defineTool({
         },
       ),
       max_results: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'Default 10.' })),
-      search_domain_filter: Type.Optional(
-        Type.Array(Type.String(), {
-          description: 'Only these sites; one that begins with "-" is left out.',
-          maxItems: 20,
-        }),
-      ),
-      search_recency_filter: Type.Optional(
-        Type.Enum(['hour', 'day', 'week', 'month', 'year'], {
-          type: 'string',
-          description: 'Only pages of this last time.',
-        }),
-      ),
+      ...sourceFilters,
       search_mode: Type.Optional(
         Type.Enum(['web', 'academic', 'sec'], {
           description: 'academic: papers. sec: filings of companies.',
@@ -41,7 +30,7 @@ export const searchTool = defineTool({
   outputSchema: Type.Object({
     results: Type.Array(Type.Object({ title: Type.String(), url: Type.String(), snippet: Type.String() })),
   }),
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  annotations: { idempotentHint: true, openWorldHint: true },
   async run({ query, ...filters }, { api, signal }) {
     const { results } = await search(api, { query, ...filters }, signal);
     const text = results.length === 0 ? 'Nothing was found.' : toSourceList(results, { withSnippets: true });

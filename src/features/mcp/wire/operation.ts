@@ -11,12 +11,31 @@ import {
   type Reply,
 } from '../../../kernel/http/operation.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
-import { createMcpServer, type McpServer, type RequestContext } from '../create-server.ts';
-import { failures, readMessage, toFailure, type McpRequest } from '../messages.ts';
+import { quote } from '../../../kernel/kit/text.ts';
+import { answerMcp, type RequestContext } from '../answer.ts';
+import { failures, protocolVersions, readMessage, toFailure, type McpRequest } from '../messages.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
-import { checkHeaders } from './headers.ts';
-import { createNews } from './news.ts';
-import { McpMessage, McpReply } from './schema.ts';
+
+/** One message of JSON-RPC. Answers of a client are taken and dropped, so neither `method` nor `id` is a must. */
+const McpMessage = Type.Object({
+  jsonrpc: Type.Literal('2.0', { errorMessage: 'jsonrpc must be "2.0"' }),
+  id: Type.Optional(
+    Type.Union([Type.String(), Type.Number()], { errorMessage: 'id must be a string or a number' }),
+  ),
+  method: Type.Optional(
+    Type.String({
+      description: 'For example `tools/list` or `tools/call`. Absent in an answer of a client.',
+    }),
+  ),
+  params: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
+});
+
+const McpReply = Type.Object({
+  jsonrpc: Type.Literal('2.0'),
+  id: Type.Union([Type.String(), Type.Number(), Type.Null()]),
+  result: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
+  error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() })),
+});
 
 /** As large as the largest body of an operation behind it, and what JSON-RPC puts around it. */
 const bytesMax = 34_603_008;
@@ -30,7 +49,6 @@ const timeoutMs = 1_500_000;
  * of the caller, which are limited and metered as if it had called them itself.
  */
 export function mcpOperations(settings: Settings): readonly Operation<Services>[] {
-  const server = createMcpServer(settings);
   return [
     defineOperation({
       id: 'callMcp',
@@ -44,13 +62,12 @@ export function mcpOperations(settings: Settings): readonly Operation<Services>[
       body: { schema: McpMessage, bytesMax },
       responses: { 200: McpReply, 202: Type.Undefined() },
       timeoutMs,
-      handle: (call: Call<object>, services: Services) => answer(server, settings, call, services),
+      handle: (call: Call<object>, services: Services) => answer(settings, call, services),
     }),
   ];
 }
 
 async function answer(
-  server: McpServer,
   settings: Settings,
   { body, headers, signal }: Call<object>,
   { published }: Services,
@@ -61,14 +78,44 @@ async function answer(
   // Nothing is remembered, so a notification has nothing to change; a cancelled request ends with its connection.
   if (message.kind !== 'request') return { ...bytes(new Uint8Array(), 'application/json'), status: 202 };
   const context = {
+    version: settings.version,
     api: published.withKey(keyOf(headers)),
     names: () => Promise.resolve(namesOf(settings)),
     signal,
   };
   const { request } = message;
   return wantsNews(request, headers)
-    ? streamed(server, request, context)
-    : ok(await server.answer(request, { ...context, notify: null }));
+    ? streamed(request, context)
+    : ok(await answerMcp(request, { ...context, notify: null }));
+}
+
+const localNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Refuses a version of the protocol that is not spoken here, and pages that the operator has not allowed: a page that
+ * makes its own name lead to this machine would otherwise be taken for a client on it. Throws Fault.
+ */
+function checkHeaders(
+  { origin, 'mcp-protocol-version': version }: Call['headers'],
+  settings: Settings,
+): void {
+  if (typeof origin === 'string' && !isAllowed(origin, settings)) {
+    throw new Fault('permission_denied', 'Pages of this origin may not call this server.');
+  }
+  if (version === undefined || protocolVersions.some((one) => one === version)) return;
+  throw new Fault(
+    'invalid_value',
+    `Unsupported protocol version "${quote(String(version))}"; there are ${protocolVersions.join(', ')}`,
+  );
+}
+
+function isAllowed(origin: string, { corsOrigins, publicUrl }: Settings): boolean {
+  if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return true;
+  const parsed = URL.parse(origin);
+  if (parsed === null) return false;
+  return (
+    localNames.has(parsed.hostname) || (publicUrl !== null && parsed.origin === URL.parse(publicUrl)?.origin)
+  );
 }
 
 function namesOf({ family, decisions }: Settings) {
@@ -90,11 +137,11 @@ function wantsNews({ method, params }: McpRequest, { accept }: Call['headers']):
 }
 
 /** News of the running tool as they come, then its answer. */
-function streamed(server: McpServer, request: McpRequest, context: Omit<RequestContext, 'notify'>): Reply {
+function streamed(request: McpRequest, context: Omit<RequestContext, 'notify'>): Reply {
   const toEvent = (message: object) => ({ event: 'message', data: JSON.stringify(message) });
   async function* events() {
-    const news = createNews<JsonObject>();
-    const work = server.answer(request, { ...context, notify: news.push }).finally(news.end);
+    const news = createNews();
+    const work = answerMcp(request, { ...context, notify: news.push }).finally(news.end);
     // Whoever stops reading leaves it to the signal to end the work.
     work.catch(() => {});
     // Empty, so that the head and the pings do not wait for a tool that has nothing to say for minutes.
@@ -103,4 +150,35 @@ function streamed(server: McpServer, request: McpRequest, context: Omit<RequestC
     yield [toEvent(await work)];
   }
   return stream(events(), (fault) => [toEvent(toFailure(request.id, failures.internal, fault.message))]);
+}
+
+/** Messages are dropped while this many wait: they are for watching, and the answer does not depend on them. */
+const waitingMax = 100;
+
+/** Progress messages of a running call, for one reader, in batches of what came since the last; ends after `end`. */
+function createNews() {
+  let waiting: JsonObject[] = [];
+  let isOver = false;
+  let wake = Promise.withResolvers<void>();
+  async function* batches(): AsyncGenerator<readonly JsonObject[]> {
+    for (;;) {
+      await wake.promise;
+      wake = Promise.withResolvers<void>();
+      const batch = waiting;
+      waiting = [];
+      if (batch.length > 0) yield batch;
+      if (isOver && waiting.length === 0) return;
+    }
+  }
+  return {
+    push(item: JsonObject) {
+      if (waiting.length < waitingMax) waiting.push(item);
+      wake.resolve();
+    },
+    end() {
+      isOver = true;
+      wake.resolve();
+    },
+    batches: batches(),
+  };
 }

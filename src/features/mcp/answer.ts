@@ -14,36 +14,35 @@ import { tools } from './tools.ts';
 
 /** What a request is answered with: who asks, and where news of a running tool go. */
 export interface RequestContext extends Omit<ToolContext, 'progress'> {
+  /** Of this server. */
+  readonly version: string;
   /** Sends a notification that belongs to this request; null where the caller cannot get any. */
   readonly notify: ((notification: JsonObject) => void) | null;
-}
-
-/** An MCP server without a transport and without memory: every request stands for itself. */
-export interface McpServer {
-  /** Rejects with the signal's reason only; everything else is an answer. */
-  answer(request: McpRequest, context: RequestContext): Promise<McpResponse>;
 }
 
 const instructions =
   'Nestor answers with evidence. `decide` gives probabilities for yes-or-no, choice and score questions about any text; `search` finds pages; `ask` answers from pages with sources; `research` writes a thorough report.';
 
-export function createMcpServer({ version }: { readonly version: string }): McpServer {
-  return {
-    async answer({ id, method, params }, context) {
-      switch (method) {
-        case 'initialize':
-          return toSuccess(id, toGreeting(params, version));
-        case 'ping':
-          return toSuccess(id, {});
-        case 'tools/list':
-          return toSuccess(id, { tools: tools.map(toListed) });
-        case 'tools/call':
-          return callTool(id, params, context);
-        default:
-          return toFailure(id, failures.methodNotFound, `Unknown method "${quote(method)}".`);
-      }
-    },
-  };
+/**
+ * Answers one request, without a transport and without memory: every request stands for itself. Rejects with the
+ * signal's reason only; everything else is an answer.
+ */
+export async function answerMcp(
+  { id, method, params }: McpRequest,
+  context: RequestContext,
+): Promise<McpResponse> {
+  switch (method) {
+    case 'initialize':
+      return toSuccess(id, toGreeting(params, context.version));
+    case 'ping':
+      return toSuccess(id, {});
+    case 'tools/list':
+      return toSuccess(id, { tools: tools.map(toListed) });
+    case 'tools/call':
+      return callTool(id, params, context);
+    default:
+      return toFailure(id, failures.methodNotFound, `Unknown method "${quote(method)}".`);
+  }
 }
 
 /** The version that the client asks for where it is known, else the newest: the client decides whether it goes on. */
@@ -64,7 +63,8 @@ function toListed({ name, title, description, inputSchema, outputSchema, annotat
     description,
     inputSchema: inputSchema as unknown as Json,
     outputSchema: outputSchema as unknown as Json,
-    annotations: { title, ...annotations },
+    // No tool changes anything.
+    annotations: { title, readOnlyHint: true, destructiveHint: false, ...annotations },
   };
 }
 

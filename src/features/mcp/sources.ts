@@ -1,4 +1,26 @@
+import { Type } from 'typebox';
 import type { Source } from '../client/feature.ts';
+
+/** Which pages count, as fields of a tool's input. */
+export const sourceFilters = {
+  search_domain_filter: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Only these sites; one that begins with "-" is left out.',
+      maxItems: 20,
+    }),
+  ),
+  search_recency_filter: Type.Optional(
+    Type.Enum(['hour', 'day', 'week', 'month', 'year'], {
+      type: 'string',
+      description: 'Only pages of this last time.',
+    }),
+  ),
+};
+
+/** The sources of an answer, as a tool's output. */
+export const Sources = Type.Array(
+  Type.Object({ title: Type.String(), url: Type.String(), date: Type.Union([Type.String(), Type.Null()]) }),
+);
 
 /** Numbered as the markers of an answer are. */
 export function toSourceList(
