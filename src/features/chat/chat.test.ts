@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { countTokens } from '../../kernel/kit/words.ts';
 import { isPlain, lastQuestion, renderConversation } from './conversation.ts';
 import { Preamble } from './preamble.ts';
-import { cutText, selectSources } from './select.ts';
+import { cutText, selectSources } from './sources.ts';
 
 const found = (name: string, text: string) => ({
   url: `https://${name}.example/`,

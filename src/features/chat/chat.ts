@@ -1,26 +1,13 @@
-import {
-  type AgentEvent,
-  type RunUsage,
-  appendToQuestion,
-  runAgent,
-  CitationIndex,
-} from '../agent/feature.ts';
+import { type AgentEvent, type RunUsage, appendToQuestion, runAgent } from '../agent/feature.ts';
 import { Fault } from '../../kernel/faults.ts';
-import type { Clock } from '../../kernel/kit/clock.ts';
-import type { OnFailure } from '../../kernel/kit/failure-log.ts';
-import { countTokens } from '../../kernel/kit/words.ts';
-import type { Models } from '../models/feature.ts';
-import type { PageReader, Search } from '../search/feature.ts';
 import { toFoundText } from '../tools/feature.ts';
 import { StructuredGenerator } from './structured-generator.ts';
-import type { ChatEvent, GroundingContext, ChatSource } from './events.ts';
-import { findMedia } from './media.ts';
+import type { ChatEvent } from './events.ts';
 import { Preamble } from './preamble.ts';
 import { answerPrompt } from './prompts.ts';
-import type { Attachment, ChatQuestion } from './question.ts';
-import { relatedTo } from './related.ts';
-import { budgetOf, research, toSource, type Findings } from './research.ts';
-import { cutText, selectSources } from './select.ts';
+import type { ChatDependencies, ChatQuestion, ChatWork } from './question.ts';
+import { research, type Findings } from './research.ts';
+import { toCitationIndex, toGrounding, type SourceIndex } from './sources.ts';
 
 /** Answers questions from what a search finds. Contract 9. */
 export interface Chat {
@@ -31,22 +18,6 @@ export interface Chat {
   answer(question: ChatQuestion, signal: AbortSignal): AsyncGenerator<readonly ChatEvent[]>;
 }
 
-interface ChatDependencies {
-  readonly models: Models;
-  readonly search: Search;
-  readonly pages: PageReader;
-  readonly clock: Clock;
-  /** Whether reasoning models begin their answer with their reasoning. */
-  readonly thinkPreamble: boolean;
-  /** Logs a failure that costs quality and not the answer: of a plan, a note, a page, a picture. */
-  readonly onFailure: OnFailure;
-}
-
-/** Longest text of all attached files together. Unit: tokens. */
-const attachmentTokensMax = 60_000;
-/** Share of a model's context for the sources. */
-const sourcesShare = 0.5;
-
 export function createChat(dependencies: ChatDependencies): Chat {
   return { answer: (question, signal) => answer(question, dependencies, signal) };
 }
@@ -56,18 +27,15 @@ async function* answer(
   dependencies: ChatDependencies,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const generator = new StructuredGenerator(dependencies, {
-    name: question.modelName,
-    account: question.accountId,
-    signal,
-  });
+  const { modelName: name, accountId: account, profile, search } = question;
+  const generator = new StructuredGenerator({ ...dependencies, name, account, signal });
   if (!generator.generates) requireModel(question);
   const today = new Date(dependencies.clock.now()).toISOString().slice(0, 10);
-  const preamble = new Preamble(dependencies.thinkPreamble && question.profile.thinks);
+  const work: ChatWork = { ...dependencies, question, generator, today, signal };
+  const preamble = new Preamble(dependencies.thinkPreamble && profile.thinks);
   let findings: Findings | null = null;
-  if (question.search !== null) {
-    const { search, pages, onFailure } = dependencies;
-    const steps = research(question, question.search, { search, pages, generator, today, onFailure }, signal);
+  if (search !== null) {
+    const steps = research(work, search);
     let step = await steps.next();
     for (; step.done !== true; step = await steps.next()) {
       for (const event of step.value) if (event.type === 'step') preamble.add(event.step);
@@ -75,86 +43,10 @@ async function* answer(
     }
     findings = step.value;
   }
-  const index = toCitationIndex(question, findings, generator, dependencies);
-  const grounding = await toGrounding(question, index, findings, generator, dependencies, signal);
-  yield [{ type: 'grounding', grounding }];
-  yield* streamAnswer(question, { index, findings, preamble, generator, today }, dependencies, signal);
-}
-
-interface Prepared {
-  /** Null where nothing was searched and nothing attached. */
-  readonly index: CitationIndex | null;
-  readonly findings: Findings | null;
-  readonly preamble: Preamble;
-  readonly generator: StructuredGenerator;
-  readonly today: string;
-}
-
-/** The sources that the answer may cite: attached files first, then what fits of what was found. */
-function toCitationIndex(
-  { attachments, search, modelName }: ChatQuestion,
-  findings: Findings | null,
-  generator: StructuredGenerator,
-  { models }: ChatDependencies,
-): CitationIndex | null {
-  const searched = findings !== null && findings.queries > 0;
-  if (attachments.length === 0 && !searched) return null;
-  const context = models.find(modelName)?.contextTokensMax ?? null;
-  const most = context === null ? Infinity : Math.floor(context * sourcesShare);
-  const index = new CitationIndex();
-  let left = Math.min(attachmentTokensMax, most);
-  for (const { url, title, text } of attachments) {
-    const cut = cutText(text, left);
-    left -= countTokens(cut);
-    index.cite({ url, title, text: cut, snippet: cut, date: null, lastUpdated: null, language: null });
-  }
-  if (findings === null || search === null) return index;
-  const budget = budgetOf(search, generator);
-  const { tokensMax, sourcesMax } = findings.depth;
-  const selection = {
-    countMax: Math.max(search.resultsMax, sourcesMax ?? 0),
-    tokensMax: Math.min(tokensMax ?? budget.tokensMax, Math.max(0, most - attachmentTokensOf(attachments))),
-    tokensPerPageMax: budget.tokensPerPageMax,
-  };
-  for (const found of selectSources(findings.found, selection)) index.cite(found);
-  return index;
-}
-
-function attachmentTokensOf(attachments: readonly Attachment[]): number {
-  const sum = attachments.reduce((total, { text }) => total + countTokens(text), 0);
-  return Math.min(sum, attachmentTokensMax);
-}
-
-async function toGrounding(
-  question: ChatQuestion,
-  index: CitationIndex | null,
-  findings: Findings | null,
-  generator: StructuredGenerator,
-  dependencies: ChatDependencies,
-  signal: AbortSignal,
-): Promise<GroundingContext> {
-  const attached = new Set(question.attachments.map(({ url }) => url));
-  const sources = (index?.all() ?? []).map((source): ChatSource => {
-    const one = toSource(source);
-    return attached.has(source.url) ? { ...one, kind: 'attachment' } : one;
-  });
-  const [media, related] = await Promise.all([
-    findMedia(question, dependencies, signal),
-    question.related ? relatedTo(question, sources, generator) : null,
-  ]);
-  return { sources, ...media, related, queries: findings?.queries ?? 0 };
-}
-
-async function* streamAnswer(
-  question: ChatQuestion,
-  prepared: Prepared,
-  { models, clock }: ChatDependencies,
-  signal: AbortSignal,
-): AsyncGenerator<readonly ChatEvent[]> {
-  const { preamble, generator } = prepared;
-  const run = runAgent(toRun(question, prepared), { models, clock }, signal);
+  const index = toCitationIndex(work, findings);
+  yield [{ type: 'grounding', grounding: await toGrounding(work, index, findings) }];
   let usage: RunUsage | null = null;
-  for await (const batch of run) {
+  for await (const batch of runAgent(toRun(work, index), dependencies, signal)) {
     const events: ChatEvent[] = [];
     for (const event of batch) {
       if (event.type === 'usage') usage = event.usage;
@@ -164,10 +56,7 @@ async function* streamAnswer(
   }
 }
 
-function toRun(
-  question: ChatQuestion,
-  { index, generator, today }: Prepared,
-): Parameters<typeof runAgent>[0] {
+function toRun({ question, generator, today }: ChatWork, index: SourceIndex): Parameters<typeof runAgent>[0] {
   const { profile, language, system, modelName, functions, check, accountId } = question;
   const sources = index?.all() ?? [];
   const isReport = profile.isResearch;

@@ -1,25 +1,21 @@
 import { raceSignal } from '../../kernel/kit/abort.ts';
-import type { OnFailure } from '../../kernel/kit/failure-log.ts';
-import { noFilters, type ImageHit, type SearchQuery, type VideoHit, type Search } from '../search/feature.ts';
+import { noFilters, type ImageHit, type SearchQuery } from '../search/feature.ts';
 import { lastQuestion, queryCharsMax } from './conversation.ts';
-import type { ChatQuestion, ImageSearchOptions } from './question.ts';
+import type { GroundingContext } from './events.ts';
+import type { ChatQuestion, ChatWork, ImageSearchOptions } from './question.ts';
 
 const timeoutMs = 10_000;
 const videosMax = 5;
 /** Factor of images asked for: not all that engines give fit the options. */
 const spare = 4;
 
-export interface Media {
-  readonly images: readonly ImageHit[] | null;
-  readonly videos: readonly VideoHit[] | null;
-}
-
 /** Pictures and films for the question where they are wanted. Without them the answer is still one. */
-export async function findMedia(
-  question: ChatQuestion,
-  { search, onFailure }: { readonly search: Search; readonly onFailure: OnFailure },
-  signal: AbortSignal,
-): Promise<Media> {
+export async function findMedia({
+  question,
+  search,
+  onFailure,
+  signal,
+}: ChatWork): Promise<Pick<GroundingContext, 'images' | 'videos'>> {
   const { images: options, videos: wantsVideos } = question;
   const query = toQuery(question);
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -58,14 +54,11 @@ function fits(
   { imageUrl, originUrl }: ImageHit,
   { allowDomains, denyDomains, formats }: ImageSearchOptions,
 ): boolean {
-  const host = hostOf(originUrl) ?? hostOf(imageUrl) ?? '';
+  const host = (URL.parse(originUrl) ?? URL.parse(imageUrl))?.hostname ?? '';
   const isOf = (domain: string) => host === domain || host.endsWith(`.${domain}`);
   if (denyDomains.some(isOf) || (allowDomains.length > 0 && !allowDomains.some(isOf))) return false;
   if (formats.length === 0) return true;
-  const ending = /\.([a-z0-9]+)$/i.exec(pathOf(imageUrl))?.[1]?.toLowerCase() ?? '';
+  const ending = /\.([a-z0-9]+)$/i.exec(URL.parse(imageUrl)?.pathname ?? '')?.[1]?.toLowerCase() ?? '';
   const same = ending === 'jpeg' ? 'jpg' : ending;
   return formats.some((format) => (format === 'jpeg' ? 'jpg' : format) === same);
 }
-
-const hostOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname : null);
-const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : '');

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../kernel/kit/json.ts';
-import { readTexts, type StructuredGenerator } from './structured-generator.ts';
+import { readTexts } from './structured-generator.ts';
 import { isPlain, lastQuestion, queryCharsMax, renderConversation } from './conversation.ts';
 import { nextPrompt, planPrompt } from './prompts.ts';
-import type { ChatQuestion } from './question.ts';
+import type { ChatWork } from './question.ts';
 import type { SearchDepth } from './profiles.ts';
 
 /** Empty queries: there is nothing (more) to search for. */
@@ -30,10 +30,8 @@ const schema: JsonObject = {
  * the last words of the user are the query.
  */
 export async function planFirst(
-  { turns, search, profile }: ChatQuestion,
+  { question: { turns, search, profile }, generator, today }: ChatWork,
   { roundsMax, queriesPerRoundMax: queriesMax }: SearchDepth,
-  generator: StructuredGenerator,
-  today: string,
 ): Promise<Plan> {
   const mayDecline = search?.isClassified === true;
   const own = ownPlan(lastQuestion(turns));
@@ -54,14 +52,13 @@ export async function planFirst(
 
 /** Plans the search after a round; no queries when enough is known, or when the model gives no answer. */
 export async function planNext(
-  { turns, profile }: ChatQuestion,
+  { question: { turns, profile }, generator, today }: ChatWork,
   { queriesPerRoundMax: queriesMax }: SearchDepth,
-  { asked, known }: { readonly asked: readonly string[]; readonly known: string },
-  generator: StructuredGenerator,
-  today: string,
+  asked: readonly string[],
+  known: string,
 ): Promise<Plan> {
   const answer = await generator.ask({
-    system: nextPrompt({ today, queriesMax, mayDecline: true, isReport: profile.isResearch }),
+    system: nextPrompt({ today, queriesMax, isReport: profile.isResearch }),
     text: `${renderConversation(turns)}\n\nSearched for so far: ${asked.join('; ')}\n\n${known}`,
     schema,
     tokensMax,

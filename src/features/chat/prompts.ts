@@ -32,12 +32,14 @@ export function answerPrompt({ today, sources, language, isReport }: AnswerPromp
 interface PlanPrompt {
   readonly today: string;
   readonly queriesMax: number;
-  /** Whether the answer may be that no search is needed. */
-  readonly mayDecline: boolean;
 }
 
-/** Plans the first searches. The answer is JSON: `{thought, search, queries}`. */
-export function planPrompt({ today, queriesMax, mayDecline }: PlanPrompt): string {
+/** Plans the first searches; with `mayDecline` none may be needed. The answer is JSON: `{thought, search, queries}`. */
+export function planPrompt({
+  today,
+  queriesMax,
+  mayDecline,
+}: PlanPrompt & { readonly mayDecline: boolean }): string {
   return [
     `You plan web searches for the last message of a conversation. Today is ${today}.`,
     `Write 1 to ${queriesMax} short queries in the words that a good page would have; resolve what the message leaves to the conversation.`,

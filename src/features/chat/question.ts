@@ -1,6 +1,9 @@
-import type { ModelRequest, FunctionTool, ToolChoice, Turn, OutputCheck } from '../models/feature.ts';
-import type { ContextSize, Filters, Place, SearchKind } from '../search/feature.ts';
+import type { Clock } from '../../kernel/kit/clock.ts';
+import type { OnFailure } from '../../kernel/kit/failure-log.ts';
+import type { FunctionTool, ModelRequest, Models, OutputCheck, ToolChoice, Turn } from '../models/feature.ts';
+import type { ContextSize, Filters, PageReader, Place, Search, SearchKind } from '../search/feature.ts';
 import type { ChatProfile } from './profiles.ts';
+import type { StructuredGenerator } from './structured-generator.ts';
 
 /** A file that came with the question, as text. */
 export interface Attachment {
@@ -65,4 +68,24 @@ export interface ChatQuestion {
   /** Language of the answer, as the caller wrote it. */
   readonly language: string | null;
   readonly accountId: string;
+}
+
+export interface ChatDependencies {
+  readonly models: Models;
+  readonly search: Search;
+  readonly pages: PageReader;
+  readonly clock: Clock;
+  /** Whether reasoning models begin their answer with their reasoning. */
+  readonly thinkPreamble: boolean;
+  /** Logs a failure that costs quality and not the answer: of a plan, a note, a page, a picture. */
+  readonly onFailure: OnFailure;
+}
+
+/** One question while it is answered. */
+export interface ChatWork extends ChatDependencies {
+  readonly question: ChatQuestion;
+  readonly generator: StructuredGenerator;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  readonly signal: AbortSignal;
 }

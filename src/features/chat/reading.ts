@@ -1,11 +1,9 @@
-import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import type { JsonObject } from '../../kernel/kit/json.ts';
-import { PageError, type PageReader, type Found } from '../search/feature.ts';
+import { PageError, type Found } from '../search/feature.ts';
 import { attribute, contextBlock, neutralise } from '../tools/feature.ts';
-import type { StructuredGenerator } from './structured-generator.ts';
 import { renderConversation } from './conversation.ts';
 import { notePrompt } from './prompts.ts';
-import type { ChatQuestion } from './question.ts';
+import type { ChatWork } from './question.ts';
 
 /** Longest text of one page. Unit: tokens. */
 const pageTokensMax = 6_000;
@@ -27,28 +25,15 @@ export interface Read {
   readonly note: string | null;
 }
 
-interface ReadingDependencies {
-  readonly pages: PageReader;
-  readonly generator: StructuredGenerator;
-  readonly onFailure: OnFailure;
-}
-
 /**
  * Reads pages at the same time and takes a note of each. A page that cannot be read is left out: what the search
  * showed of it stays. Only an abort rejects.
  */
-export async function readPages(
-  sources: readonly Found[],
-  question: ChatQuestion,
-  dependencies: ReadingDependencies,
-  signal: AbortSignal,
-): Promise<readonly Read[]> {
+export async function readPages(sources: readonly Found[], work: ChatWork): Promise<readonly Read[]> {
   const reads = await Promise.all(
     sources.map(async (source): Promise<Read | null> => {
-      const page = await readPage(source, question.accountId, dependencies, signal);
-      return page === null
-        ? null
-        : { source, note: await takeNote(page, source, question, dependencies.generator) };
+      const page = await readPage(source, work);
+      return page === null ? null : { source, note: await takeNote(page, source, work) };
     }),
   );
   return reads.filter((read) => read !== null);
@@ -56,13 +41,14 @@ export async function readPages(
 
 async function readPage(
   { url }: Found,
-  account: string,
-  { pages, onFailure }: ReadingDependencies,
-  signal: AbortSignal,
+  { pages, onFailure, question, signal }: ChatWork,
 ): Promise<string | null> {
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const { text } = await pages.read(url, limited, { account, tokensMax: pageTokensMax });
+    const { text } = await pages.read(url, limited, {
+      account: question.accountId,
+      tokensMax: pageTokensMax,
+    });
     return text.trim() === '' ? null : text;
   } catch (error) {
     signal.throwIfAborted();
@@ -75,13 +61,12 @@ async function readPage(
 async function takeNote(
   text: string,
   { title, url }: Found,
-  { turns }: ChatQuestion,
-  generator: StructuredGenerator,
+  { question, generator }: ChatWork,
 ): Promise<string | null> {
   const note = `This is the text of ${attribute(url)}, titled "${attribute(title)}".`;
   const answer = await generator.ask({
     system: notePrompt,
-    text: `${renderConversation(turns)}\n\n${contextBlock('page', note, neutralise(text))}`,
+    text: `${renderConversation(question.turns)}\n\n${contextBlock('page', note, neutralise(text))}`,
     schema,
     tokensMax: noteTokensMax,
   });

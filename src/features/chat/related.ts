@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../kernel/kit/json.ts';
-import { readTexts, type StructuredGenerator } from './structured-generator.ts';
+import { readTexts } from './structured-generator.ts';
 import { lastQuestion, renderConversation } from './conversation.ts';
 import type { ChatSource } from './events.ts';
 import { relatedPrompt } from './prompts.ts';
-import type { ChatQuestion } from './question.ts';
+import type { ChatWork } from './question.ts';
 
 const countMin = 3;
 const countMax = 5;
@@ -21,9 +21,8 @@ const schema: JsonObject = {
 
 /** Writes three to five further questions. Without a model they only point at the sources. */
 export async function relatedTo(
-  { turns }: ChatQuestion,
+  { question: { turns }, generator }: ChatWork,
   sources: readonly ChatSource[],
-  generator: StructuredGenerator,
 ): Promise<readonly string[]> {
   const answer = generator.generates
     ? await generator.ask({ system: relatedPrompt, text: renderConversation(turns), schema, tokensMax: 400 })

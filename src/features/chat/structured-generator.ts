@@ -1,13 +1,13 @@
 import type { Caller } from '../../kernel/kit/caller.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
-import type { ModelRequest, Models } from '../models/feature.ts';
+import { emptyRequest, type ModelRequest, type Models } from '../models/feature.ts';
 
 /** Timeout of one planning request. Unit: ms. */
 const timeoutMs = 60_000;
 const answerCharsMax = 20_000;
 
-export interface Question {
+interface Question {
   readonly system: string;
   readonly text: string;
   /** Schema of the answer. */
@@ -15,12 +15,9 @@ export interface Question {
   readonly tokensMax: number;
 }
 
-interface GeneratorDependencies {
+interface GeneratorOptions extends Caller {
   readonly models: Models;
   readonly onFailure: OnFailure;
-}
-
-interface GeneratorOptions extends Caller {
   /** Name of the model. */
   readonly name: string;
 }
@@ -30,24 +27,16 @@ interface GeneratorOptions extends Caller {
  * and not the answer, and a model that is down fails again when the answer is asked for. Only an abort rejects.
  */
 export class StructuredGenerator {
-  readonly #models: Models;
-  readonly #onFailure: OnFailure;
-  readonly #name: string;
-  readonly #account: string;
-  readonly #signal: AbortSignal;
+  readonly #options: GeneratorOptions;
   #output = 0;
 
-  constructor({ models, onFailure }: GeneratorDependencies, { name, account, signal }: GeneratorOptions) {
-    this.#models = models;
-    this.#onFailure = onFailure;
-    this.#name = name;
-    this.#account = account;
-    this.#signal = signal;
+  constructor(options: GeneratorOptions) {
+    this.#options = options;
   }
 
   /** Whether there is a model that writes. */
   get generates(): boolean {
-    return this.#models.find(this.#name)?.capabilities.generates ?? true;
+    return this.#options.models.find(this.#options.name)?.capabilities.generates ?? true;
   }
 
   /** Output of all questions so far. Unit: tokens. */
@@ -56,22 +45,20 @@ export class StructuredGenerator {
   }
 
   async ask(question: Question): Promise<JsonObject | null> {
-    const deadline = AbortSignal.timeout(timeoutMs);
+    const { account, signal, onFailure } = this.#options;
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      const text = await this.#read(
-        { ...toRequest(question), account: this.#account },
-        AbortSignal.any([this.#signal, deadline]),
-      );
-      return parseObject(text);
+      return parseObject(await this.#read({ ...toRequest(question), account }, limited));
     } catch (error) {
-      this.#signal.throwIfAborted();
-      this.#onFailure('plan or note', error);
+      signal.throwIfAborted();
+      onFailure('plan or note', error);
       return null;
     }
   }
 
   async #read(request: ModelRequest, signal: AbortSignal): Promise<string> {
-    const { events } = await this.#models.open([this.#name], request, signal);
+    const { models, name } = this.#options;
+    const { events } = await models.open([name], request, signal);
     let text = '';
     for await (const batch of events) {
       for (const event of batch) {
@@ -87,20 +74,13 @@ export class StructuredGenerator {
 function toRequest({ system, text, schema, tokensMax }: Question): ModelRequest {
   const form = `Answer with only one JSON object that is valid against this JSON Schema: ${JSON.stringify(schema)}`;
   return {
+    ...emptyRequest,
     system: [system, form],
     turns: [{ role: 'user', parts: [{ type: 'text', text }] }],
-    tools: [],
-    toolChoice: 'auto',
     parallelToolCalls: false,
     format: { type: 'json-schema', name: 'answer', schema, description: null, strict: true },
     outputTokensMax: tokensMax,
-    stop: [],
     temperature: 0,
-    topP: null,
-    topK: null,
-    presencePenalty: null,
-    frequencyPenalty: null,
-    seed: null,
     effort: 'low',
   };
 }

@@ -1,5 +1,5 @@
 import type { Attachment } from '../question.ts';
-import { Fault } from '../../../kernel/faults.ts';
+import { invalidValue } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
 import {
   type UserPart,
@@ -12,58 +12,55 @@ import {
 import { PageError, type Page, type PageReader } from '../../search/feature.ts';
 import type { ChatMessage, UserChunk } from './chat-message-schema.ts';
 
+type MediaChunk = Exclude<UserChunk, { type: 'text' }>;
 type FileChunk = Extract<UserChunk, { type: 'file_url' | 'pdf_url' }>;
 
 const filesMax = 20;
 
-/** A file or an image in a message, and where it stands. */
-interface Placed<Chunk> {
-  readonly chunk: Chunk;
-  readonly param: string;
-}
-
-function placed(messages: readonly ChatMessage[]): readonly Placed<UserChunk>[] {
+/** The parts of user messages, and where they stand. */
+function placed(messages: readonly ChatMessage[]) {
   return messages.flatMap(({ role, content }, at) =>
     role !== 'user' || typeof content === 'string'
       ? []
-      : content.map((chunk, index) => ({
-          chunk,
-          param: `messages.${at}.content.${index}.${chunk.type}`,
-        })),
+      : content.map((chunk, index) => ({ chunk, param: `messages.${at}.content.${index}.${chunk.type}` })),
   );
 }
 
-function urlOf(chunk: Exclude<UserChunk, { type: 'text' }>): string {
-  const value =
-    chunk.type === 'image_url'
-      ? chunk.image_url
-      : chunk.type === 'file_url'
-        ? chunk.file_url
-        : chunk.type === 'pdf_url'
-          ? chunk.pdf_url
-          : chunk.video_url;
-  return typeof value === 'string' ? value : value.url;
+function filesOf(messages: readonly ChatMessage[]) {
+  return placed(messages).flatMap(({ chunk, param }) =>
+    chunk.type === 'file_url' || chunk.type === 'pdf_url' ? [{ chunk, param }] : [],
+  );
+}
+
+function addressOf(chunk: MediaChunk) {
+  switch (chunk.type) {
+    case 'image_url':
+      return chunk.image_url;
+    case 'file_url':
+      return chunk.file_url;
+    case 'pdf_url':
+      return chunk.pdf_url;
+    case 'video_url':
+      return chunk.video_url;
+  }
+}
+
+function urlOf(chunk: MediaChunk): string {
+  const address = addressOf(chunk);
+  return typeof address === 'string' ? address : address.url;
 }
 
 const isRemote = (url: string): boolean => /^https?:\/\//i.test(url);
 
-function isFile({ chunk }: Placed<UserChunk>): boolean {
-  return chunk.type === 'file_url' || chunk.type === 'pdf_url';
-}
-
 /** What can be said of attachments without fetching any. Throws Fault `invalid_value` and `invalid_image`. */
 export function checkFiles(messages: readonly ChatMessage[]): void {
-  const all = placed(messages);
-  for (const { chunk, param } of all) {
-    if (chunk.type === 'video_url')
-      throw new Fault('invalid_value', 'This model does not accept video', { param });
+  for (const { chunk, param } of placed(messages)) {
+    if (chunk.type === 'video_url') throw invalidValue('This model does not accept video', param);
     if (chunk.type === 'image_url' && !isRemote(urlOf(chunk))) readDataImage(urlOf(chunk), param);
     if (chunk.type === 'file_url' || chunk.type === 'pdf_url') toFile(chunk, param);
   }
-  const [, ...more] = all.filter(isFile);
-  const excess = more[filesMax - 1];
-  if (excess !== undefined)
-    throw new Fault('invalid_value', `A request may hold at most ${filesMax} files`, { param: excess.param });
+  const excess = filesOf(messages)[filesMax];
+  if (excess !== undefined) throw invalidValue(`A request may hold at most ${filesMax} files`, excess.param);
 }
 
 /** Images that are named by address. */
@@ -76,11 +73,7 @@ export function remoteImagesOf(messages: readonly ChatMessage[]): readonly Remot
 }
 
 /** What stands in the turn for an image or a file; the text of a file comes as a source. */
-export function toUserPart(
-  chunk: Exclude<UserChunk, { type: 'text' }>,
-  param: string,
-  media: ReadonlyMap<string, Media>,
-): UserPart {
+export function toUserPart(chunk: MediaChunk, param: string, media: ReadonlyMap<string, Media>): UserPart {
   if (chunk.type !== 'image_url') return { type: 'text', text: `(attached file: ${nameOf(chunk)})` };
   return { type: 'image', ...(media.get(urlOf(chunk)) ?? readDataImage(urlOf(chunk), param)) };
 }
@@ -94,14 +87,12 @@ function toFile(chunk: FileChunk, param: string): FileContent {
   const match = dataUrl.exec(url);
   const base64 = match === null ? url : url.slice(match[0].length);
   const named = match?.groups?.['mediaType']?.toLowerCase();
-  if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) {
-    const message = `${chunk.type} must be an https address, a data URI or base64`;
-    throw new Fault('invalid_value', message, { param });
-  }
+  if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64))
+    throw invalidValue(`${chunk.type} must be an https address, a data URI or base64`, param);
   return { base64, mediaType: named ?? (chunk.type === 'pdf_url' ? 'application/pdf' : undefined) };
 }
 
-function nameOf(chunk: Exclude<UserChunk, { type: 'text' }>): string {
+function nameOf(chunk: MediaChunk): string {
   const named = chunk.type === 'file_url' ? (chunk.file_name ?? '') : '';
   if (named.trim() !== '') return named.trim().replaceAll(/[\s/\\]+/g, ' ');
   const url = urlOf(chunk);
@@ -115,13 +106,10 @@ export async function readFiles(
   pages: PageReader,
   caller: Caller,
 ): Promise<readonly Attachment[]> {
-  const files = placed(messages).flatMap(({ chunk, param }) =>
-    chunk.type === 'file_url' || chunk.type === 'pdf_url' ? [{ chunk, param }] : [],
-  );
   return Promise.all(
-    files.map(async ({ chunk, param }, at): Promise<Attachment> => {
+    filesOf(messages).map(async ({ chunk, param }, at): Promise<Attachment> => {
       const file = toFile(chunk, param);
-      const page = await readFile({ ...file, param }, chunk, pages, caller);
+      const page = await readFile(file, param, chunk, pages, caller);
       const name = nameOf(chunk);
       const title = page.title.trim() === '' ? name : page.title;
       return { url: 'url' in file ? file.url : `attachment:${at + 1}/${name}`, title, text: page.text };
@@ -130,14 +118,14 @@ export async function readFiles(
 }
 
 async function readFile(
-  file: FileContent & { readonly param: string },
+  file: FileContent,
+  param: string,
   chunk: FileChunk,
   pages: PageReader,
   { signal, account }: Caller,
 ): Promise<Page> {
-  const { param } = file;
   const refuse = (message: string): never => {
-    throw new Fault('invalid_value', `The attached file cannot be read: ${message}`, { param });
+    throw invalidValue(`The attached file cannot be read: ${message}`, param);
   };
   if ('url' in file) {
     try {

@@ -1,8 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { Nullable, withErrors } from '../../../kernel/kit/schema.ts';
+import { Nullable } from '../../../kernel/kit/schema.ts';
 import { described, named } from '../../../kernel/http/described.ts';
-
-const Text = Type.Object({ type: Type.Literal('text'), text: Type.String() });
+import { CompletionCall, CompletionContent, TextPart } from '../../models/feature.ts';
 
 /** The address alone, or an object that holds it. */
 const address = (name: string, more: Parameters<typeof Type.Object>[0] = {}) =>
@@ -45,35 +44,18 @@ const Video = Type.Object(
   ),
 );
 
-const contentMessage = 'content must be a string or an array of parts';
-const partMessage = 'content parts must be of type text, image_url, file_url, pdf_url or video_url';
 const UserContent = named(
   'ChatUserContent',
-  Type.Union(
-    [
-      Type.String(),
-      Type.Array(withErrors(Type.Union([Text, Image, File, Pdf, Video]), { errorMessage: partMessage })),
-    ],
-    { errorMessage: contentMessage },
+  CompletionContent(
+    Type.Union([TextPart, Image, File, Pdf, Video]),
+    'content parts must be of type text, image_url, file_url, pdf_url or video_url',
   ),
   'A text or parts; it may not be empty.',
 );
 const TextContent = named(
   'ChatTextContent',
-  Type.Union(
-    [
-      Type.String(),
-      Type.Array(withErrors(Text, { errorMessage: 'Only text parts are supported in this message' })),
-    ],
-    { errorMessage: contentMessage },
-  ),
+  CompletionContent(TextPart, 'Only text parts are supported in this message'),
 );
-
-const ToolCall = Type.Object({
-  id: Type.String({ minLength: 1 }),
-  type: Type.Optional(Type.Literal('function')),
-  function: Type.Object({ name: Type.String({ minLength: 1 }), arguments: Type.String() }),
-});
 
 const Instructions = (role: 'system' | 'developer') =>
   Type.Object({ role: Type.Literal(role), content: TextContent });
@@ -89,7 +71,7 @@ export const ChatMessage = named(
           {
             role: Type.Literal('assistant'),
             content: Nullable(TextContent),
-            tool_calls: Nullable(Type.Array(ToolCall)),
+            tool_calls: Nullable(Type.Array(CompletionCall)),
             reasoning_steps: Nullable(Type.Array(Type.Unknown())),
           },
           {

@@ -1,14 +1,16 @@
-import type { Attachment, ChatQuestion } from '../question.ts';
+import type { ChatQuestion } from '../question.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Ids } from '../../../kernel/kit/ids.ts';
 import { countAll } from '../../../kernel/kit/count-tokens.ts';
 import {
-  type FunctionTool,
   type OutputFormat,
-  type ToolChoice,
   type OutputCheck,
   countRequestTokens,
+  emptyRequest,
   type Media,
+  toFunctionTool,
+  tokensMaxOf,
+  toToolChoice,
 } from '../../models/feature.ts';
 import { toUserPart } from './chat-files.ts';
 import type { ChatModel } from './chat-models.ts';
@@ -25,11 +27,11 @@ import { systemOf, toTurns } from './chat-turns.ts';
 
 const languageCharsMax = 64;
 
-/** Contents of the attachments, and the account that asks. */
-interface Attached {
-  readonly media: ReadonlyMap<string, Media>;
-  readonly attachments: readonly Attachment[];
-  readonly accountId: string;
+/** A request whose rules beyond the schema hold. */
+export interface CheckedChat {
+  readonly model: ChatModel;
+  readonly check: OutputCheck | null;
+  readonly format: OutputFormat;
 }
 
 export function toHead(
@@ -51,37 +53,43 @@ export function toHead(
 
 export function toQuestion(
   body: ChatRequest,
-  {
-    model,
-    check,
-    format,
-  }: { readonly model: ChatModel; readonly check: OutputCheck | null; readonly format: OutputFormat },
-  { media, attachments, accountId }: Attached,
+  { model, check, format }: CheckedChat,
+  media: ReadonlyMap<string, Media>,
+  attached: Pick<ChatQuestion, 'attachments' | 'accountId'>,
 ): ChatQuestion {
   const { messages } = body;
-  const functions = (body.tools ?? []).map(toFunction);
+  const functions = (body.tools ?? []).map((tool) => toFunctionTool(tool.function));
+  const effort = body.reasoning_effort ?? null;
   const language = body.language_preference?.trim().slice(0, languageCharsMax) ?? '';
   return {
     profile: model.profile,
     modelName: model.runsOn,
     system: systemOf(messages),
     turns: toTurns(messages, (chunk, param) => toUserPart(chunk, param, media)),
-    attachments,
+    ...attached,
     search: toWebSearchOptions(body),
     images: toImageSearchOptions(body),
     videos: wantsVideos(body),
     related: body.return_related_questions ?? false,
     functions,
-    toolChoice: toToolChoice(body.tool_choice, functions),
+    toolChoice: toToolChoice(body.tool_choice ?? 'auto', functions),
     parallelToolCalls: body.parallel_tool_calls ?? true,
     check,
     format,
-    sampling: toSampling(body),
-    outputTokensMax: body.max_tokens ?? body.max_completion_tokens ?? null,
+    // Defaults of contract 9.1.
+    sampling: {
+      temperature: body.temperature ?? 0.2,
+      topP: body.top_p ?? 0.9,
+      // 0 is off.
+      topK: body.top_k || null,
+      presencePenalty: body.presence_penalty ?? null,
+      frequencyPenalty: body.frequency_penalty ?? null,
+    },
+    outputTokensMax: tokensMaxOf(body),
     stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? []),
-    ...toEffort(body.reasoning_effort),
+    effort: effort === 'minimal' ? 'low' : (effort ?? 'medium'),
+    isEffortGiven: effort !== null,
     language: language === '' ? null : language,
-    accountId,
   };
 }
 
@@ -95,55 +103,4 @@ export async function promptTokensOf(
     signal,
   );
   return attached + (await countRequestTokens({ ...emptyRequest, system, turns }, signal));
-}
-
-const emptyRequest = {
-  tools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: true,
-  format: { type: 'text' },
-  outputTokensMax: null,
-  stop: [],
-  temperature: null,
-  topP: null,
-  topK: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  seed: null,
-  effort: null,
-} as const;
-
-type RequestTool = NonNullable<ChatRequest['tools']>[number];
-
-function toFunction({ function: { name, description, parameters, strict } }: RequestTool): FunctionTool {
-  return {
-    name,
-    description: description ?? null,
-    parameters: parameters ?? { type: 'object', properties: {} },
-    strict: strict ?? false,
-  };
-}
-
-function toToolChoice(choice: ChatRequest['tool_choice'], functions: readonly FunctionTool[]): ToolChoice {
-  if (choice === undefined || choice === null || functions.length === 0) return 'auto';
-  return typeof choice === 'string' ? choice : { name: choice.function.name };
-}
-
-/** Defaults of contract 9.1. */
-function toSampling(body: ChatRequest): ChatQuestion['sampling'] {
-  const { top_k: topK } = body;
-  return {
-    temperature: body.temperature ?? 0.2,
-    topP: body.top_p ?? 0.9,
-    // 0 is off.
-    topK: topK === 0 ? null : (topK ?? null),
-    presencePenalty: body.presence_penalty ?? null,
-    frequencyPenalty: body.frequency_penalty ?? null,
-  };
-}
-
-function toEffort(effort: ChatRequest['reasoning_effort']): Pick<ChatQuestion, 'effort' | 'isEffortGiven'> {
-  const given = effort ?? null;
-  if (given === null) return { effort: 'medium', isEffortGiven: false };
-  return { effort: given === 'minimal' ? 'low' : given, isEffortGiven: true };
 }

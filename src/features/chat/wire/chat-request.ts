@@ -1,18 +1,20 @@
 import type { ChatQuestion } from '../question.ts';
-import { Fault } from '../../../kernel/faults.ts';
+import { invalidValue } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import {
   type OutputFormat,
   type Models,
   type StructuredChecks,
-  type OutputCheck,
   fetchRemotes,
+  tokensMaxOf,
+  toSchemaFormat,
+  toToolChoice,
 } from '../../models/feature.ts';
 import type { PageReader } from '../../search/feature.ts';
 import { checkFiles, readFiles, remoteImagesOf } from './chat-files.ts';
 import { chatModelsOf, type ChatModel } from './chat-models.ts';
-import { promptTokensOf, toHead, toQuestion } from './chat-question.ts';
+import { promptTokensOf, toHead, toQuestion, type CheckedChat } from './chat-question.ts';
 import type { ChatHead } from './chat-record.ts';
 import type { ChatRequest } from './chat-schema.ts';
 import { toWebSearchOptions } from './chat-search.ts';
@@ -28,18 +30,6 @@ export type ChatServices = Pick<
   'chat' | 'models' | 'structured' | 'clock' | 'ids' | 'fetchMedia'
 > & { readonly pages: PageReader };
 
-/** A request whose rules beyond the schema hold. */
-interface CheckedChat {
-  readonly model: ChatModel;
-  readonly check: OutputCheck | null;
-  readonly format: OutputFormat;
-}
-
-interface OpenedChat {
-  readonly head: ChatHead;
-  readonly question: ChatQuestion;
-}
-
 export function createChatRequests(settings: Settings) {
   const models = chatModelsOf(settings);
   return {
@@ -49,7 +39,7 @@ export function createChatRequests(settings: Settings) {
       if (model === undefined) throw new Error('a model that the schema let through is unknown');
       checkTools(body, model);
       const form = await toForm(body.response_format, structured, caller);
-      checkTokensMax(body);
+      tokensMaxOf(body);
       toWebSearchOptions(body);
       checkMessages(body.messages, settings.chat.lenientRoles);
       checkFiles(body.messages);
@@ -62,7 +52,7 @@ export function createChatRequests(settings: Settings) {
       checked: CheckedChat,
       services: ChatServices,
       caller: Caller,
-    ): Promise<OpenedChat> {
+    ): Promise<{ readonly head: ChatHead; readonly question: ChatQuestion }> {
       const { messages } = body;
       checkImages(body, checked.model, services.models);
       const [media, attachments] = await Promise.all([
@@ -70,32 +60,22 @@ export function createChatRequests(settings: Settings) {
         readFiles(messages, services.pages, caller),
       ]);
       const head = toHead(body, checked.model, services, settings.chat.citations);
-      const question = toQuestion(body, checked, { media, attachments, accountId: caller.account });
+      const attached = { attachments, accountId: caller.account };
+      const question = toQuestion(body, checked, media, attached);
       return { head: { ...head, promptTokens: await promptTokensOf(question, caller.signal) }, question };
     },
   };
 }
 
 function checkTools({ tools, tool_choice: choice }: ChatRequest, { profile }: ChatModel): void {
-  const names = (tools ?? []).map((tool) => tool.function.name);
-  if (names.length > 0 && !profile.callsFunctions)
-    throw new Fault('invalid_value', 'Tool calling is not supported for this model', { param: 'tools' });
+  const functions = (tools ?? []).map((tool) => tool.function);
+  if (functions.length > 0 && !profile.callsFunctions)
+    throw invalidValue('Tool calling is not supported for this model', 'tools');
+  const names = functions.map(({ name }) => name);
   const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
-  if (twice >= 0) {
-    const message = `Two tools are named '${quote(names[twice] ?? '')}'`;
-    throw new Fault('invalid_value', message, { param: `tools.${twice}.function.name` });
-  }
-  if (choice === 'required' && names.length === 0)
-    throw new Fault('invalid_value', 'tool_choice required needs tools', { param: 'tool_choice' });
-  if (typeof choice !== 'object' || choice === null || names.includes(choice.function.name)) return;
-  const message = `No tool is named '${quote(choice.function.name)}'`;
-  throw new Fault('invalid_value', message, { param: 'tool_choice.function.name' });
-}
-
-function checkTokensMax({ max_tokens: one = null, max_completion_tokens: other = null }: ChatRequest): void {
-  if (one === null || other === null || one === other) return;
-  const message = 'max_tokens and max_completion_tokens differ, send one of them';
-  throw new Fault('invalid_value', message, { param: 'max_tokens' });
+  if (twice >= 0)
+    throw invalidValue(`Two tools are named '${quote(names[twice] ?? '')}'`, `tools.${twice}.function.name`);
+  toToolChoice(choice ?? 'auto', functions);
 }
 
 /** Refuses what the model behind the name cannot see; the default that only quotes says so itself. */
@@ -106,8 +86,7 @@ function checkImages({ messages }: ChatRequest, { runsOn }: ChatModel, models: M
     if (role !== 'user' || typeof content === 'string') continue;
     const index = content.findIndex(({ type }) => type === 'image_url');
     if (index < 0) continue;
-    const param = `messages.${at}.content.${index}`;
-    throw new Fault('invalid_value', 'This model does not accept images', { param });
+    throw invalidValue('This model does not accept images', `messages.${at}.content.${index}`);
   }
 }
 
@@ -122,16 +101,11 @@ async function toForm(
     case 'text':
       return { check: null, format: text };
     case 'json_schema': {
-      const { name = 'schema', schema, description, strict } = format.json_schema;
+      const { json_schema: asked } = format;
+      const param = 'response_format.json_schema.schema';
       return {
-        check: await structured.parseSchema(schema, 'response_format.json_schema.schema', caller),
-        format: {
-          type: 'json-schema',
-          name,
-          schema,
-          description: description ?? null,
-          strict: strict ?? true,
-        },
+        check: await structured.parseSchema(asked.schema, param, caller),
+        format: toSchemaFormat(asked),
       };
     }
     case 'regex': {

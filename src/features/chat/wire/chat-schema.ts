@@ -1,61 +1,25 @@
 import { Type, type Static } from 'typebox';
-import type { Json } from '../../../kernel/kit/json.ts';
 import { Nullable, oneOf } from '../../../kernel/kit/schema.ts';
+import { described, named } from '../../../kernel/http/described.ts';
+import type { Settings } from '../../../kernel/feature.ts';
+import {
+  CompletionTool,
+  CompletionToolChoice,
+  JsonSchemaFormat,
+  toolChoiceMessage,
+} from '../../models/feature.ts';
 import { ChatMessage } from './chat-message-schema.ts';
 import { ChatModelName } from './chat-models.ts';
 import { searchFields } from './chat-search-schema.ts';
-import { described, named } from '../../../kernel/http/described.ts';
-import type { Settings } from '../../../kernel/feature.ts';
 
-const Tool = Type.Object({
-  type: Type.Literal('function', { errorMessage: 'Only tools of type function are supported' }),
-  function: Type.Object(
-    described(
-      {
-        name: Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' }),
-        description: Nullable(Type.String()),
-        parameters: Nullable(Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' })),
-        strict: Nullable(Type.Boolean()),
-      },
-      { parameters: 'JSON Schema of the arguments.' },
-    ),
-  ),
-});
-
-const ToolChoice = Type.Union(
-  [
-    Type.Literal('none'),
-    Type.Literal('auto'),
-    Type.Literal('required'),
-    Type.Object({
-      type: Type.Literal('function'),
-      function: Type.Object({ name: Type.String({ minLength: 1 }) }),
-    }),
-  ],
-  { errorMessage: 'tool_choice must be none, auto, required or a function' },
-);
-
+const formatMessage = 'response_format.type must be text, json_schema or regex';
 const schemaMessage = 'response_format.json_schema.schema is not a valid JSON Schema: it must be an object';
 const regexMessage = 'response_format.regex.regex is not a valid expression';
 
 const ResponseFormat = Type.Union(
   [
     Type.Object({ type: Type.Literal('text') }),
-    Type.Object({
-      type: Type.Literal('json_schema'),
-      json_schema: Type.Object(
-        {
-          name: Type.Optional(Type.String({ minLength: 1 })),
-          schema: Type.Unsafe<Readonly<Record<string, Json>>>({
-            type: 'object',
-            errorMessage: schemaMessage,
-          }),
-          description: Nullable(Type.String()),
-          strict: Nullable(Type.Boolean()),
-        },
-        { errorMessage: schemaMessage },
-      ),
-    }),
+    JsonSchemaFormat({ errorMessage: schemaMessage }),
     Type.Object({
       type: Type.Literal('regex'),
       regex: Type.Object(
@@ -74,28 +38,19 @@ const ResponseFormat = Type.Union(
       ),
     }),
   ],
-  { errorMessage: 'response_format.type must be text, json_schema or regex' },
+  { errorMessage: formatMessage },
 );
 
-const between = (name: string, minimum: number, maximum: number) =>
-  Nullable(
-    Type.Number({
-      minimum,
-      maximum,
-      errorMessage: `${name} must be a number between ${minimum} and ${maximum}`,
-    }),
-    { errorMessage: `${name} must be a number between ${minimum} and ${maximum}` },
-  );
-
-const tokensMaxMessage = 'max_tokens must be an integer between 1 and 128000';
-const tokensMax = () =>
-  Nullable(Type.Integer({ minimum: 1, maximum: 128_000, errorMessage: tokensMaxMessage }), {
-    errorMessage: tokensMaxMessage,
-  });
+const between = (name: string, minimum: number, maximum: number) => {
+  const errorMessage = `${name} must be a number between ${minimum} and ${maximum}`;
+  return Nullable(Type.Number({ minimum, maximum, errorMessage }), { errorMessage });
+};
+const integer = (minimum: number, maximum: number, errorMessage: string) =>
+  Nullable(Type.Integer({ minimum, maximum, errorMessage }), { errorMessage });
+const tokensMax = integer(1, 128_000, 'max_tokens must be an integer between 1 and 128000');
 
 const stopMessage = 'stop must be a non-empty string or up to 16 of them';
 const StopText = Type.String({ minLength: 1, errorMessage: stopMessage });
-const topKMessage = 'top_k must be an integer between 0 and 2048';
 
 /** Contract 9.1. Unknown fields are passed over. */
 export function ChatRequest(settings: Settings) {
@@ -110,8 +65,8 @@ const fields = {
     minItems: 1,
     errorMessage: 'messages must be a non-empty array',
   }),
-  max_tokens: tokensMax(),
-  max_completion_tokens: tokensMax(),
+  max_tokens: tokensMax,
+  max_completion_tokens: tokensMax,
   stream: Nullable(Type.Boolean()),
   stream_mode: oneOf('stream_mode', ['full', 'concise']),
   stream_options: Nullable(Type.Object({ include_usage: Nullable(Type.Boolean()) })),
@@ -123,18 +78,12 @@ const fields = {
   ),
   temperature: between('temperature', 0, 2),
   top_p: between('top_p', 0, 1),
-  top_k: Nullable(Type.Integer({ minimum: 0, maximum: 2_048, errorMessage: topKMessage }), {
-    errorMessage: topKMessage,
-  }),
+  top_k: integer(0, 2_048, 'top_k must be an integer between 0 and 2048'),
   presence_penalty: between('presence_penalty', -2, 2),
   frequency_penalty: between('frequency_penalty', -2, 2),
-  response_format: Nullable(ResponseFormat, {
-    errorMessage: 'response_format.type must be text, json_schema or regex',
-  }),
-  tools: Nullable(Type.Array(Tool, { maxItems: 128 })),
-  tool_choice: Nullable(ToolChoice, {
-    errorMessage: 'tool_choice must be none, auto, required or a function',
-  }),
+  response_format: Nullable(ResponseFormat, { errorMessage: formatMessage }),
+  tools: Nullable(Type.Array(CompletionTool, { maxItems: 128 })),
+  tool_choice: Nullable(CompletionToolChoice, { errorMessage: toolChoiceMessage }),
   parallel_tool_calls: Nullable(Type.Boolean()),
   ...searchFields,
   return_related_questions: Nullable(Type.Boolean()),

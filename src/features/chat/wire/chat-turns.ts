@@ -1,6 +1,6 @@
-import { Fault } from '../../../kernel/faults.ts';
+import { invalidValue } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { AssistantPart, ToolResult, Turn, UserPart } from '../../models/feature.ts';
+import type { AssistantPart, Turn, UserPart } from '../../models/feature.ts';
 import type { ChatMessage, TextContent, UserChunk, UserMessage } from './chat-message-schema.ts';
 
 const orderMessage =
@@ -18,23 +18,22 @@ export function checkMessages(messages: readonly ChatMessage[], isLenient: boole
   const calls = new Set<string>();
   for (const [at, message] of messages.entries()) {
     checkContent(message, `messages.${at}.content`);
-    if (message.role === 'tool' && !calls.has(message.tool_call_id)) {
-      const text = `No tool call before it has the id '${quote(message.tool_call_id)}'`;
-      throw new Fault('invalid_value', text, { param: `messages.${at}.tool_call_id` });
-    }
+    if (message.role === 'tool' && !calls.has(message.tool_call_id))
+      throw invalidValue(
+        `No tool call before it has the id '${quote(message.tool_call_id)}'`,
+        `messages.${at}.tool_call_id`,
+      );
     for (const { id } of callsOf(message)) calls.add(id);
   }
   const isOrdered = isLenient ? ['user', 'tool'].includes(messages.at(-1)?.role ?? '') : alternates(messages);
-  if (!isOrdered) throw new Fault('invalid_value', orderMessage, { param: 'messages' });
+  if (!isOrdered) throw invalidValue(orderMessage, 'messages');
 }
 
 function checkContent(message: ChatMessage, param: string): void {
-  const { role, content } = message;
-  if (role === 'user' && content.length === 0)
-    throw new Fault('invalid_value', 'content must not be empty', { param });
-  const isAbsent = content === null || content === undefined;
-  if (isAbsent && callsOf(message).length === 0)
-    throw new Fault('invalid_value', 'content may be null only beside tool_calls', { param });
+  const { role, content = null } = message;
+  if (role === 'user' && message.content.length === 0) throw invalidValue('content must not be empty', param);
+  if (content === null && callsOf(message).length === 0)
+    throw invalidValue('content may be null only beside tool_calls', param);
 }
 
 function callsOf(message: ChatMessage) {
@@ -77,11 +76,11 @@ export function toTurns(messages: readonly ChatMessage[], toPart: ToUserPart): r
   for (const [at, message] of messages.entries()) {
     for (const call of callsOf(message)) names.set(call.id, call.function.name);
     const turn = toTurn(message, `messages.${at}.content`, names, toPart);
-    const before = turns.at(-1);
     if (turn === null) continue;
-    const merged = before === undefined ? null : merge(before, turn);
-    if (merged === null) turns.push(turn);
-    else turns[turns.length - 1] = merged;
+    const before = turns.at(-1);
+    const merged = before && merge(before, turn);
+    if (merged) turns.pop();
+    turns.push(merged ?? turn);
   }
   return turns;
 }
@@ -99,22 +98,16 @@ function toTurn(
     case 'user':
       return { role: 'user', parts: toUserParts(message.content, path, toPart) };
     case 'assistant': {
-      const { content } = message;
-      const text = content === null || content === undefined ? '' : textOf(content);
+      const text = textOf(message.content ?? '');
       const parts: AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
       for (const { id, function: called } of callsOf(message))
         parts.push({ type: 'tool-call', id, name: called.name, arguments: called.arguments });
       return { role: 'assistant', parts };
     }
     case 'tool': {
-      const callId = message.tool_call_id;
-      const result: ToolResult = {
-        callId,
-        name: names.get(callId) ?? '',
-        parts: [{ type: 'text', text: textOf(message.content) }],
-        isError: false,
-      };
-      return { role: 'tool', results: [result] };
+      const { tool_call_id: callId, content } = message;
+      const parts = [{ type: 'text', text: textOf(content) } as const];
+      return { role: 'tool', results: [{ callId, name: names.get(callId) ?? '', parts, isError: false }] };
     }
   }
 }

@@ -1,11 +1,12 @@
 import { defineOperation, ok, perMinute, type Operation } from '../../../../kernel/http/operation.ts';
 import { Fault } from '../../../../kernel/faults.ts';
-import type { JsonObject } from '../../../../kernel/kit/json.ts';
+import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
+import type { JobPage, JobQueue } from '../../../jobs/feature.ts';
 import { chatBytesMax, createChatRequests } from '../chat-request.ts';
+import type { ChatResponse } from '../chat-response.ts';
 import { familiesOf } from '../chat-models.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
-import { toInner, toJob, toKept, toSummary } from './convert.ts';
-import { Job, JobList, JobParams, JobRequest, ListQuery } from './schema.ts';
+import { Job, JobList, JobParams, JobRequest, ListQuery, type JobSummary } from './schema.ts';
 
 type AsyncServices = Pick<Services, 'jobs' | 'storageQuota' | 'structured'>;
 
@@ -18,7 +19,38 @@ export function asyncOperations(settings: Settings): readonly Operation<AsyncSer
     `/async/chat/completions${suffix}`,
     ...familiesOf(settings).map((family) => `/v1/async/${family}${suffix}`),
   ];
-  return [listJobs(paths('')), getJob(paths('/{api_request}')), createJob(settings, paths(''))];
+  const read = { ...common, method: 'GET', surface: 'jobs' } as const;
+  return [
+    defineOperation({
+      ...read,
+      id: 'listAsyncChatCompletions',
+      summary: 'Lists the asynchronous chat completions of the account, newest first',
+      paths: paths(''),
+      buckets: [perMinute('async list', 3_000)],
+      query: ListQuery,
+      responses: { 200: JobList },
+      async handle({ query, principal }, { jobs }: AsyncServices) {
+        const { limit = limitDefault, next_token: token = null } = query;
+        const page = await jobs.list(principal?.accountId ?? '', limit, token);
+        return ok({ requests: page.jobs.map(toSummary), next_token: page.nextToken });
+      },
+    }),
+    defineOperation({
+      ...read,
+      id: 'getAsyncChatCompletion',
+      summary: 'One asynchronous chat completion with its state and, once it is completed, its reply',
+      paths: paths('/{api_request}'),
+      buckets: [perMinute('async get', 6_000)],
+      params: JobParams,
+      responses: { 200: Job },
+      async handle({ params, principal }, { jobs }: AsyncServices) {
+        const job = await jobs.get(principal?.accountId ?? '', params.api_request.toLowerCase());
+        if (job === null) throw new Fault('not_found', 'There is no such job');
+        return ok(toJob(job));
+      },
+    }),
+    createJob(settings, paths('')),
+  ];
 }
 
 function createJob(settings: Settings, paths: readonly [string, ...string[]]): Operation<AsyncServices> {
@@ -53,40 +85,40 @@ function createJob(settings: Settings, paths: readonly [string, ...string[]]): O
   });
 }
 
-function listJobs(paths: readonly [string, ...string[]]): Operation<AsyncServices> {
-  return defineOperation({
-    ...common,
-    id: 'listAsyncChatCompletions',
-    summary: 'Lists the asynchronous chat completions of the account, newest first',
-    method: 'GET',
-    paths,
-    surface: 'jobs',
-    buckets: [perMinute('async list', 3_000)],
-    query: ListQuery,
-    responses: { 200: JobList },
-    async handle({ query, principal }, { jobs }: AsyncServices) {
-      const { limit = limitDefault, next_token: token = null } = query;
-      const page = await jobs.list(principal?.accountId ?? '', limit, token);
-      return ok({ requests: page.jobs.map(toSummary), next_token: page.nextToken });
-    },
-  });
+type JobHead = JobPage['jobs'][number];
+type JobRow = Awaited<ReturnType<JobQueue['create']>>;
+
+function toSummary({ id, model, status, createdAtMs, startedAtMs, endedAtMs }: JobHead): JobSummary {
+  return {
+    id,
+    model,
+    status,
+    created_at: toSeconds(createdAtMs),
+    started_at: startedAtMs === null ? null : toSeconds(startedAtMs),
+    completed_at: status === 'COMPLETED' && endedAtMs !== null ? toSeconds(endedAtMs) : null,
+    failed_at: status === 'FAILED' && endedAtMs !== null ? toSeconds(endedAtMs) : null,
+  };
 }
 
-function getJob(paths: readonly [string, ...string[]]): Operation<AsyncServices> {
-  return defineOperation({
-    ...common,
-    id: 'getAsyncChatCompletion',
-    summary: 'One asynchronous chat completion with its state and, once it is completed, its reply',
-    method: 'GET',
-    paths,
-    surface: 'jobs',
-    buckets: [perMinute('async get', 6_000)],
-    params: JobParams,
-    responses: { 200: Job },
-    async handle({ params, principal }, { jobs }: AsyncServices) {
-      const job = await jobs.get(principal?.accountId ?? '', params.api_request.toLowerCase());
-      if (job === null) throw new Fault('not_found', 'There is no such job');
-      return ok(toJob(job));
-    },
-  });
+function toJob(job: JobRow): Job {
+  return {
+    ...toSummary(job),
+    // The store gives back what the worker wrote.
+    response: job.response === null ? null : (JSON.parse(job.response) as ChatResponse),
+    error_message: job.errorMessage,
+  };
+}
+
+const toSeconds = (ms: number): number => Math.floor(ms / 1_000);
+
+/** What is kept of a request: how its reply would have been sent means nothing to a job. */
+function toKept(request: JsonObject): Json {
+  const { stream: _stream, stream_mode: _mode, stream_options: _options, ...kept } = request;
+  return kept;
+}
+
+/** A fault of the request inside the body, named as the caller wrote it. */
+function toInner(error: unknown): unknown {
+  if (!(error instanceof Fault) || error.param === null || error.status !== 400) return error;
+  return new Fault(error.code, error.message, { param: `request.${error.param}`, cause: error.cause });
 }

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Uuid } from '../../../../kernel/http/parameters.ts';
-import { Nullable, strict } from '../../../../kernel/kit/schema.ts';
+import { Literals, Nullable, Strict } from '../../../../kernel/kit/schema.ts';
 import { ChatRequest } from '../chat-schema.ts';
 import { ChatResponse } from '../chat-response.ts';
 import { described, named } from '../../../../kernel/http/described.ts';
@@ -22,19 +22,13 @@ export function JobRequest(settings: Settings) {
     ),
   );
 }
-export type JobRequest = Static<ReturnType<typeof JobRequest>>;
 
 const Instant = Type.Union([Type.Integer(), Type.Null()]);
 const summary = described(
   {
     id: Type.String({ format: 'uuid' }),
     model: Type.String(),
-    status: Type.Union([
-      Type.Literal('CREATED'),
-      Type.Literal('IN_PROGRESS'),
-      Type.Literal('COMPLETED'),
-      Type.Literal('FAILED'),
-    ]),
+    status: Literals(['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED']),
     created_at: Type.Integer(),
     started_at: Instant,
     completed_at: Instant,
@@ -43,12 +37,12 @@ const summary = described(
   { created_at: 'Unix seconds, as are the others.' },
 );
 
-export const JobSummary = Type.Object(summary, strict);
+const JobSummary = Strict(summary);
 export type JobSummary = Static<typeof JobSummary>;
 
 export const Job = named(
   'Job',
-  Type.Object(
+  Strict(
     described(
       {
         ...summary,
@@ -57,17 +51,15 @@ export const Job = named(
       },
       { response: 'Null until the job is completed.', error_message: 'Null unless the job failed.' },
     ),
-    strict,
   ),
 );
 export type Job = Static<typeof Job>;
 
-export const JobList = Type.Object(
+export const JobList = Strict(
   described(
     { requests: Type.Array(JobSummary), next_token: Type.String() },
     { next_token: 'Empty on the last page.' },
   ),
-  strict,
 );
 
 export const ListQuery = Type.Object({

@@ -10,9 +10,7 @@ import { chatBytesMax, createChatRequests, type ChatServices } from '../chat-req
 import { ChatResponse } from '../chat-response.ts';
 import { ChatRequest } from '../chat-schema.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
-import { ConciseStream } from './concise.ts';
-import { FullStream } from './full.ts';
-import { doneEvent, type ChatStream } from './pieces.ts';
+import { ConciseStream, doneEvent, FullStream, type ChatStream } from './streams.ts';
 
 /** `POST /chat/completions`: answers from what a search finds. Contract 9. */
 export function chatOperations(settings: Settings): readonly Operation<ChatServices>[] {
