@@ -12,7 +12,7 @@ import { searchEngines } from '../src/features/search/engines/index.ts';
 import { financeSources } from '../src/features/search/finance/index.ts';
 import { createConfiguration } from '../src/kernel/config.ts';
 import { text } from '../src/kernel/config/shape.ts';
-import { featuresFor, type Feature } from '../src/kernel/feature.ts';
+import type { Feature } from '../src/kernel/feature.ts';
 import { openServer, openServices } from '../src/kernel/serve.ts';
 import { features } from '../src/server.ts';
 import { limits } from './sandbox/support.ts';
@@ -184,7 +184,7 @@ describe('a sandbox runner and a source of figures from outside', () => {
       'sandbox: { runner: echo, greeting: Good day }\nsearch: { finance: [{ type: almanac, price: 7 USD }] }';
     const config = await load(t, yaml);
     const log = pino({ level: 'silent' });
-    const opened = await openServices(featuresFor(withBoth, ['sandbox', 'finance']), config, { log });
+    const opened = await openServices(withBoth, ['sandbox', 'finance'], config, { log });
     t.after(() => opened.close());
     const { sandbox, finance } = opened;
     assert.deepEqual(await sandbox.settled, { runner: 'echo', unfit: [] });
