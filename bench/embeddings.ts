@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { encode, type EmbeddingEncoding } from '../src/features/embeddings/encode.ts';
 import type { EmbeddingEngine, EmbeddingSize } from '../src/features/embeddings/embedding.ts';
 import { openBaselineEngine } from '../src/features/embeddings/engines/baseline/index.ts';
-import type { OpenedEmbeddingEngine } from '../src/features/embeddings/engines/index.ts';
+import type { OpenedEmbeddingEngine } from '../src/features/embeddings/define-engine.ts';
 import { openLocalEngine } from '../src/features/embeddings/engines/local/index.ts';
 import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { createBm25 } from './support/bm25.ts';

@@ -8,6 +8,10 @@ import { decisionFeature, defineEngine } from '../src/features/decisions/feature
 import { decisionEngines } from '../src/features/decisions/engines/index.ts';
 import { defineRunner, sandboxFeature, sandboxRunners } from '../src/features/sandbox/feature.ts';
 import { defineFinanceSource, defineSearchEngine, searchFeature } from '../src/features/search/feature.ts';
+import { defineEmbeddingEngine, embeddingFeature } from '../src/features/embeddings/feature.ts';
+import { embeddingEngines } from '../src/features/embeddings/engines/index.ts';
+import { defineProvider, modelFeature, modelKey } from '../src/features/models/feature.ts';
+import { modelProviders } from '../src/features/models/providers/index.ts';
 import { searchEngines } from '../src/features/search/engines/index.ts';
 import { financeSources } from '../src/features/search/finance/index.ts';
 import { createConfiguration } from '../src/kernel/config.ts';
@@ -16,6 +20,8 @@ import type { Feature } from '../src/kernel/feature.ts';
 import { openServer, openServices } from '../src/kernel/serve.ts';
 import { features } from '../src/server.ts';
 import { limits } from './sandbox/support.ts';
+import { finish, says, text as delta } from './support/models.ts';
+import { scriptedProvider } from './support/providers.ts';
 
 /** Members that are defined here and stand in a list, with no other file changed. */
 
@@ -55,10 +61,39 @@ const first = defineEngine({
   }),
 });
 
+const parrot = defineProvider({
+  type: 'parrot',
+  settings: {
+    description: 'Always gives the same answer.',
+    keys: { the_answer: text('Its answer.'), ...modelKey },
+  },
+  open: async ({ name, theAnswer }) =>
+    scriptedProvider(name, { polly: { answer: says([delta(theAnswer)], finish()) } }),
+});
+
+const constant = defineEmbeddingEngine({
+  name: 'constant',
+  needsUpstreams: true,
+  open: async () => {
+    const embed = async (texts: readonly string[], size: number) =>
+      texts.map(() => new Float32Array(size).fill(1));
+    return {
+      name: 'constant',
+      health: () => 'ok',
+      countTokens: async (texts) => texts.map(() => 1),
+      embed,
+      embedChunks: embed,
+      close: async () => {},
+    };
+  },
+});
+
 /** The house with a member more in each list. */
 const extended: readonly Feature[] = features.map((feature) => {
   if (feature.name === 'search') return searchFeature([...searchEngines, motto], financeSources);
   if (feature.name === 'decisions') return decisionFeature([...decisionEngines, first]);
+  if (feature.name === 'models') return modelFeature([...modelProviders, parrot]);
+  if (feature.name === 'embeddings') return embeddingFeature([...embeddingEngines, constant]);
   return feature;
 });
 
@@ -115,6 +150,24 @@ test('a decision engine from outside is configured by its name and answers', asy
   assert.match(JSON.stringify(answer), /"yes":1/);
 });
 
+test('a provider of models from outside is configured by its own keys and answers', async (t) => {
+  const post = await start(t, 'providers: [{ name: cage, type: parrot, the_answer: Lora wants a nut. }]');
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const answer = await post('/v1/messages', { model: 'cage/polly', max_tokens: 100, messages });
+  assert.match(JSON.stringify(answer), /Lora wants a nut\./);
+});
+
+test('an embedding engine from outside is configured by its name and answers', async (t) => {
+  const yaml = 'embeddings: { engine: constant, upstreams: [{ url: http://127.0.0.1:9 }] }';
+  const post = await start(t, yaml);
+  const answer = await post('/v1/embeddings', {
+    model: 'pplx-embed-v1-0.6b',
+    input: ['one', 'two'],
+    encoding_format: 'base64_int8',
+  });
+  assert.match(JSON.stringify(answer), /"index":1/);
+});
+
 test('what a member needs is checked, and the schema for editors names it', async (t) => {
   const load = async (yaml: string) => {
     const cwd = await folderWith(t, yaml);
@@ -127,8 +180,15 @@ test('what a member needs is checked, and the schema for editors names it', asyn
   await assert.rejects(load('search: { engines: [{ type: motto }] }'), {
     message: 'nestor.yaml: search.engines[0].page_title is missing; allowed: a non-empty string',
   });
+  await assert.rejects(load('providers: [{ name: cage, type: parrot }]'), {
+    message: 'nestor.yaml: providers[0].the_answer is missing; allowed: a non-empty string',
+  });
+  await assert.rejects(load('embeddings: { engine: constant }'), {
+    message:
+      'nestor.yaml: embeddings.engine is constant, but embeddings.upstreams is empty; allowed: constant with at least one upstream',
+  });
   const schema = JSON.stringify(configuration.jsonSchema());
-  assert.ok(schema.includes('"motto"') && schema.includes('"first"'));
+  for (const name of ['motto', 'first', 'parrot', 'constant']) assert.ok(schema.includes(`"${name}"`));
 });
 
 describe('a sandbox runner and a source of figures from outside', () => {

@@ -4,7 +4,7 @@ import { suite, test, type TestContext } from 'node:test';
 import type { EmbeddingEngine, EmbeddingSize } from '../../src/features/embeddings/embedding.ts';
 import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
 import { openLocalEngine } from '../../src/features/embeddings/engines/local/index.ts';
-import { openEmbeddingEngine } from '../../src/features/embeddings/open-engine.ts';
+import { openEmbeddingEngine } from '../../src/features/embeddings/open-embeddings.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';
 import { startEmbeddingUpstream } from '../support/upstream-embeddings.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
-import { openEmbeddingEngine } from '../../src/features/embeddings/open-engine.ts';
+import { openEmbeddingEngine } from '../../src/features/embeddings/open-embeddings.ts';
 import {
   openLocalEngine,
   type LocalEmbeddingOptions,

@@ -1,9 +1,10 @@
-import { Type, type TSchemaOptions } from 'typebox';
+import { Type } from 'typebox';
 import type { Config, Fail, FeatureConfig } from '../../kernel/config.ts';
 import {
   lacksUpstreams,
   entry,
   filePath,
+  oneOf,
   section,
   slug,
   text,
@@ -12,10 +13,6 @@ import {
   upstreams,
 } from '../../kernel/config/shape.ts';
 import type { EngineDeclaration } from './define-engine.ts';
-
-/** One of some words, which a list gives. */
-const oneOf = (words: readonly string[], options: TSchemaOptions) =>
-  Type.Unsafe<string>(Type.Enum(Object.fromEntries(words.map((word) => [word, word])), options));
 
 const comparedDecider = (names: readonly string[]) =>
   entry(

@@ -1,11 +1,12 @@
-import { Type } from 'typebox';
 import type { FeatureConfig } from '../../kernel/config.ts';
-import { filePath, section, upstreams, lacksUpstreams } from '../../kernel/config/shape.ts';
+import { filePath, lacksUpstreams, oneOf, section, upstreams } from '../../kernel/config/shape.ts';
+import type { EmbeddingEngineDeclaration } from './define-engine.ts';
 
-export const embeddingKeys = {
+/** The keys, with the names of the engines. */
+export const embeddingKeys = (names: readonly string[]) => ({
   embeddings: section(
     {
-      engine: Type.Enum(['auto', 'baseline', 'local', 'openai-compatible'], {
+      engine: oneOf(['auto', ...names], {
         default: 'auto',
         description:
           'What computes embeddings. auto takes the best that is configured, at least the baseline.',
@@ -15,12 +16,13 @@ export const embeddingKeys = {
     },
     'Embeddings.',
   ),
-};
+});
 
-export const embeddingConfig: FeatureConfig = {
-  keys: embeddingKeys,
+export const embeddingConfig = (engines: readonly EmbeddingEngineDeclaration[]): FeatureConfig => ({
+  keys: embeddingKeys(engines.map(({ name }) => name)),
   check({ embeddings: { engine, upstreams } }, fail) {
-    if (engine === 'openai-compatible' && upstreams.length === 0)
+    const isForwarding = engines.find(({ name }) => name === engine)?.needsUpstreams === true;
+    if (isForwarding && upstreams.length === 0)
       fail('embeddings.engine', lacksUpstreams('embeddings', engine));
   },
-};
+});

@@ -1,16 +1,19 @@
 import type { ConfigOf } from '../../kernel/config.ts';
-import { defineFeature } from '../../kernel/feature.ts';
+import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { embeddingConfig, type embeddingKeys } from './config.ts';
+import type { EmbeddingEngineDeclaration } from './define-engine.ts';
 import type { EmbeddingEngine } from './embedding.ts';
+import { embeddingEngines } from './engines/index.ts';
 import { openEmbeddings } from './open-embeddings.ts';
 import { embeddingOperations } from './wire/operation.ts';
 
+export { defineEmbeddingEngine } from './define-engine.ts';
 export type { EmbeddingEngine } from './embedding.ts';
 export { openBaselineEngine } from './engines/baseline/index.ts';
 export { openEmbeddings } from './open-embeddings.ts';
 
 declare module '../../kernel/config.ts' {
-  interface ConfigKeys extends ConfigOf<typeof embeddingKeys> {}
+  interface ConfigKeys extends ConfigOf<ReturnType<typeof embeddingKeys>> {}
 }
 
 declare module '../../kernel/feature.ts' {
@@ -20,12 +23,15 @@ declare module '../../kernel/feature.ts' {
 }
 
 /** Texts as vectors. */
-export const feature = defineFeature({
-  name: 'embeddings',
-  config: embeddingConfig,
-  gives: ['embeddings'],
-  open: async ({ config, kernel: { log }, keep }) => ({
-    embeddings: await keep(openEmbeddings(config, log)),
-  }),
-  operations: embeddingOperations,
-});
+export const embeddingFeature = (engines: readonly EmbeddingEngineDeclaration[]): Feature =>
+  defineFeature({
+    name: 'embeddings',
+    config: embeddingConfig(engines),
+    gives: ['embeddings'],
+    open: async ({ config, kernel: { log }, keep }) => ({
+      embeddings: await keep(openEmbeddings(config, log, engines)),
+    }),
+    operations: embeddingOperations,
+  });
+
+export const feature = embeddingFeature(embeddingEngines);

@@ -1,17 +1,34 @@
 import type { Config } from '../../kernel/config.ts';
-import type { EmbeddingEngine } from './embedding.ts';
-import { openEmbeddingEngine } from './open-engine.ts';
 import type { Log } from '../../kernel/kit/log.ts';
+import type {
+  EmbeddingEngineDeclaration,
+  EmbeddingEngineOptions,
+  OpenedEmbeddingEngine,
+} from './define-engine.ts';
+import type { EmbeddingEngine } from './embedding.ts';
+import { embeddingEngines } from './engines/index.ts';
 
 /** For a whole request. Unit: ms. */
 const timeoutMs = 60_000;
 
 /** Opens the engine. One that cannot work is logged and kept, and `/readyz` reports it. */
-export async function openEmbeddings(config: Config, log: Log): Promise<EmbeddingEngine> {
-  const { engine, upstreams, path } = config.embeddings;
-  const { gpu } = config.decisions;
-  const { dataFolder } = config;
-  const opened = await openEmbeddingEngine({ engine, upstreams, path, gpu, dataFolder, timeoutMs });
+export async function openEmbeddings(
+  { embeddings, decisions: { gpu }, dataFolder }: Config,
+  log: Log,
+  known: readonly EmbeddingEngineDeclaration[] = embeddingEngines,
+): Promise<EmbeddingEngine> {
+  const opened = await openEmbeddingEngine({ ...embeddings, gpu, dataFolder, timeoutMs }, known);
   if (opened.problem) log.error(`embeddings: ${opened.problem}`);
   return opened;
+}
+
+/** Opens the engine that was chosen. `auto` is the last of the known engines that suits. */
+export async function openEmbeddingEngine(
+  { engine: name, ...options }: EmbeddingEngineOptions & { readonly engine: string },
+  known: readonly EmbeddingEngineDeclaration[] = embeddingEngines,
+): Promise<OpenedEmbeddingEngine> {
+  const engine =
+    name === 'auto' ? known.findLast((one) => one.suits?.(options)) : known.find((one) => one.name === name);
+  if (engine === undefined) throw new Error(`no embedding engine ${name}`);
+  return engine.open(options);
 }

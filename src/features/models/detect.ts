@@ -4,7 +4,7 @@ import type { Config } from '../../kernel/config.ts';
 import { isJsonObject } from '../../kernel/kit/json.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { openOutbound, type Outbound } from '../../kernel/kit/outbound.ts';
-import type { ProviderSettings } from './providers/index.ts';
+import type { ProviderSettings } from './define-provider.ts';
 import { knownServices, type KnownLocalServer, type KnownService } from './services.ts';
 
 /** Something that answers or could, without having been configured. */
@@ -82,7 +82,6 @@ export function describeFinding(finding: Finding): string {
 }
 
 const probeMs = 1_000;
-const detectedTimeouts = { timeoutMs: 120_000, totalTimeoutMs: 900_000 };
 
 export type Adopt = (settings: ProviderSettings, place: number, prefer: RegExp | null) => Promise<void>;
 
@@ -119,14 +118,10 @@ export async function detectProviders(
 }
 
 function toFoundSettings(finding: Finding): ProviderSettings {
-  const { name } = finding;
-  const common = { name, models: '*', ...detectedTimeouts, headers: {} } as const;
-  switch (finding.kind) {
-    case 'service':
-      return { ...common, type: finding.type, baseUrl: finding.baseUrl, key: finding.key };
-    case 'server':
-      return { ...common, type: 'openai-compatible', baseUrl: finding.baseUrl, key: null };
-    case 'file':
-      return { type: 'local', name, path: finding.path, models: '*', contextTokensMax: null };
-  }
+  const common = { name: finding.name, models: '*' } as const;
+  if (finding.kind === 'file') return { ...common, type: 'local', path: finding.path };
+  const { type, key } = finding.kind === 'service' ? finding : ownServer;
+  return { ...common, type, baseUrl: finding.baseUrl, key, headers: {}, timeoutS: 120, totalTimeoutS: 900 };
 }
+
+const ownServer = { type: 'openai-compatible', key: null } as const;

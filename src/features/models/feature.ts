@@ -1,11 +1,13 @@
 import type { ConfigOf } from '../../kernel/config.ts';
-import { defineFeature } from '../../kernel/feature.ts';
+import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { modelConfig, type modelKeys } from './config.ts';
+import type { ProviderDeclaration } from './define-provider.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import { createFetchMedia, type FetchMedia } from './media.ts';
 import type { Provider } from './model.ts';
 import { openStructuredChecks, type StructuredChecks } from './open-structured-checks.ts';
 import { openModels } from './open-server-models.ts';
+import { modelProviders } from './providers/index.ts';
 import type { Models } from './registry.ts';
 import type { KnownLocalServer } from './services.ts';
 import { modelOperations } from './wire/operation.ts';
@@ -13,6 +15,7 @@ import type { Config } from '../../kernel/config.ts';
 import type { ModelTools } from './model-tools.ts';
 
 export { embeddedName } from './catalog.ts';
+export { defineProvider, modelKey } from './define-provider.ts';
 export type { OpenLocal } from './local-models.ts';
 export {
   type FetchMedia,
@@ -79,7 +82,7 @@ export { toPricing } from './wire/convert.ts';
 export { Pricing } from './wire/schema.ts';
 
 declare module '../../kernel/config.ts' {
-  interface ConfigKeys extends ConfigOf<typeof modelKeys> {}
+  interface ConfigKeys extends ConfigOf<ReturnType<typeof modelKeys>> {}
 }
 
 declare module '../../kernel/feature.ts' {
@@ -116,24 +119,27 @@ declare module '../../kernel/commands/command.ts' {
 }
 
 /** Every model behind one interface: in this process, on a server nearby, or at a service. */
-export const feature = defineFeature({
-  name: 'models',
-  config: modelConfig,
-  gives: ['models', 'structured', 'openLocal', 'fetchMedia'],
-  async open({ config, kernel, overrides, keep }) {
-    const { clock, ids, client } = kernel;
-    const openLocal = shareLocalModels(config.decisions.gpu);
-    const models = await keep(openModels(config, { ...overrides, clock, ids, openLocal }));
-    const structured = await keep(openStructuredChecks());
-    return { models, structured, openLocal, fetchMedia: createFetchMedia(client) };
-  },
-  operations: (_settings, listed) => modelOperations(listed),
-  commands: [
-    {
-      name: 'models',
-      group: 'What it answers with',
-      summary: 'models: list, test, pull a file from the Hugging Face Hub',
-      load: async () => (await import('./commands/models.ts')).runModels,
+export const modelFeature = (known: readonly ProviderDeclaration[]): Feature =>
+  defineFeature({
+    name: 'models',
+    config: modelConfig(known),
+    gives: ['models', 'structured', 'openLocal', 'fetchMedia'],
+    async open({ config, kernel, overrides, keep }) {
+      const { clock, ids, client } = kernel;
+      const openLocal = shareLocalModels(config.decisions.gpu);
+      const models = await keep(openModels(config, { ...overrides, clock, ids, openLocal }, known));
+      const structured = await keep(openStructuredChecks());
+      return { models, structured, openLocal, fetchMedia: createFetchMedia(client) };
     },
-  ],
-});
+    operations: (_settings, listed) => modelOperations(listed),
+    commands: [
+      {
+        name: 'models',
+        group: 'What it answers with',
+        summary: 'models: list, test, pull a file from the Hugging Face Hub',
+        load: async () => (await import('./commands/models.ts')).runModels,
+      },
+    ],
+  });
+
+export const feature = modelFeature(modelProviders);

@@ -4,13 +4,18 @@ import type { Clock } from '../../kernel/kit/clock.ts';
 import type { Ids } from '../../kernel/kit/ids.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { loadWordVectors } from '../../kernel/kit/word-vectors.ts';
-import { embeddedName } from './catalog.ts';
+import { embeddedName, type CatalogSettings, type ModelNote } from './catalog.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import { detectProviders, type Adopt } from './detect.ts';
-import { toNotes, toOwnNames, toProviderSettings } from './model-settings.ts';
-import type { Provider } from './model.ts';
+import type {
+  OpenedProvider,
+  ProviderContext,
+  ProviderDeclaration,
+  ProviderSettings,
+} from './define-provider.ts';
+import type { ModelPrice, Provider } from './model.ts';
 import { openModels as openRegistry, type OpenedModels } from './open-models.ts';
-import { openProvider, type OpenedProvider, type ProviderParts } from './providers/index.ts';
+import { modelProviders } from './providers/index.ts';
 import { knownLocalServers, preferenceOf, type KnownLocalServer } from './services.ts';
 
 interface ModelsOptions {
@@ -37,18 +42,22 @@ const startWaitMs = 400;
 const firstRefreshMs = 10_000;
 
 /** Every model of the configuration, or what is found where it names none. Opens quickly, whatever the providers do. */
-export async function openModels(config: Config, options: ModelsOptions): Promise<ServerModels> {
+export async function openModels(
+  config: Config,
+  options: ModelsOptions,
+  known: readonly ProviderDeclaration[] = modelProviders,
+): Promise<ServerModels> {
   const { log, clock, ids } = options;
   const stopping = new AbortController();
-  const parts: ProviderParts = {
+  const context: ProviderContext = {
     clock,
     ids,
-    vectors: () => loadWordVectors(),
     packageFolders: [...(config.configFile === null ? [] : [dirname(config.configFile)]), config.dataFolder],
     openLocal: options.openLocal ?? shareLocalModels(config.decisions.gpu),
   };
   const isDetecting = config.providers.length === 0 && options.providers === undefined;
-  const embedded = await openProvider({ type: 'extractive', name: embeddedName }, parts);
+  const { openExtractiveProvider } = await import('./providers/extractive/index.ts');
+  const embedded = openExtractiveProvider({ name: embeddedName, vectors: loadWordVectors });
   const models = openRegistry({
     settings: {
       family: config.family,
@@ -63,14 +72,13 @@ export async function openModels(config: Config, options: ModelsOptions): Promis
     onBackendFailure: ({ id, fault }) =>
       log.warn({ backend: id, fault: fault.code, err: fault.cause }, 'backend given up'),
   });
-  const adopt = createAdopt(models, parts, log, stopping.signal);
+  const adopt = createAdopt(models, known, context, log, stopping.signal);
   for (const [place, provider] of (options.providers ?? []).entries())
     models.add({ provider, asked: false, prefer: null }, place);
   const configured = options.providers === undefined ? config.providers : [];
-  const work = configured.map((provider, place) => {
-    const settings = toProviderSettings(provider);
-    return adopt(settings, place, 'baseUrl' in settings ? preferenceOf(settings.baseUrl ?? '') : null);
-  });
+  const work = configured.map((settings, place) =>
+    adopt(settings, place, preferenceOf(settings.baseUrl ?? '')),
+  );
   if (isDetecting && config.detect)
     work.push(
       detectProviders(config, options.localServers ?? knownLocalServers, log, stopping.signal, adopt),
@@ -92,15 +100,23 @@ export async function openModels(config: Config, options: ModelsOptions): Promis
 }
 
 /** Opens a provider at its place and asks it for its models. Resolves when that is done or its time is over. */
-function createAdopt(models: OpenedModels, parts: ProviderParts, log: Log, stopping: AbortSignal): Adopt {
+function createAdopt(
+  models: OpenedModels,
+  known: readonly ProviderDeclaration[],
+  context: ProviderContext,
+  log: Log,
+  stopping: AbortSignal,
+): Adopt {
   return async (settings, place, prefer) => {
     const { name, type } = settings;
+    const declared = known.find((one) => one.type === type);
+    if (declared === undefined) throw new Error(`no provider ${type}`);
     let isUsable = true;
-    const provider = deferProvider(name, type, openProvider(settings, parts), (problem) => {
+    const provider = deferProvider(name, type, declared.open(settings, context), (problem) => {
       isUsable = false;
       log.error(`models: the provider ${name} cannot be used: ${problem}`);
     });
-    const asked = type !== 'extractive' && type !== 'local' && settings.models === '*';
+    const asked = declared.lists === true && settings.models === '*';
     models.add({ provider, asked, prefer }, place);
     await provider.opened;
     if (!isUsable || stopping.aborted) return;
@@ -155,4 +171,36 @@ function deferProvider(
       await provider?.close();
     },
   };
+}
+
+/** Own names and what they run on. */
+function toOwnNames({ models }: Config): CatalogSettings['own'] {
+  return Object.fromEntries(
+    Object.entries(models).map(([name, targets]) => [
+      name,
+      targets.map((target) => (typeof target === 'string' ? { model: target, weight: null } : target)),
+    ]),
+  );
+}
+
+/** Settings of single models, by `provider/model`. */
+function toNotes({ providers }: Config): CatalogSettings['notes'] {
+  const notes = providers.flatMap(({ name, models }) =>
+    models === '*'
+      ? []
+      : models.map(({ id, context, price, router }): readonly [string, ModelNote] => [
+          `${name}/${id}`,
+          { price: price && toPrice(price), contextTokensMax: context, router },
+        ]),
+  );
+  return new Map(notes);
+}
+
+function toPrice({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+}: NonNullable<Exclude<ProviderSettings['models'], '*'>[number]['price']>): ModelPrice {
+  return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
 }

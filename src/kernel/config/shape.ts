@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox';
+import { Type, type TSchema, type TSchemaOptions } from 'typebox';
 
 /**
  * The subset of JSON Schema used by the configuration, plus four internal notes: `allowed`, `secret`, `check`,
@@ -74,6 +74,10 @@ export const retentionDays = (days: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 3650, default: days, description: `${description} Unit: days.` });
 
 export const toggle = (value: boolean, description: string) => Type.Boolean({ default: value, description });
+
+/** One of some words, which a list gives. */
+export const oneOf = (words: readonly string[], options: TSchemaOptions) =>
+  Type.Unsafe<string>(Type.Enum(Object.fromEntries(words.map((word) => [word, word])), options));
 
 export const text = (description: string, options: Record<string, unknown> = {}) =>
   Type.String({ minLength: 1, allowed: 'a non-empty string', description, ...options });

@@ -1,0 +1,42 @@
+import type { EmbeddingEngine } from './embedding.ts';
+
+/** What an engine may be opened with; each takes what concerns it. */
+export interface EmbeddingEngineOptions {
+  /** A GGUF file; null where none was named. */
+  readonly path: string | null;
+  /** Use a GPU if there is one and the runtime is installed for it. */
+  readonly gpu: boolean;
+  /** Folder in which a model may lie, itself or in `models`. */
+  readonly dataFolder: string;
+  readonly upstreams: readonly {
+    readonly url: string;
+    readonly key: string | null;
+    readonly model: string | null;
+  }[];
+  /** For a whole request. Unit: ms. */
+  readonly timeoutMs: number;
+}
+
+/** An engine, and why it cannot work where that is known from the start. */
+export type OpenedEmbeddingEngine = EmbeddingEngine & { readonly problem?: string | null };
+
+/** A member of the family, without its code: that is loaded by `open`, because most servers use one engine. */
+export interface EmbeddingEngineDeclaration {
+  /** Its name in `embeddings.engine`. */
+  readonly name: string;
+  /** It forwards to servers, so it needs at least one upstream. */
+  readonly needsUpstreams?: boolean;
+  /** Whether `auto` may choose it. The last engine of the list that suits is taken. */
+  suits?(options: Pick<EmbeddingEngineOptions, 'path' | 'upstreams'>): boolean;
+  open(options: EmbeddingEngineOptions): Promise<OpenedEmbeddingEngine>;
+}
+
+/**
+ * Declares an embedding engine. Its name in the configuration and what is checked there follow from the list in
+ * `engines/index.ts`.
+ *
+ * @example
+ * export const zero = defineEmbeddingEngine({ name: 'zero', open: async () => (await import('./index.ts')).openZero() });
+ */
+export const defineEmbeddingEngine = (engine: EmbeddingEngineDeclaration): EmbeddingEngineDeclaration =>
+  engine;
