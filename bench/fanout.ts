@@ -1,5 +1,4 @@
-import type { State } from '../src/features/decisions/state.ts';
-import type { NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
+import type { State, NormalizedQuestion } from '../src/features/decisions/engine.ts';
 import { openLogprobsEngine } from '../src/features/decisions/engines/logprobs/index.ts';
 import { startCachingUpstream, type CachingUpstream } from './support/fanout-upstream.ts';
 import { printTable, type Row } from './support/table.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { openLocalEngine, type LocalEngine } from '../src/features/decisions/engines/local/index.ts';
 import { createPrompts, type Prompts } from '../src/features/decisions/engines/local/prompts.ts';
-import type { NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
+import type { NormalizedQuestion } from '../src/features/decisions/engine.ts';
 import { openLocalModel } from '../src/features/models/providers/local/engine.ts';
 import { removeTestModel, writeTestModel } from '../test/support/gguf.ts';
 import { noulOf, stateOf } from '../test/support/gguf-questions.ts';

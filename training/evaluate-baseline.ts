@@ -13,7 +13,7 @@ import { createVocabulary } from '../src/features/decisions/engines/baseline/voc
 import { model as shipped, type Model } from '../src/features/decisions/engines/baseline/model.ts';
 import { toFigures } from '../src/features/decisions/evaluation/calibrate.ts';
 import { auroc, spearman } from '../src/features/decisions/evaluation/metrics.ts';
-import type { NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
+import type { NormalizedQuestion } from '../src/features/decisions/engine.ts';
 import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { createCosine } from './cosine.ts';
 import { readDataSets, type DataSet } from './data.ts';

@@ -1,4 +1,4 @@
-import type { Option, NormalizedQuestion } from '../src/features/decisions/normalized-question.ts';
+import type { Option, NormalizedQuestion } from '../src/features/decisions/engine.ts';
 import { splitName } from '../src/kernel/kit/words.ts';
 import { createRandom } from '../src/features/decisions/evaluation/sample.ts';
 import { pick, type DataSet } from './data.ts';

@@ -1,5 +1,5 @@
 import { getLlama, LlamaLogLevel, type LlamaDecisionContext } from 'node-llama-cpp';
-import type { NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
+import type { NormalizedQuestion } from '../../src/features/decisions/engine.ts';
 
 /** The decisions of node-llama-cpp itself, on the same file with the same threads. */
 export interface Peer {

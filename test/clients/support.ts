@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
-import type { State } from '../../src/features/decisions/state.ts';
+import type { DecisionEngine, State } from '../../src/features/decisions/engine.ts';
 import { Fault, type FaultCode } from '../../src/kernel/faults.ts';
 import type { TestServer } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createPrompts, type Prompts } from '../../src/features/decisions/engines/local/prompts.ts';
-import type { NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
+import type { NormalizedQuestion } from '../../src/features/decisions/engine.ts';
 import { openLocalModel, type LocalModel } from '../../src/features/models/providers/local/engine.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';
 import { choiceOf, noulOf, stateOf } from '../support/gguf-questions.ts';

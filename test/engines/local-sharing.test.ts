@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openEngine } from '../../src/features/decisions/open-engine.ts';
+import { openEngine } from '../../src/features/decisions/open-decisions.ts';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
 import { openLocalModel } from '../../src/features/models/providers/local/engine.ts';
 import { openLocal } from '../../src/features/models/providers/local/index.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openLocalEngine, type LocalEngine } from '../../src/features/decisions/engines/local/index.ts';
-import type { Distribution, NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
+import type { Distribution, NormalizedQuestion } from '../../src/features/decisions/engine.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { removeTestModel, writeTestModel } from '../support/gguf.ts';
 import { choiceOf, noulOf, proseOf, scoreOf, stateOf } from '../support/gguf-questions.ts';

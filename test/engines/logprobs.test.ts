@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Distribution, NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
+import type { Distribution, NormalizedQuestion } from '../../src/features/decisions/engine.ts';
 import { png } from '../support/images.ts';
 import {
   assertDistributions,

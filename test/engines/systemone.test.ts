@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
+import type { NormalizedQuestion } from '../../src/features/decisions/engine.ts';
 import { startServer } from '../support/server.ts';
 import { dataUrl, imagePart, png } from '../support/images.ts';
 import { startUpstream } from '../support/upstream.ts';

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { DecisionEngine } from '../../src/features/decisions/engine.ts';
-import type { State } from '../../src/features/decisions/state.ts';
-import type { Distribution, NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
+import type {
+  DecisionEngine,
+  State,
+  Distribution,
+  NormalizedQuestion,
+} from '../../src/features/decisions/engine.ts';
 
 export interface ScriptedCall {
   readonly state: State;

@@ -1,5 +1,4 @@
-import type { State } from '../../src/features/decisions/state.ts';
-import type { NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
+import type { State, NormalizedQuestion } from '../../src/features/decisions/engine.ts';
 
 export function stateOf(text: string): State {
   return { entry: text, text, images: [] };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { State } from '../../src/features/decisions/state.ts';
-import type { Distribution, NormalizedQuestion } from '../../src/features/decisions/normalized-question.ts';
+import type { State, Distribution, NormalizedQuestion } from '../../src/features/decisions/engine.ts';
 import { Fault, type FaultCode } from '../../src/kernel/faults.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -1,4 +1,4 @@
-import type { Distribution } from './normalized-question.ts';
+import type { Distribution } from './engine.ts';
 
 /**
  * Index of the option with the highest probability. Ties go to the name that is smallest by Unicode code

@@ -1,8 +1,6 @@
 import { Type, type Static } from 'typebox';
-import type { DecisionEngine } from './engine.ts';
-import { rescore } from './rescore.ts';
+import { type DecisionEngine, type Distribution, type NormalizedQuestion, rescore } from './engine.ts';
 import { normalise } from './order.ts';
-import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
 /** `T(n) = max(min, a + b ln n)` for n options. `b = 0` is one temperature for all. */
 const Temperature = Type.Object(

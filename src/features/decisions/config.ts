@@ -12,7 +12,7 @@ import {
   toggle,
   upstreams,
 } from '../../kernel/config/shape.ts';
-import type { EngineDeclaration } from './define-engine.ts';
+import type { EngineDeclaration } from './engine.ts';
 
 const comparedDecider = (names: readonly string[]) =>
   entry(

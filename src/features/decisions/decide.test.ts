@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault, type FaultCode } from '../../kernel/faults.ts';
 import { decide } from './decide.ts';
-import type { DecisionEngine } from './engine.ts';
-import type { Image, State } from './state.ts';
-import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
+import type { DecisionEngine, Image, State, Distribution, NormalizedQuestion } from './engine.ts';
 
 const { signal } = new AbortController();
 const limits = { inputTokensMax: 100 };

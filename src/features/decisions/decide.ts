@@ -1,7 +1,5 @@
 import { Fault } from '../../kernel/faults.ts';
-import type { DecisionEngine } from './engine.ts';
-import type { State } from './state.ts';
-import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
+import type { DecisionEngine, State, Distribution, NormalizedQuestion } from './engine.ts';
 
 export interface Decision {
   /** One per question, in order. */

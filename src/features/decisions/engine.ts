@@ -1,11 +1,54 @@
-import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
-import type { State } from './state.ts';
+import type { Json, JsonObject } from '../../kernel/kit/json.ts';
+import type { OpenLocal } from '../models/feature.ts';
 
-export type EngineHealth = 'ok' | 'down';
+/** Text or structured content as the caller wrote it. */
+export type Entry = string | JsonObject | readonly Json[];
+
+/** An image of the state: checked by signature, never fetched. */
+export interface Image {
+  readonly format: 'png' | 'jpeg' | 'webp';
+  readonly bytes: Buffer;
+  /** Pixels as sent. */
+  readonly width: number;
+  readonly height: number;
+  /** Vision tokens after scaling down to at most 2,048 tiles of 32x32 pixels. */
+  readonly tokens: number;
+}
+
+/** The content that every question of a request refers to. It is data to judge, never an instruction. */
+export interface State {
+  readonly entry: Entry;
+  /** The entry rendered as text, image parts left out. See `prompt.ts`. */
+  readonly text: string;
+  readonly images: readonly Image[];
+}
+
+/** One answer that a question permits. Order is the caller's; an engine's answer must not depend on it. */
+export interface Option {
+  /** `true`/`false` for a noul, the option's name for a choice, the level's index ("0", "1", …) for a score. */
+  readonly name: string;
+  /** Rendered description; empty when the name speaks for itself. */
+  readonly description: string;
+}
 
 /**
- * Scores the options of prepared questions against one state. The spec of the family; the list of its members is
- * `engines/index.ts`. An engine knows no HTTP, no wire format of Nestor and no other engine.
+ * The normal form of all three kinds of question; prompts and engines know nothing else. Questions with one option are
+ * answered without an engine.
+ */
+export interface NormalizedQuestion {
+  readonly kind: 'noul' | 'choice' | 'score';
+  /** Rendered instructions; empty when there are none. */
+  readonly question: string;
+  /** Two for a noul (`true`, then `false`), 1 to 255 for a choice, 1 to 10 for a score. */
+  readonly options: readonly Option[];
+}
+
+/** Probability of each option of one question, in the question's order. Each in [0,1]; they sum to 1. */
+export type Distribution = readonly number[];
+
+/**
+ * Scores the options of prepared questions against one state. An engine knows no HTTP, no wire format of Nestor and no
+ * other engine.
  *
  * Guarantees, checked by the family suite: the same input gives the same output; a question's answer does
  * not depend on the other questions of the call; state and descriptions are data, never instructions.
@@ -15,13 +58,13 @@ export interface DecisionEngine {
   readonly name: string;
   /** Whether image parts of the state are looked at. Without it a state with images is refused. */
   readonly vision: boolean;
-  health(): EngineHealth;
+  health(): 'ok' | 'down';
   /** Counts what `score` would evaluate, images left out: the state once and each question once. Unit: tokens. */
   countTokens(state: State, questions: readonly NormalizedQuestion[], signal: AbortSignal): Promise<number>;
   /**
    * One distribution per question, in order. Throws Fault `service_unavailable`, `gateway_timeout`, `bad_gateway`;
-   * rejects with the signal's reason when it aborts. `account` is for whom, where accounts share what evaluates; the
-   * server itself without it. No answer depends on it.
+   * rejects with the signal's reason when it aborts. `account` gets its share of what evaluates; without it the server
+   * itself asks. No answer depends on it.
    */
   score(
     state: State,
@@ -31,3 +74,57 @@ export interface DecisionEngine {
   ): Promise<readonly Distribution[]>;
   close(): Promise<void>;
 }
+
+/** The same engine with another `score`. Its properties are read each time, because some change. */
+export function rescore(engine: DecisionEngine, score: DecisionEngine['score']): DecisionEngine {
+  return {
+    name: engine.name,
+    get vision() {
+      return engine.vision;
+    },
+    health: () => engine.health(),
+    countTokens: (state, questions, signal) => engine.countTokens(state, questions, signal),
+    score,
+    close: () => engine.close(),
+  };
+}
+
+/** What an engine may be opened with; each takes what concerns it. */
+export interface EngineOptions {
+  /** A GGUF file; null where none was named or found. */
+  readonly path: string | null;
+  /** Use a GPU if there is one and the runtime is installed for it. */
+  readonly gpu: boolean;
+  /** Opens the file, or hands out the model that others in this process use already. */
+  readonly openLocal?: OpenLocal;
+  readonly upstreams: readonly {
+    readonly url: string;
+    readonly key: string | null;
+    readonly model: string | null;
+  }[];
+  /** For a whole request. Unit: ms. */
+  readonly timeoutMs: number;
+  /** Called with the share of a model's whole distribution that fell on labels, in [0,1]. */
+  readonly onLabelMass: (mass: number) => void;
+}
+
+/** A member of the family, without its code: that is loaded by `open`, because most servers use one engine. */
+export interface EngineDeclaration {
+  /** Its name in `decisions.engine`. */
+  readonly name: string;
+  /** It forwards to servers, so it needs at least one upstream; `named`: and the name of a model for each. */
+  readonly upstreams?: 'needed' | 'named';
+  /** Whether `auto` may choose it. The last engine of the list that suits is taken. */
+  suits?(options: Pick<EngineOptions, 'path' | 'upstreams'>): boolean;
+  /** `problem`: why the engine cannot work, where that is known from the start. */
+  open(options: EngineOptions): Promise<DecisionEngine & { readonly problem?: string | null }>;
+}
+
+/**
+ * Declares a decision engine. Its name in the configuration and what is checked there follow from the list in
+ * `engines/index.ts`.
+ *
+ * @example
+ * export const coin = defineEngine({ name: 'coin', open: async () => (await import('./index.ts')).openCoin() });
+ */
+export const defineEngine = (engine: EngineDeclaration): EngineDeclaration => engine;

@@ -1,8 +1,7 @@
 import type { ConfigOf } from '../../kernel/config.ts';
 import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { decisionConfig, type decisionKeys } from './config.ts';
-import type { EngineDeclaration } from './define-engine.ts';
-import type { DecisionEngine } from './engine.ts';
+import type { EngineDeclaration, DecisionEngine } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
 import { openCompared, openDecisions, type ComparedDecisions } from './open-decisions.ts';
 import { priceOf } from '../../kernel/settings.ts';
@@ -11,8 +10,8 @@ import { decisionOperations } from './wire/decisions/operation.ts';
 import { openAiDecisionOperations } from './wire/openai/operation.ts';
 import type { EngineRequest } from './open-decisions.ts';
 
-export { toWhole } from './commands/eval-options.ts';
-export { defineEngine } from './define-engine.ts';
+export { toWhole } from './commands/eval-session.ts';
+export { defineEngine } from './engine.ts';
 export { decide } from './decide.ts';
 export { parseCsv } from './evaluation/convert/csv.ts';
 export { openBareDecisions } from './open-decisions.ts';
@@ -72,10 +71,10 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
     }),
     lists: systemOneModels,
     async open({ config, kernel: { log, metrics }, services: { openLocal }, overrides, keep }) {
-      const first =
-        overrides.decisions ??
-        openDecisions(config, log, (mass) => metrics?.labelMass(mass), openLocal, engines);
-      const opening = [keep(first), keep(openCompared(config, log, openLocal, engines))] as const;
+      const onLabelMass = (mass: number) => metrics?.labelMass(mass);
+      const own = { config, log, openLocal, known: engines, onLabelMass };
+      const first = overrides.decisions ?? openDecisions(own);
+      const opening = [keep(first), keep(openCompared(own))] as const;
       // Both, also when one fails: what opened has to be kept before everything is closed.
       await Promise.allSettled(opening);
       const [decisions, comparedDecisions] = await Promise.all(opening);

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { Fault } from '../../kernel/faults.ts';
 import { collectImages, refuseImages, visionTokens } from './images.ts';
-import type { Entry } from './normalized-question.ts';
+import type { Entry } from './engine.ts';
 
 /** A PNG of which only the header counts. */
 function url(width = 2, height = 2): string {

@@ -3,8 +3,7 @@ import { Fault } from '../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
 import { createPace, runAtOnce } from '../../kernel/kit/slices.ts';
 import { isImagePart } from './prompt.ts';
-import type { Image } from './state.ts';
-import type { Entry } from './normalized-question.ts';
+import type { Image, Entry } from './engine.ts';
 
 export const imagesMax = 8;
 const pixelsMax = 64_000_000;

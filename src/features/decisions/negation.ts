@@ -1,7 +1,5 @@
-import type { DecisionEngine } from './engine.ts';
-import { rescore } from './rescore.ts';
+import { type DecisionEngine, type NormalizedQuestion, rescore } from './engine.ts';
 import { negateQuestion } from './prompt.ts';
-import type { NormalizedQuestion } from './normalized-question.ts';
 
 /**
  * Asks every noul both ways, as it stands and denied, and lets each half answer: `(p(yes) + 1 - p(yes to the

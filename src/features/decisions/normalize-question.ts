@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/kit/json.ts';
 import { renderEntry } from './prompt.ts';
 import type { Question } from './question.ts';
 import { refuseImages } from './images.ts';
-import type { Entry, NormalizedQuestion } from './normalized-question.ts';
+import type { Entry, NormalizedQuestion } from './engine.ts';
 
 /** Puts a valid question into the normal form. Throws Fault `invalid_image`; `param` names the question. */
 export function normalizeQuestion(question: Question, param: string): NormalizedQuestion {

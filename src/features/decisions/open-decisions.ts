@@ -1,53 +1,27 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '../../kernel/config.ts';
-import type { DecisionEngine } from './engine.ts';
-import type { EngineDeclaration } from './define-engine.ts';
+import type { DecisionEngine, EngineDeclaration, EngineOptions } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
-import { openEngine } from './open-engine.ts';
 import { withSteps } from './steps.ts';
 import { readCalibration } from './evaluation/calibration-file.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import type { OpenLocal } from '../models/feature.ts';
 
-/** The engine to open. */
-export interface EngineRequest {
+/** What the deciders of a server are opened with. */
+interface Opening {
   readonly config: Config;
-  /** One of `decisions.engine` in its place; null is the configured one. */
-  readonly engine: string | null;
-  /** A System One server to ask in place of an engine of this process. */
-  readonly remote: Remote | null;
-  /** Called with the label mass of each question that the engine evaluates, if it knows it. */
+  readonly log: Log;
+  readonly openLocal: OpenLocal;
+  readonly known: readonly EngineDeclaration[];
+  /** Called with the label mass of each question that the first engine evaluates, if it knows it. */
   readonly onLabelMass: (mass: number) => void;
 }
 
-export interface Remote {
-  readonly url: string;
-  readonly key: string | null;
-  readonly model: string;
-}
-
 /** Opens the engine with its steps. One that cannot work is logged and kept, and `/readyz` reports it. */
-export async function openDecisions(
-  config: Config,
-  log: Log,
-  onLabelMass: (mass: number) => void,
-  openLocal: OpenLocal,
-  known: readonly EngineDeclaration[],
-): Promise<DecisionEngine> {
-  const { engine, gpu, upstreams, timeoutS, order, prior, negation, calibration } = config.decisions;
-  const choice = {
-    engine,
-    path: modelPathOf(config),
-    gpu,
-    openLocal,
-    upstreams,
-    timeoutMs: timeoutS * 1_000,
-    dataFolder: config.dataFolder,
-  };
-  const opened = await openEngine(choice, onLabelMass, known);
-  if (opened.problem) log.error(`decisions: ${opened.problem}`);
-  else if (opened.health() === 'down') log.warn(`decisions: the engine ${opened.name} is not reachable yet`);
-  const fitted = calibration === null ? null : readCalibration(calibration, opened.name);
-  return withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
+export function openDecisions(opening: Opening): Promise<DecisionEngine> {
+  const { config } = opening;
+  return openDecider({ ...config.decisions, path: modelPathOf(config) }, 'decisions', opening);
 }
 
 /** Further deciders by the name under which they are asked. */
@@ -56,31 +30,21 @@ export interface ComparedDecisions {
   close(): Promise<void>;
 }
 
-/** Opens all of `decisions.compare`, or none. They have the steps of the first, but no calibration, which is of one engine. */
-export async function openCompared(
-  config: Config,
-  log: Log,
-  openLocal: OpenLocal,
-  known: readonly EngineDeclaration[],
-): Promise<ComparedDecisions> {
-  const { gpu, timeoutS, order, prior, negation, compare } = config.decisions;
-  const common = { gpu, openLocal, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
+/** Opens all of `decisions.compare`, or none. They have the steps of the first, but not its calibration. */
+export async function openCompared(opening: Opening): Promise<ComparedDecisions> {
   const engines = new Map<string, DecisionEngine>();
   const close = async () => {
     for (const engine of engines.values()) await engine.close();
   };
   try {
-    for (const { name, engine, upstreams, path } of compare) {
-      const choice = { ...common, engine, upstreams, path };
-      const opened = await openEngine(choice, () => {}, known).catch((error: unknown) => {
+    for (const { name, ...decider } of opening.config.decisions.compare) {
+      const place = `decisions.compare ${name}`;
+      const own = { ...opening, onLabelMass: () => {} };
+      const opened = openDecider({ ...decider, calibration: null }, place, own).catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(`decisions.compare ${name}: ${reason}`, { cause: error });
+        throw new Error(`${place}: ${reason}`, { cause: error });
       });
-      if (opened.problem) log.error(`decisions.compare ${name}: ${opened.problem}`);
-      else if (opened.health() === 'down')
-        log.warn(`decisions.compare ${name}: the engine ${opened.name} is not reachable yet`);
-      const steps = { passes: order.passes, prior, negation, calibration: null };
-      engines.set(name, withSteps(opened, steps));
+      engines.set(name, await opened);
     }
   } catch (error) {
     await close();
@@ -89,24 +53,83 @@ export async function openCompared(
   return { get: (name) => engines.get(name), close };
 }
 
+async function openDecider(
+  { calibration, ...decider }: Pick<Config['decisions'], 'engine' | 'upstreams' | 'path' | 'calibration'>,
+  place: string,
+  { config, log, openLocal, known, onLabelMass }: Opening,
+): Promise<DecisionEngine> {
+  const { order, prior, negation } = config.decisions;
+  const opened = await openEngine({ ...choiceOf(config, decider), openLocal }, onLabelMass, known);
+  if (opened.problem) log.error(`${place}: ${opened.problem}`);
+  else if (opened.health() === 'down') log.warn(`${place}: the engine ${opened.name} is not reachable yet`);
+  const fitted = calibration === null ? null : readCalibration(calibration, opened.name);
+  return withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
+}
+
 /** The file of the decider, or that of a local provider, which can decide as well. */
 function modelPathOf({ decisions, providers }: Config): string | null {
   const local = providers.find((provider) => provider.type === 'local');
   return decisions.path ?? local?.path ?? null;
 }
 
-/** An engine without steps, for `nestor eval` and `nestor calibrate`. A remote one is any server of System One. */
+/** The engine that `nestor eval` and `nestor calibrate` ask. */
+export interface EngineRequest {
+  readonly config: Config;
+  /** One of `decisions.engine` in its place; null is the configured one. */
+  readonly engine: string | null;
+  /** A System One server to ask in place of an engine of this process. */
+  readonly remote: { readonly url: string; readonly key: string | null; readonly model: string } | null;
+  readonly onLabelMass: (mass: number) => void;
+}
+
+/** Opens an engine without steps. Throws Error when it cannot work. */
 export async function openBareDecisions(request: EngineRequest): Promise<DecisionEngine> {
   const { config, engine, remote, onLabelMass } = request;
-  const { gpu, upstreams, timeoutS } = config.decisions;
-  const path = modelPathOf(config);
-  const common = { gpu, timeoutMs: timeoutS * 1_000, dataFolder: config.dataFolder };
-  const named = decisionEngines.find(({ name }) => name === engine)?.name ?? config.decisions.engine;
-  const choice =
-    remote === null
-      ? { ...common, engine: named, path, upstreams }
-      : { ...common, engine: 'systemone', path: null, upstreams: [remote] };
-  const opened = await openEngine(choice, onLabelMass);
+  const { upstreams, engine: configured } = config.decisions;
+  const own = {
+    engine: decisionEngines.find(({ name }) => name === engine)?.name ?? configured,
+    path: modelPathOf(config),
+    upstreams,
+  };
+  const decider = remote === null ? own : { engine: 'systemone', path: null, upstreams: [remote] };
+  const opened = await openEngine(choiceOf(config, decider), onLabelMass);
   if (opened.problem) throw new Error(opened.problem);
   return opened;
+}
+
+interface EngineChoice extends Omit<EngineOptions, 'onLabelMass'> {
+  /** `auto` or the name of an engine. */
+  readonly engine: string;
+  /** Folder in which a model may lie, itself or in `models`. */
+  readonly dataFolder: string;
+}
+
+function choiceOf(
+  { decisions, dataFolder }: Config,
+  { engine, path, upstreams }: Pick<EngineChoice, 'engine' | 'path' | 'upstreams'>,
+): EngineChoice {
+  return { engine, path, upstreams, gpu: decisions.gpu, timeoutMs: decisions.timeoutS * 1_000, dataFolder };
+}
+
+/** Opens the engine that was chosen. `auto` is the last of the known engines that suits. */
+export async function openEngine(
+  { engine: name, dataFolder, ...rest }: EngineChoice,
+  onLabelMass: (mass: number) => void = () => {},
+  known: readonly EngineDeclaration[] = decisionEngines,
+): ReturnType<EngineDeclaration['open']> {
+  const options = { ...rest, path: rest.path ?? (await findModel(dataFolder)), onLabelMass };
+  const engine =
+    name === 'auto' ? known.findLast((one) => one.suits?.(options)) : known.find((one) => one.name === name);
+  if (engine === undefined) throw new Error(`no decision engine ${name}`);
+  return engine.open(options);
+}
+
+/** The first GGUF file by name; null when there is none. */
+async function findModel(folder: string): Promise<string | null> {
+  for (const place of [folder, join(folder, 'models')]) {
+    const names = await readdir(place).catch(() => []);
+    const [first] = names.filter((name) => name.endsWith('.gguf')).toSorted();
+    if (first !== undefined) return join(place, first);
+  }
+  return null;
 }

@@ -1,6 +1,4 @@
-import type { DecisionEngine } from './engine.ts';
-import { rescore } from './rescore.ts';
-import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
+import { type DecisionEngine, type Distribution, type NormalizedQuestion, rescore } from './engine.ts';
 
 /** How many orders of its options a question is asked in: as sent, forwards and backwards, or a set of rotations. */
 export type OrderPasses = 1 | 2 | 'n';

@@ -1,8 +1,11 @@
-import type { DecisionEngine } from './engine.ts';
-import { rescore } from './rescore.ts';
+import {
+  type DecisionEngine,
+  type State,
+  type Distribution,
+  type NormalizedQuestion,
+  rescore,
+} from './engine.ts';
 import { canonicalOrder, normalise, reorder } from './order.ts';
-import type { State } from './state.ts';
-import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
 /** A state without content. The answer to it shows the bias of an engine. */
 const emptyState: State = { entry: 'N/A', text: 'N/A', images: [] };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Json } from '../../kernel/kit/json.ts';
 import { collectImagesInSteps } from './images.ts';
 import { isImagePart, renderEntry, renderState, renderStateInSteps } from './prompt.ts';
-import type { Entry } from './normalized-question.ts';
+import type { Entry } from './engine.ts';
 
 const part = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 

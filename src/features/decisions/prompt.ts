@@ -2,7 +2,7 @@ import { withDigits } from '../../kernel/kit/json-digits.ts';
 import { isExactNumber } from '../../kernel/kit/json-exact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
 import { createPace, runAtOnce } from '../../kernel/kit/slices.ts';
-import type { Entry } from './normalized-question.ts';
+import type { Entry } from './engine.ts';
 
 /** Raised by any change of a rendering, so that calibrations and caches know what they were made for. */
 export const PROMPT_VERSION = 1;

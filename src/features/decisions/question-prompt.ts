@@ -1,5 +1,5 @@
 import { PROMPT_VERSION } from './prompt.ts';
-import type { Option, NormalizedQuestion } from './normalized-question.ts';
+import type { Option, NormalizedQuestion } from './engine.ts';
 
 /**
  * The exact prompt for language models. State first, question after it: the state is the prefix that

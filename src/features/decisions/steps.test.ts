@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { DecisionEngine } from './engine.ts';
+import type { DecisionEngine, State, Distribution, NormalizedQuestion } from './engine.ts';
 import { neutralTemperature, temper, temperatureFor, type Calibration } from './calibration.ts';
 import { negate, withNegation } from './negation.ts';
 import { ordersOf, withOrders } from './order.ts';
 import { withPrior } from './prior.ts';
 import { withSteps } from './steps.ts';
-import type { State } from './state.ts';
-import type { Distribution, NormalizedQuestion } from './normalized-question.ts';
 
 const { signal } = new AbortController();
 const state: State = { entry: 'text', text: 'text', images: [] };

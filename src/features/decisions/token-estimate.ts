@@ -1,6 +1,5 @@
 import { countTokens } from '../../kernel/kit/words.ts';
-import type { State } from './state.ts';
-import type { NormalizedQuestion } from './normalized-question.ts';
+import type { State, NormalizedQuestion } from './engine.ts';
 
 /** Tokens by words, for engines whose tokenizer is elsewhere: the state once and each question once. */
 export function estimateTokens(state: State, questions: readonly NormalizedQuestion[]): number {

@@ -1,4 +1,4 @@
-import type { EngineDeclaration } from '../define-engine.ts';
+import type { EngineDeclaration } from '../engine.ts';
 import { baseline } from './baseline/engine.ts';
 import { local } from './local/engine.ts';
 import { logprobs } from './logprobs/engine.ts';

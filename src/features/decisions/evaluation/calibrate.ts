@@ -1,5 +1,5 @@
 import { neutralTemperature, type Calibration } from '../calibration.ts';
-import type { NormalizedQuestion } from '../normalized-question.ts';
+import type { NormalizedQuestion } from '../engine.ts';
 import { fitTemperature, shapesFor, tempered, type Shape } from './fit.ts';
 import { accuracy, brier, nll, type Outcome } from './metrics.ts';
 import { ece } from './reliability.ts';

@@ -9,9 +9,8 @@ import {
   NoulQuestion,
   type Question,
 } from '../question.ts';
-import type { State } from '../state.ts';
+import type { State, Entry, NormalizedQuestion } from '../engine.ts';
 import { normalizeQuestion } from '../normalize-question.ts';
-import type { Entry, NormalizedQuestion } from '../normalized-question.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 import { parseJson } from '../../../kernel/kit/json-parse.ts';

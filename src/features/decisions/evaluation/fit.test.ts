@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { temper, temperatureFor, type Temperature } from '../calibration.ts';
-import type { NormalizedQuestion } from '../normalized-question.ts';
+import type { NormalizedQuestion } from '../engine.ts';
 import { fitCalibration, toDrift } from './calibrate.ts';
 import { fitTemperature, shapesFor, tempered } from './fit.ts';
 import { nll, type Outcome } from './metrics.ts';

@@ -1,5 +1,5 @@
 import { scoreOf } from '../answer.ts';
-import type { NormalizedQuestion } from '../normalized-question.ts';
+import type { NormalizedQuestion } from '../engine.ts';
 import {
   accuracy,
   auroc,

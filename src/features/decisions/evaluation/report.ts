@@ -1,5 +1,5 @@
 import { PROMPT_VERSION } from '../prompt.ts';
-import type { NormalizedQuestion } from '../normalized-question.ts';
+import type { NormalizedQuestion } from '../engine.ts';
 import { mean, percentile } from './metrics.ts';
 import { ofKind, toMeasures, type Measures } from './measures.ts';
 import { reliabilityBins } from './reliability.ts';

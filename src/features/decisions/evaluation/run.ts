@@ -1,9 +1,8 @@
 import { choiceOf } from '../answer.ts';
 import { decide } from '../decide.ts';
-import type { DecisionEngine } from '../engine.ts';
+import type { DecisionEngine, Distribution, NormalizedQuestion } from '../engine.ts';
 import { negate } from '../negation.ts';
 import { reorder } from '../order.ts';
-import type { Distribution, NormalizedQuestion } from '../normalized-question.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Case } from './examples.ts';

@@ -1,4 +1,4 @@
-import { defineEngine } from '../../define-engine.ts';
+import { defineEngine } from '../../engine.ts';
 
 /** Ships with Nestor and needs nothing. */
 export const baseline = defineEngine({

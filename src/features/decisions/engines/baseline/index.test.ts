@@ -9,8 +9,7 @@ import {
   uniqueArray,
 } from 'fast-check';
 
-import type { State } from '../../state.ts';
-import type { Distribution, Option, NormalizedQuestion } from '../../normalized-question.ts';
+import type { State, Distribution, Option, NormalizedQuestion } from '../../engine.ts';
 import { openBaselineEngine } from './index.ts';
 
 const engine = await openBaselineEngine();

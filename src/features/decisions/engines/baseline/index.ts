@@ -1,8 +1,7 @@
 import { countInSteps } from '../../../../kernel/kit/count-tokens.ts';
 import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import { loadWordVectors, type WordVectors } from '../../../../kernel/kit/word-vectors.ts';
-import type { DecisionEngine } from '../../engine.ts';
-import type { NormalizedQuestion } from '../../normalized-question.ts';
+import type { DecisionEngine, NormalizedQuestion } from '../../engine.ts';
 import { model } from './model.ts';
 import { decide } from './decide.ts';
 import { createVocabulary } from './vocabulary.ts';

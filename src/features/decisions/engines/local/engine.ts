@@ -1,4 +1,4 @@
-import { defineEngine } from '../../define-engine.ts';
+import { defineEngine } from '../../engine.ts';
 
 /** A GGUF file in this process. */
 export const local = defineEngine({

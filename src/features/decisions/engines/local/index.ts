@@ -7,9 +7,7 @@ import {
   type NextToken,
   type Suffix,
 } from '../../../models/feature.ts';
-import type { DecisionEngine } from '../../engine.ts';
-import type { State } from '../../state.ts';
-import type { NormalizedQuestion } from '../../normalized-question.ts';
+import type { DecisionEngine, State, NormalizedQuestion } from '../../engine.ts';
 import { distributionOf, finalistsOf, labelMassOf } from './passes.ts';
 import { createPrompts, type Prompts, type QuestionPrompt } from './prompts.ts';
 

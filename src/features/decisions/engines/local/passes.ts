@@ -1,5 +1,5 @@
 import type { NextToken } from '../../../models/feature.ts';
-import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
+import type { Distribution, NormalizedQuestion } from '../../engine.ts';
 
 /** Options of a question that are read in one evaluation, by index. */
 export type Pass = readonly number[];

@@ -1,7 +1,6 @@
 import type { LocalModel, Suffix } from '../../../models/feature.ts';
 import { renderQuestion, renderUserPrefix, systemPrompt } from '../../question-prompt.ts';
-import type { State } from '../../state.ts';
-import type { NormalizedQuestion } from '../../normalized-question.ts';
+import type { State, NormalizedQuestion } from '../../engine.ts';
 import { chooseLabels } from './labels.ts';
 import { passesOf, withOptions, type Pass } from './passes.ts';
 

@@ -1,4 +1,4 @@
-import { defineEngine } from '../../define-engine.ts';
+import { defineEngine } from '../../engine.ts';
 
 /** Label probabilities of models behind the OpenAI interface. */
 export const logprobs = defineEngine({

@@ -1,4 +1,4 @@
-import type { NormalizedQuestion } from '../../normalized-question.ts';
+import type { NormalizedQuestion } from '../../engine.ts';
 import type { Readout } from './readout.ts';
 
 /** Weights of a question's options, and the label mass of the last reading. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { NormalizedQuestion } from '../../normalized-question.ts';
+import type { NormalizedQuestion } from '../../engine.ts';
 import { createFanOut } from './score.ts';
 import { findCap } from './find-cap.ts';
 import { weigh } from './groups.ts';

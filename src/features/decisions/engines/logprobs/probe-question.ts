@@ -1,5 +1,4 @@
-import type { State } from '../../state.ts';
-import type { NormalizedQuestion } from '../../normalized-question.ts';
+import type { State, NormalizedQuestion } from '../../engine.ts';
 import { letterLabels, type Candidate } from './labels.ts';
 import { readLabels } from './readout.ts';
 import { toPrompt } from './request.ts';

@@ -1,5 +1,4 @@
-import type { State } from '../../state.ts';
-import type { NormalizedQuestion } from '../../normalized-question.ts';
+import type { State, NormalizedQuestion } from '../../engine.ts';
 import { topFor, type Capabilities } from './capabilities.ts';
 import type { Candidate, Label } from './labels.ts';
 import { readLabels, type Readout } from './readout.ts';

@@ -1,4 +1,4 @@
-import type { Distribution } from '../../normalized-question.ts';
+import type { Distribution } from '../../engine.ts';
 import { createMatcher, type Candidate, type Label } from './labels.ts';
 
 /** Probabilities of the labels at the answer position. */

@@ -1,6 +1,5 @@
 import { renderQuestion, renderUserPrefix, systemPrompt } from '../../question-prompt.ts';
-import type { Image, State } from '../../state.ts';
-import type { NormalizedQuestion } from '../../normalized-question.ts';
+import type { Image, State, NormalizedQuestion } from '../../engine.ts';
 import type { Label } from './labels.ts';
 
 /** The prompt before it takes the form of one server. The state comes first, because requests share it as their prefix. */

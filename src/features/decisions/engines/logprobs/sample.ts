@@ -1,8 +1,7 @@
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import { parseJson } from '../../../../kernel/kit/json-parse.ts';
 import { renderQuestion } from '../../question-prompt.ts';
-import type { State } from '../../state.ts';
-import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
+import type { State, Distribution, NormalizedQuestion } from '../../engine.ts';
 import { labelTexts } from './labels.ts';
 import { toDistribution } from './readout.ts';
 import { toMessages, toPrompt, type Dialect, type Prompt } from './request.ts';

@@ -1,8 +1,7 @@
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import type { CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
 import type { Upstream } from '../../../../kernel/kit/upstreams.ts';
-import type { State } from '../../state.ts';
-import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
+import type { State, Distribution, NormalizedQuestion } from '../../engine.ts';
 import { groupSizeOf, type Capabilities } from './capabilities.ts';
 import { weigh } from './groups.ts';
 import { readOnce } from './read.ts';

@@ -1,4 +1,4 @@
-import { defineEngine } from '../../define-engine.ts';
+import { defineEngine } from '../../engine.ts';
 
 /** Other servers of System One. */
 export const systemone = defineEngine({

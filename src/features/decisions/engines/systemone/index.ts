@@ -1,9 +1,6 @@
 import { openUpstreams, type UpstreamsOptions } from '../../../../kernel/kit/upstreams.ts';
-import type { DecisionEngine } from '../../engine.ts';
-import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
-import type { State } from '../../state.ts';
-import { estimateTokens } from '../../token-estimate.ts';
-import { toFault } from '../../upstream-fault.ts';
+import type { DecisionEngine, State, Distribution, NormalizedQuestion } from '../../engine.ts';
+import { estimateTokens, toFault } from '../../upstream.ts';
 import { endpointOf, toRequest } from './request.ts';
 
 /** The smallest real question, so that an upstream that answers it answers others. */

@@ -1,6 +1,5 @@
 import type { UpstreamRequest } from '../../../../kernel/kit/upstreams.ts';
-import type { State } from '../../state.ts';
-import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
+import type { State, Distribution, NormalizedQuestion } from '../../engine.ts';
 import { fromResponse, questionName, type Asked } from './response.ts';
 
 /** Address of System One at an upstream. The configured address may end before, at or after the version. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { ResponseError } from '../../../../kernel/kit/upstreams.ts';
-import type { Distribution } from '../../normalized-question.ts';
+import type { Distribution } from '../../engine.ts';
 import { unrounded } from './rounding.ts';
 
 /** Names on the wire with which the answer to one question is read. */

@@ -1,4 +1,4 @@
-import type { Distribution } from '../../normalized-question.ts';
+import type { Distribution } from '../../engine.ts';
 
 /** Distance of a sum from 1 that is always accepted, because some servers truncate instead of rounding. */
 const sumTolerance = 0.02;

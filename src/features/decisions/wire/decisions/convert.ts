@@ -2,7 +2,7 @@ import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answ
 import type { Decision } from '../../decide.ts';
 import type { Question } from '../../question.ts';
 import { normalizeQuestion } from '../../normalize-question.ts';
-import type { Distribution, NormalizedQuestion } from '../../normalized-question.ts';
+import type { Distribution, NormalizedQuestion } from '../../engine.ts';
 import type { Answer, DecisionsRequest, DecisionsResponse } from './schema.ts';
 
 /** Throws Fault `invalid_image`. Questions come before images, as contract 6.3 orders the checks. */

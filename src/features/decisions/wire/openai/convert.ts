@@ -1,6 +1,6 @@
 import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answer.ts';
 import type { Decision } from '../../decide.ts';
-import type { Distribution, Entry, NormalizedQuestion } from '../../normalized-question.ts';
+import type { Distribution, Entry, NormalizedQuestion } from '../../engine.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
 import type {
