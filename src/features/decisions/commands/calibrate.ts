@@ -3,13 +3,19 @@ import type { Calibration, Temperature } from '../calibration.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { fitCalibration, toDrift, toFigures, type Figures, type Fit } from '../evaluation/calibrate.ts';
 import { readCalibration, writeCalibration } from '../evaluation/calibration-file.ts';
-import type { Example } from '../evaluation/examples.ts';
 import { toPlain } from '../evaluation/table.ts';
-import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { parseEvaluation, sharedUsage, toSharedValues } from './eval-options.ts';
-import { askAll, loadExamples, type Asking, type Session } from './eval-session.ts';
-import { printJson } from '../../../kernel/commands/print.ts';
-import type { EvaluationContext } from './eval-session.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { printResult } from '../../../kernel/commands/print.ts';
+import { runCommand } from '../../../kernel/commands/run-command.ts';
+import {
+  askAll,
+  loadExamples,
+  sharedOptions,
+  sharedUsage,
+  toShared,
+  type EvaluationContext,
+  type Session,
+} from './eval-session.ts';
 
 const usage = `nestor calibrate FILE…: fit temperatures, so that a probability is a share of what comes true
 
@@ -26,7 +32,8 @@ ${sharedUsage}
 Exit codes: 0 done, 1 failed or moved past the bound, 2 wrong command or configuration, 130 interrupted.
 See docs/guide/evaluation.md.`;
 
-const ownOptions = {
+const options = {
+  ...sharedOptions,
   out: { type: 'string' },
   check: { type: 'boolean', default: false },
   bound: { type: 'string' },
@@ -34,25 +41,20 @@ const ownOptions = {
 
 /** `nestor calibrate`. Resolves to the exit code. */
 export function runCalibrate(argv: readonly string[], context: EvaluationContext): Promise<number> {
-  return withExitCode('calibrate', context, async () => {
-    const { values, files } = parseEvaluation(argv, ownOptions);
-    if (values.help) {
-      context.out.write(`${usage}\n`);
-      return exitCodes.done;
-    }
-    const shared = toSharedValues(values);
+  return runCommand({ name: 'calibrate', usage, options }, argv, context, async ({ values, words }) => {
+    const shared = toShared(values);
     const bound = toBound(values.bound, values.check);
-    const examples = loadExamples(files, shared, context);
-    const config = context.load(shared.config);
+    const examples = loadExamples(words, shared, context);
+    const config = context.load(values.config);
+    const { calibration: configured } = config.decisions;
     const path = resolve(
       context.cwd,
-      values.out ?? config.decisions.calibration ?? join(config.dataFolder, 'calibration.json'),
+      values.out ?? configured ?? join(config.dataFolder, 'calibration.json'),
     );
-    const asking = { config, values: shared, extraPasses: false, calibration: null };
-    const place: Place = { path, isJson: values.json };
-    return values.check
-      ? check(examples, asking, place, bound, context)
-      : fit(examples, asking, place, context);
+    const asking = { config, shared, extraPasses: false, calibration: values.check ? path : null };
+    const session = await askAll(examples, asking, context);
+    const place = { path, isJson: values.json };
+    return values.check ? check(session, place, bound, context) : fit(session, place, context);
   });
 }
 
@@ -62,73 +64,49 @@ interface Place {
   readonly isJson: boolean;
 }
 
-async function fit(
-  examples: readonly Example[],
-  asking: Asking,
-  { path, isJson }: Place,
-  context: EvaluationContext,
-): Promise<number> {
-  const { out, clock } = context;
-  const session = await askAll(examples, asking, context);
+function fit(session: Session, { path, isJson }: Place, { out, clock }: EvaluationContext): number {
   // Half a file may be one half of the kinds: nothing is fitted on what an interruption left.
   if (!session.run.complete) return exitCodes.interrupted;
   const found = fitCalibration(session.run.trials);
-  const { examples: count, accuracy, nll, ece } = found.after;
+  const { kinds, before, heldOut, after } = found;
+  const { examples, accuracy, nll, ece } = after;
   const calibration: Calibration = {
     version: 1,
     engine: session.engine,
     promptVersion: PROMPT_VERSION,
     fittedAt: new Date(clock.now()).toISOString(),
     temperatures: found.temperatures,
-    figures: { examples: count, accuracy, nll, ece },
+    figures: { examples, accuracy, nll, ece },
   };
   writeCalibration(path, calibration);
-  if (isJson) {
-    const { kinds, before, heldOut, after } = found;
-    printJson(out, { out: path, ...toCounts(session), kinds, before, heldOut, after });
-    return exitCodes.done;
-  }
-  out.write(`${headline(session)}\n\n${toPlain(fitTable(found))}\n\nWritten to ${path}\n`);
-  out.write('A server reads it when decisions.calibration names this file.\n');
+  printResult(
+    out,
+    { out: path, ...toCounts(session), kinds, before, heldOut, after },
+    `${headline(session)}\n\n${toPlain(fitTable(found))}\n\nWritten to ${path}\n` +
+      'A server reads it when decisions.calibration names this file.',
+    isJson,
+  );
   return exitCodes.done;
 }
 
-async function check(
-  examples: readonly Example[],
-  asking: Asking,
-  { path, isJson }: Place,
-  bound: number,
-  context: EvaluationContext,
-): Promise<number> {
-  const session = await askAll(examples, { ...asking, calibration: path }, context);
+function check(session: Session, { path, isJson }: Place, bound: number, { out }: EvaluationContext): number {
   const { figures, fittedAt } = readCalibration(path, session.engine);
-  const now = toFigures(session.run.trials);
+  const { trials, complete } = session.run;
+  const now = toFigures(trials);
   const { moved, lines } = toDrift(figures, now, bound);
-  if (isJson) {
-    const report = { calibration: path, fittedAt, ...toCounts(session), bound, moved, fitted: figures, now };
-    printJson(context.out, report);
-  } else {
-    printDrift(session, { path, fittedAt, lines, fitted: figures.examples }, context);
-  }
-  if (!session.run.complete) return exitCodes.interrupted;
+  const fewer = `${trials.length} questions now, ${figures.examples} then: the ECE of fewer questions is larger by chance alone`;
+  printResult(
+    out,
+    { calibration: path, fittedAt, ...toCounts(session), bound, moved, fitted: figures, now },
+    [
+      `${headline(session)}, against ${path} of ${fittedAt}`,
+      ...lines,
+      ...(trials.length < figures.examples ? [fewer] : []),
+    ].join('\n'),
+    isJson,
+  );
+  if (!complete) return exitCodes.interrupted;
   return moved ? exitCodes.failed : exitCodes.done;
-}
-
-function printDrift(
-  session: Session,
-  {
-    path,
-    fittedAt,
-    lines,
-    fitted,
-  }: { path: string; fittedAt: string; lines: readonly string[]; fitted: number },
-  context: EvaluationContext,
-): void {
-  context.out.write(`${headline(session)}, against ${path} of ${fittedAt}\n${lines.join('\n')}\n`);
-  if (session.run.trials.length < fitted) {
-    const counts = `${session.run.trials.length} questions now, ${fitted} then`;
-    context.out.write(`${counts}: the ECE of fewer questions is larger by chance alone\n`);
-  }
 }
 
 const toCounts = ({ engine, steps, run }: Session) => ({

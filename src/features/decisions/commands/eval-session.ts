@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../../kernel/config.ts';
 import type { Calibration } from '../calibration.ts';
-import type { DecisionEngine } from '../engine.ts';
 import { withSteps, type Steps } from '../steps.ts';
 import { readCalibration } from '../evaluation/calibration-file.ts';
 import { toCases, type Example } from '../evaluation/examples.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
+import { configOption, type OwnLine } from '../../../kernel/commands/run-command.ts';
 import { readExamples } from '../evaluation/read-examples.ts';
-import { runCases, type Run } from '../evaluation/run.ts';
+import { runCases } from '../evaluation/run.ts';
 import { sample } from '../evaluation/sample.ts';
-import type { SharedValues } from './eval-options.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { ExampleError, UsageError } from '../../../kernel/commands/exit-codes.ts';
 
@@ -20,15 +19,68 @@ export type EvaluationContext = Pick<
   'cwd' | 'load' | 'open' | 'out' | 'err' | 'clock' | 'signal'
 >;
 
-/** Reads, joins and draws examples. Says on the side what was left out. Throws ExampleError. */
+/** Options of every command that asks an engine about a file of examples. */
+export const sharedOptions = {
+  ...configOption,
+  engine: { type: 'string' },
+  url: { type: 'string' },
+  key: { type: 'string' },
+  model: { type: 'string' },
+  sample: { type: 'string' },
+  seed: { type: 'string' },
+  split: { type: 'string', default: 'test' },
+  oos: { type: 'boolean', default: false },
+  concurrency: { type: 'string' },
+} as const;
+
+export const sharedUsage = `  --json                print one JSON value in place of words and tables
+  --config FILE         configuration to read in place of NESTOR_CONFIG
+  --engine NAME         engine to ask; otherwise the configured one
+  --url BASE            ask a server that speaks System One; with --key KEY and --model NAME
+  --sample N            only N questions, drawn by --seed S (default 1)
+  --split NAME          part of a CLINC150 file: test (default), val or train
+  --oos                 also ask texts of CLINC150 that fit no intent, with an option for them
+  --concurrency N       questions under way at once (default 1; 8 for servers)`;
+
+type Shared = ReturnType<typeof toShared>;
+
+/** Throws UsageError. */
+export function toShared(values: OwnLine<typeof sharedOptions>['values']) {
+  const { url, key = null, model = null, engine = null, split, oos } = values;
+  if (url === undefined && (key ?? model) !== null)
+    throw new UsageError('--key and --model belong to --url.');
+  if (url !== undefined && engine !== null) throw new UsageError('--url and --engine exclude each other.');
+  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new UsageError('--url must be an http or https address.');
+  }
+  return {
+    engine,
+    remote: url === undefined ? null : { url, key, model },
+    size: toWhole('--sample', values.sample) ?? Infinity,
+    seed: toWhole('--seed', values.seed, 0) ?? 1,
+    split,
+    outside: oos,
+    concurrency: toWhole('--concurrency', values.concurrency),
+  };
+}
+
+/** Throws UsageError. */
+export function toWhole(name: string, text: string | undefined, min = 1): number | null {
+  if (text === undefined) return null;
+  const value = Number(text);
+  if (/^\d{1,9}$/.test(text) && value >= min) return value;
+  throw new UsageError(`${name} must be a whole number from ${min}.`);
+}
+
+/** Reads, joins and draws examples. Reports on the side how many were left out. Throws ExampleError. */
 export function loadExamples(
   files: readonly string[],
-  { split, oos, sample: size, seed }: SharedValues,
+  { size, seed, ...options }: Shared,
   { cwd, err }: EvaluationContext,
 ): readonly Example[] {
   if (files.length === 0) throw new UsageError('A file of examples is missing.');
   const all = files.flatMap((file) => {
-    const read = readExamples(readBytes(resolve(cwd, file), file), file, { split, outside: oos });
+    const read = readExamples(readBytes(resolve(cwd, file), file), file, options);
     if (read.refused > 0) {
       err.write(`${file}: ${read.refused} entries left out: neither yes/no nor one of their options\n`);
     }
@@ -38,19 +90,11 @@ export function loadExamples(
   return sample(all, size, seed);
 }
 
-export interface Session {
-  readonly engine: string;
-  /** What stands around the engine, in words. */
-  readonly steps: string;
-  readonly concurrency: number;
-  readonly startedAt: string;
-  readonly labelMasses: readonly number[];
-  readonly run: Run;
-}
+export type Session = Awaited<ReturnType<typeof askAll>>;
 
-export interface Asking {
+interface Asking {
   readonly config: Config;
-  readonly values: SharedValues;
+  readonly shared: Shared;
   /** Whether choices are asked reversed and nouls denied. */
   readonly extraPasses: boolean;
   /** Path of the calibration to apply; null for none. */
@@ -60,63 +104,51 @@ export interface Asking {
 /** Opens the engine, asks it everything and closes it. Throws ExampleError when nothing was answered. */
 export async function askAll(
   examples: readonly Example[],
-  { config, values, extraPasses, calibration }: Asking,
-  context: EvaluationContext,
-): Promise<Session> {
-  const { clock, err, signal } = context;
+  { config, shared, extraPasses, calibration }: Asking,
+  { clock, err, signal, open }: EvaluationContext,
+) {
   const cases = toCases(examples);
   const labelMasses: number[] = [];
   const startedAt = new Date(clock.now()).toISOString();
-  const bare = await openBare(config, values, context, labelMasses);
+  const { engine, remote } = shared;
+  const { maxInputTokens: inputTokensMax, served } = config.decisions;
+  const bare = await open({
+    config,
+    engine,
+    remote: remote === null ? null : { ...remote, model: remote.model ?? served[0] ?? '' },
+    onLabelMass: (mass) => labelMasses.push(mass),
+  });
   try {
     const known = calibration === null ? null : readCalibration(calibration, bare.name);
-    const steps = toSteps(config, values, known);
-    const concurrency = values.concurrency ?? (isRemote(bare) ? 8 : 1);
+    const steps = toSteps(config, shared, known);
+    // Engines that wait for a server gain from several questions at once; those in this process would only queue.
+    const concurrency = shared.concurrency ?? (['systemone', 'logprobs'].includes(bare.name) ? 8 : 1);
     const progress = createProgress(err, cases.length, clock);
     const run = await runCases(withSteps(bare, steps), cases, {
       concurrency,
       extraPasses,
-      inputTokensMax: config.decisions.maxInputTokens,
+      inputTokensMax,
       clock,
       signal,
       onProgress: (done, failed) => progress.update(done, failed),
     }).finally(() => progress.finish());
     if (run.trials.length === 0)
       throw new ExampleError(`nothing was answered: ${run.firstFailure ?? 'interrupted'}`);
-    const words = toWords(steps, values);
-    return { engine: bare.name, steps: words, concurrency, startedAt, labelMasses, run };
+    const described = describeSteps(steps, shared);
+    return { engine: bare.name, steps: described, concurrency, startedAt, labelMasses, run };
   } finally {
     await bare.close();
   }
 }
 
-function openBare(
-  config: Config,
-  { engine, remote }: SharedValues,
-  context: EvaluationContext,
-  labelMasses: number[],
-): Promise<DecisionEngine> {
-  return context.open({
-    config,
-    engine,
-    remote: remote === null ? null : { ...remote, model: remote.model ?? config.decisions.served[0] ?? '' },
-    onLabelMass: (mass) => labelMasses.push(mass),
-  });
-}
-
-/** Engines that wait for a server gain from several questions at once; those in this process would only queue. */
-function isRemote({ name }: DecisionEngine): boolean {
-  return name === 'systemone' || name === 'logprobs';
-}
-
 /** A server that is named on the command line is judged as it is: the steps of this configuration are not its own. */
-function toSteps({ decisions }: Config, { remote }: SharedValues, calibration: Calibration | null): Steps {
+function toSteps({ decisions }: Config, { remote }: Shared, calibration: Calibration | null): Steps {
   if (remote !== null) return { passes: 1, prior: false, negation: false, calibration };
   const { order, prior, negation } = decisions;
   return { passes: order.passes, prior, negation, calibration };
 }
 
-function toWords({ passes, prior, negation, calibration }: Steps, { remote }: SharedValues): string {
+function describeSteps({ passes, prior, negation, calibration }: Steps, { remote }: Shared): string {
   return [
     ...(remote === null ? [] : [`at ${URL.parse(remote.url)?.host ?? 'a server'}`]),
     passes === 1 ? 'order as given' : `order averaged over ${passes === 2 ? '2 passes' : 'rotations'}`,

@@ -1,15 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
-import type { Config } from '../../../kernel/config.ts';
 import { toJsonl } from '../evaluation/examples.ts';
 import { toMarkdown, toText } from '../evaluation/print-report.ts';
 import { toReliabilitySvg } from '../evaluation/reliability-svg.ts';
 import { toReport, type Report } from '../evaluation/report.ts';
-import { exitCodes, withExitCode } from '../../../kernel/commands/exit-codes.ts';
-import { parseEvaluation, sharedUsage, toSharedValues, type SharedValues } from './eval-options.ts';
-import { askAll, loadExamples } from './eval-session.ts';
-import { printJson } from '../../../kernel/commands/print.ts';
-import type { EvaluationContext } from './eval-session.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
+import { printResult } from '../../../kernel/commands/print.ts';
+import { runCommand } from '../../../kernel/commands/run-command.ts';
+import {
+  askAll,
+  loadExamples,
+  sharedOptions,
+  sharedUsage,
+  toShared,
+  type EvaluationContext,
+} from './eval-session.ts';
 
 const usage = `nestor eval FILE…: how good the answers of an engine are on questions whose answer is known
 
@@ -29,7 +34,8 @@ ${sharedUsage}
 Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.
 See docs/guide/evaluation.md.`;
 
-const ownOptions = {
+const options = {
+  ...sharedOptions,
   'no-flips': { type: 'boolean', default: false },
   out: { type: 'string' },
   'write-jsonl': { type: 'string' },
@@ -37,53 +43,37 @@ const ownOptions = {
 
 /** `nestor eval`. Resolves to the exit code. */
 export function runEval(argv: readonly string[], context: EvaluationContext): Promise<number> {
-  return withExitCode('eval', context, async () => {
-    const { values, files } = parseEvaluation(argv, ownOptions);
-    const { cwd, out } = context;
-    if (values.help) {
-      out.write(`${usage}\n`);
-      return exitCodes.done;
-    }
-    const shared = toSharedValues(values);
+  const { cwd, out } = context;
+  return runCommand({ name: 'eval', usage, options }, argv, context, async ({ values, words: files }) => {
+    const shared = toShared(values);
     const examples = loadExamples(files, shared, context);
-    if (values['write-jsonl'] !== undefined) {
-      writeFileSync(
-        resolve(cwd, values['write-jsonl']),
-        examples.map((example) => `${toJsonl(example)}\n`).join(''),
+    const target = values['write-jsonl'];
+    if (target !== undefined) {
+      writeFileSync(resolve(cwd, target), examples.map((example) => `${toJsonl(example)}\n`).join(''));
+      const count = examples.length;
+      printResult(
+        out,
+        { out: target, examples: count },
+        `${count} examples written to ${target}`,
+        values.json,
       );
-      const written = { out: values['write-jsonl'], examples: examples.length };
-      if (values.json) printJson(out, written);
-      else out.write(`${written.examples} examples written to ${written.out}\n`);
       return exitCodes.done;
     }
-    const config = context.load(shared.config);
-    const { run, ...session } = await askAll(
-      examples,
-      {
-        config,
-        values: shared,
-        extraPasses: !values['no-flips'],
-        calibration: calibrationOf(config, shared, cwd),
-      },
-      context,
-    );
+    const config = context.load(values.config);
+    const { calibration: configured } = config.decisions;
+    // A server that is named on the command line has a calibration of its own.
+    const calibration = shared.remote === null && configured !== null ? resolve(cwd, configured) : null;
+    const asking = { config, shared, extraPasses: !values['no-flips'], calibration };
+    const { run, ...session } = await askAll(examples, asking, context);
     const report = toReport({ ...session, files }, run);
-    const folder = resolve(cwd, values.out ?? defaultFolder(config, files));
+    const name = parse(files[0] ?? 'examples').name;
+    const folder = resolve(cwd, values.out ?? join(config.dataFolder, 'evaluation', name));
     writeReport(folder, report);
     out.write(
       values.json ? `${JSON.stringify(report, null, 2)}\n` : `${toText(report)}\n\nWritten to ${folder}\n`,
     );
     return report.complete ? exitCodes.done : exitCodes.interrupted;
   });
-}
-
-/** The configured one; a server that is named on the command line has its own. */
-function calibrationOf({ decisions }: Config, { remote }: SharedValues, cwd: string): string | null {
-  return remote === null && decisions.calibration !== null ? resolve(cwd, decisions.calibration) : null;
-}
-
-function defaultFolder({ dataFolder }: Config, [file = 'examples']: readonly string[]): string {
-  return join(dataFolder, 'evaluation', parse(file).name);
 }
 
 function writeReport(folder: string, report: Report): void {
