@@ -9,15 +9,10 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: JsonObject;
   /** A file for operations that take one; in place of `json`. */
-  readonly file?: ApiFile;
+  readonly file?: { readonly name: string; readonly bytes: Uint8Array };
   /** Of `call`: to the last byte. Of `stream`: to the first, and the longest silence after it. Unit: ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-}
-
-interface ApiFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../kernel/kit/json.ts';
 import { parseJson } from '../../kernel/kit/json-parse.ts';
 import { ApiError, type PublishedApi } from './api.ts';
-import { toSources, type Source } from './sources.ts';
-import { at, listAt, numberAt, textAt } from './wire.ts';
+import { toSources, type Source } from './search.ts';
+import { at, listAt, numberAt, textAt } from '../../kernel/kit/json-path.ts';
 
 export interface Asked {
   readonly question: string;

@@ -1,43 +1,32 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
 import { ApiError, type PublishedApi } from './api.ts';
-import { at, numberAt, textAt } from './wire.ts';
+import { at, numberAt, textAt } from '../../kernel/kit/json-path.ts';
 
 /** One answer with its probabilities in the order of the options. */
 export type Verdict =
   | { readonly type: 'noul'; readonly probability: number }
-  | {
-      readonly type: 'choice';
-      readonly choice: string;
-      readonly confidence: number;
-      readonly probabilities: readonly Share[];
-    }
-  | {
-      readonly type: 'score';
-      /** 0 to the number of levels less one. */
-      readonly score: number;
-      readonly confidence: number;
-      readonly probabilities: readonly Share[];
-    };
+  | ({ readonly type: 'choice'; readonly choice: string } & Spread)
+  /** 0 to the number of levels less one. */
+  | ({ readonly type: 'score'; readonly score: number } & Spread);
+
+interface Spread {
+  readonly confidence: number;
+  readonly probabilities: readonly Share[];
+}
 
 export interface Share {
   readonly name: string;
   readonly probability: number;
 }
 
-interface Decided {
-  readonly verdicts: ReadonlyMap<string, Verdict>;
-  /** The whole reply, as on the wire. */
-  readonly reply: Json;
-}
-
 const timeoutMs = 120_000;
 
-/** Asks questions about a state. `questions` and `state` are as on the wire. Throws ApiError. */
+/** Asks questions about a state. `questions`, `state` and `reply` are as on the wire. Throws ApiError. */
 export async function decide(
   api: PublishedApi,
   json: { readonly model: string; readonly state: Json; readonly questions: JsonObject },
   signal: AbortSignal,
-): Promise<Decided> {
+): Promise<{ readonly verdicts: ReadonlyMap<string, Verdict>; readonly reply: Json }> {
   const reply = await api.call({ method: 'POST', path: '/v1/decisions', json, timeoutMs, signal });
   const answers = at(reply, 'answers');
   const verdicts = new Map<string, Verdict>();
@@ -47,20 +36,16 @@ export async function decide(
 }
 
 function toVerdict(name: string, answer: Json | undefined): Verdict {
+  const shares = toShares(answer);
   const confidence = numberAt(answer, 'confidence') ?? 0;
   switch (textAt(answer, 'type')) {
     case 'choice':
-      return {
-        type: 'choice',
-        choice: textAt(answer, 'choice') ?? '',
-        confidence,
-        probabilities: toShares(answer),
-      };
+      return { type: 'choice', choice: textAt(answer, 'choice') ?? '', confidence, probabilities: shares };
     case 'score': {
-      const levels = toShares(answer).map(({ name, probability }) => ({
-        name: toLevelName(at(answer, 'legend', name)) ?? name,
-        probability,
-      }));
+      const levels = shares.map(({ name, probability }) => {
+        const level = at(answer, 'legend', name) ?? name;
+        return { name: typeof level === 'string' ? level : JSON.stringify(level), probability };
+      });
       return { type: 'score', score: numberAt(answer, 'score') ?? 0, confidence, probabilities: levels };
     }
     default: {
@@ -78,9 +63,4 @@ function toShares(answer: Json | undefined): readonly Share[] {
     name,
     probability: typeof share === 'number' ? share : 0,
   }));
-}
-
-function toLevelName(level: Json | undefined): string | null {
-  if (level === undefined || level === null) return null;
-  return typeof level === 'string' ? level : JSON.stringify(level);
 }

@@ -1,18 +1,16 @@
 import { defineFeature } from '../../kernel/feature.ts';
 import type { PublishedApi } from './api.ts';
-import { openPublished } from './published.ts';
+import { openPublished } from './open-client.ts';
 
 export { ApiError, type PublishedApi, describeApiError } from './api.ts';
 export { type Answer, ask } from './ask.ts';
-export { clientUsage, runClientCommand, toServer } from './commands/client-command.ts';
+export { clientCommand, clientUsage, toServer } from './commands/client-command.ts';
 export { createPaint, toPlain } from './commands/client-paint.ts';
 export { type Verdict, decide } from './decide.ts';
 export { type ServerNames, readNames } from './names.ts';
 export { openClient } from './open-client.ts';
 export { type Job, awaitJob, startResearch, usualPollMs } from './research.ts';
-export { search } from './search.ts';
-export type { Source } from './sources.ts';
-export { textAt } from './wire.ts';
+export { type Source, search } from './search.ts';
 
 declare module '../../kernel/feature.ts' {
   interface Services {

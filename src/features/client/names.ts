@@ -1,5 +1,5 @@
 import type { PublishedApi } from './api.ts';
-import { listAt, textAt } from './wire.ts';
+import { listAt, textAt } from '../../kernel/kit/json-path.ts';
 
 /** Names of models where the caller gives none: they depend on the family that a server is configured with. */
 export interface ServerNames {

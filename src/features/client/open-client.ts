@@ -3,7 +3,7 @@ import type { Json } from '../../kernel/kit/json.ts';
 import { parseJson } from '../../kernel/kit/json-parse.ts';
 import { readEvents } from '../../kernel/kit/sse-reader.ts';
 import { ApiError, type ApiRequest, type PublishedApi } from './api.ts';
-import { textAt } from './wire.ts';
+import { textAt } from '../../kernel/kit/json-path.ts';
 
 export interface Client extends PublishedApi {
   /** The bytes behind a link, without credentials; a path is one of this server. Throws ApiError. */
@@ -13,16 +13,17 @@ export interface Client extends PublishedApi {
   readonly close: () => Promise<void>;
 }
 
-interface DownloadOptions {
+interface DownloadOptions extends Pick<ApiRequest, 'timeoutMs' | 'signal'> {
   readonly bytesMax: number;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
 }
 
-interface ClientOptions {
+interface Server {
   /** `http://127.0.0.1:8787`. Asked for at each call, so that it may become known late. */
   readonly url: () => string;
   readonly key: string | null;
+}
+
+interface ClientOptions extends Server {
   /** Connections kept to the server. A stream holds one until it ends. */
   readonly connectionsMax: number;
 }
@@ -33,11 +34,8 @@ const errorBytesMax = 1_048_576;
 const eventBytesMax = 16_777_216;
 const depthMax = 128;
 
-/** What a call needs beside what the caller asked for. */
-interface Connection {
+interface Connection extends Server {
   readonly agent: Agent;
-  readonly url: () => string;
-  readonly key: string | null;
 }
 
 type Answer = Dispatcher.ResponseData;
@@ -58,6 +56,22 @@ export function openClient({ url, key, connectionsMax }: ClientOptions): Client 
     download: (link, options) => download(agent, URL.parse(link, url())?.href ?? link, options),
     close: () => agent.destroy(),
   };
+}
+
+/** Connections to this server itself, as many as MCP clients may have calls under way; further calls wait. */
+const ownConnectionsMax = 256;
+
+/**
+ * The operations of this server as its own clients reach them: the same credentials, limits, checks and metering as
+ * from outside. Calls made before it listens `at` an address fail as those to a server that cannot be reached.
+ */
+export function openPublished() {
+  let url = 'http://127.0.0.1:1';
+  const client = openClient({ url: () => url, key: null, connectionsMax: ownConnectionsMax });
+  const at = (address: string): void => {
+    url = address;
+  };
+  return { withKey: client.withKey, at, close: client.close };
 }
 
 function toApi(connection: Connection): PublishedApi {
@@ -123,7 +137,7 @@ async function send(
   throw await toApiError(answer);
 }
 
-function toForm({ name, bytes }: { readonly name: string; readonly bytes: Uint8Array }): FormData {
+function toForm({ name, bytes }: NonNullable<ApiRequest['file']>): FormData {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(bytes)]), name);
   return form;
@@ -135,22 +149,15 @@ async function download(
   { bytesMax, timeoutMs, signal }: DownloadOptions,
 ): Promise<Uint8Array> {
   const deadline = AbortSignal.timeout(timeoutMs);
-  return within(
-    { timeoutMs, signal },
-    deadline,
-    () => URL.parse(link)?.origin ?? link,
-    async () => {
-      const answer = await request(link, {
-        dispatcher: agent,
-        signal: AbortSignal.any([signal, deadline]),
-      });
-      if (answer.statusCode !== 200) throw await toApiError(answer);
-      return readBytes(answer, bytesMax);
-    },
-  );
+  const origin = () => URL.parse(link)?.origin ?? link;
+  return within({ timeoutMs, signal }, deadline, origin, async () => {
+    const answer = await request(link, { dispatcher: agent, signal: AbortSignal.any([signal, deadline]) });
+    if (answer.statusCode !== 200) throw await toApiError(answer);
+    return readBytes(answer, bytesMax);
+  });
 }
 
-/** Tells what went wrong in words: an abort stays one, a deadline and a broken connection become ApiErrors. */
+/** An abort stays one; a deadline and a broken connection become ApiErrors. */
 async function within<Value>(
   { timeoutMs, signal }: Pick<ApiRequest, 'timeoutMs' | 'signal'>,
   deadline: AbortSignal | null,
@@ -209,13 +216,10 @@ async function toApiError(answer: Answer): Promise<ApiError> {
   const { statusCode: status, headers } = answer;
   let message: string | null = null;
   try {
-    message = textAt(
-      parseJson(await readBytes(answer, errorBytesMax), { depthMax }).value,
-      'error',
-      'message',
-    );
+    const body = await readBytes(answer, errorBytesMax);
+    message = textAt(parseJson(body, { depthMax }).value, 'error', 'message');
   } catch {
-    // Told by its status alone.
+    // The status alone is reported.
   }
   const retryAfter = Number(headerOf(headers['retry-after-ms']) ?? Number.NaN);
   return new ApiError(message ?? `The server answered with status ${status}.`, {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Json, JsonObject } from '../../kernel/kit/json.ts';
 import { ApiError, type PublishedApi } from './api.ts';
 import { toAnswer, type Answer, type Asked } from './ask.ts';
-import { at, numberAt, textAt } from './wire.ts';
+import { at, numberAt, textAt } from '../../kernel/kit/json-path.ts';
 
 /** Research that the server does in the background; it goes on whether or not anybody waits. */
 export interface Job {

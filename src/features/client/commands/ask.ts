@@ -1,11 +1,8 @@
 import { ApiError } from '../api.ts';
 import { ask, type Answer } from '../ask.ts';
 import { readNames } from '../names.ts';
-import type { Client } from '../open-client.ts';
-import { clientUsage, printReply, runClientCommand } from './client-command.ts';
-import { readWordsOrInput } from './client-input.ts';
-import { createPaint, toPlain } from './client-paint.ts';
-import { printSources } from './client-sources.ts';
+import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
+import { createPaint, printSources, toPlain } from './client-paint.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -35,17 +32,20 @@ export const filterOptions = {
 const options = { ...filterOptions, 'no-search': { type: 'boolean', default: false } } as const;
 const recencies = ['hour', 'day', 'week', 'month', 'year'];
 
-/** Filters as on the wire. Throws UsageError. */
-export function toFilters({
-  domain,
-  recency,
-}: {
+/** Throws UsageError for a word that the option does not know. */
+export function checkOneOf(option: string, given: string | undefined, known: readonly string[]): void {
+  if (given === undefined || known.includes(given)) return;
+  throw new UsageError(`${option} takes one of ${known.join(', ')}.`);
+}
+
+interface Filters {
   readonly domain?: readonly string[] | undefined;
   readonly recency?: string | undefined;
-}) {
-  if (recency !== undefined && !recencies.includes(recency)) {
-    throw new UsageError(`--recency takes one of ${recencies.join(', ')}.`);
-  }
+}
+
+/** Filters as on the wire. Throws UsageError. */
+export function toFilters({ domain, recency }: Filters) {
+  checkOneOf('--recency', recency, recencies);
   return {
     ...(domain === undefined ? {} : { search_domain_filter: domain }),
     ...(recency === undefined ? {} : { search_recency_filter: recency }),
@@ -53,29 +53,23 @@ export function toFilters({
 }
 
 /** `nestor ask`. Resolves to the exit code. */
-export function runAsk(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runClientCommand(
-    {
-      name: 'ask',
-      usage,
-      options,
-      plan({ values, words }) {
-        const fields = { ...toFilters(values), ...(values['no-search'] ? { disable_search: true } : {}) };
-        return async (client: Client) => {
-          const question = await readWordsOrInput(words, 'QUESTION', context);
-          const model = values.model ?? (await readNames(client, context.signal)).chat;
-          const events = ask(client, { question, model, fields }, context.signal);
-          const answer = await print(events, values.json, context);
-          if (values.json) printReply(context.out, answer.reply);
-          else printSources(answer.sources, context);
-          return exitCodes.done;
-        };
-      },
-    },
-    argv,
-    context,
-  );
-}
+export const runAsk = clientCommand({
+  name: 'ask',
+  usage,
+  options,
+  plan({ values, words }, context) {
+    const fields = { ...toFilters(values), ...(values['no-search'] ? { disable_search: true } : {}) };
+    return async (client) => {
+      const question = await readWordsOrInput(words, 'QUESTION', context);
+      const model = values.model ?? (await readNames(client, context.signal)).chat;
+      const events = ask(client, { question, model, fields }, context.signal);
+      const answer = await print(events, values.json, context);
+      if (values.json) printReply(context.out, answer.reply);
+      else printSources(answer.sources, context);
+      return exitCodes.done;
+    };
+  },
+});
 
 /** Writes the text as it comes. Resolves to the whole answer. */
 async function print(

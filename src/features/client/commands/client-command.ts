@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { ApiError, describeApiError } from '../api.ts';
 import { openClient, type Client } from '../open-client.ts';
@@ -19,6 +21,8 @@ Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.
 const usualUrl = 'http://127.0.0.1:8787';
 const connectionsMax = 64;
 
+const inputBytesMax = 33_554_432;
+
 type ServerLine<Own extends ParseArgsOptionsConfig> = OwnLine<typeof serverOptions & Own>;
 export type ClientValues<Own extends ParseArgsOptionsConfig> = ServerLine<Own>['values'];
 
@@ -27,33 +31,29 @@ export type ClientWork = (client: Client) => Promise<number>;
 
 interface ClientCommand<Own extends ParseArgsOptionsConfig> extends CommandText<Own> {
   /** Checks the command line before anything is sent. Throws UsageError. */
-  plan(line: ServerLine<Own>): ClientWork;
+  plan(line: ServerLine<Own>, context: CommandContext): ClientWork;
 }
 
-/** Runs a command on a server. Resolves to the exit code; a refusal of the server is printed in one line. */
-export function runClientCommand<Own extends ParseArgsOptionsConfig>(
-  command: ClientCommand<Own>,
-  argv: readonly string[],
-  context: CommandContext,
-): Promise<number> {
+/** A command on a server. It resolves to the exit code; a refusal of the server is printed in one line. */
+export function clientCommand<Own extends ParseArgsOptionsConfig>(command: ClientCommand<Own>) {
   const options: typeof serverOptions & Own = { ...serverOptions, ...command.options };
-  return runCommand({ ...command, options }, argv, context, async (line) => {
-    const work = command.plan(line);
-    const { url, key } = line.values as { readonly url?: string; readonly key?: string };
-    const client = openClient({ ...toServer({ url, key }, context), connectionsMax });
-    try {
-      return await work(client);
-    } catch (error) {
-      return reportFailure(error, context);
-    } finally {
-      await client.close();
-    }
-  });
+  return (argv: readonly string[], context: CommandContext): Promise<number> =>
+    runCommand({ ...command, options }, argv, context, async (line) => {
+      const work = command.plan(line, context);
+      const client = openClient({ ...toServer(line.values, context), connectionsMax });
+      try {
+        return await work(client);
+      } catch (error) {
+        return reportFailure(error, context);
+      } finally {
+        await client.close();
+      }
+    });
 }
 
 /** Which server is asked, and as whom. Throws UsageError. */
 export function toServer(
-  given: { readonly url: string | undefined; readonly key: string | undefined },
+  given: { readonly url?: string | undefined; readonly key?: string | undefined },
   { api }: Pick<CommandContext, 'api'>,
 ): { readonly url: () => string; readonly key: string | null } {
   const url = (given.url ?? (api.url || usualUrl)).replace(/(?<!\/)\/+$/, '');
@@ -83,4 +83,37 @@ function adviceFor({ status, isUnreachable }: ApiError, key: string | undefined)
   if (isUnreachable) return ' Is a server running? `nestor serve` starts one, --url names another.';
   if (status === 401) return key ? ' Is it the right key for this server?' : ' Set NESTOR_KEY or give --key.';
   return '';
+}
+
+/** Throws UsageError for a file that cannot be read: the command line names it. */
+export function readBytes(path: string, { cwd }: Pick<CommandContext, 'cwd'>): Buffer {
+  try {
+    return readFileSync(resolve(cwd, path));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new UsageError(`${path} cannot be read (${code}).`);
+  }
+}
+
+/** The words, or standard input where there are none and it is no terminal. Throws UsageError. */
+export async function readWordsOrInput(
+  words: readonly string[],
+  what: string,
+  { stdin }: Pick<CommandContext, 'stdin'>,
+): Promise<string> {
+  const isPiped = words.length === 1 && words[0] === '-';
+  if (words.length > 0 && !isPiped) return words.join(' ');
+  if (!isPiped && stdin.isTTY === true) throw new UsageError(`${what} is missing.`);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > inputBytesMax) throw new UsageError(`${what} has more than ${inputBytesMax} bytes.`);
+    chunks.push(Buffer.from(chunk));
+  }
+  const text = Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+  if (text.trim() === '') throw new UsageError(`${what} is missing.`);
+  return text;
 }

@@ -1,18 +1,14 @@
+import type { Source } from '../search.ts';
+import type { CommandContext } from '../../../kernel/commands/command.ts';
 import type { Terminal } from '../../../kernel/commands/progress.ts';
 
 /** Marks a part of a line; leaves it as it is where colours are not wanted. */
-export interface Paint {
-  bold(text: string): string;
-  faint(text: string): string;
-  good(text: string): string;
-  warn(text: string): string;
-  bad(text: string): string;
-}
+export type Paint = ReturnType<typeof createPaint>;
 
 const escape = '\u001b[';
 
 /** Colours for a terminal, none for a file, a pipe, or someone who set NO_COLOR. */
-export function createPaint(terminal: Terminal, isPlain: boolean): Paint {
+export function createPaint(terminal: Terminal, isPlain: boolean) {
   const isOn = terminal.isTTY === true && !isPlain;
   const mark = (on: number, off: number) => (text: string) =>
     isOn && text !== '' ? `${escape}${on}m${text}${escape}${off}m` : text;
@@ -25,7 +21,7 @@ export function createPaint(terminal: Terminal, isPlain: boolean): Paint {
   };
 }
 
-/** What others wrote, for a terminal: it obeys what stands in a text. Line ends stay where `lines` says so. */
+/** A text without the characters that a terminal would obey. Line ends stay where `lines` says so. */
 export function toPlain(text: string, { lines }: { readonly lines: boolean }): string {
   const withEnds = lines ? text.replaceAll(/\r\n?/g, '\n') : text;
   const commands = lines ? /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu : /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
@@ -42,4 +38,21 @@ export function toWidth(text: string, width: number): string {
 export function toBar(share: number, width: number): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * width);
   return '█'.repeat(full) + '░'.repeat(width - full);
+}
+
+const titleWidthMax = 100;
+
+/** Sources below an answer, numbered as its markers are. */
+export function printSources(sources: readonly Source[], { out, isPlain }: CommandContext): void {
+  if (sources.length === 0) return;
+  const paint = createPaint(out, isPlain);
+  out.write(`\n${paint.bold('Sources')}\n`);
+  for (const [index, source] of sources.entries()) out.write(`${toHead(source, index, paint)}\n`);
+}
+
+/** `[1] Title (2026-11-20)` and the address. */
+export function toHead({ title, url, date }: Source, index: number, paint: Paint): string {
+  const name = toWidth(toPlain(title === '' ? url : title, { lines: false }), titleWidthMax);
+  const day = date === null ? '' : paint.faint(` (${toPlain(date, { lines: false })})`);
+  return `[${index + 1}] ${paint.bold(name)}${day}\n    ${toPlain(url, { lines: false })}`;
 }

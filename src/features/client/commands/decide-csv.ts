@@ -7,7 +7,7 @@ import { decide, type Verdict } from '../decide.ts';
 import { parseCsv } from '../../decisions/feature.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
 import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
-import { readBytes } from './client-input.ts';
+import { readBytes } from './client-command.ts';
 import { toPlain } from './client-paint.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';

@@ -1,12 +1,17 @@
 import type { Client } from '../open-client.ts';
-import { decide } from '../decide.ts';
+import { decide, type Share, type Verdict } from '../decide.ts';
 import { readNames } from '../names.ts';
 import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
-import { clientUsage, printReply, runClientCommand, type ClientValues } from './client-command.ts';
-import { readText, readWordsOrInput } from './client-input.ts';
-import { createPaint } from './client-paint.ts';
+import {
+  clientCommand,
+  clientUsage,
+  printReply,
+  readBytes,
+  readWordsOrInput,
+  type ClientValues,
+} from './client-command.ts';
+import { createPaint, toBar, toPlain, toWidth, type Paint } from './client-paint.ts';
 import { decideCsv } from './decide-csv.ts';
-import { toBlocks } from './decide-print.ts';
 import { toQuestions } from './decide-questions.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { toWhole } from '../../decisions/feature.ts';
@@ -61,34 +66,34 @@ const options = {
 type Values = ClientValues<typeof options>;
 
 /** `nestor decide`. Resolves to the exit code. */
-export function runDecide(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runClientCommand(
-    {
-      name: 'decide',
-      usage,
-      options,
-      plan({ values, words }) {
-        const file = values.questions === undefined ? null : readText(values.questions, context);
-        const questions = toQuestions(values, file);
-        if (values.csv !== undefined) return planCsv(values.csv, questions, { values, words }, context);
-        for (const name of ['column', 'out', 'concurrency'] as const) {
-          if (values[name] !== undefined) throw new UsageError(`--${name} belongs to --csv.`);
-        }
-        if (values.file !== undefined && words.length > 0)
-          throw new UsageError('Give either STATE or --file.');
-        return async (client: Client) => {
-          const state = await readState(values.file, words, context);
-          const model = values.model ?? (await readNames(client, context.signal)).decider;
-          const { verdicts, reply } = await decide(client, { model, state, questions }, context.signal);
-          print(values.json ? reply : null, verdicts, context);
-          return exitCodes.done;
-        };
-      },
-    },
-    argv,
-    context,
-  );
-}
+export const runDecide = clientCommand({
+  name: 'decide',
+  usage,
+  options,
+  plan({ values, words }, context) {
+    const file = values.questions === undefined ? null : readText(values.questions, context);
+    const questions = toQuestions(values, file);
+    if (values.csv !== undefined) return planCsv(values.csv, questions, { values, words }, context);
+    for (const name of ['column', 'out', 'concurrency'] as const) {
+      if (values[name] !== undefined) throw new UsageError(`--${name} belongs to --csv.`);
+    }
+    if (values.file !== undefined && words.length > 0) throw new UsageError('Give either STATE or --file.');
+    return async (client) => {
+      const { out, signal, isPlain } = context;
+      const state = await readState(values.file, words, context);
+      const model = values.model ?? (await readNames(client, signal)).decider;
+      const { verdicts, reply } = await decide(client, { model, state, questions }, signal);
+      // Some terminals say that they have 0 columns.
+      const layout = { paint: createPaint(out, isPlain), columns: out.columns || 80 };
+      const blocks = [...verdicts].map(([name, verdict]) => toBlock(name, verdict, layout));
+      if (values.json) printReply(out, reply);
+      else out.write(`${blocks.join('\n\n')}\n`);
+      return exitCodes.done;
+    };
+  },
+});
+
+const readText = (path: string, context: CommandContext): string => readBytes(path, context).toString('utf8');
 
 async function readState(
   file: string | undefined,
@@ -103,16 +108,6 @@ async function readState(
   } catch {
     throw new UsageError(`${file} is not JSON.`);
   }
-}
-
-function print(
-  reply: Json,
-  verdicts: Parameters<typeof toBlocks>[0],
-  { out, isPlain }: CommandContext,
-): void {
-  if (reply !== null) printReply(out, reply);
-  // Some terminals say that they have 0 columns.
-  else out.write(`${toBlocks(verdicts, { paint: createPaint(out, isPlain), columns: out.columns || 80 })}\n`);
 }
 
 function planCsv(
@@ -131,4 +126,54 @@ function planCsv(
     const model = given ?? (await readNames(client, context.signal)).decider;
     return decideCsv(client, { csv, columns, out, questions, model, concurrency, json }, context);
   };
+}
+
+interface Layout {
+  readonly paint: Paint;
+  /** Characters of a line. */
+  readonly columns: number;
+}
+
+const nameWidthMax = 28;
+const barWidthMax = 40;
+
+/** The answer to one question as a line and bars. */
+function toBlock(name: string, verdict: Verdict, layout: Layout): string {
+  const { paint } = layout;
+  const title = paint.bold(toPlain(name, { lines: false }));
+  switch (verdict.type) {
+    case 'noul': {
+      const { probability } = verdict;
+      const shares = [
+        { name: 'yes', probability },
+        { name: 'no', probability: 1 - probability },
+      ];
+      return `${title}  ${probability >= 0.5 ? 'yes' : 'no'}\n${toBars(shares, layout)}`;
+    }
+    case 'choice':
+    case 'score': {
+      const { confidence, probabilities } = verdict;
+      const found =
+        verdict.type === 'choice'
+          ? toPlain(verdict.choice, { lines: false })
+          : `${verdict.score.toFixed(2)} of ${Math.max(0, probabilities.length - 1)}`;
+      const sure = paint.faint(`(confidence ${confidence.toFixed(2)})`);
+      return `${title}  ${found} ${sure}\n${toBars(probabilities, layout)}`;
+    }
+  }
+}
+
+function toBars(shares: readonly Share[], { paint, columns }: Layout): string {
+  const names = shares.map(({ name }) => toWidth(toPlain(name, { lines: false }), nameWidthMax));
+  const width = Math.max(...names.map((name) => [...name].length), 0);
+  const barWidth = Math.max(8, Math.min(barWidthMax, columns - width - 12));
+  const best = Math.max(...shares.map(({ probability }) => probability));
+  return shares
+    .map(({ probability }, index) => {
+      const name = names[index] ?? '';
+      const bar = toBar(probability, barWidth);
+      const padded = name + ' '.repeat(width - [...name].length);
+      return `  ${padded}  ${probability === best ? paint.good(bar) : paint.faint(bar)}  ${probability.toFixed(3)}`;
+    })
+    .join('\n');
 }

@@ -1,12 +1,10 @@
 import { ApiError } from '../api.ts';
 import { readNames } from '../names.ts';
-import type { Client } from '../open-client.ts';
 import { awaitJob, readJob, startResearch, usualPollMs, type Job } from '../research.ts';
-import { filterOptions, toFilters } from './ask.ts';
-import { clientUsage, printReply, runClientCommand } from './client-command.ts';
-import { readWordsOrInput } from './client-input.ts';
-import { toPlain } from './client-paint.ts';
-import { printSources } from './client-sources.ts';
+import type { Client } from '../open-client.ts';
+import { checkOneOf, filterOptions, toFilters } from './ask.ts';
+import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
+import { printSources, toPlain } from './client-paint.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -35,42 +33,32 @@ const options = {
   'no-wait': { type: 'boolean', default: false },
 } as const;
 
-const efforts = ['low', 'medium', 'high'];
-
 /** `nestor research`. Resolves to the exit code. */
-export function runResearch(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runClientCommand(
-    {
-      name: 'research',
-      usage,
-      options,
-      plan({ values, words }) {
-        const begin = async (client: Client): Promise<Job> => {
-          const question = await readWordsOrInput(words, 'QUESTION', context);
-          const model = values.model ?? (await readNames(client, context.signal)).research;
-          return startResearch(client, { question, model, fields }, context.signal);
-        };
-        const { effort, job: id } = values;
-        if (effort !== undefined && !efforts.includes(effort)) {
-          throw new UsageError(`--effort takes one of ${efforts.join(', ')}.`);
-        }
-        if (id !== undefined && words.length > 0) throw new UsageError('Give either QUESTION or --job.');
-        const fields = {
-          ...toFilters(values),
-          ...(effort === undefined ? {} : { reasoning_effort: effort }),
-        };
-        return async (client: Client) => {
-          const begun = id === undefined ? await begin(client) : await readJob(client, id, context.signal);
-          if (id === undefined && !values['no-wait']) context.err.write(`Job ${begun.id}\n`);
-          const job = values['no-wait'] ? begun : await wait(client, begun, context);
-          return print(job, values.json, context);
-        };
-      },
-    },
-    argv,
-    context,
-  );
-}
+export const runResearch = clientCommand({
+  name: 'research',
+  usage,
+  options,
+  plan({ values, words }, context) {
+    const { effort, job: id } = values;
+    checkOneOf('--effort', effort, ['low', 'medium', 'high']);
+    if (id !== undefined && words.length > 0) throw new UsageError('Give either QUESTION or --job.');
+    const fields = {
+      ...toFilters(values),
+      ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    };
+    const begin = async (client: Client): Promise<Job> => {
+      const question = await readWordsOrInput(words, 'QUESTION', context);
+      const model = values.model ?? (await readNames(client, context.signal)).research;
+      return startResearch(client, { question, model, fields }, context.signal);
+    };
+    return async (client) => {
+      const begun = id === undefined ? await begin(client) : await readJob(client, id, context.signal);
+      if (id === undefined && !values['no-wait']) context.err.write(`Job ${begun.id}\n`);
+      const job = values['no-wait'] ? begun : await wait(client, begun, context);
+      return print(job, values.json, context);
+    };
+  },
+});
 
 /** Shows on a terminal how long it has taken; a log gets a line when the state changes. */
 async function wait(client: Client, begun: Job, { err, clock, signal }: CommandContext): Promise<Job> {
@@ -101,14 +89,8 @@ async function wait(client: Client, begun: Job, { err, clock, signal }: CommandC
 function print(job: Job, isJson: boolean, context: CommandContext): number {
   const { id, status, createdAt, answer, errorMessage } = job;
   if (isJson) {
-    const wire = {
-      id,
-      status,
-      created_at: createdAt,
-      response: answer?.reply ?? null,
-      error_message: errorMessage,
-    };
-    printReply(context.out, wire);
+    const response = answer?.reply ?? null;
+    printReply(context.out, { id, status, created_at: createdAt, response, error_message: errorMessage });
     return status === 'FAILED' ? exitCodes.failed : exitCodes.done;
   }
   if (status === 'FAILED') throw new ApiError(errorMessage ?? 'The research failed.');

@@ -1,11 +1,8 @@
-import type { Client } from '../open-client.ts';
 import { search } from '../search.ts';
-import { filterOptions, toFilters } from './ask.ts';
-import { clientUsage, printReply, runClientCommand } from './client-command.ts';
-import { readWordsOrInput } from './client-input.ts';
-import { createPaint, toPlain, toWidth } from './client-paint.ts';
-import { toHead } from './client-sources.ts';
-import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { checkOneOf, filterOptions, toFilters } from './ask.ts';
+import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
+import { createPaint, toHead, toPlain, toWidth } from './client-paint.ts';
+import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { toWhole } from '../../decisions/feature.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -36,42 +33,34 @@ const options = {
   full: { type: 'boolean', default: false },
 } as const;
 
-const modes = ['web', 'academic', 'sec'];
 const extractWidth = 300;
 
 /** `nestor search`. Resolves to the exit code. */
-export function runSearch(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runClientCommand(
-    {
-      name: 'search',
-      usage,
-      options,
-      plan({ values, words }) {
-        const max = toWhole('--max', values.max);
-        const { mode, query: more = [] } = values;
-        if (mode !== undefined && !modes.includes(mode))
-          throw new UsageError(`--mode takes one of ${modes.join(', ')}.`);
-        const fields = {
-          ...toFilters(values),
-          ...(max === null ? {} : { max_results: max }),
-          ...(mode === undefined ? {} : { search_mode: mode }),
-        };
-        return async (client: Client) => {
-          const first =
-            more.length > 0 && words.length === 0 ? [] : [await readWordsOrInput(words, 'QUERY', context)];
-          const queries = [...first, ...more];
-          const query = queries.length === 1 ? (queries[0] ?? '') : queries;
-          const { reply, results } = await search(client, { ...fields, query }, context.signal);
-          if (values.json) printReply(context.out, reply);
-          else print(results, values.full, context);
-          return exitCodes.done;
-        };
-      },
-    },
-    argv,
-    context,
-  );
-}
+export const runSearch = clientCommand({
+  name: 'search',
+  usage,
+  options,
+  plan({ values, words }, context) {
+    const max = toWhole('--max', values.max);
+    const { mode, query: more = [] } = values;
+    checkOneOf('--mode', mode, ['web', 'academic', 'sec']);
+    const fields = {
+      ...toFilters(values),
+      ...(max === null ? {} : { max_results: max }),
+      ...(mode === undefined ? {} : { search_mode: mode }),
+    };
+    return async (client) => {
+      const first =
+        more.length > 0 && words.length === 0 ? [] : [await readWordsOrInput(words, 'QUERY', context)];
+      const queries = [...first, ...more];
+      const query = queries.length === 1 ? (queries[0] ?? '') : queries;
+      const { reply, results } = await search(client, { ...fields, query }, context.signal);
+      if (values.json) printReply(context.out, reply);
+      else print(results, values.full, context);
+      return exitCodes.done;
+    };
+  },
+});
 
 function print(
   results: Awaited<ReturnType<typeof search>>['results'],

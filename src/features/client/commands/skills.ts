@@ -2,16 +2,16 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { ApiRequest } from '../api.ts';
 import type { Client } from '../open-client.ts';
-import { listAt, textAt } from '../wire.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
+import { listAt, textAt } from '../../../kernel/kit/json-path.ts';
+import { isJsonObject, type JsonObject } from '../../../kernel/kit/json.ts';
 import {
+  clientCommand,
   clientUsage,
   printReply,
-  runClientCommand,
+  readBytes,
   type ClientValues,
   type ClientWork,
 } from './client-command.ts';
-import { readBytes } from './client-input.ts';
 import { toPlain } from './client-paint.ts';
 import { isFolder, zipFolder } from './client-zip.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
@@ -52,32 +52,20 @@ const bundleBytesMax = 8_388_608;
 const pageMax = 200;
 
 /** `nestor skills`. Resolves to the exit code. */
-export function runSkills(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runClientCommand(
-    {
-      name: 'skills',
-      usage,
-      options,
-      plan({ values, words }) {
-        const [verb, rest] = takeVerb(words, ['ls', 'add', 'update', 'get', 'rm'], 'ls');
-        if ((values.out ?? values.revision) !== undefined && verb !== 'get')
-          throw new UsageError('--out and --revision belong to get.');
-        if (values.expected !== undefined && verb !== 'update' && verb !== 'rm')
-          throw new UsageError('--expected belongs to update and rm.');
-        const verbs: Readonly<Record<typeof verb, () => ClientWork>> = {
-          ls: () => list(rest, values, context),
-          add: () => add(rest, values, context),
-          update: () => update(rest, values, context),
-          get: () => get(rest, values, context),
-          rm: () => remove(rest, values, context),
-        };
-        return verbs[verb]();
-      },
-    },
-    argv,
-    context,
-  );
-}
+export const runSkills = clientCommand({
+  name: 'skills',
+  usage,
+  options,
+  plan({ values, words }, context) {
+    const [verb, rest] = takeVerb(words, ['ls', 'add', 'update', 'get', 'rm'], 'ls');
+    if ((values.out ?? values.revision) !== undefined && verb !== 'get')
+      throw new UsageError('--out and --revision belong to get.');
+    if (values.expected !== undefined && verb !== 'update' && verb !== 'rm')
+      throw new UsageError('--expected belongs to update and rm.');
+    const verbs = { ls: list, add, update, get, rm: remove } as const;
+    return verbs[verb](rest, values, context);
+  },
+});
 
 const columns: readonly Column<JsonObject>[] = [
   { heading: 'ID', of: (skill) => textAt(skill, 'skill_id') },
@@ -102,25 +90,28 @@ function list(words: readonly string[], { json }: Values, context: CommandContex
   };
 }
 
-function add(words: readonly string[], { json }: Values, context: CommandContext): ClientWork {
+function add(words: readonly string[], values: Values, context: CommandContext): ClientWork {
   const [source] = takeWords(words, ['PATH']);
   const file = readBundle(source, context);
-  return async (client) => {
-    const skill = await client.call({ ...toCall('POST', path, context), file });
-    print(`Added ${nameOf(skill)}`, skill, json, context);
-    return exitCodes.done;
-  };
+  return (client) => upload(client, { ...toCall('POST', path, context), file }, values, context);
 }
 
-function update(words: readonly string[], { json, expected }: Values, context: CommandContext): ClientWork {
+function update(words: readonly string[], values: Values, context: CommandContext): ClientWork {
   const [id, source] = takeWords(words, ['SKILL', 'PATH']);
   const file = readBundle(source, context);
   return async (client) => {
-    const place = await toExpected(client, id, expected, context);
-    const skill = await client.call({ ...toCall('PUT', place, context), file });
-    print(`Updated ${nameOf(skill)}`, skill, json, context);
-    return exitCodes.done;
+    const place = await toExpected(client, id, values.expected, context);
+    return upload(client, { ...toCall('PUT', place, context), file }, values, context);
   };
+}
+
+async function upload(client: Client, request: ApiRequest, { json }: Values, { out }: CommandContext) {
+  const skill = await client.call(request);
+  const [id, name, revision] = ['skill_id', 'name', 'revision'].map((field) => textAt(skill, field) ?? '');
+  const done = request.method === 'POST' ? 'Added' : 'Updated';
+  if (json) printReply(out, skill);
+  else out.write(`${done} ${toPlain(name ?? '', { lines: false })}: ${id}, revision ${revision}\n`);
+  return exitCodes.done;
 }
 
 function remove(words: readonly string[], { json, expected }: Values, context: CommandContext): ClientWork {
@@ -151,24 +142,14 @@ function get(words: readonly string[], { json, out, revision }: Values, context:
       });
     }
     if (json) printReply(context.out, skill);
-    else printWhole(skill, out ?? null, context);
+    else {
+      printRecords(context.out, isJsonObject(skill) ? [skill] : [], columns, false);
+      context.out.write(`\n${toPlain(textAt(skill, 'description') ?? '', { lines: false })}\n`);
+      if (out !== undefined) context.err.write(`Written to ${out}\n`);
+    }
     return exitCodes.done;
   };
 }
-
-function printWhole(skill: Json, out: string | null, context: CommandContext): void {
-  printRecords(context.out, isJsonObject(skill) ? [skill] : [], columns, false);
-  context.out.write(`\n${toPlain(textAt(skill, 'description') ?? '', { lines: false })}\n`);
-  if (out !== null) context.err.write(`Written to ${out}\n`);
-}
-
-function print(words: string, skill: Json, isJson: boolean, { out }: CommandContext): void {
-  if (isJson) printReply(out, skill);
-  else
-    out.write(`${words}: ${textAt(skill, 'skill_id') ?? ''}, revision ${textAt(skill, 'revision') ?? ''}\n`);
-}
-
-const nameOf = (skill: Json): string => toPlain(textAt(skill, 'name') ?? '', { lines: false });
 
 const toPath = (id: string): string => `${path}/${encodeURIComponent(id)}`;
 

@@ -1,7 +1,6 @@
-import { readNames, type ServerNames, clientUsage, runClientCommand } from '../../client/feature.ts';
+import { readNames, type ServerNames, clientUsage, clientCommand } from '../../client/feature.ts';
 import { serveStdio } from '../stdio.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
-import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor mcp: the tools decide, search, ask and research for programs that speak the Model Context Protocol
 
@@ -18,36 +17,30 @@ ${clientUsage.replace(/^ {2}--json.*\n/, '')}
 See docs/guide/mcp.md.`;
 
 /** `nestor mcp`. Resolves to the exit code when the client has gone. */
-export function runMcp(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runClientCommand(
-    {
-      name: 'mcp',
-      usage,
-      options: {},
-      plan({ values, words }) {
-        const [extra] = words;
-        if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
-        if (values.json) throw new UsageError('--json is no option of mcp.');
-        return async (client: Parameters<typeof readNames>[0]) => {
-          let known: ServerNames | null = null;
-          await serveStdio({
-            version: context.version,
-            input: context.stdin,
-            output: context.stdout,
-            api: client,
-            // Asked once: a server keeps its names until it restarts, and then a name that is gone is an error.
-            names: async (signal) => (known ??= await readNames(client, signal)),
-            signal: context.signal,
-            onError: (error) =>
-              void context.err.write(
-                `nestor mcp: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-              ),
-          });
-          return context.signal.aborted ? exitCodes.interrupted : exitCodes.done;
-        };
-      },
-    },
-    argv,
-    context,
-  );
-}
+export const runMcp = clientCommand({
+  name: 'mcp',
+  usage,
+  options: {},
+  plan({ values, words }, context) {
+    const [extra] = words;
+    if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
+    if (values.json) throw new UsageError('--json is no option of mcp.');
+    return async (client) => {
+      let known: ServerNames | null = null;
+      await serveStdio({
+        version: context.version,
+        input: context.stdin,
+        output: context.stdout,
+        api: client,
+        // Asked once: a server keeps its names until it restarts, and then a name that is gone is an error.
+        names: async (signal) => (known ??= await readNames(client, signal)),
+        signal: context.signal,
+        onError: (error) =>
+          void context.err.write(
+            `nestor mcp: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+          ),
+      });
+      return context.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+    };
+  },
+});

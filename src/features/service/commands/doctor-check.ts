@@ -8,26 +8,18 @@ export interface Finding {
   readonly advice: string | null;
 }
 
-export const isOk = (name: string, message: string): Finding => ({
-  name,
-  status: 'ok',
-  message,
-  advice: null,
-});
+const finding =
+  (status: Finding['status']) =>
+  (name: string, message: string, advice: string | null = null): Finding => ({
+    name,
+    status,
+    message,
+    advice,
+  });
 
-export const hasWarning = (name: string, message: string, advice: string): Finding => ({
-  name,
-  status: 'warn',
-  message,
-  advice,
-});
-
-export const hasFailed = (name: string, message: string, advice: string): Finding => ({
-  name,
-  status: 'fail',
-  message,
-  advice,
-});
+export const isOk = finding('ok');
+export const hasWarning = finding('warn');
+export const hasFailed = finding('fail');
 
 /** A check that breaks is itself a finding: the others go on. */
 export async function look(
@@ -37,7 +29,10 @@ export async function look(
   try {
     return [await check()].flat();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return [hasFailed(name, message, 'Start the server with NESTOR_LOG_LEVEL=debug to see more.')];
+    return [hasFailed(name, messageOf(error), 'Start the server with NESTOR_LOG_LEVEL=debug to see more.')];
   }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Config } from '../../../kernel/config.ts';
 import { hasFailed, hasWarning, isOk, type Finding } from './doctor-check.ts';
@@ -16,13 +16,9 @@ export function checkRuntime(versions: { readonly node: string }, platform: stri
   const found = `Node ${versions.node} on ${platform}`;
   if (major < oldestNode)
     return hasFailed('runtime', found, `Nestor needs Node ${oldestNode} or newer; npm install brings one.`);
-  if (major < usualNode)
-    return hasWarning(
-      'runtime',
-      found,
-      `Tests run on Node ${usualNode}; npm run nestor uses the one that is installed.`,
-    );
-  return isOk('runtime', found);
+  if (major >= usualNode) return isOk('runtime', found);
+  const advice = `Tests run on Node ${usualNode}; npm run nestor uses the one that is installed.`;
+  return hasWarning('runtime', found, advice);
 }
 
 /** The folder that the server writes to, or the nearest one above it that exists. */
@@ -31,16 +27,11 @@ export function checkDataFolder({ dataFolder }: Config): Finding {
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK);
   } catch {
-    return hasFailed(
-      'data folder',
-      `${nearest} cannot be written`,
-      `Give it to the user that runs Nestor, or set NESTOR_DATA.`,
-    );
+    const advice = 'Give it to the user that runs Nestor, or set NESTOR_DATA.';
+    return hasFailed('data folder', `${nearest} cannot be written`, advice);
   }
-  return isOk(
-    'data folder',
-    nearest === dataFolder ? dataFolder : `${dataFolder} is made at the first start`,
-  );
+  const found = nearest === dataFolder ? dataFolder : `${dataFolder} is made at the first start`;
+  return isOk('data folder', found);
 }
 
 export async function checkDisk({ dataFolder }: Config): Promise<Finding> {
@@ -65,13 +56,9 @@ export async function checkPort({ host, port }: Config, isOurs: boolean): Promis
   const code = await tryToListen(host, port);
   if (code === null) return isOk('port', `${place} is free`);
   if (code === 'EADDRINUSE') {
-    return isOurs
-      ? isOk('port', `${place} is served by Nestor`)
-      : hasFailed(
-          'port',
-          `${place} is taken by another program`,
-          'Stop it, or set NESTOR_PORT to another port.',
-        );
+    if (isOurs) return isOk('port', `${place} is served by Nestor`);
+    const advice = 'Stop it, or set NESTOR_PORT to another port.';
+    return hasFailed('port', `${place} is taken by another program`, advice);
   }
   const advice =
     code === 'EACCES'
@@ -82,17 +69,11 @@ export async function checkPort({ host, port }: Config, isOurs: boolean): Promis
 
 /** Null when it worked. */
 function tryToListen(host: string, port: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code ?? 'unknown');
-    });
-    server.listen({ host, port, exclusive: true }, () => {
-      server.close(() => {
-        resolve(null);
-      });
-    });
-  });
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  const server = createServer();
+  server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
+  server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  return promise;
 }
 
 const localHosts = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
@@ -105,4 +86,64 @@ export function checkExposure({ host, publicUrl }: Config): Finding {
     `other machines reach it without encryption (${host})`,
     'Put a reverse proxy with TLS in front and set NESTOR_PUBLIC_URL, or set NESTOR_HOST to 127.0.0.1.',
   );
+}
+
+const connectMs = 3_000;
+/** Most servers that are tried. */
+const serversMax = 32;
+
+/** Where searches look. Nothing is asked: a query can cost something. */
+export function checkSearch({ search }: Config): Finding {
+  if (search.engines.length > 0)
+    return isOk('search', ['the own index', ...search.engines.map(({ type }) => type)].join(', '));
+  return hasWarning(
+    'search',
+    'only the own index: answers know nothing of the web',
+    'Set search.engines, for example a SearXNG of your own; see docs/guide/search.md.',
+  );
+}
+
+/** Whether the servers that the configuration names can be reached. Nothing is sent to them. */
+export async function checkNetwork(config: Config): Promise<readonly Finding[]> {
+  const servers = toServers(config).slice(0, serversMax);
+  if (servers.length === 0) return [isOk('network', 'the configuration names no server outside')];
+  const codes = await Promise.all(servers.map(({ url }) => tryToConnect(url)));
+  const failed = servers.flatMap(({ key, url }, at) => {
+    const code = codes[at] ?? null;
+    if (code === null) return [];
+    const advice = `Check ${key}, that the server runs, and that a firewall lets this machine through.`;
+    return [hasFailed('network', `${url.host} cannot be reached (${code})`, advice)];
+  });
+  if (failed.length > 0) return failed;
+  return [isOk('network', `${servers.map(({ url }) => url.host).join(', ')} can be reached`)];
+}
+
+/** Each host once, with its key of the configuration. Providers of models are looked at with their models. */
+function toServers({ decisions, embeddings, search }: Config) {
+  const compared = decisions.compare.flatMap(({ upstreams }) => upstreams);
+  const named = Object.entries({
+    'decisions.upstreams': decisions.upstreams,
+    'decisions.compare': compared,
+    'embeddings.upstreams': embeddings.upstreams,
+    'search.engines': search.engines,
+    'search.finance': search.finance,
+  });
+  const servers = named.flatMap(([key, entries]) =>
+    entries.flatMap((entry) => {
+      const url = URL.parse(entry.url ?? '');
+      return url === null ? [] : [{ key, url }];
+    }),
+  );
+  return [...new Map(servers.map((server) => [server.url.host, server])).values()];
+}
+
+/** Null when it worked. */
+function tryToConnect({ hostname, port, protocol }: URL): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) });
+  socket.setTimeout(connectMs, () => resolve('no answer'));
+  socket.once('connect', () => resolve(null));
+  socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
+  return promise.finally(() => socket.destroy());
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../../kernel/config.ts';
 import { decide, normalizeQuestion } from '../../decisions/feature.ts';
 import { embeddedName } from '../../models/feature.ts';
 import { sandboxRunners } from '../../sandbox/feature.ts';
-import { hasFailed, hasWarning, isOk, type Finding } from './doctor-check.ts';
+import { hasFailed, hasWarning, isOk, messageOf, type Finding } from './doctor-check.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const decisionMs = 120_000;
@@ -17,21 +17,18 @@ export async function checkStore(
       return isOk('store', `${store}, a write takes ${Math.max(1, Math.round(writeMs ?? 0))} ms`);
     case 'absent':
       return isOk('store', `${store}, made at the first start`);
-    case 'old':
-      return hasWarning(
-        'store',
-        `${store}, of an earlier version`,
-        'The next start brings it up to date; so does `nestor migrate`.',
-      );
-    case 'broken':
-      return hasFailed('store', reason ?? 'it cannot be opened', adviceFor(store));
+    case 'old': {
+      const advice = 'The next start brings it up to date; so does `nestor migrate`.';
+      return hasWarning('store', `${store}, of an earlier version`, advice);
+    }
+    case 'broken': {
+      const advice =
+        store === 'sqlite'
+          ? 'Check NESTOR_DATABASE_URL and the rights of the file; restore it from a backup if it is damaged.'
+          : 'Check NESTOR_DATABASE_URL: host, port, name, user and password.';
+      return hasFailed('store', reason ?? 'it cannot be opened', advice);
+    }
   }
-}
-
-function adviceFor(store: 'sqlite' | 'postgres'): string {
-  return store === 'sqlite'
-    ? 'Check NESTOR_DATABASE_URL and the rights of the file; restore it from a backup if it is damaged.'
-    : 'Check NESTOR_DATABASE_URL: host, port, name, user and password.';
 }
 
 /** Asks the engine one question, as a request would. */
@@ -40,18 +37,14 @@ export async function checkDecisions(
   { open, clock, signal }: Pick<CommandContext, 'open' | 'clock' | 'signal'>,
 ): Promise<Finding> {
   const advice = 'See docs/guide/engines.md; NESTOR_DECISIONS_ENGINE=baseline always works.';
-  const engine = await open({ config, engine: null, remote: null, onLabelMass: () => {} }).catch(
-    (error: unknown) =>
-      hasFailed('decisions', error instanceof Error ? error.message : String(error), advice),
+  const asked = { config, engine: null, remote: null, onLabelMass: () => {} };
+  const engine = await open(asked).catch((error: unknown) =>
+    hasFailed('decisions', messageOf(error), advice),
   );
   if ('status' in engine) return engine;
   try {
-    const questions = [
-      normalizeQuestion(
-        { type: 'noul', instructions: 'Is the customer asking for a refund?' },
-        'questions.refund',
-      ),
-    ];
+    const instructions = 'Is the customer asking for a refund?';
+    const questions = [normalizeQuestion({ type: 'noul', instructions }, 'questions.refund')];
     const state = { entry: 'I want my money back', text: 'I want my money back', images: [] };
     const limits = { inputTokensMax: config.decisions.maxInputTokens };
     const within = AbortSignal.any([signal, AbortSignal.timeout(decisionMs)]);
@@ -65,10 +58,6 @@ export async function checkDecisions(
   } finally {
     await engine.close();
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Every configured provider, or those that were found. */
@@ -89,13 +78,9 @@ export async function checkModels(
       counts.set(provider, { all: count.all + 1, up: count.up + (isUp ? 1 : 0) });
     }
     if (counts.size > 0) return [...counts].map(([name, { all, up }]) => toProvider(name, all, up));
-    return [
-      hasWarning(
-        'models',
-        'no model: answers are put together from sentences of the sources',
-        'Start Ollama, set OPENAI_API_KEY or another key, or `nestor models pull` a file; see docs/guide/models.md.',
-      ),
-    ];
+    const advice =
+      'Start Ollama, set OPENAI_API_KEY or another key, or `nestor models pull` a file; see docs/guide/models.md.';
+    return [hasWarning('models', 'no model: answers are put together from sentences of the sources', advice)];
   } finally {
     await models.close();
   }
@@ -115,11 +100,10 @@ export async function checkSandbox(
   if (config.sandbox.runner === 'off') return isOk('sandbox', 'switched off: the agent runs no code');
   const { runner, unfit } = await doctor.lookAtSandbox(config);
   const reasons = unfit.map(({ runner: name, reason }) => `${name}: ${reason}`).join('; ');
-  if (runner === null)
-    return hasWarning(
-      'sandbox',
-      reasons === '' ? 'none works' : reasons,
-      `The agent answers without code. Install ${sandboxRunners.map(({ needs }) => needs).join(', or ')}.`,
-    );
+  if (runner === null) {
+    const install = sandboxRunners.map(({ needs }) => needs).join(', or ');
+    const advice = `The agent answers without code. Install ${install}.`;
+    return hasWarning('sandbox', reasons === '' ? 'none works' : reasons, advice);
+  }
   return isOk('sandbox', reasons === '' ? runner : `${runner} (${reasons})`);
 }

@@ -3,16 +3,23 @@ import {
   describeApiError,
   type PublishedApi,
   openClient,
-  textAt,
   toServer,
   createPaint,
   toPlain,
 } from '../../client/feature.ts';
 import { isJsonObject } from '../../../kernel/kit/json.ts';
+import { at, textAt } from '../../../kernel/kit/json-path.ts';
 import type { Config } from '../../../kernel/config.ts';
-import { hasFailed, hasWarning, isOk, look, type Finding } from './doctor-check.ts';
-import { checkDataFolder, checkDisk, checkExposure, checkPort, checkRuntime } from './doctor-machine.ts';
-import { checkNetwork, checkSearch } from './doctor-network.ts';
+import { hasFailed, hasWarning, isOk, look, messageOf, type Finding } from './doctor-check.ts';
+import {
+  checkDataFolder,
+  checkDisk,
+  checkExposure,
+  checkNetwork,
+  checkPort,
+  checkRuntime,
+  checkSearch,
+} from './doctor-machine.ts';
 import { checkDecisions, checkModels, checkSandbox, checkStore } from './doctor-server.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import { configOption, runCommand, type OwnLine } from '../../../kernel/commands/run-command.ts';
@@ -96,23 +103,13 @@ function loadConfig(file: string | undefined, context: CommandContext, report: R
     ]);
     return config;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    report([hasFailed('configuration', message, 'See docs/guide/configuration.md.')]);
+    report([hasFailed('configuration', messageOf(error), 'See docs/guide/configuration.md.')]);
     return null;
   }
 }
 
-interface ServerState {
-  readonly isOurs: boolean;
-  readonly findings: readonly Finding[];
-}
-
 /** A server that runs, where there is one. One that was named has to be there. */
-async function lookAtServer(
-  values: Values,
-  config: Config | null,
-  context: CommandContext,
-): Promise<ServerState> {
+async function lookAtServer(values: Values, config: Config | null, context: CommandContext) {
   const isNamed = (values.url ?? (context.api.url || undefined)) !== undefined;
   if (!isNamed && config?.port === 0) {
     return { isOurs: false, findings: [isOk('server', 'none is known: it takes any free port')] };
@@ -132,10 +129,10 @@ async function lookAtServer(
     return { isOurs: true, findings };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const message = describeApiError(error);
-    if (isNamed)
-      return { isOurs: false, findings: [hasFailed('server', message, 'Check NESTOR_URL or --url.')] };
-    return { isOurs: false, findings: [isOk('server', 'none is running; `nestor serve` starts it')] };
+    const found = isNamed
+      ? hasFailed('server', describeApiError(error), 'Check NESTOR_URL or --url.')
+      : isOk('server', 'none is running; `nestor serve` starts it');
+    return { isOurs: false, findings: [found] };
   } finally {
     await client.close();
   }
@@ -152,19 +149,15 @@ function toGet(path: string, { signal }: CommandContext) {
 
 async function checkReady(client: PublishedApi, context: CommandContext): Promise<Finding> {
   try {
-    const body = await client.call(toGet('/readyz', context));
-    const checks = isJsonObject(body) && isJsonObject(body['checks']) ? body['checks'] : {};
-    const words = Object.keys(checks).map(
+    const checks = at(await client.call(toGet('/readyz', context)), 'checks');
+    const states = Object.keys(isJsonObject(checks) ? checks : {}).map(
       (name) => `${name} ${(textAt(checks, name) ?? '').replace('_', ' ')}`,
     );
-    return isOk('readiness', words.join(', '));
+    return isOk('readiness', states.join(', '));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return hasFailed(
-      'readiness',
-      'the server is not ready',
-      'Its log and GET /readyz say which part is down.',
-    );
+    const advice = 'Its log and GET /readyz say which part is down.';
+    return hasFailed('readiness', 'the server is not ready', advice);
   }
 }
 
@@ -182,15 +175,8 @@ async function checkKey(client: PublishedApi, key: string | null, context: Comma
   }
 }
 
-const marks = { ok: '✓ ok  ', warn: '! warn', fail: '✗ fail' } as const;
-
 function toLine({ name, status, message, advice }: Finding, paint: ReturnType<typeof createPaint>): string {
-  const mark =
-    status === 'ok'
-      ? paint.good(marks.ok)
-      : status === 'warn'
-        ? paint.warn(marks.warn)
-        : paint.bad(marks.fail);
+  const mark = { ok: paint.good('✓ ok  '), warn: paint.warn('! warn'), fail: paint.bad('✗ fail') }[status];
   const line = `${mark}  ${paint.bold(name)}: ${toPlain(message, { lines: false })}`;
   return advice === null ? line : `${line}\n        ${advice}`;
 }
