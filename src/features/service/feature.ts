@@ -1,10 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { defineFeature } from '../../kernel/feature.ts';
 import { describeApi } from '../../kernel/http/openapi.ts';
 import { version } from '../../kernel/settings.ts';
-import { readDocumentation } from './documentation.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
-import { documentationOperations } from './wire/documentation/operation.ts';
-import { serviceOperations } from './wire/service/operation.ts';
+import { serviceOperations } from './wire/operation.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { PostgresBackups, SqliteBackups } from './backup-tools.ts';
 import type { RunningServer } from './commands/serve-greeting.ts';
@@ -58,7 +57,7 @@ export const feature = defineFeature({
       openapi: () => (openapi ??= describeApi(operations, apiInfo)),
     };
   },
-  operations: (settings) => [...documentationOperations, ...serviceOperations(settings)],
+  operations: serviceOperations,
   commands: [
     {
       name: 'serve',
@@ -84,7 +83,7 @@ export const feature = defineFeature({
       group: 'Start',
       summary: 'run asynchronous chat completions, without serving',
       isService: true,
-      load: async () => (await import('./commands/worker.ts')).runWorker,
+      load: async () => (await import('./commands/serve.ts')).runWorker,
     },
     {
       name: 'backup',
@@ -96,7 +95,7 @@ export const feature = defineFeature({
       name: 'restore',
       group: 'Accounts and the store',
       summary: 'put a backup in place of the store',
-      load: async () => (await import('./commands/restore.ts')).runRestore,
+      load: async () => (await import('./commands/backup.ts')).runRestore,
     },
     {
       name: 'migrate',
@@ -108,13 +107,28 @@ export const feature = defineFeature({
       name: 'export',
       group: 'Accounts and the store',
       summary: 'write everything that the store keeps into a file',
-      load: async () => (await import('./commands/export.ts')).runExport,
+      load: async () => (await import('./commands/transfer.ts')).runExport,
     },
     {
       name: 'import',
       group: 'Accounts and the store',
       summary: 'read an export into an empty store',
-      load: async () => (await import('./commands/import.ts')).runImport,
+      load: async () => (await import('./commands/transfer.ts')).runImport,
     },
   ],
 });
+
+/** Folder with README.md and docs/. */
+const root = new URL('../../../', import.meta.url);
+const namePattern = /^(?:reference\/)?[A-Za-z0-9-]{1,64}$/;
+
+/**
+ * Reads a page by its name without extension: of the guide, of the reference as `reference/agent`, or the README. Null
+ * when there is none.
+ */
+async function readDocumentation(page: string): Promise<Uint8Array | null> {
+  if (!namePattern.test(page)) return null;
+  const folder = page.startsWith('reference/') ? 'docs' : 'docs/guide';
+  const path = page === 'README' ? 'README.md' : `${folder}/${page}.md`;
+  return readFile(new URL(path, root)).catch(() => null);
+}

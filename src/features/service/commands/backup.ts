@@ -10,7 +10,7 @@ import { configOption, runCommand } from '../../../kernel/commands/run-command.t
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import type { BackupReport, SqliteBackups, StoreReport } from '../backup-tools.ts';
 
-const usage = `nestor backup FILE: copy the store to a file and check the copy, while servers go on
+const backupUsage = `nestor backup FILE: copy the store to a file and check the copy, while servers go on
 
 It is the state of one instant: all that was acknowledged before the command began is in it, also usage that waits for
 the store. Keys are in it as hashes only; everything else is in it as it is, so only its owner can read the file. Not in
@@ -27,14 +27,26 @@ it: nestor.yaml, model files, and what other programs keep. On PostgreSQL it say
 Exit codes: 0 done, 1 failed or damaged, 2 wrong command or configuration, 130 interrupted.
 See docs/guide/operations.md.`;
 
-const options = {
-  check: { type: 'boolean', default: false },
-  ...configOption,
-} as const;
+const restoreUsage = `nestor restore FILE: put a backup in place of the store
 
+The backup is read whole before anything is changed. The store that is there is kept beside it, and its name is told.
+Stop the server first: one that runs keeps its store, and this command says so. On PostgreSQL it says what to run.
+
+  nestor restore --yes /backups/nestor-2026-11-22.db
+  nestor restore --yes --json /backups/nestor-2026-11-22.db
+
+  --yes                 replace the store; without it nothing is changed
+  --json                print one JSON value in place of words
+  --config FILE         configuration to read in place of NESTOR_CONFIG
+
+Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.
+See docs/guide/operations.md.`;
+
+const backupOptions = { check: { type: 'boolean', default: false }, ...configOption } as const;
 /** `nestor backup`. Resolves to the exit code. */
 export function runBackup(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runCommand({ name: 'backup', usage, options }, argv, context, async ({ values, words }) => {
+  const command = { name: 'backup', usage: backupUsage, options: backupOptions };
+  return runCommand(command, argv, context, async ({ values, words }) => {
     const isOfStore = values.check && words.length === 0;
     const [file = ''] = isOfStore ? [] : takeWords(words, ['FILE']);
     const backups = context.openBackups(context.load(values.config));
@@ -57,7 +69,35 @@ export function runBackup(argv: readonly string[], context: CommandContext): Pro
   });
 }
 
-export function describe({ schema, rows, ...more }: StoreReport & Partial<BackupReport>): string {
+const restoreOptions = { yes: { type: 'boolean', default: false }, ...configOption } as const;
+/** `nestor restore`. Resolves to the exit code. */
+export function runRestore(argv: readonly string[], context: CommandContext): Promise<number> {
+  const command = { name: 'restore', usage: restoreUsage, options: restoreOptions };
+  return runCommand(command, argv, context, async ({ values, words }) => {
+    const [file] = takeWords(words, ['FILE']);
+    const backups = context.openBackups(context.load(values.config));
+    const print = (wire: object, text: string): void => printResult(context.out, wire, text, values.json);
+    if (backups.store === 'postgres') {
+      const { restore } = backups.commands(file);
+      print(
+        { run: [restore, 'nestor backup --check'] },
+        `PostgreSQL restores its own backups. Stop every server, then run:\n\n  ${restore}\n  nestor backup --check\n`,
+      );
+      return exitCodes.done;
+    }
+    const path = resolve(context.cwd, file);
+    if (!values.yes) {
+      const found = await backups.check(path);
+      throw new UsageError(`${file} holds ${describe(found)}; --yes puts it in place of the store.`);
+    }
+    const report = await backups.restore(path);
+    const kept = report.kept === null ? '' : `\nThe store that was there is kept as ${report.kept}`;
+    print({ file, ...report }, `Restored ${describe(report)}${kept}\nStart the server again.`);
+    return exitCodes.done;
+  });
+}
+
+function describe({ schema, rows, ...more }: StoreReport & Partial<BackupReport>): string {
   const size = more.bytes === undefined ? '' : `, ${(more.bytes / 2 ** 20).toFixed(1)} MiB`;
   return `${describeCounts(rows)} (schema ${schema}${size})`;
 }

@@ -3,9 +3,10 @@ import { takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { toGreeting, toGreetingFacts } from './serve-greeting.ts';
 import { configOption, runCommand } from '../../../kernel/commands/run-command.ts';
+import type { Config } from '../../../kernel/config.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
-const usage = `nestor serve: serve the API and the console; also what \`nestor\` alone does
+const serveUsage = `nestor serve: serve the API and the console; also what \`nestor\` alone does
 
 Everything is read from the configuration: nestor.yaml in the data folder, or variables of the environment, which win.
 Nothing has to be set. The first start makes a root key and shows it once.
@@ -27,22 +28,66 @@ Nothing has to be set. The first start makes a root key and shows it once.
 Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 failed, 2 wrong command or configuration.
 See docs/guide/getting-started.md and docs/guide/configuration.md.`;
 
+const workerUsage = `nestor worker: run asynchronous chat completions, without serving
+
+Several processes may work on one store, beside servers, which work as well. The store has to be PostgreSQL: an embedded
+one belongs to one process. Everything else is read from the same configuration as that of the servers.
+
+  NESTOR_DATABASE_URL=postgres://nestor@db/nestor nestor worker
+  NESTOR_ASYNC_WORKERS=16 nestor worker --config /etc/nestor.yaml
+
+  --json                print what it begins with as one line of JSON
+  --config FILE         configuration to read in place of NESTOR_CONFIG
+
+It runs until it is interrupted; jobs under way are then given back, and another process begins them again.
+
+Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 failed, 2 wrong command or configuration.
+See docs/guide/jobs.md.`;
+
 /** `nestor serve`. Resolves to the exit code when it was stopped. */
 export function runServe(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runCommand(
-    { name: 'serve', usage, options: configOption },
-    argv,
-    context,
-    async ({ values, words }) => {
-      takeWords(words, []);
-      const config = context.load(values.config);
-      const server = await context.openServer(config);
-      const { signal } = context;
-      const facts = toGreetingFacts(server, config, context);
-      context.out.write(`${values.json ? JSON.stringify(facts.wire) : toGreeting(facts)}\n`);
-      if (!signal.aborted) await once(signal, 'abort');
-      await server.close(signal.reason);
-      return exitCodes.done;
-    },
-  );
+  return runService({ name: 'serve', usage: serveUsage }, argv, context, async (config) => {
+    const server = await context.openServer(config);
+    const facts = toGreetingFacts(server, config, context);
+    return { wire: facts.wire, text: toGreeting(facts), close: (reason) => server.close(reason) };
+  });
+}
+
+/** `nestor worker`. Resolves to the exit code when it is interrupted. */
+export function runWorker(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runService({ name: 'worker', usage: workerUsage }, argv, context, async (config) => {
+    if (!/^postgres(?:ql)?:/.test(config.database))
+      throw new Error(
+        'database: workers of their own need PostgreSQL, for example postgres://nestor@db/nestor',
+      );
+    const worker = await context.openWorker(config);
+    const { workers } = config.async;
+    const text = `Working on jobs, ${workers} at a time. Ctrl-C stops.`;
+    return { wire: { workers }, text, close: () => worker.close() };
+  });
+}
+
+interface Service {
+  /** What it begins with, for a program and for a person. */
+  readonly wire: object;
+  readonly text: string;
+  close(reason: unknown): Promise<void>;
+}
+
+/** Runs until the command is interrupted. */
+function runService(
+  command: { readonly name: string; readonly usage: string },
+  argv: readonly string[],
+  context: CommandContext,
+  open: (config: Config) => Promise<Service>,
+): Promise<number> {
+  return runCommand({ ...command, options: configOption }, argv, context, async ({ values, words }) => {
+    takeWords(words, []);
+    const { out, signal } = context;
+    const { wire, text, close } = await open(context.load(values.config));
+    out.write(`${values.json ? JSON.stringify(wire) : text}\n`);
+    if (!signal.aborted) await once(signal, 'abort');
+    await close(signal.reason);
+    return exitCodes.done;
+  });
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
-import { defineOperation, ok, type Operation } from '../../../../kernel/http/operation.ts';
-import type { Services, Settings } from '../../../../kernel/feature.ts';
+import { Fault } from '../../../kernel/faults.ts';
+import { bytes, defineOperation, ok, type Operation, type Reply } from '../../../kernel/http/operation.ts';
+import type { Services, Settings } from '../../../kernel/feature.ts';
 
 const strict = { additionalProperties: false };
 const Check = Type.Union([Type.Literal('ok'), Type.Literal('down'), Type.Literal('not_configured')]);
@@ -54,9 +55,36 @@ const common = {
   buckets: [],
 } as const;
 
+const page = {
+  ...common,
+  params: Type.Object({
+    page: Type.String({ description: 'Its name without extension, such as `agent`.' }),
+  }),
+  responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'text/markdown' }) },
+} as const;
+
+/** The pages that answers about Nestor itself cite: the Markdown that was indexed. Public, like the paths of health. */
+const documentationOperations: readonly Operation<Services>[] = [
+  defineOperation({
+    ...page,
+    id: 'getDocument',
+    summary: 'A page of the documentation of this server, as Markdown',
+    paths: ['/docs/guide/{page}', '/docs/{page}'],
+    handle: ({ params }, services: Services) => toPage(params.page, services),
+  }),
+  defineOperation({
+    ...page,
+    id: 'getReferencePage',
+    summary: 'A page of the reference of the operations, as Markdown',
+    paths: ['/docs/reference/{page}'],
+    handle: ({ params }, services: Services) => toPage(`reference/${params.page}`, services),
+  }),
+];
+
 /** What a person, a load balancer and a tool ask a server about itself. Contract 15. */
 export function serviceOperations(settings: Settings): readonly Operation<Services>[] {
   return [
+    ...documentationOperations,
     defineOperation({
       ...common,
       id: 'getService',
@@ -110,4 +138,13 @@ export function serviceOperations(settings: Settings): readonly Operation<Servic
         ok({ ...services.openapi(), servers: [{ url: settings.publicUrl ?? origin }] }),
     }),
   ];
+}
+
+async function toPage(name: string, { documentation }: Services): Promise<Reply> {
+  const page = await documentation(name);
+  if (page === null) throw new Fault('not_found', 'page not found');
+  return bytes(page, 'text/markdown; charset=utf-8', {
+    'cache-control': 'public, max-age=300',
+    'x-content-type-options': 'nosniff',
+  });
 }

@@ -1,5 +1,6 @@
-import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { Fault } from '../../../kernel/faults.ts';
 import { printResult } from '../../../kernel/commands/print.ts';
@@ -8,7 +9,7 @@ import { runStoreCommand, sharedUsage, type RowCounts, type StoreTools } from '.
 import { createTransferStream, describeCounts, isOfSystem } from './transfer-stream.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
-const usage = `nestor export FILE: write everything that the store keeps, as lines of JSON
+const exportUsage = `nestor export FILE: write everything that the store keeps, as lines of JSON
 
 It is the state of one instant, while servers go on. Keys are in it as hashes only; names, notes and the ledger are in
 it as they are, so only its owner can read the file. - in place of FILE writes to stdout.
@@ -19,21 +20,60 @@ it as they are, so only its owner can read the file. - in place of FILE writes t
 ${sharedUsage}
 See docs/guide/operations.md.`;
 
+const importUsage = `nestor import FILE: read what nestor export wrote into an empty store
+
+Everything or nothing. SQLite and PostgreSQL read each other's exports. - in place of FILE reads stdin.
+
+  NESTOR_DATABASE_URL=postgres://nestor@db/nestor nestor import nestor.jsonl
+  nestor export - | NESTOR_DATABASE_URL=postgres://nestor@db/nestor nestor import -
+
+${sharedUsage}
+See docs/guide/operations.md.`;
+
 /** `nestor export`. Resolves to the exit code. */
 export function runExport(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runTransfer({ name: 'export', usage: exportUsage }, argv, context, async (tools, file) => {
+    const isStdout = file === '-';
+    const rows = isStdout ? await writeStdout(tools, context) : await writeFile(tools, file, context);
+    return { rows, done: 'Exported', summary: isStdout ? context.err : context.out };
+  });
+}
+
+/** `nestor import`. Resolves to the exit code. */
+export function runImport(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runTransfer({ name: 'import', usage: importUsage }, argv, context, async (tools, file) => {
+    const input = file === '-' ? context.stdin : createReadStream(resolve(context.cwd, file));
+    const rows = await importFrom(tools, input, context).catch((error: unknown) => {
+      if (!isOfSystem(error)) throw error;
+      throw new Fault('invalid_value', `${file} cannot be read (${error.code}).`, { cause: error });
+    });
+    return { rows, done: 'Imported', summary: context.out };
+  });
+}
+
+interface Transferred {
+  readonly rows: RowCounts;
+  readonly done: string;
+  /** Where the summary is printed. */
+  readonly summary: CommandContext['out'];
+}
+
+function runTransfer(
+  command: { readonly name: string; readonly usage: string },
+  argv: readonly string[],
+  context: CommandContext,
+  transfer: (tools: StoreTools, file: string) => Promise<Transferred>,
+): Promise<number> {
   return runStoreCommand(
     {
-      name: 'export',
-      usage,
+      ...command,
       options: {},
       isBulk: true,
       plan({ values, words }) {
         const [file] = takeWords(words, ['FILE']);
         return async (tools: StoreTools): Promise<void> => {
-          const counts =
-            file === '-' ? await writeStdout(tools, context) : await writeFile(tools, file, context);
-          const summary = file === '-' ? context.err : context.out;
-          printResult(summary, { file, rows: counts }, `Exported ${describeCounts(counts)}`, values.json);
+          const { rows, done, summary } = await transfer(tools, file);
+          printResult(summary, { file, rows }, `${done} ${describeCounts(rows)}`, values.json);
         };
       },
     },
@@ -92,4 +132,20 @@ async function exportThrough(
   } catch (error) {
     throw signal.aborted ? new Fault('client_closed', 'Interrupted; nothing was exported.') : error;
   }
+}
+
+async function importFrom(
+  tools: StoreTools,
+  input: Readable,
+  { err, clock, signal }: CommandContext,
+): Promise<RowCounts> {
+  const rows = createTransferStream(err, clock);
+  const piped = pipeline(input, rows, { signal });
+  const imported = tools.importFrom(rows);
+  // A store that refuses ends the reading; a file that cannot be read ends the import with its reason.
+  imported.catch(() => rows.destroy());
+  const [read, kept] = await Promise.allSettled([piped, imported]);
+  if (kept.status === 'fulfilled') return kept.value;
+  if (signal.aborted) throw new Fault('client_closed', 'Interrupted; nothing was imported.');
+  throw read.status === 'rejected' && isOfSystem(read.reason) ? read.reason : kept.reason;
 }
