@@ -85,8 +85,9 @@ models: { svc: lab/writer }
     await openJob(page).getByText('Complete', { exact: true }).waitFor();
     const id = new URL(page.url()).searchParams.get('job');
     const before = await rows(page).count();
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
     await ask('kea');
-    await page.waitForLoadState('networkidle');
+    assert.equal((await answered).status(), 200);
     assert.equal(new URL(page.url()).searchParams.get('job'), id);
     assert.equal(await rows(page).count(), before);
     await ask('another bird');

@@ -11,12 +11,25 @@ import { cutToTokens, tidyLine, tidyText } from './tidy.ts';
 
 const textLengthMax = 4_000_000;
 
-/** Reads pages in whatever thread it is made. What reads a kind is loaded with the first page of it. */
-export function createExtractor(): (job: PageJob) => Promise<PageReply> {
+export interface Extractor {
+  /** Loads what reads this page, where no page of its kind was read before. */
+  load(job: PageJob): Promise<void>;
+  extract(job: PageJob): Promise<PageReply>;
+}
+
+/** Reads pages in whatever thread it is made. */
+export function createExtractor(): Extractor {
   let html: Promise<HtmlReader> | null = null;
   const openHtml = (): Promise<HtmlReader> =>
     (html ??= import('./html.ts').then(({ createHtmlReader }) => createHtmlReader()));
-  return async ({ bytes, head, isAttachment, tokensMax }) => {
+  const load = async ({ bytes, head }: PageJob): Promise<void> => {
+    const kind = kindOf(bytes, head.contentType, head.url);
+    if (kind === 'html' || kind === 'docx' || kind === 'xml') await openHtml();
+    if (kind === 'docx') await import('mammoth');
+    if (kind === 'pdf') await import('unpdf');
+    await import('./detect-language.ts');
+  };
+  const extract: Extractor['extract'] = async ({ bytes, head, isAttachment, tokensMax }) => {
     const kind = kindOf(bytes, head.contentType, head.url);
     if (kind === null || (isAttachment && !fileKinds.has(kind)))
       return { kind: 'failed', reason: 'unsupported' };
@@ -29,6 +42,7 @@ export function createExtractor(): (job: PageJob) => Promise<PageReply> {
       return { kind: 'failed', reason: error instanceof RangeError ? 'too_complex' : 'unreadable' };
     }
   };
+  return { load, extract };
 }
 
 async function readKind(

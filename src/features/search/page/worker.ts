@@ -7,9 +7,11 @@ import type { PageJob, RobotsJob } from './job.ts';
 import { readRobots } from './robots-rules.ts';
 
 function serve(port: NonNullable<typeof parentPort>): void {
-  const extract = createExtractor();
-  port.on('message', (job: PageJob | RobotsJob) => {
-    void answerJob(port, async () => ('robots' in job ? readRobots(job) : extract(job)));
+  const { load, extract } = createExtractor();
+  port.on('message', async (job: PageJob | RobotsJob) => {
+    // The time of a job begins when the reader is loaded, which takes seconds on a busy machine.
+    if (!('robots' in job)) await load(job);
+    await answerJob(port, async () => ('robots' in job ? readRobots(job) : extract(job)));
   });
 }
 
