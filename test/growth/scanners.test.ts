@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { CitationFilter } from '../src/features/agent/citation-filter.ts';
-import { CitationIndex } from '../src/features/agent/citation-index.ts';
-import { headingsOf, splitPassages } from '../src/features/index/split.ts';
-import { parseGlob } from '../src/kernel/kit/glob.ts';
-import { createEventReader } from '../src/kernel/kit/sse-reader.ts';
-import { tokenize } from '../src/kernel/kit/words.ts';
-import { toParagraphs } from '../src/features/models/providers/extractive/paragraphs.ts';
-import { createThinkSplitter } from '../src/features/models/providers/openai-compatible/think-splitter.ts';
-import { createStopScanner } from '../src/features/models/stop-scanner.ts';
-import { programSizeOf } from '../src/features/models/structured-pattern.ts';
-import { stripFences } from '../src/features/models/structured-schema.ts';
-import { toPlainText } from '../src/features/search/hits.ts';
-import { decodeText } from '../src/features/search/page/charset.ts';
-import { detectLanguage } from '../src/features/search/page/detect-language.ts';
-import { hiddenRules } from '../src/features/search/page/html-hidden.ts';
-import { trimSource } from '../src/features/search/page/html-source.ts';
-import { toLines, toPdfText } from '../src/features/search/page/pdf-text.ts';
-import { tidyLine, tidyText } from '../src/features/search/page/tidy.ts';
-import { cutToSentence } from '../src/features/search/snippets.ts';
-import { attribute, neutralise } from '../src/features/tools/context-block.ts';
-import { assertLinear } from './support/growth.ts';
+import { CitationFilter } from '../../src/features/agent/citation-filter.ts';
+import { CitationIndex } from '../../src/features/agent/citation-index.ts';
+import { headingsOf, splitPassages } from '../../src/features/index/split.ts';
+import { parseGlob } from '../../src/kernel/kit/glob.ts';
+import { createEventReader } from '../../src/kernel/kit/sse-reader.ts';
+import { tokenize } from '../../src/kernel/kit/words.ts';
+import { toParagraphs } from '../../src/features/models/providers/extractive/paragraphs.ts';
+import { createThinkSplitter } from '../../src/features/models/providers/openai-compatible/think-splitter.ts';
+import { createStopScanner } from '../../src/features/models/stop-scanner.ts';
+import { programSizeOf } from '../../src/features/models/structured-pattern.ts';
+import { stripFences } from '../../src/features/models/structured-schema.ts';
+import { toPlainText } from '../../src/features/search/hits.ts';
+import { decodeText } from '../../src/features/search/page/charset.ts';
+import { detectLanguage } from '../../src/features/search/page/detect-language.ts';
+import { hiddenRules } from '../../src/features/search/page/html-hidden.ts';
+import { trimSource } from '../../src/features/search/page/html-source.ts';
+import { toLines, toPdfText } from '../../src/features/search/page/pdf-text.ts';
+import { tidyLine, tidyText } from '../../src/features/search/page/tidy.ts';
+import { cutToSentence } from '../../src/features/search/snippets.ts';
+import { attribute, neutralise } from '../../src/features/tools/context-block.ts';
+import { assertLinear } from '../support/growth.ts';
 
 /** What texts of strangers are made of when they mean harm. */
 const units = [

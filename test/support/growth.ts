@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { roundsOf } from './rounds.ts';
 
 /** Pieces that the work is parted into: together they cost as much as the whole, or an eighth of it where cost is quadratic. */
 const pieces = 8;
 const ratioMax = 3;
 /** Above the ticks in which systems count CPU time; an exponential cost shows before it is paid. Unit: µs. */
-const enoughUs = 60_000;
-const runs = 2;
-/** More runs where the first two look dear: one collection of garbage in a short run looks like growth. */
+const enoughUs = 1_000 * roundsOf(20, 60);
+/** Runs where the ratio looks high: one collection of garbage in a short run looks like growth. */
 const runsMax = 8;
+/** One run is enough below it: a quadratic cost would have to look five times as cheap. */
+const clearRatio = 1.6;
+/** Up to this size the cost may be exponential, so it grows in small steps. */
+const smallSize = 256;
 
 /** Checks that work costs in proportion to its size, or is cheap at `sizeMax`. */
 export function assertLinear<Input>(
@@ -39,12 +43,12 @@ function growthOf<Input>(
 ): number {
   let size = pieces;
   while (size < sizeMax && costOf([make(size)], work) < enoughUs)
-    size = Math.min(sizeMax, Math.ceil(size * 1.25));
+    size = Math.min(sizeMax, Math.ceil(size * (size < smallSize ? 1.25 : 2)));
   // Inputs of their own: engines remember what they split or matched.
   let whole = Infinity;
   let parted = Infinity;
   let ratio = Infinity;
-  for (let run = 1; run <= runs || (run <= runsMax && ratio >= ratioMax); run++) {
+  for (let run = 1; run <= runsMax && (run < 3 ? ratio >= clearRatio : ratio >= ratioMax); run++) {
     whole = Math.min(whole, costOf([make(size)], work));
     if (whole < enoughUs / 3) return 0;
     const pieceInputs = Array.from({ length: pieces }, () => make(Math.floor(size / pieces)));

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,9 +25,28 @@ export function filesOf(part: string): string[] {
   return find(chosen.flatMap(([, globs]) => globs)).filter((path) => !onlyLong.test(path));
 }
 
-/** Rounds of `support/rounds.ts` are more in the long run. */
+/** Rounds of `support/rounds.ts` are more in the long run, and measurements of growth longer. */
 function isLong(path: string): boolean {
-  return onlyLong.test(path) || readFileSync(root + path, 'utf8').includes("support/rounds.ts'");
+  return onlyLong.test(path) || /support\/(?:rounds|growth)\.ts'/.test(readFileSync(root + path, 'utf8'));
+}
+
+/** Files that share a process, which saves the start of most: loading a server takes a second of CPU time. */
+const batchSize = 8;
+
+/** What changes its process, or measures it, has one of its own. */
+const changesProcess =
+  /process\.env\['\w+'\] \??\??=|process\.(?:chdir|memoryUsage|getActiveResourcesInfo)\b|monitorEventLoopDelay/;
+
+/** Groups the files by process, in their order. */
+export function batchesOf(paths: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  const shared: string[] = [];
+  for (const path of paths) {
+    if (changesProcess.test(readFileSync(resolve(root, path), 'utf8'))) batches.push([path]);
+    else shared.push(path);
+  }
+  for (let at = 0; at < shared.length; at += batchSize) batches.push(shared.slice(at, at + batchSize));
+  return batches;
 }
 
 function find(globs: readonly string[]): string[] {

@@ -73,7 +73,8 @@ test('501 files and 33 MiB unzipped are refused, 500 and 32 MiB pass', async () 
   assert.equal((await parseBundle(skillZip(files(499)))).files.size, 500);
   await refuse(skillZip(files(500)), /more than 500 files/);
   // Random enough to stay below the ratio.
-  const chunk = Buffer.from(Array.from({ length: 8_388_608 }, (_, i) => (i % 97 === 0 ? (i * i) % 251 : 65)));
+  const piece = Buffer.from(Array.from({ length: 65_536 }, (_, i) => (i % 97 === 0 ? (i * i) % 251 : 65)));
+  const chunk = Buffer.alloc(8_388_608, piece);
   const large = (bytes: number, path: string) => ({ path, content: chunk.subarray(0, bytes) });
   const four = ['a', 'b', 'c'].map((path) => large(8_388_608, path));
   const rest = 33_554_432 - 3 * 8_388_608 - Buffer.byteLength(skillText);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Type, type TSchema } from 'typebox';
 import type { Operation } from './operation.ts';
 import { operations } from '../../../test/support/operations.ts';
+import { roundsOf } from '../../../test/support/rounds.ts';
 import { Dictionary, Nullable, withErrors } from '../kit/schema.ts';
 import { createValidator, type Problem } from './validate.ts';
 import { settings } from '../../../test/support/settings.ts';
@@ -143,7 +144,7 @@ suite('explain agrees with check', () => {
             assert.equal(validator.explain(value) === null, passes);
           },
         ),
-        { numRuns: 400 },
+        { numRuns: roundsOf(50, 400) },
       );
     });
   }
