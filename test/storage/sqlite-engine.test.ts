@@ -227,7 +227,7 @@ test('a full disk is a fault of the store, and reads go on', async (context) => 
   assert.ok(second?.status === 'rejected' && second.reason instanceof Fault);
   assert.ok(second.reason.cause instanceof SqliteError);
   assert.deepEqual(await idsOf(db), [1, 3]);
-  assert.equal(sqlite.isAlive(), true);
+  assert.equal(sqlite.isUp(), true);
 });
 
 test('transaction control by hand is refused', async (context) => {
@@ -251,14 +251,14 @@ test('a full queue refuses at once and serves what it holds', async (context) =>
 test('when the thread dies, what waits is refused and the store is down', async (context) => {
   for (const name of ['throws', 'exits']) {
     const { db, sqlite } = await open(context, { workerUrl: fixture(name) });
-    assert.equal(sqlite.isAlive(), true);
+    assert.equal(sqlite.isUp(), true);
     const transaction = db.transaction().execute((transaction) => insert(transaction, 2));
     const results = await Promise.allSettled([insert(db, 1), transaction, idsOf(db)]);
     for (const result of results) {
       assert.equal(result.status, 'rejected');
       assert.ok(result.reason instanceof Fault && result.reason.code === 'service_unavailable');
     }
-    assert.equal(sqlite.isAlive(), false);
+    assert.equal(sqlite.isUp(), false);
     await assert.rejects(insert(db, 3), Fault);
     await sqlite.close();
   }
@@ -268,7 +268,7 @@ test('when the thread dies inside a transaction, its next statement is refused',
   const { db, sqlite } = await open(context, { workerUrl: fixture('dies-in-transaction') });
   const failed = db.transaction().execute((transaction) => insert(transaction, 2));
   await assert.rejects(failed, Fault);
-  assert.equal(sqlite.isAlive(), false);
+  assert.equal(sqlite.isUp(), false);
 });
 
 test('more statement texts than the cache holds all run', async (context) => {

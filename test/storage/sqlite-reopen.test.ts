@@ -39,9 +39,9 @@ test('a storage thread that died is opened again, with everything that was ackno
   const { sqlite, insert, ids, kill } = await open(context);
   await insert(1);
   await kill();
-  assert.equal(sqlite.isAlive(), false);
+  assert.equal(sqlite.isUp(), false);
   await assert.rejects(insert(2), (error: unknown) => error instanceof Fault && error.status === 503);
-  await until(() => sqlite.isAlive());
+  await until(() => sqlite.isUp());
   await insert(3);
   assert.deepEqual(await ids(), [1, 3]);
 });
@@ -57,7 +57,7 @@ test('what was under way when the thread died is refused and never run again', a
   const waiting = Promise.allSettled([insert(9)]);
   await kill();
   for (const { status } of [...(await results), ...(await waiting)]) assert.equal(status, 'rejected');
-  await until(() => sqlite.isAlive());
+  await until(() => sqlite.isUp());
   assert.deepEqual(
     (await ids()).filter((id) => id === 9),
     [],
@@ -70,7 +70,7 @@ test('a transaction that was open when the thread died takes nothing more, and l
   const failed = db.transaction().execute(async (transaction) => {
     await transaction.insertInto('item').values({ id: 1 }).execute();
     await kill();
-    await until(() => sqlite.isAlive());
+    await until(() => sqlite.isUp());
     await transaction.insertInto('item').values({ id: 2 }).execute();
   });
   await assert.rejects(failed, (error: unknown) => error instanceof Fault && error.status === 503);
@@ -91,7 +91,7 @@ test('a thread that dies again and again is not opened for ever', async (context
   const state = { isLost: false };
   void lost.then(() => (state.isLost = true));
   while (!state.isLost) {
-    await until(() => state.isLost || sqlite.isAlive());
+    await until(() => state.isLost || sqlite.isUp());
     await kill();
   }
   assert.match((await lost).message, /ended with code/);

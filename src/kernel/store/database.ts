@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 
-import { Kysely } from 'kysely';
+import { Kysely, type Dialect } from 'kysely';
 
 import { Fault } from '../faults.ts';
 import { migrate } from './migrate.ts';
@@ -8,7 +8,7 @@ import { migrations } from './migrations/index.ts';
 import { defaultPostgresLimits, openPostgres, type PostgresAccess } from './postgres/open-postgres.ts';
 import type { Schema } from './schema.ts';
 import type { ThreadEvents } from './sqlite/kept-thread.ts';
-import { openSqlite } from './sqlite/open-sqlite.ts';
+import { openSqlite, type Sqlite } from './sqlite/open-sqlite.ts';
 import { lockStore } from './sqlite/store-lock.ts';
 import { defaultQueueLimits } from './sqlite/queue.ts';
 import type { Store } from './store.ts';
@@ -65,70 +65,32 @@ async function openSqliteDatabase(
     lock?.release();
     throw error;
   });
-  const db = new Kysely<Schema>({ dialect: sqlite.dialect });
-  const reader = new Kysely<Schema>({ dialect: sqlite.readDialect(2) });
-  const reports = new Kysely<Schema>({ dialect: sqlite.readDialect(1) });
-  let isClosed = false;
-
-  async function close(): Promise<void> {
-    isClosed = true;
+  const close = async () => {
     await sqlite.close();
-    await db.destroy();
     lock?.release();
-  }
-
+  };
+  const database = toDatabase('sqlite', { ...sqlite, close }, 2, 1, null);
   try {
-    await migrate(db, migrations, migrates);
+    await migrate(database.db, migrations, migrates);
     if (isBulk !== true) limits.transactionTimeMaxMs = defaultQueueLimits.transactionTimeMaxMs;
   } catch (error) {
-    await close();
+    await database.close();
     throw toOneLine(error, path);
   }
-  return {
-    db,
-    reader,
-    reports,
-    store: 'sqlite',
-    postgres: null,
-    health: () => (!isClosed && sqlite.isAlive() ? 'ok' : 'down'),
-    stats: () => sqlite.stats(),
-    close,
-  };
+  return database;
 }
+
+const unlimited = { ...defaultPostgresLimits, statementTimeMaxMs: 0, transactionIdleMaxMs: 0 };
 
 async function openPostgresDatabase(url: string, { isBulk, migrates }: DatabaseOptions): Promise<Database> {
   await migratePostgres(url, migrates);
-  const unlimited = { statementTimeMaxMs: 0, transactionIdleMaxMs: 0 };
-  const postgres = await openPostgres(url, { ...defaultPostgresLimits, ...(isBulk === true && unlimited) });
-  const db = new Kysely<Schema>({ dialect: postgres.dialect });
-  const reader = new Kysely<Schema>({ dialect: postgres.readDialect(5) });
-  const reports = new Kysely<Schema>({ dialect: postgres.readDialect(2) });
-  let isClosed = false;
-  return {
-    db,
-    reader,
-    reports,
-    store: 'postgres',
-    postgres,
-    health: () => (!isClosed && postgres.isUp() ? 'ok' : 'down'),
-    stats: () => postgres.stats(),
-    async close() {
-      isClosed = true;
-      await postgres.close();
-      await db.destroy();
-    },
-  };
+  const postgres = await openPostgres(url, isBulk === true ? unlimited : defaultPostgresLimits);
+  return toDatabase('postgres', postgres, 5, 2, postgres);
 }
 
 /** Uses a connection without time limits: a migration of a large table may take long. */
 async function migratePostgres(url: string, migrates: boolean | undefined): Promise<void> {
-  const limits = {
-    ...defaultPostgresLimits,
-    connectionsMax: 1,
-    statementTimeMaxMs: 0,
-    transactionIdleMaxMs: 0,
-  };
-  const postgres = await openPostgres(url, limits);
+  const postgres = await openPostgres(url, { ...unlimited, connectionsMax: 1 });
   try {
     await migrate(new Kysely<Schema>({ dialect: postgres.dialect }), migrations, migrates);
   } catch (error) {
@@ -136,6 +98,32 @@ async function migratePostgres(url: string, migrates: boolean | undefined): Prom
   } finally {
     await postgres.close();
   }
+}
+
+function toDatabase(
+  store: Store,
+  engine: Sqlite,
+  readersMax: number,
+  reportsMax: number,
+  postgres: PostgresAccess | null,
+): Database {
+  const open = (dialect: Dialect) => new Kysely<Schema>({ dialect });
+  const db = open(engine.dialect);
+  let isClosed = false;
+  return {
+    db,
+    reader: open(engine.readDialect(readersMax)),
+    reports: open(engine.readDialect(reportsMax)),
+    store,
+    postgres,
+    health: () => (!isClosed && engine.isUp() ? 'ok' : 'down'),
+    stats: engine.stats,
+    async close() {
+      isClosed = true;
+      await engine.close();
+      await db.destroy();
+    },
+  };
 }
 
 /** Path of an embedded store file; null for other stores and in memory. */

@@ -1,4 +1,3 @@
-import type { Dialect } from 'kysely';
 import type { Client, ClientConfig, QueryResultRow } from 'pg';
 
 import { parseAddress } from './address.ts';
@@ -16,34 +15,17 @@ export interface PostgresAccess {
   connect(): Promise<Client>;
 }
 
-interface Postgres extends PostgresAccess {
-  readonly dialect: Dialect;
-  /** Over a part of the connections, so that long reads leave others to writes. */
-  readDialect(connectionsMax: number): Dialect;
-  /** `host:port/name`, for messages. */
-  readonly label: string;
-  isUp(): boolean;
-  stats(): { readonly commits: number; readonly waiting: number };
-  close(): Promise<void>;
-}
+/** 0 is no limit. */
+export type PostgresLimits = typeof defaultPostgresLimits;
 
-export interface PostgresLimits {
-  readonly connectionsMax: number;
-  /** Waiting callers beyond which further ones are refused. */
-  readonly waitingMax: number;
-  /** Longest wait for a connection. */
-  readonly waitTimeMaxMs: number;
-  /** 0: no limit. */
-  readonly statementTimeMaxMs: number;
-  /** Idle time after which the server ends a transaction's session. */
-  readonly transactionIdleMaxMs: number;
-}
-
-export const defaultPostgresLimits: PostgresLimits = {
+export const defaultPostgresLimits = {
   connectionsMax: 10,
+  /** Waiting callers beyond which further ones are refused. */
   waitingMax: 10_000,
+  /** Longest wait for a connection. */
   waitTimeMaxMs: 5_000,
   statementTimeMaxMs: 10_000,
+  /** Idle time after which the server ends a transaction's session. */
   transactionIdleMaxMs: 30_000,
 };
 
@@ -51,7 +33,7 @@ export const defaultPostgresLimits: PostgresLimits = {
 const answerGraceMs = 2_000;
 
 /** Opens a pool, which connects on demand. Rejects with a one-line Error for an unusable url. */
-export async function openPostgres(url: string, limits: PostgresLimits): Promise<Postgres> {
+export async function openPostgres(url: string, limits: PostgresLimits) {
   const address = parseAddress(url);
   // Not loaded with SQLite.
   const pg = await import('pg');
@@ -68,7 +50,16 @@ export async function openPostgres(url: string, limits: PostgresLimits): Promise
       query_timeout: limits.statementTimeMaxMs + answerGraceMs,
     }),
   };
-  checkConfig(() => new pg.Client(config));
+  try {
+    // Reads the url and the certificate files, which each connection will need.
+    void new pg.Client(config);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'malformed';
+    // oxlint-disable-next-line eslint/preserve-caught-error -- it may have the url
+    throw new Error(
+      `database: the postgres address cannot be used (${code}); see sslcert, sslkey, sslrootcert`,
+    );
+  }
   const pool = new ConnectionPool({
     // One connection stays open to notice the end of the server.
     openPool: () => new pg.Pool({ ...config, max: limits.connectionsMax, min: 1, allowExitOnIdle: true }),
@@ -79,8 +70,10 @@ export async function openPostgres(url: string, limits: PostgresLimits): Promise
   const onCommit = () => commits++;
   return {
     dialect: createPostgresDialect(pool, onCommit),
-    readDialect: (connectionsMax) =>
+    /** Over a part of the connections, so that long reads leave others to writes. */
+    readDialect: (connectionsMax: number) =>
       createPostgresDialect(new Share(pool, { ...limits, connectionsMax }), onCommit),
+    /** `host:port/name`, for messages. */
     label: address.label,
     isUp: () => pool.isUp,
     stats: () => ({ commits, waiting: pool.outstanding }),
@@ -95,17 +88,4 @@ export async function openPostgres(url: string, limits: PostgresLimits): Promise
     connect: () => pool.connectAlone(),
     close: () => pool.close(),
   };
-}
-
-/** Checks at the start what `pg` reads at each connection: url and certificate files. */
-function checkConfig(create: () => Client): void {
-  try {
-    create();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'malformed';
-    // oxlint-disable-next-line eslint/preserve-caught-error -- it may have the url
-    throw new Error(
-      `database: the postgres address cannot be used (${code}); see sslcert, sslkey, sslrootcert`,
-    );
-  }
 }

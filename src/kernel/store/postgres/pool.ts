@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Client, Pool, PoolClient } from 'pg';
 
 import { Fault } from '../../faults.ts';
@@ -119,9 +120,7 @@ export class ConnectionPool {
 
   async #close(): Promise<void> {
     // Statements of this turn are still on their way through Kysely.
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    await setImmediate();
     this.#isClosing = true;
     if (this.#outstanding > 0) {
       await new Promise<void>((resolve) => {

@@ -1,15 +1,9 @@
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import type {
-  CompiledQuery,
-  DatabaseConnection,
-  Dialect,
-  Driver,
-  QueryResult,
-  TransactionSettings,
-} from 'kysely';
+import type { CompiledQuery, Dialect, QueryResult, TransactionSettings } from 'kysely';
 
 import { Fault } from '../../faults.ts';
 import { StatementError, type StatementErrorKind } from '../errors.ts';
+import { createDialect, StoreConnection } from '../kysely-driver.ts';
 import { refuseControl, toValue } from '../value.ts';
 import { damageRemedy, isDamage } from './damage.ts';
 import type { Done, Outcome, Statement } from './protocol.ts';
@@ -44,25 +38,23 @@ export class SqliteError extends StatementError {
 
 /** Kysely over the storage thread. */
 export function createSqliteDialect(queue: StatementQueue): Dialect {
-  return toDialect(() => new QueueDriver(queue));
+  return createDialect(parts, async () => new QueueConnection(queue));
 }
 
 /** Kysely over the reader threads: single reads only. */
 export function createReadDialect(share: ReadShare): Dialect {
-  return toDialect(() => new ReadDriver(share));
+  const connection = new ReadConnection(share);
+  return createDialect(parts, async () => connection);
 }
 
-function toDialect(createDriver: () => Driver): Dialect {
-  return {
-    createDriver,
-    createAdapter: () => new ConcurrentAdapter(),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-  };
-}
+const parts: Parameters<typeof createDialect>[0] = {
+  createAdapter: () => new ConcurrentAdapter(),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+};
 
-/** With a single connection Kysely would lock per statement, and no two could share a commit. */
 class ConcurrentAdapter extends SqliteAdapter {
+  /** With a single connection Kysely would lock per statement, and no two could share a commit. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -74,25 +66,63 @@ class ConcurrentAdapter extends SqliteAdapter {
 }
 
 /** A caller of the shared queue: a transaction, or a single statement. */
-class QueueConnection implements DatabaseConnection {
-  transaction: Transaction | null = null;
+class QueueConnection extends StoreConnection {
   readonly #queue: StatementQueue;
+  #transaction: Transaction | null = null;
 
   constructor(queue: StatementQueue) {
+    super();
     this.#queue = queue;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const outcome = await this.#queue.run(toStatement(query), this.transaction);
-    return toResult(outcome, query.sql);
+    return toResult(await this.#queue.run(toStatement(query), this.#transaction), query.sql);
   }
 
-  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error(noStreams);
+  async begin({ accessMode }: TransactionSettings): Promise<void> {
+    const { transaction, outcome } = await this.#queue.begin(
+      accessMode === 'read only' ? 'begin read' : 'begin',
+    );
+    refuseFailed(outcome, 'begin');
+    this.#transaction = transaction;
+  }
+
+  commit(): Promise<void> {
+    return this.#finish('commit');
+  }
+
+  rollback(): Promise<void> {
+    return this.#finish('rollback');
+  }
+
+  async #finish(step: 'commit' | 'rollback'): Promise<void> {
+    if (this.#transaction === null) return;
+    refuseFailed(await this.#queue.finish(this.#transaction, step), step);
+    this.#transaction = null;
   }
 }
 
-const noStreams = 'this store does not stream; read in pages';
+class ReadConnection extends StoreConnection {
+  readonly #share: ReadShare;
+
+  constructor(share: ReadShare) {
+    super();
+    this.#share = share;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    // SQLite itself refuses writes here.
+    return toResult(await this.#share.run({ ...toStatement(query), reads: true }), query.sql);
+  }
+
+  async begin(): Promise<void> {
+    throw new TypeError('the reader of the store has no transactions');
+  }
+
+  async commit(): Promise<void> {}
+
+  async rollback(): Promise<void> {}
+}
 
 function toStatement(query: CompiledQuery): Statement {
   const { sql } = query;
@@ -104,94 +134,6 @@ function toResult<R>(outcome: Outcome, sql: string): QueryResult<R> {
   refuseFailed(outcome, sql);
   const rows = outcome.rows as R[];
   return outcome.changes === null ? { rows } : { rows, numAffectedRows: BigInt(outcome.changes) };
-}
-
-class QueueDriver implements Driver {
-  readonly #queue: StatementQueue;
-
-  constructor(queue: StatementQueue) {
-    this.#queue = queue;
-  }
-
-  async init(): Promise<void> {}
-
-  acquireConnection(): Promise<DatabaseConnection> {
-    return Promise.resolve(new QueueConnection(this.#queue));
-  }
-
-  async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
-    const step = accessMode === 'read only' ? 'begin read' : 'begin';
-    const { transaction, outcome } = await this.#queue.begin(step);
-    refuseFailed(outcome, 'begin');
-    toOurs(connection).transaction = transaction;
-  }
-
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await this.#finish(connection, 'commit');
-  }
-
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await this.#finish(connection, 'rollback');
-  }
-
-  async #finish(connection: DatabaseConnection, step: 'commit' | 'rollback'): Promise<void> {
-    const { transaction } = toOurs(connection);
-    if (transaction === null) return;
-    refuseFailed(await this.#queue.finish(transaction, step), step);
-    toOurs(connection).transaction = null;
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {}
-}
-
-class ReadConnection implements DatabaseConnection {
-  readonly #share: ReadShare;
-
-  constructor(share: ReadShare) {
-    this.#share = share;
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // SQLite itself refuses writes here.
-    return toResult(await this.#share.run({ ...toStatement(query), reads: true }), query.sql);
-  }
-
-  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error(noStreams);
-  }
-}
-
-class ReadDriver implements Driver {
-  readonly #connection: ReadConnection;
-
-  constructor(share: ReadShare) {
-    this.#connection = new ReadConnection(share);
-  }
-
-  async init(): Promise<void> {}
-
-  acquireConnection(): Promise<DatabaseConnection> {
-    return Promise.resolve(this.#connection);
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new TypeError('the reader of the store has no transactions');
-  }
-
-  async commitTransaction(): Promise<void> {}
-
-  async rollbackTransaction(): Promise<void> {}
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {}
-}
-
-function toOurs(connection: DatabaseConnection): QueueConnection {
-  if (connection instanceof QueueConnection) return connection;
-  throw new TypeError('a connection of another driver');
 }
 
 /** Not the statement's fault: busy, locked, read-only, I/O error, corrupt, full, cannot open, no database. */

@@ -1,21 +1,16 @@
 import type { Message, Outcome, WorkerInput } from './protocol.ts';
 import { openThread, type Thread } from './thread.ts';
 
-export interface ReopenLimits {
-  /** First wait, doubled for each attempt. */
-  readonly pauseMinMs: number;
-  readonly pauseMaxMs: number;
-  /** Deaths and failed attempts in a row before giving up. */
-  readonly failuresMax: number;
-  /** Lifetime after which earlier failures are forgotten. */
-  readonly steadyMs: number;
-}
+export type ReopenLimits = typeof defaultReopenLimits;
 
 /** Eight failures take about eleven seconds. */
-export const defaultReopenLimits: ReopenLimits = {
+export const defaultReopenLimits = {
+  /** First wait, doubled for each attempt. */
   pauseMinMs: 100,
   pauseMaxMs: 5_000,
+  /** Deaths and failed attempts in a row before giving up. */
   failuresMax: 8,
+  /** Lifetime after which earlier failures are forgotten. */
   steadyMs: 60_000,
 };
 
@@ -80,7 +75,7 @@ export class KeptThread {
     this.#state = 'closed';
     clearTimeout(this.#timer);
     await this.#attempt;
-    if (wasOpen) await this.#thread.close().catch(ignore);
+    if (wasOpen) await this.#thread.close().catch(() => {});
   }
 
   #watch(thread: Thread): void {
@@ -129,5 +124,3 @@ export class KeptThread {
     }
   }
 }
-
-function ignore(): void {}

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Dialect } from 'kysely';
 
 import { moduleBeside } from '../../kit/beside.ts';
@@ -14,9 +15,9 @@ export interface Sqlite {
    * `dialect`.
    */
   readDialect(threadsMax: number): Dialect;
-  isAlive(): boolean;
+  isUp(): boolean;
   /** Write transactions committed since opening, and statements waiting or running. */
-  stats(): { readonly commits: number; readonly waiting: number };
+  readonly stats: () => { readonly commits: number; readonly waiting: number };
   /** Waits for accepted statements, checkpoints, and ends the threads. May be called again. */
   close(): Promise<void>;
 }
@@ -65,9 +66,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Sqlite> {
 
   async function close(): Promise<void> {
     // Statements of this turn are still on their way through Kysely.
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    await setImmediate();
     // The last connection deletes the log, and that must be the writing one.
     await Promise.all([queue.drain(), readers.close()]);
     await thread.close();
@@ -77,7 +76,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Sqlite> {
     dialect: createSqliteDialect(queue),
     readDialect: (threadsMax) =>
       path === ':memory:' ? createSqliteDialect(queue) : createReadDialect(readers.share(threadsMax)),
-    isAlive: () => thread.isOpen && !queue.isBroken,
+    isUp: () => thread.isOpen && !queue.isBroken,
     stats: () => ({ commits: thread.commits, waiting: queue.waiting + readers.waiting }),
     close() {
       closing ??= close();

@@ -1,18 +1,14 @@
 import { Fault } from '../../faults.ts';
 import type { Message, Outcome, Statement, Step } from './protocol.ts';
 
-export interface QueueLimits {
-  /** Waiting and running statements beyond which further ones are refused. */
-  readonly waitingMax: number;
-  /** Statements per message, which bounds the wait for the next. */
-  readonly batchMax: number;
-  /** Duration of an interactive transaction after which it is rolled back. */
-  readonly transactionTimeMaxMs: number;
-}
+export type QueueLimits = Readonly<typeof defaultQueueLimits>;
 
-export const defaultQueueLimits: QueueLimits = {
+export const defaultQueueLimits = {
+  /** Waiting and running statements beyond which further ones are refused. */
   waitingMax: 10_000,
+  /** Statements per message, which bounds the wait for the next. */
   batchMax: 1_000,
+  /** Duration of an interactive transaction after which it is rolled back. */
   transactionTimeMaxMs: 30_000,
 };
 

@@ -2,21 +2,16 @@ import { Fault } from '../../faults.ts';
 import type { Outcome, Statement } from './protocol.ts';
 import type { Thread } from './thread.ts';
 
-export interface ReaderLimits {
-  /** Threads, opened on demand and reopened when they die. */
-  readonly threadsMax: number;
-  /** Waiting reads beyond which further ones are refused. */
-  readonly waitingMax: number;
-  /** Longest wait for a thread. */
-  readonly waitTimeMaxMs: number;
-  /** Longest read. Node cannot interrupt SQLite, so its thread stays busy until the read ends. */
-  readonly readTimeMaxMs: number;
-}
+export type ReaderLimits = typeof defaultReaderLimits;
 
-export const defaultReaderLimits: ReaderLimits = {
+export const defaultReaderLimits = {
+  /** Threads, opened on demand and reopened when they die. */
   threadsMax: 2,
+  /** Waiting reads beyond which further ones are refused. */
   waitingMax: 1_000,
+  /** Longest wait for a thread. */
   waitTimeMaxMs: 10_000,
+  /** Longest read. Node cannot interrupt SQLite, so its thread stays busy until the read ends. */
   readTimeMaxMs: 30_000,
 };
 
