@@ -26,30 +26,15 @@ interface BreakersOptions<Id> {
   readonly onRest?: (id: Id) => void;
 }
 
-export interface Breakers<Id> {
-  isResting(id: Id): boolean;
-  /** The servers that are not resting, in their order; all of them where all rest. */
-  candidates(ids: readonly Id[]): readonly Id[];
-  /** Lets a call through; null where the server rests and its trials, or this account's half of them, are taken. */
-  begin(id: Id, account?: string): EndCall | null;
-  /** Time until one of them is probed; 0 where one does not rest. Unit: ms. */
-  waitMs(ids: readonly Id[]): number;
-  /** Reports a probe made elsewhere that found the server away. */
-  rest(id: Id): void;
-  /** Probes suspected servers and resting ones that are due. A timer calls it. */
-  probeDue(): void;
-  close(): void;
-}
-
 /** Concurrent calls to a resting server; half of them may be of one account. */
 const trialsMax = 8;
 
-/** Creates breakers on demand. Ids come from configured lists, so their number is bounded. */
 export function createBreakers<Id extends string | number>(options: BreakersOptions<Id>): Breakers<Id> {
-  return new BreakerSet(options);
+  return new Breakers(options);
 }
 
-class BreakerSet<Id extends string | number> implements Breakers<Id> {
+/** Breakers by server, created on demand. Ids come from configured lists, so their number is bounded. */
+export class Breakers<Id extends string | number> {
   readonly #options: BreakersOptions<Id>;
   readonly #breakers = new Map<Id, Breaker>();
   readonly #trials = new Map<Id, Shares>();
@@ -66,11 +51,13 @@ class BreakerSet<Id extends string | number> implements Breakers<Id> {
     return this.#at(id).phase === 'resting';
   }
 
+  /** The servers that are not resting, in their order; all of them where all rest. */
   candidates(ids: readonly Id[]): readonly Id[] {
     const serving = ids.filter((id) => !this.isResting(id));
     return serving.length > 0 ? serving : ids;
   }
 
+  /** Lets a call through; null where the server rests and its trials, or this account's half of them, are taken. */
   begin(id: Id, account = ownAccount): EndCall | null {
     const trials = this.isResting(id) ? this.#trialsOf(id) : null;
     if (trials?.take(account) === false) return null;
@@ -83,6 +70,7 @@ class BreakerSet<Id extends string | number> implements Breakers<Id> {
     };
   }
 
+  /** Time until one of them is probed; 0 where one does not rest. Unit: ms. */
   waitMs(ids: readonly Id[]): number {
     const now = this.#options.clock.monotonic();
     const waits = ids.map((id) => {
@@ -92,10 +80,12 @@ class BreakerSet<Id extends string | number> implements Breakers<Id> {
     return waits.length === 0 ? 0 : Math.min(...waits);
   }
 
+  /** Reports a probe made elsewhere that found the server away. */
   rest(id: Id): void {
     this.#change(id, 'probed-away');
   }
 
+  /** Probes suspected servers and resting ones that are due. A timer calls it. */
   probeDue(): void {
     const now = this.#options.clock.monotonic();
     for (const [id, breaker] of this.#breakers)

@@ -1,13 +1,6 @@
 import { FairQueue } from './fair-queue.ts';
 import { Shares } from './shares.ts';
 
-interface FairSlotsOptions {
-  /** Concurrent work. With two or more slots one account never has all. */
-  readonly slotsMax: number;
-  /** Waiting work of all accounts; one account may fill half. */
-  readonly waitingMax: number;
-}
-
 /** Too much work waits, of all accounts or of this one. */
 export class SlotsFull extends Error {
   override readonly name = 'SlotsFull';
@@ -29,7 +22,10 @@ export class FairSlots {
   readonly #places: Shares;
   readonly #waiting = new FairQueue<Waiting>();
 
-  constructor({ slotsMax, waitingMax }: FairSlotsOptions) {
+  /**
+   * With two or more slots one account never has all. One account may fill half of the waiting places.
+   */
+  constructor({ slotsMax, waitingMax }: { readonly slotsMax: number; readonly waitingMax: number }) {
     this.#slotsMax = slotsMax;
     this.#slots = new Shares(slotsMax);
     this.#places = new Shares(waitingMax);

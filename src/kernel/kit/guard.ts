@@ -15,26 +15,6 @@ type UrlVerdict =
       readonly message: string;
     };
 
-/** Decides which addresses may be fetched on behalf of callers and pages. Contract 11.4. */
-export interface AddressGuard {
-  /** Checks what can be checked before the name is resolved. */
-  checkUrl(text: string): UrlVerdict;
-  /** Whether the operator allowed this host on this port. */
-  isAllowed(host: string, port: number): boolean;
-  /** Whether all resolved addresses may be dialled; false for none. */
-  mayDial(host: string, port: number, addresses: readonly string[]): boolean;
-}
-
-interface AddressGuardOptions {
-  /** `host` allows a private host on ports 80 and 443, `host:port` that port of any host. */
-  readonly allowHosts: readonly string[];
-}
-
-interface AllowedHost {
-  readonly host: string;
-  readonly port: number | null;
-}
-
 export const privateAddressMessage = 'Private and internal addresses are not fetched.';
 
 const urlLengthMax = 8_192;
@@ -67,15 +47,23 @@ const metadataIpv6 = [ipaddr.IPv6.parseCIDR('fd00:ec2::/32'), ipaddr.IPv6.parseC
 // Private services in public space: Azure's wire server, Alibaba's metadata.
 const metadataIpv4 = new Set(['168.63.129.16', '100.100.100.200']);
 
-export function createAddressGuard({ allowHosts }: AddressGuardOptions): AddressGuard {
+export type AddressGuard = ReturnType<typeof createAddressGuard>;
+
+/**
+ * Decides which addresses may be fetched on behalf of callers and pages. Contract 11.4. In `allowHosts`, `host` allows a
+ * private host on ports 80 and 443, `host:port` that port of any host.
+ */
+export function createAddressGuard({ allowHosts }: { readonly allowHosts: readonly string[] }) {
   const allowed = allowHosts.map(parseAllowedHost);
   const isAllowed = (host: string, port: number): boolean =>
     allowed.some(
       (entry) => entry.host === host && (entry.port === null ? isStandard(port) : entry.port === port),
     );
   return {
+    /** Whether the operator allowed this host on this port. */
     isAllowed,
-    checkUrl(text) {
+    /** Checks what can be checked before the name is resolved. */
+    checkUrl(text: string): UrlVerdict {
       if (text.length > urlLengthMax) return refuse(`Addresses are at most ${urlLengthMax} characters long.`);
       const url = URL.parse(text);
       if (url === null) return refuse('Not a valid address.');
@@ -95,7 +83,8 @@ export function createAddressGuard({ allowHosts }: AddressGuardOptions): Address
       const inside = ipaddr.isValid(host) ? !isPublicAddress(host) : isInternalName(host);
       return inside ? refuse(privateAddressMessage) : { ok: true, url, host, port };
     },
-    mayDial(host, port, addresses) {
+    /** Whether all resolved addresses may be dialled; false for none. */
+    mayDial(host: string, port: number, addresses: readonly string[]): boolean {
       const open = isAllowed(host, port);
       return (
         addresses.length > 0 &&
@@ -136,7 +125,7 @@ function isInternalName(host: string): boolean {
   return !host.includes('.') || internalNames.some((name) => host === name || host.endsWith(`.${name}`));
 }
 
-function parseAllowedHost(entry: string): AllowedHost {
+function parseAllowedHost(entry: string) {
   const bare = entry.includes(':') && ipaddr.IPv6.isValid(entry) ? `[${entry}]` : entry;
   const url = URL.parse(`http://${bare}`);
   if (url === null || url.hostname === '' || /[\s/@?#\\]/.test(entry))

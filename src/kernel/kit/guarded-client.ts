@@ -1,6 +1,6 @@
 import { Agent, errors, request, type Dispatcher } from 'undici';
 import { FairSlots, SlotsFull } from './fair-slots.ts';
-import { createAddressGuard, privateAddressMessage } from './guard.ts';
+import { createAddressGuard, privateAddressMessage, type AddressGuard } from './guard.ts';
 import { createHostLookup, type HostLookup } from './guard-dns.ts';
 import { acceptedEncodings, BodyRefusal, isKnownEncoding, readBody } from './guarded-body.ts';
 import {
@@ -12,7 +12,6 @@ import {
   type GuardedHeaders,
 } from './guarded-head.ts';
 import { createGuardedConnector, RefusedAddress, UnknownHost } from './guarded-connect.ts';
-import { OriginSlots } from './guarded-origins.ts';
 import { Shares } from './shares.ts';
 
 /** Why a fetch failed. An abort is none of these: it rejects. */
@@ -128,7 +127,7 @@ export function openGuardedClient({ allowHosts, userAgent, lookup }: GuardedClie
     bodyTimeout: 0,
   });
   const slots = new FairSlots({ slotsMax: fetchesMax, waitingMax });
-  const origins = new OriginSlots({ slotsMax: connectionsPerOriginMax, waitingMax });
+  const origins = new Map<string, Origin>();
   const held = new Shares(heldBytesMax);
   return {
     async fetch(url, asked) {
@@ -165,8 +164,8 @@ export function openGuardedClient({ allowHosts, userAgent, lookup }: GuardedClie
 
 interface Dependencies {
   readonly agent: Agent;
-  readonly origins: OriginSlots;
-  readonly guard: ReturnType<typeof createAddressGuard>;
+  readonly origins: Map<string, Origin>;
+  readonly guard: AddressGuard;
   readonly userAgent: string;
   readonly claim: (bytes: number) => boolean;
 }
@@ -186,13 +185,37 @@ async function follow(
     const verdict = guard.checkUrl(address);
     if (!verdict.ok) return { ...failed('refused'), message: verdict.message };
     const { url } = verdict;
-    const outcome = await origins.run(url.origin, asked.account, asked.signal, () =>
+    const outcome = await atOrigin(origins, url.origin, asked, () =>
       ask(dependencies, url, asked, hop === 0),
     );
     if (typeof outcome !== 'string') return outcome;
     address = outcome;
   }
   return failed('redirects');
+}
+
+interface Origin {
+  readonly slots: FairSlots;
+  /** Running and waiting fetches. */
+  uses: number;
+}
+
+/** Shares the connections to an origin by account, so that a slow host delays only those who asked for it. */
+async function atOrigin<Result>(
+  origins: Map<string, Origin>,
+  name: string,
+  { account, signal }: AccountRequest,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const options = { slotsMax: connectionsPerOriginMax, waitingMax };
+  const origin = origins.get(name) ?? { slots: new FairSlots(options), uses: 0 };
+  origins.set(name, origin);
+  origin.uses++;
+  try {
+    return await origin.slots.run(account, signal, work);
+  } finally {
+    if (--origin.uses === 0) origins.delete(name);
+  }
 }
 
 /** Resolves to the outcome, or to the redirect's target. */

@@ -2,10 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { moduleBeside } from './beside.ts';
 import { JobThread } from './job-thread.ts';
 import { JsonError } from './json-error.ts';
-import type { JsonJob, JsonJobReply } from './json-job.ts';
+import type { JsonJob, JsonJobReply } from './json-worker.ts';
 import { toParsed, type ParsedJson } from './json-parse.ts';
 import { readPieces } from './json-pieces.ts';
-import type { Json } from './json.ts';
 import type { JsonLimits } from './json-scan.ts';
 import { runInSlices } from './slices.ts';
 
@@ -29,20 +28,16 @@ export class JsonThread {
     if (reply.kind === 'refused') throw new JsonError(reply.reason, reply.path, reply.key);
     // Receiving the reply may take a turn of its own, since it may hold long strings.
     await setImmediate();
-    const value = await readReply(reply, signal);
+    const { bytes: text, pieces, isEscaped, integers } = reply;
+    const buffer = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+    const value =
+      pieces === null ? reply.value : await runInSlices(readPieces(buffer, pieces, isEscaped), signal);
     await setImmediate();
     signal.throwIfAborted();
-    return toParsed(value, reply.bytes, reply.integers);
+    return toParsed(value, text, integers);
   }
 
   close(): Promise<void> {
     return this.#thread.close();
   }
-}
-
-async function readReply(reply: JsonJobReply & { kind: 'read' }, signal: AbortSignal): Promise<Json> {
-  const { bytes, pieces, isEscaped } = reply;
-  if (pieces === null) return reply.value;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return runInSlices(readPieces(text, pieces, isEscaped), signal);
 }

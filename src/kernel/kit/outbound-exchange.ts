@@ -1,6 +1,12 @@
-import { OutboundBroken } from './outbound-request.ts';
 import type { Agent, Dispatcher } from 'undici';
-import type { OutboundFailure, OutboundHeaders, OutboundRequest } from './outbound-request.ts';
+import { OutboundBroken } from './outbound-request.ts';
+import type {
+  OutboundFailure,
+  OutboundHeaders,
+  OutboundOutcome,
+  OutboundRequest,
+  OutboundStream,
+} from './outbound-request.ts';
 
 interface ExchangeBounds {
   /** Longest wait between two events; null where the body is one answer. Unit: ms. */
@@ -10,20 +16,7 @@ interface ExchangeBounds {
 }
 
 export type Begun =
-  | {
-      readonly ok: true;
-      readonly status: number;
-      readonly headers: OutboundHeaders;
-      readonly chunks: AsyncIterable<Buffer>;
-      readonly progress: () => void;
-    }
-  | {
-      readonly ok: false;
-      readonly failure: OutboundFailure;
-      readonly status: number | null;
-      readonly headers: OutboundHeaders;
-      readonly cause: unknown;
-    };
+  Extract<OutboundStream, { ok: true }> | Omit<Extract<OutboundOutcome, { ok: false }>, 'body'>;
 
 /** Bytes read ahead of a slow reader before the connection is paused. */
 const queuedBytesMax = 262_144;
@@ -211,8 +204,12 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
   }
 
   #fail(failure: OutboundFailure, cause: unknown): void {
-    this.#begun.resolve({ ok: false, failure, status: this.#status, headers: this.#headers, cause });
+    this.#refuse(failure, cause);
     this.#end(null);
+  }
+
+  #refuse(failure: OutboundFailure, cause: unknown): void {
+    this.#begun.resolve({ ok: false, failure, status: this.#status, headers: this.#headers, cause });
   }
 
   /** Goes to `over`. Null: the body is complete, or the rest is not wanted. */
@@ -224,10 +221,8 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buff
     this.#asked.signal.removeEventListener('abort', this.#onAbort);
     if (this.#asked.signal.aborted) this.#queue = [];
     if (this.#flowing) this.#settleRead(error);
-    else if (error instanceof OutboundBroken) {
-      const { failure, cause } = error;
-      this.#begun.resolve({ ok: false, failure, status: this.#status, headers: this.#headers, cause });
-    } else if (error !== null) this.#begun.reject(error);
+    else if (error instanceof OutboundBroken) this.#refuse(error.failure, error.cause);
+    else if (error !== null) this.#begun.reject(error);
     this.#controller?.abort(new Error('given up'));
   }
 

@@ -7,9 +7,7 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib';
-import { OutboundBroken } from './outbound-request.ts';
-
-type Encoding = string | readonly string[] | undefined;
+import { OutboundBroken, type OutboundHeaders } from './outbound-request.ts';
 
 /**
  * Removes a content encoding, which some proxies add unasked. Every packet is flushed, so that events do not wait for
@@ -17,7 +15,7 @@ type Encoding = string | readonly string[] | undefined;
  */
 export function inflate(
   chunks: AsyncIterable<Buffer>,
-  encoding: Encoding,
+  encoding: OutboundHeaders[string],
   bytesMax: number,
 ): AsyncIterable<Buffer> {
   const decoder = decoderFor(encoding);
@@ -27,7 +25,7 @@ export function inflate(
   return decoded(decoder, bytesMax);
 }
 
-function decoderFor(encoding: Encoding) {
+function decoderFor(encoding: OutboundHeaders[string]) {
   const name = typeof encoding === 'string' ? encoding.trim().toLowerCase() : '';
   const flush = constants.Z_SYNC_FLUSH;
   if (name === 'gzip' || name === 'x-gzip') return createGunzip({ flush });
@@ -38,19 +36,21 @@ function decoderFor(encoding: Encoding) {
 }
 
 async function* decoded(decoder: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
-  let size = 0;
   try {
-    for await (const chunk of decoder) {
-      size += chunk.length;
-      if (size > bytesMax) throw new OutboundBroken('too_large', new Error(`more than ${bytesMax} bytes`));
-      yield chunk;
-    }
+    yield* upTo(decoder, bytesMax);
   } catch (error) {
     // zlib errors carry a code; others come from the connection and stay as they are.
-    throw isZlibError(error) ? new OutboundBroken('cut', new Error('not decodable')) : error;
+    const isZlib = error instanceof Error && 'code' in error && 'errno' in error;
+    throw isZlib ? new OutboundBroken('cut', new Error('not decodable')) : error;
   }
 }
 
-function isZlibError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && 'errno' in error;
+/** Throws OutboundBroken `too_large` beyond `bytesMax`. */
+export async function* upTo(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > bytesMax) throw new OutboundBroken('too_large', new Error(`more than ${bytesMax} bytes`));
+    yield chunk;
+  }
 }

@@ -11,7 +11,7 @@ import { parseJson } from './json-parse.ts';
 import { JsonError } from './json-error.ts';
 import { beginExchange, type Begun } from './outbound-exchange.ts';
 import { OutboundBroken } from './outbound-request.ts';
-import { inflate } from './outbound-inflate.ts';
+import { inflate, upTo } from './outbound-inflate.ts';
 
 export { OutboundBroken } from './outbound-request.ts';
 
@@ -79,34 +79,20 @@ function isGood(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-async function* upTo(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > bytesMax) throw new OutboundBroken('too_large', new Error(`more than ${bytesMax} bytes`));
-    yield chunk;
-  }
-}
-
 async function readJson({ status, headers, chunks }: Begun & { ok: true }): Promise<OutboundOutcome> {
-  const fail = (failure: OutboundFailure, cause: unknown, body: Json | null = null): OutboundOutcome => ({
-    ok: false,
-    failure,
-    status,
-    headers,
-    body,
-    cause,
-  });
-  const parts: Buffer[] = [];
+  const fail = (failure: OutboundFailure, cause: unknown, body: Json | null = null): OutboundOutcome => {
+    return { ok: false, failure, status, headers, body, cause };
+  };
+  let bytes: Buffer;
   try {
-    for await (const chunk of chunks) parts.push(chunk);
+    bytes = Buffer.concat(await Array.fromAsync(chunks));
   } catch (error) {
     if (error instanceof OutboundBroken) return fail(error.failure, error.cause);
     throw error;
   }
   const good = isGood(status);
   try {
-    const { value } = parseJson(Buffer.concat(parts), { depthMax });
+    const { value } = parseJson(bytes, { depthMax });
     return good ? { ok: true, status, headers, body: value } : fail('status', statusError(status), value);
   } catch (error) {
     return good ? fail('not_json', plainError(error)) : fail('status', statusError(status));

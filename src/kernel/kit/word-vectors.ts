@@ -2,23 +2,10 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 /**
- * A table of word vectors over the bytes of one file; nothing is copied, so 80,000 words take about 10 MB. Rows are
- * in order of frequency, the most frequent word first.
+ * A table of word vectors over the bytes of one file; nothing is copied, so 80,000 words take about 10 MB. Rows are in
+ * order of frequency, the most frequent word first.
  */
-export interface WordVectors {
-  readonly size: number;
-  readonly dimensions: number;
-  /** Row of a word as `tokenize` writes it, or -1. */
-  rowOf(word: string): number;
-  /** Throws RangeError for an unknown row. */
-  wordAt(row: number): string;
-  /** Cosine in [-1, 1]; of a row with itself 1 up to float32 rounding. */
-  similarity(a: number, b: number): number;
-  /** Adds `weight` times the row's vector (not normalized) to `into`. */
-  addTo(into: Float64Array, row: number, weight: number): void;
-  /** A copy, not normalized. */
-  vectorAt(row: number): Float64Array;
-}
+export type WordVectors = ReturnType<typeof tableOver>;
 
 /** The table that ships with Nestor. */
 export const wordVectorsPath: URL = new URL('../../../assets/word-vectors.bin', import.meta.url);
@@ -45,6 +32,10 @@ export async function readWordVectors(path: string | URL = wordVectorsPath): Pro
 
 /** The same from bytes. Throws Error for another format or version. */
 export function createWordVectors(file: Uint8Array): WordVectors {
+  return tableOver(readTable(file));
+}
+
+function readTable(file: Uint8Array) {
   const bytes = file.byteOffset % 4 === 0 ? file : file.slice();
   if (bytes.length < 32) throw new Error('word vectors: the file is cut short');
   const header = new Uint32Array(bytes.buffer, bytes.byteOffset, 8);
@@ -56,7 +47,7 @@ export function createWordVectors(file: Uint8Array): WordVectors {
     throw new Error(`word vectors: ${bytes.length} bytes instead of ${expected}`);
   let offset = bytes.byteOffset + 32;
   const next = (length: number): number => (offset += length) - length;
-  return tableOver({
+  return {
     size,
     dimensions,
     scales: new Float32Array(bytes.buffer, next(4 * size), size),
@@ -65,7 +56,7 @@ export function createWordVectors(file: Uint8Array): WordVectors {
     index: new Uint32Array(bytes.buffer, next(4 * slots), slots),
     rows: new Int8Array(bytes.buffer, next(size * dimensions), size * dimensions),
     words: Buffer.from(bytes.buffer, next(wordBytes), wordBytes),
-  });
+  };
 }
 
 /** FNV-1a over UTF-16 units, 32 bits; part of the file format. */
@@ -75,18 +66,7 @@ export function hashWord(word: string): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-interface Table {
-  readonly size: number;
-  readonly dimensions: number;
-  readonly scales: Float32Array;
-  readonly inverseNorms: Float32Array;
-  readonly ends: Uint32Array;
-  readonly index: Uint32Array;
-  readonly rows: Int8Array;
-  readonly words: Buffer;
-}
-
-function tableOver(table: Table): WordVectors {
+function tableOver(table: ReturnType<typeof readTable>) {
   const { size, dimensions, scales, inverseNorms, ends, index, rows, words } = table;
   const mask = index.length - 1;
   const startOf = (row: number): number => (row === 0 ? 0 : (ends[row - 1] ?? 0));
@@ -99,6 +79,7 @@ function tableOver(table: Table): WordVectors {
   const check = (row: number): void => {
     if (!Number.isInteger(row) || row < 0 || row >= size) throw new RangeError(`word vectors: no row ${row}`);
   };
+  /** Adds `weight` times the row's vector (not normalized) to `into`. */
   const addTo = (into: Float64Array, row: number, weight: number): void => {
     check(row);
     const factor = weight * (scales[row] ?? 0);
@@ -109,6 +90,7 @@ function tableOver(table: Table): WordVectors {
     size,
     dimensions,
     addTo,
+    /** Row of a word as `tokenize` writes it, or -1. */
     rowOf(word: string): number {
       if (word.length > 64) return -1;
       for (let slot = hashWord(word) & mask; ; slot = (slot + 1) & mask) {
@@ -117,10 +99,12 @@ function tableOver(table: Table): WordVectors {
         if (isWordAt(entry - 1, word)) return entry - 1;
       }
     },
+    /** Throws RangeError for an unknown row. */
     wordAt(row: number): string {
       check(row);
       return words.toString('latin1', startOf(row), ends[row]);
     },
+    /** Cosine in [-1, 1]; of a row with itself 1 up to float32 rounding. */
     similarity(a: number, b: number): number {
       let dot = 0;
       const from = a * dimensions;
@@ -129,6 +113,7 @@ function tableOver(table: Table): WordVectors {
       for (let i = from; i < to; i++) dot += (rows[i] ?? 0) * (rows[i + shift] ?? 0);
       return dot * (inverseNorms[a] ?? 0) * (inverseNorms[b] ?? 0);
     },
+    /** A copy, not normalized. */
     vectorAt(row: number): Float64Array {
       const vector = new Float64Array(dimensions);
       addTo(vector, row, 1);
