@@ -10,9 +10,10 @@ import {
   type Services,
 } from './feature.ts';
 import { Bodies } from './http/bodies.ts';
-import { logRecord } from './http/records.ts';
+import type { RequestRecord } from './http/pipeline.ts';
 import { createTransport } from './http/transport.ts';
 import { closeTransport, toUrl } from './http/transport-end.ts';
+import type { Log } from './kit/log.ts';
 import { openKernel, type Keep } from './open-kernel.ts';
 import { toSettings } from './settings.ts';
 
@@ -120,4 +121,16 @@ async function open(
       await opened.disposeAsync();
     },
   };
+}
+
+/** Logs a request; only failures of the server with their cause. */
+function logRecord(
+  log: Log,
+  { requestId, operation, status, durationMs, account, fault }: RequestRecord,
+): void {
+  const line = { id: requestId, operation, status, ms: Math.round(durationMs * 1_000) / 1_000, account };
+  if (fault !== null && status >= 500)
+    log.error({ ...line, fault: fault.code, err: fault.cause ?? fault }, 'request');
+  else if (fault === null) log.info(line, 'request');
+  else log.info({ ...line, fault: fault.code }, 'request');
 }

@@ -23,21 +23,13 @@ export interface Bucket {
   readonly per: 'account' | 'address';
 }
 
-export function perSecond(
-  name: string,
-  capacity: Bucket['capacity'],
-  per: Bucket['per'] = 'account',
-): Bucket {
-  return { name, windowMs: 1_000, capacity, per };
-}
-
-export function perMinute(
-  name: string,
-  capacity: Bucket['capacity'],
-  per: Bucket['per'] = 'account',
-): Bucket {
-  return { name, windowMs: 60_000, capacity, per };
-}
+const perWindow =
+  (windowMs: number) =>
+  (name: string, capacity: Bucket['capacity'], per: Bucket['per'] = 'account'): Bucket => {
+    return { name, windowMs, capacity, per };
+  };
+export const perSecond = perWindow(1_000);
+export const perMinute = perWindow(60_000);
 
 export interface JsonBodySpec<Body extends TSchema = TSchema> {
   readonly schema: Body;
@@ -158,7 +150,7 @@ export interface StreamReply {
 export type Reply = JsonReply | BytesReply | EmptyReply | StreamReply;
 
 export function ok(body: unknown, headers: ReplyHeaders = {}, billing?: Billing): JsonReply {
-  return billing === undefined ? { status: 200, headers, body } : { status: 200, headers, body, billing };
+  return { status: 200, headers, body, ...(billing && { billing }) };
 }
 
 export function created(body: unknown, headers: ReplyHeaders = {}): JsonReply {
@@ -175,8 +167,7 @@ export function bytes(
   headers: ReplyHeaders = {},
   billing?: Billing,
 ): BytesReply {
-  const reply = { status: 200, headers, bytes: content, contentType };
-  return billing === undefined ? reply : { ...reply, billing };
+  return { status: 200, headers, bytes: content, contentType, ...(billing && { billing }) };
 }
 
 export function stream(

@@ -86,7 +86,10 @@ interface RouteMatch {
 
 export type RunOperation = (request: IncomingMessage, response: ServerResponse, match: RouteMatch) => void;
 
-interface Prepared {
+interface Route<Services> {
+  readonly operation: Operation<Services>;
+  readonly dependencies: PipelineDependencies<Services>;
+  readonly wrongKeys: WrongKeys;
   readonly readParams: ReadParameters | null;
   readonly readQuery: ReadParameters | null;
   readonly validator: Validator | null;
@@ -99,22 +102,24 @@ export function createRunner<Services>(
   wrongKeys = new WrongKeys(),
 ): RunOperation {
   const { params, query, body, surface } = operation;
-  const prepared: Prepared = {
+  const route: Route<Services> = {
+    operation,
+    dependencies,
+    wrongKeys,
     readParams: params ? createParameterReader(params, 'path', surface) : null,
     readQuery: query ? createParameterReader(query, 'query', surface) : null,
     validator: body?.schema ? createValidator(body.schema) : null,
   };
   return (request, response, match) => {
-    void new Exchange(operation, prepared, dependencies, wrongKeys, request, response, match).run();
+    void new Exchange(route, request, response, match).run();
   };
 }
 
 /** One request: id, credentials, bucket, parameters, size, parse, validate, handle, reply. No step reaches back. */
 class Exchange<Services> {
+  readonly #route: Route<Services>;
   readonly #operation: Operation<Services>;
-  readonly #prepared: Prepared;
   readonly #dependencies: PipelineDependencies<Services>;
-  readonly #wrongKeys: WrongKeys;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #match: RouteMatch;
@@ -129,19 +134,11 @@ class Exchange<Services> {
   #timeout: NodeJS.Timeout | undefined;
   #body: RequestBody | null = null;
 
-  constructor(
-    operation: Operation<Services>,
-    prepared: Prepared,
-    dependencies: PipelineDependencies<Services>,
-    wrongKeys: WrongKeys,
-    request: IncomingMessage,
-    response: ServerResponse,
-    match: RouteMatch,
-  ) {
+  constructor(route: Route<Services>, request: IncomingMessage, response: ServerResponse, match: RouteMatch) {
+    const { operation, dependencies } = route;
+    this.#route = route;
     this.#operation = operation;
-    this.#prepared = prepared;
     this.#dependencies = dependencies;
-    this.#wrongKeys = wrongKeys;
     this.#request = request;
     this.#response = response;
     this.#match = match;
@@ -156,17 +153,12 @@ class Exchange<Services> {
     let reply: Reply | null = null;
     try {
       reply = await this.#answer();
+      const fault = 'events' in reply ? await this.#sendStream(reply) : null;
       // A complete answer implies its ledger row, so the row is kept before the end is sent.
-      if ('events' in reply) {
-        const fault = await this.#sendStream(reply);
-        this.#keepBilling(reply, fault);
-        endStream(this.#response);
-        this.#record(reply.status, fault);
-      } else {
-        this.#keepBilling(reply, null);
-        await this.#send(reply);
-        this.#record(reply.status, null);
-      }
+      this.#keepBilling(reply, fault);
+      if ('events' in reply) endStream(this.#response);
+      else await this.#send(reply);
+      this.#record(reply.status, fault);
     } catch (error) {
       const fault = this.#toFault(error);
       if (fault.code === 'invalid_api_key') await this.#delayWrongKey();
@@ -218,15 +210,16 @@ class Exchange<Services> {
     const operation = this.#operation;
     if (operation.credentials === 'admin') this.#permitAdmin();
     else if (operation.credentials !== 'none') {
-      const principal = this.#authenticate();
+      const key = readKey(this.#request, this.#takesApiKey);
+      const principal = key === null ? null : this.#dependencies.authenticate(key);
       this.#principal = this.#permit(isPromise(principal) ? await principal : principal);
     }
     if (operation.buckets.length > 0) {
       const admission = this.#ask(operation.buckets, 1);
       this.#admit(isPromise(admission) ? await admission : admission);
     }
-    const params = this.#prepared.readParams?.(this.#match.params) ?? this.#match.params;
-    const query = this.#prepared.readQuery?.(Object.fromEntries(new URLSearchParams(this.#match.query)));
+    const params = this.#route.readParams?.(this.#match.params) ?? this.#match.params;
+    const query = this.#route.readQuery?.(Object.fromEntries(new URLSearchParams(this.#match.query)));
     const body = operation.body ? await this.#readBody(operation.body) : undefined;
     if (operation.isBilled === true) this.#billingSlot = this.#dependencies.reserveBilling();
     this.#startTimeout();
@@ -272,16 +265,11 @@ class Exchange<Services> {
     this.#timeout = setTimeout(expire, this.#operation.timeoutMs);
   }
 
-  #authenticate(): Principal | null | Promise<Principal | null> {
-    const key = readKey(this.#request, this.#takesApiKey);
-    return key === null ? null : this.#dependencies.authenticate(key);
-  }
-
   /** Delays callers that guess keys. */
   async #delayWrongKey(): Promise<void> {
     if (readKey(this.#request, this.#operation.credentials === 'bearer or x-api-key') === null) return;
     const address = this.#request.socket.remoteAddress ?? '';
-    const delayMs = this.#wrongKeys.delayOf(address, this.#dependencies.clock.monotonic());
+    const delayMs = this.#route.wrongKeys.delayOf(address, this.#dependencies.clock.monotonic());
     if (delayMs > 0) await delay(delayMs, undefined, { signal: this.#controller.signal }).catch(() => {});
   }
 
@@ -324,7 +312,7 @@ class Exchange<Services> {
 
   async #readJson(body: RequestBody, spec: JsonBodySpec): Promise<unknown> {
     const { surface, bodyBuckets } = this.#operation;
-    const { validator } = this.#prepared;
+    const { validator } = this.#route;
     const { value, keysOf, keepDigits } = await body
       .json(spec.bytesMax, spec.emptyAllowed ?? false)
       .catch((error: unknown) => {

@@ -25,15 +25,48 @@ export function sendJson(
 ): Promise<void> | undefined {
   const payload = JSON.stringify(reply.body);
   if (payload.length > pieceLength) return sendInPieces(response, reply, headers, payload);
+  sendWhole(response, reply, headers, jsonType, payload);
+  return undefined;
+}
+
+export function sendBytes(response: ServerResponse, reply: BytesReply, headers: HeaderMap): void {
+  sendWhole(response, reply, headers, reply.contentType, reply.bytes);
+}
+
+export function sendEmpty(response: ServerResponse, reply: EmptyReply, headers: HeaderMap): void {
+  response.writeHead(reply.status, { ...headers, ...reply.headers });
+  response.end();
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+function sendWhole(
+  response: ServerResponse,
+  reply: JsonReply | BytesReply,
+  headers: HeaderMap,
+  contentType: string,
+  payload: string | Uint8Array,
+): void {
   const bytes = Buffer.byteLength(payload);
+  writeHead(response, reply, headers, contentType, bytes);
+  // Node clears the timeout when the reply is sent, and disconnects when it expires.
+  if (bytes > smallBytesMax) response.setTimeout(stalledMs);
+  response.end(payload);
+}
+
+function writeHead(
+  response: ServerResponse,
+  reply: JsonReply | BytesReply,
+  headers: HeaderMap,
+  contentType: string,
+  bytes: number,
+): void {
   response.writeHead(reply.status, {
     ...headers,
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': contentType,
     'content-length': bytes,
     ...reply.headers,
   });
-  endWith(response, payload, bytes);
-  return undefined;
 }
 
 /** Counting and encoding 55 MB takes as long as stringifying it. */
@@ -44,12 +77,7 @@ async function sendInPieces(
   payload: string,
 ): Promise<void> {
   await setImmediate();
-  response.writeHead(reply.status, {
-    ...headers,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(payload),
-    ...reply.headers,
-  });
+  writeHead(response, reply, headers, jsonType, Buffer.byteLength(payload));
   for (let start = 0, end = 0; start < payload.length && !response.destroyed; start = end) {
     end = start + pieceLength;
     // Keeps surrogate pairs together.
@@ -57,29 +85,7 @@ async function sendInPieces(
     await setImmediate();
     response.write(payload.slice(start, end));
   }
-  response.setTimeout(stalledMs);
-  response.end();
-}
-
-export function sendBytes(response: ServerResponse, reply: BytesReply, headers: HeaderMap): void {
-  response.writeHead(reply.status, {
-    ...headers,
-    'content-type': reply.contentType,
-    'content-length': reply.bytes.byteLength,
-    ...reply.headers,
-  });
-  endWith(response, reply.bytes, reply.bytes.byteLength);
-}
-
-/** Node clears the timeout when the reply is sent, and disconnects when it expires. */
-function endWith(response: ServerResponse, payload: string | Uint8Array, bytes: number): void {
-  if (bytes > smallBytesMax) response.setTimeout(stalledMs);
-  response.end(payload);
-}
-
-export function sendEmpty(response: ServerResponse, reply: EmptyReply, headers: HeaderMap): void {
-  response.writeHead(reply.status, { ...headers, ...reply.headers });
-  response.end();
+  endStream(response);
 }
 
 /**

@@ -92,14 +92,9 @@ class Walk {
 
   visit(schema: Node, value: unknown, path: Path, inherited: string | undefined): Problem | null {
     const code = schema.errorCode ?? inherited;
-    const fail = (kind: Problem['kind'], message = schema.errorMessage): Problem => ({
-      kind,
-      path,
-      message,
-      code,
-      schema,
-      value,
-    });
+    const fail = (kind: Problem['kind'], message = schema.errorMessage): Problem => {
+      return { kind, path, message, code, schema, value };
+    };
     if (schema.anyOf)
       return this.#union(schema, schema.anyOf, value, path, code) ?? this.#rules(schema, value, fail);
     const own = checkOwn(schema, value);
@@ -117,26 +112,14 @@ class Walk {
     code: string | undefined,
   ): Problem | null {
     const candidates = members.filter((member) => fitsType(member, value));
-    const problem = (kind: Problem['kind'], at: Path, message: string | undefined): Problem => ({
-      kind,
-      path: at,
-      message,
-      code,
-      schema,
-      value,
-    });
+    const message = schema.errorMessage;
+    const problem = (kind: Problem['kind']): Problem => ({ kind, path, message, code, schema, value });
     const [first, ...others] = candidates;
-    if (first === undefined) {
-      return problem(
-        members.every((member) => 'const' in member) ? 'enum' : 'type',
-        path,
-        schema.errorMessage,
-      );
-    }
+    if (first === undefined) return problem(members.every((member) => 'const' in member) ? 'enum' : 'type');
     if (others.length === 0) {
       const own = this.visit(first, value, path, code);
       const untold = own !== null && own.message === undefined && own.path.length === path.length;
-      return untold ? { ...own, message: schema.errorMessage } : own;
+      return untold ? { ...own, message } : own;
     }
     const tag = discriminatorOf(candidates);
     if (tag !== null && isJsonObject(value)) {
@@ -148,13 +131,14 @@ class Walk {
       return member
         ? this.visit(member, value, path, code)
         : {
-            ...problem('discriminator', [...path, tag], schema.errorMessage),
+            ...problem('discriminator'),
+            path: [...path, tag],
             code: schema.tagCode ?? code,
             value: Object.hasOwn(value, tag) ? value[tag] : undefined,
           };
     }
     if (candidates.some((member) => this.visit(member, value, path, code) === null)) return null;
-    return problem('enum', path, schema.errorMessage);
+    return problem('enum');
   }
 
   /** Reports unknown fields, then declared ones in declared order, then others in the caller's order. */
@@ -165,14 +149,9 @@ class Walk {
     if (schema.additionalProperties === false) {
       const unknown = names.find((name) => !Object.hasOwn(declared, name));
       if (unknown !== undefined) {
-        return {
-          kind: 'unknown',
-          path: [...path, unknown],
-          message: messageOfUnknown(schema, unknown),
-          code,
-          schema,
-          value: value[unknown],
-        };
+        const message = messageOfUnknown(schema, unknown);
+        const at = [...path, unknown];
+        return { kind: 'unknown', path: at, message, code, schema, value: value[unknown] };
       }
     }
     for (const [name, property] of Object.entries(declared)) {
@@ -200,14 +179,9 @@ class Walk {
   ): Problem | null {
     if (Object.hasOwn(value, name)) return this.visit(property, value[name], [...path, name], code);
     if (!schema.required?.includes(name)) return null;
-    return {
-      kind: 'missing',
-      path: [...path, name],
-      message: property.errorMessage,
-      code: property.errorCode ?? code,
-      schema: property,
-      value: undefined,
-    };
+    const { errorMessage: message, errorCode = code } = property;
+    const at = [...path, name];
+    return { kind: 'missing', path: at, message, code: errorCode, schema: property, value: undefined };
   }
 
   #items(schema: Node, value: unknown, path: Path, code: string | undefined): Problem | null {

@@ -13,7 +13,8 @@ export function problemToFault(surface: Surface, problem: Problem | null, place:
   const { path } = problem;
   // A code from the schema wins: an unknown model is 400 among 422s.
   if (dialects[surface].shape === 'V' && !isFaultCode(problem.code)) {
-    const detail = { loc: [place, ...path], msg: detailMessage(problem), type: detailType(problem) };
+    const { msg, type } = wordsOf(problem);
+    const detail = { loc: [place, ...path], msg: problem.message ?? msg, type };
     // A rule between fields has no single field.
     const param = path.length === 0 ? null : path.join('.');
     const message = param === null ? detail.msg : `${param}: ${detail.msg}`;
@@ -50,34 +51,78 @@ function ownMessage({ message, value }: Problem): string | undefined {
   );
 }
 
-function nativeMessage(surface: Surface, { kind, path, schema }: Problem): string {
-  const name = quote(path.at(-1) ?? 'body');
-  switch (kind) {
-    case 'missing':
-      return `Missing required field "${name}"`;
-    case 'unknown':
-      return `${unknownField(surface)} "${name}"`;
-    case 'type':
-      return `${name} must be ${article(typeNames(schema))}`;
-    case 'enum':
-    case 'discriminator':
-      return `${name} is not one of the permitted values`;
-    case 'too_short':
-    case 'too_small':
-      return `${name} is below the permitted minimum`;
-    case 'too_long':
-    case 'too_large':
-      return `${name} is above the permitted maximum`;
-    case 'pattern':
-    case 'format':
-    case 'rule':
-      return `${name} is not valid`;
-  }
+function nativeMessage(surface: Surface, problem: Problem): string {
+  const name = quote(problem.path.at(-1) ?? 'body');
+  if (problem.kind === 'missing') return `Missing required field "${name}"`;
+  if (problem.kind !== 'unknown') return `${name} ${wordsOf(problem).native}`;
+  const dialect = dialects[surface];
+  return `${'unknownField' in dialect ? dialect.unknownField : 'Unknown field'} "${name}"`;
 }
 
-function unknownField(surface: Surface): string {
-  const dialect = dialects[surface];
-  return 'unknownField' in dialect ? dialect.unknownField : 'Unknown field';
+interface Words {
+  /** Follows the name of the field. */
+  readonly native: string;
+  /** `type` of a 422's detail. */
+  readonly type: string;
+  /** `msg` of a 422's detail. */
+  readonly msg: string;
+}
+
+const tooSmall = 'is below the permitted minimum';
+const tooLarge = 'is above the permitted maximum';
+const invalid = 'is not valid';
+const isUuid = ({ kind, schema }: Problem) =>
+  (kind === 'pattern' || kind === 'format') && schema.format === 'uuid';
+
+function wordsOf(problem: Problem): Words {
+  const { kind, schema, value } = problem;
+  if (isUuid(problem)) return { native: invalid, type: 'uuid_parsing', msg: 'Input should be a valid UUID' };
+  const isText = typeof value === 'string';
+  const unit = isText ? 'characters' : 'items';
+  const { minLength, minItems, minProperties, maxLength, maxItems, maxProperties } = schema;
+  switch (kind) {
+    case 'missing':
+      return { native: '', type: 'missing', msg: 'Field required' };
+    case 'unknown':
+      return { native: '', type: 'value_error', msg: 'Extra inputs are not permitted' };
+    case 'type': {
+      const [type, word] = typeWords[mainType(schema)] ?? ['value_error', 'value'];
+      return {
+        native: `must be ${article(typeNames(schema))}`,
+        type,
+        msg: `Input should be a valid ${word}`,
+      };
+    }
+    case 'enum':
+    case 'discriminator': {
+      const values = 'one of the permitted values';
+      return { native: `is not ${values}`, type: 'enum', msg: `Input should be ${values}` };
+    }
+    case 'too_small': {
+      const msg = `Input should be greater than or equal to ${schema.minimum ?? schema.exclusiveMinimum}`;
+      return { native: tooSmall, type: 'greater_than_equal', msg };
+    }
+    case 'too_large': {
+      const msg = `Input should be less than or equal to ${schema.maximum ?? schema.exclusiveMaximum}`;
+      return { native: tooLarge, type: 'less_than_equal', msg };
+    }
+    case 'too_short': {
+      const msg = `Input should have at least ${minLength ?? minItems ?? minProperties} ${unit}`;
+      return { native: tooSmall, type: isText ? 'string_too_short' : 'too_short', msg };
+    }
+    case 'too_long': {
+      const msg = `Input should have at most ${maxLength ?? maxItems ?? maxProperties} ${unit}`;
+      return { native: tooLarge, type: isText ? 'string_too_long' : 'too_long', msg };
+    }
+    case 'pattern': {
+      const msg = `String should match pattern '${schema.pattern}'`;
+      return { native: invalid, type: 'string_pattern_mismatch', msg };
+    }
+    case 'format':
+      return { native: invalid, type: 'value_error', msg: `Input should be a valid ${schema.format}` };
+    case 'rule':
+      return { native: invalid, type: 'value_error', msg: 'Value error' };
+  }
 }
 
 function typeNames(schema: Problem['schema']): string {
@@ -89,37 +134,6 @@ function article(words: string): string {
   return /^[aeiou]/.test(words) ? `an ${words}` : `a ${words}`;
 }
 
-const isUuid = ({ kind, schema }: Problem) =>
-  (kind === 'pattern' || kind === 'format') && schema.format === 'uuid';
-
-function detailType(problem: Problem): string {
-  const { kind, schema, value } = problem;
-  if (isUuid(problem)) return 'uuid_parsing';
-  switch (kind) {
-    case 'missing':
-      return 'missing';
-    case 'type':
-      return typeTypes[mainType(schema)] ?? 'value_error';
-    case 'enum':
-    case 'discriminator':
-      return 'enum';
-    case 'too_small':
-      return 'greater_than_equal';
-    case 'too_large':
-      return 'less_than_equal';
-    case 'too_short':
-      return typeof value === 'string' ? 'string_too_short' : 'too_short';
-    case 'too_long':
-      return typeof value === 'string' ? 'string_too_long' : 'too_long';
-    case 'pattern':
-      return 'string_pattern_mismatch';
-    case 'format':
-    case 'unknown':
-    case 'rule':
-      return 'value_error';
-  }
-}
-
 /** The type of a nullable field other than null. */
 function mainType({ type, anyOf = [] }: Problem['schema']): string {
   const types = new Set(anyOf.map((member) => member.type ?? ''));
@@ -127,51 +141,11 @@ function mainType({ type, anyOf = [] }: Problem['schema']): string {
   return type ?? (types.size === 1 ? ([...types][0] ?? '') : '');
 }
 
-const typeTypes: Readonly<Record<string, string>> = {
-  string: 'string_type',
-  integer: 'int_type',
-  boolean: 'bool_type',
-  array: 'list_type',
-  object: 'dict_type',
+const typeWords: Readonly<Record<string, readonly [type: string, word: string]>> = {
+  string: ['string_type', 'string'],
+  integer: ['int_type', 'integer'],
+  number: ['value_error', 'number'],
+  boolean: ['bool_type', 'boolean'],
+  array: ['list_type', 'list'],
+  object: ['dict_type', 'dictionary'],
 };
-
-const typeWords: Readonly<Record<string, string>> = {
-  string: 'string',
-  integer: 'integer',
-  number: 'number',
-  boolean: 'boolean',
-  array: 'list',
-  object: 'dictionary',
-};
-
-function detailMessage(problem: Problem): string {
-  const { kind, schema, value, message } = problem;
-  if (message !== undefined) return message;
-  if (isUuid(problem)) return 'Input should be a valid UUID';
-  const unit = typeof value === 'string' ? 'character' : 'item';
-  switch (kind) {
-    case 'missing':
-      return 'Field required';
-    case 'type':
-      return `Input should be a valid ${typeWords[mainType(schema)] ?? 'value'}`;
-    case 'enum':
-    case 'discriminator':
-      return 'Input should be one of the permitted values';
-    case 'too_small':
-      return `Input should be greater than or equal to ${schema.minimum ?? schema.exclusiveMinimum}`;
-    case 'too_large':
-      return `Input should be less than or equal to ${schema.maximum ?? schema.exclusiveMaximum}`;
-    case 'too_short':
-      return `Input should have at least ${schema.minLength ?? schema.minItems ?? schema.minProperties} ${unit}s`;
-    case 'too_long':
-      return `Input should have at most ${schema.maxLength ?? schema.maxItems ?? schema.maxProperties} ${unit}s`;
-    case 'pattern':
-      return `String should match pattern '${schema.pattern}'`;
-    case 'format':
-      return `Input should be a valid ${schema.format}`;
-    case 'unknown':
-      return 'Extra inputs are not permitted';
-    case 'rule':
-      return 'Value error';
-  }
-}
