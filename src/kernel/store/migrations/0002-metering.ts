@@ -2,6 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 import { storeOf } from '../store.ts';
+import { createIndex, optional, required, textKey } from '../table-columns.ts';
 
 /** Purchases, the ledger of usage, when a key was last used, the processes, and buckets that several share. */
 export const metering: Migration = {
@@ -11,9 +12,8 @@ export const metering: Migration = {
     await createUsage(db);
     await db.schema
       .createTable('processes')
-      .addColumn('id', 'text', (column) => column.primaryKey().notNull())
-      .addColumn('started_at_ms', 'bigint', (column) => column.notNull())
-      .addColumn('seen_at_ms', 'bigint', (column) => column.notNull())
+      .$call(textKey('id'))
+      .$call(required('bigint', 'started_at_ms', 'seen_at_ms'))
       .execute();
     if (storeOf(db) === 'postgres') await createBuckets(db);
   },
@@ -32,45 +32,33 @@ async function alterAccounts(db: Kysely<unknown>): Promise<void> {
 async function createPurchases(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('credit_purchases')
-    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .$call(textKey('id'))
     .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
-    .addColumn('amount_usd', 'double precision', (column) => column.notNull())
-    .addColumn('note', 'text', (column) => column.notNull())
-    .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+    .$call(required('double precision', 'amount_usd'))
+    .$call(required('text', 'note'))
+    .$call(required('bigint', 'created_at_ms'))
     .addCheckConstraint('credit_purchases_amount', sql`amount_usd > 0`)
     .execute();
-  await db.schema
-    .createIndex('credit_purchases_account_id')
-    .on('credit_purchases')
-    .columns(['account_id', 'created_at_ms'])
-    .execute();
+  await createIndex(db, 'credit_purchases_account_id', 'credit_purchases', ['account_id', 'created_at_ms']);
 }
 
 /** No foreign key to the account: a row that was spilled to disk is taken whatever happened meanwhile. */
 async function createUsage(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('usage')
-    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('account_id', 'text', (column) => column.notNull())
-    .addColumn('key_id', 'text', (column) => column.notNull())
-    .addColumn('operation', 'text', (column) => column.notNull())
-    .addColumn('model', 'text')
-    .addColumn('input_tokens', 'bigint', (column) => column.notNull())
-    .addColumn('output_tokens', 'bigint', (column) => column.notNull())
-    .addColumn('other_units', 'text')
-    .addColumn('cost_usd', 'double precision', (column) => column.notNull())
-    .addColumn('cost_parts', 'text', (column) => column.notNull())
-    .addColumn('request_id', 'text', (column) => column.notNull())
-    .addColumn('status', 'integer', (column) => column.notNull())
-    .addColumn('duration_ms', 'double precision', (column) => column.notNull())
-    .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+    .$call(textKey('id'))
+    .$call(required('text', 'account_id', 'key_id', 'operation'))
+    .$call(optional('text', 'model'))
+    .$call(required('bigint', 'input_tokens', 'output_tokens'))
+    .$call(optional('text', 'other_units'))
+    .$call(required('double precision', 'cost_usd'))
+    .$call(required('text', 'cost_parts', 'request_id'))
+    .$call(required('integer', 'status'))
+    .$call(required('double precision', 'duration_ms'))
+    .$call(required('bigint', 'created_at_ms'))
     .execute();
-  await db.schema
-    .createIndex('usage_account_id')
-    .on('usage')
-    .columns(['account_id', 'created_at_ms'])
-    .execute();
-  await db.schema.createIndex('usage_created_at_ms').on('usage').column('created_at_ms').execute();
+  await createIndex(db, 'usage_account_id', 'usage', ['account_id', 'created_at_ms']);
+  await createIndex(db, 'usage_created_at_ms', 'usage', ['created_at_ms']);
 }
 
 /** Unlogged: written without the journal, so a crash of the server empties it, and every bucket is full again. */
@@ -78,9 +66,8 @@ async function createBuckets(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('buckets')
     .modifyFront(sql`unlogged`)
-    .addColumn('key', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('missing', 'double precision', (column) => column.notNull())
-    .addColumn('at_ms', 'double precision', (column) => column.notNull())
+    .$call(textKey('key'))
+    .$call(required('double precision', 'missing', 'at_ms'))
     // Room for the next version of a row in its page: such an update touches no index.
     .modifyEnd(sql`with (fillfactor = 50)`)
     .execute();

@@ -1,39 +1,23 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-import { storeOf } from '../store.ts';
+import { createIndex, optional, ordinalKey, required, textKey, zero } from '../table-columns.ts';
 
 /** Asynchronous jobs, and secrets that this store's processes share: they sign what only they may read back. */
 export const jobs: Migration = {
   async up(db: Kysely<unknown>) {
-    await db.schema
-      .createTable('secrets')
-      .addColumn('name', 'text', (column) => column.primaryKey().notNull())
-      .addColumn('value', 'text', (column) => column.notNull())
-      .execute();
-    const isPostgres = storeOf(db) === 'postgres';
+    await db.schema.createTable('secrets').$call(textKey('name')).$call(required('text', 'value')).execute();
     await db.schema
       .createTable('jobs')
-      // Order of creation: unlike the wall clock it never goes back.
-      .addColumn('ordinal', isPostgres ? 'bigserial' : 'integer', (column) =>
-        isPostgres ? column.primaryKey().notNull() : column.primaryKey().autoIncrement().notNull(),
-      )
+      .$call(ordinalKey(db, 'ordinal'))
       .addColumn('id', 'text', (column) => column.notNull().unique())
-      .addColumn('account_id', 'text', (column) => column.notNull())
-      .addColumn('key_id', 'text', (column) => column.notNull())
-      .addColumn('model', 'text', (column) => column.notNull())
-      .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('request', 'text', (column) => column.notNull())
-      .addColumn('request_hash', 'text', (column) => column.notNull())
-      .addColumn('idempotency_key', 'text')
-      .addColumn('response', 'text')
-      .addColumn('error_message', 'text')
-      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
-      .addColumn('started_at_ms', 'bigint')
-      .addColumn('ended_at_ms', 'bigint')
-      .addColumn('starts', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('lease_owner', 'text')
-      .addColumn('lease_until_ms', 'bigint')
+      .$call(required('text', 'account_id', 'key_id', 'model', 'status', 'request', 'request_hash'))
+      .$call(optional('text', 'idempotency_key', 'response', 'error_message'))
+      .$call(required('bigint', 'created_at_ms'))
+      .$call(optional('bigint', 'started_at_ms', 'ended_at_ms'))
+      .$call(zero('starts'))
+      .$call(optional('text', 'lease_owner'))
+      .$call(optional('bigint', 'lease_until_ms'))
       .addCheckConstraint(
         'jobs_status',
         sql`status in ('CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED')
@@ -47,8 +31,8 @@ export const jobs: Migration = {
       .on('jobs')
       .columns(['account_id', 'idempotency_key'])
       .execute();
-    await db.schema.createIndex('jobs_account').on('jobs').columns(['account_id', 'ordinal']).execute();
-    await db.schema.createIndex('jobs_created').on('jobs').column('created_at_ms').execute();
+    await createIndex(db, 'jobs_account', 'jobs', ['account_id', 'ordinal']);
+    await createIndex(db, 'jobs_created', 'jobs', ['created_at_ms']);
     // Only what is not over: the index stays as small as the queue.
     await sql`create index jobs_open on jobs (ordinal) where status in ('CREATED', 'IN_PROGRESS')`.execute(
       db,

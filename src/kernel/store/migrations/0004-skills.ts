@@ -1,43 +1,28 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-import { storeOf } from '../store.ts';
+import { createIndex, ordinalKey, partOf, required } from '../table-columns.ts';
 
 /** Skills and their revisions. Bundles are base64 text, so that exports are lines of JSON like all else. */
 export const skills: Migration = {
   async up(db: Kysely<unknown>) {
-    const isPostgres = storeOf(db) === 'postgres';
-    const ordinal = isPostgres ? 'bigserial' : 'integer';
     await db.schema
       .createTable('skills')
-      .addColumn('ordinal', ordinal, (column) =>
-        isPostgres ? column.primaryKey().notNull() : column.primaryKey().autoIncrement().notNull(),
-      )
+      .$call(ordinalKey(db, 'ordinal'))
       .addColumn('id', 'text', (column) => column.notNull().unique())
-      .addColumn('account_id', 'text', (column) => column.notNull())
-      .addColumn('latest_revision', 'text', (column) => column.notNull())
-      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
-      .addColumn('updated_at_ms', 'bigint', (column) => column.notNull())
+      .$call(required('text', 'account_id', 'latest_revision'))
+      .$call(required('bigint', 'created_at_ms', 'updated_at_ms'))
       .execute();
-    await db.schema.createIndex('skills_account').on('skills').columns(['account_id', 'ordinal']).execute();
+    await createIndex(db, 'skills_account', 'skills', ['account_id', 'ordinal']);
     await db.schema
       .createTable('skill_revisions')
-      .addColumn('ordinal', ordinal, (column) =>
-        isPostgres ? column.primaryKey().notNull() : column.primaryKey().autoIncrement().notNull(),
-      )
+      .$call(ordinalKey(db, 'ordinal'))
       .addColumn('id', 'text', (column) => column.notNull().unique())
-      .addColumn('skill_id', 'text', (column) => column.notNull().references('skills.id').onDelete('cascade'))
-      .addColumn('name', 'text', (column) => column.notNull())
-      .addColumn('description', 'text', (column) => column.notNull())
-      .addColumn('extra', 'text', (column) => column.notNull())
-      .addColumn('bundle', 'text', (column) => column.notNull())
-      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .$call(partOf('skill_id', 'skills.id'))
+      .$call(required('text', 'name', 'description', 'extra', 'bundle'))
+      .$call(required('bigint', 'created_at_ms'))
       .addCheckConstraint('skill_revisions_name', sql`length(name) between 1 and 64`)
       .execute();
-    await db.schema
-      .createIndex('skill_revisions_skill')
-      .on('skill_revisions')
-      .columns(['skill_id', 'ordinal'])
-      .execute();
+    await createIndex(db, 'skill_revisions_skill', 'skill_revisions', ['skill_id', 'ordinal']);
   },
 };

@@ -1,25 +1,25 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+import { createIndex, optional, partOf, required, textKey, zero } from '../table-columns.ts';
+
 /** Responses of the agent, the events of their streams, the items and files that they left. */
 export const responses: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('responses')
-      .addColumn('id', 'text', (column) => column.primaryKey().notNull())
-      .addColumn('account_id', 'text', (column) => column.notNull())
-      .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('is_stored', 'integer', (column) => column.notNull())
-      .addColumn('previous_id', 'text')
-      .addColumn('input', 'text', (column) => column.notNull())
-      .addColumn('response', 'text', (column) => column.notNull())
-      .addColumn('last_sequence', 'integer')
-      .addColumn('is_cancelled', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('lease_owner', 'text')
-      .addColumn('lease_until_ms', 'bigint')
-      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
-      .addColumn('ended_at_ms', 'bigint')
-      .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())
+      .$call(textKey('id'))
+      .$call(required('text', 'account_id', 'status'))
+      .$call(required('integer', 'is_stored'))
+      .$call(optional('text', 'previous_id'))
+      .$call(required('text', 'input', 'response'))
+      .$call(optional('integer', 'last_sequence'))
+      .$call(zero('is_cancelled'))
+      .$call(optional('text', 'lease_owner'))
+      .$call(optional('bigint', 'lease_until_ms'))
+      .$call(required('bigint', 'created_at_ms'))
+      .$call(optional('bigint', 'ended_at_ms'))
+      .$call(required('bigint', 'expires_at_ms'))
       .addCheckConstraint(
         'responses_status',
         sql`status in ('in_progress', 'requires_action', 'completed', 'failed')
@@ -27,26 +27,20 @@ export const responses: Migration = {
           and (last_sequence is null) = (status = 'in_progress')`,
       )
       .execute();
-    await db.schema.createIndex('responses_expiry').on('responses').column('expires_at_ms').execute();
+    await createIndex(db, 'responses_expiry', 'responses', ['expires_at_ms']);
     // Only what runs: the index stays as small as the number of runs.
     await sql`create index responses_open on responses (lease_owner) where status = 'in_progress'`.execute(
       db,
     );
     await db.schema
       .createTable('response_events')
-      .addColumn('response_id', 'text', (column) =>
-        column.notNull().references('responses.id').onDelete('cascade'),
-      )
-      .addColumn('first_sequence', 'integer', (column) => column.notNull())
-      .addColumn('lines', 'text', (column) => column.notNull())
-      .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())
+      .$call(partOf('response_id', 'responses.id'))
+      .$call(required('integer', 'first_sequence'))
+      .$call(required('text', 'lines'))
+      .$call(required('bigint', 'expires_at_ms'))
       .addPrimaryKeyConstraint('response_events_key', ['response_id', 'first_sequence'])
       .execute();
-    await db.schema
-      .createIndex('response_events_expiry')
-      .on('response_events')
-      .column('expires_at_ms')
-      .execute();
+    await createIndex(db, 'response_events_expiry', 'response_events', ['expires_at_ms']);
     await createParts(db);
   },
 };
@@ -54,24 +48,20 @@ export const responses: Migration = {
 async function createParts(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('response_items')
-    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('response_id', 'text', (column) =>
-      column.notNull().references('responses.id').onDelete('cascade'),
-    )
-    .addColumn('item', 'text', (column) => column.notNull())
+    .$call(textKey('id'))
+    .$call(partOf('response_id', 'responses.id'))
+    .$call(required('text', 'item'))
     .execute();
-  await db.schema.createIndex('response_items_response').on('response_items').column('response_id').execute();
+  await createIndex(db, 'response_items_response', 'response_items', ['response_id']);
   await db.schema
     .createTable('response_files')
-    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('response_id', 'text', (column) =>
-      column.notNull().references('responses.id').onDelete('cascade'),
-    )
-    .addColumn('position', 'integer', (column) => column.notNull())
-    .addColumn('filename', 'text', (column) => column.notNull())
-    .addColumn('bytes', 'integer', (column) => column.notNull())
-    .addColumn('content', 'text', (column) => column.notNull())
-    .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+    .$call(textKey('id'))
+    .$call(partOf('response_id', 'responses.id'))
+    .$call(required('integer', 'position'))
+    .$call(required('text', 'filename'))
+    .$call(required('integer', 'bytes'))
+    .$call(required('text', 'content'))
+    .$call(required('bigint', 'created_at_ms'))
     .execute();
-  await db.schema.createIndex('response_files_response').on('response_files').column('response_id').execute();
+  await createIndex(db, 'response_files_response', 'response_files', ['response_id']);
 }

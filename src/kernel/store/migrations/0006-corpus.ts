@@ -2,6 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 import { storeOf } from '../store.ts';
+import { createIndex, optional, ordinalKey, partOf, required, textKey, zero } from '../table-columns.ts';
 
 /**
  * The index of one's own: where it comes from, what is still to be fetched, documents, their passages and their words.
@@ -18,27 +19,22 @@ export const corpus: Migration = {
 async function createSources(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('corpus_sources')
-    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
+    .$call(textKey('id'))
+    .$call(required('text', 'kind'))
     .addColumn('location', 'text', (column) => column.notNull().unique())
-    .addColumn('options', 'text', (column) => column.notNull())
-    .addColumn('every_ms', 'bigint')
-    .addColumn('added_at_ms', 'bigint', (column) => column.notNull())
-    .addColumn('begun_at_ms', 'bigint')
-    .addColumn('refreshed_at_ms', 'bigint')
-    .addColumn('due_at_ms', 'bigint')
-    .addColumn('outcome', 'text')
-    .addColumn('lease_owner', 'text')
-    .addColumn('lease_until_ms', 'bigint')
+    .$call(required('text', 'options'))
+    .$call(optional('bigint', 'every_ms'))
+    .$call(required('bigint', 'added_at_ms'))
+    .$call(optional('bigint', 'begun_at_ms', 'refreshed_at_ms', 'due_at_ms'))
+    .$call(optional('text', 'outcome', 'lease_owner'))
+    .$call(optional('bigint', 'lease_until_ms'))
     .execute();
   await db.schema
     .createTable('corpus_frontier')
-    .addColumn('source_id', 'text', (column) =>
-      column.notNull().references('corpus_sources.id').onDelete('cascade'),
-    )
-    .addColumn('url', 'text', (column) => column.notNull())
-    .addColumn('depth', 'integer', (column) => column.notNull())
-    .addColumn('is_done', 'integer', (column) => column.notNull().defaultTo(0))
+    .$call(partOf('source_id', 'corpus_sources.id'))
+    .$call(required('text', 'url'))
+    .$call(required('integer', 'depth'))
+    .$call(zero('is_done'))
     .addPrimaryKeyConstraint('corpus_frontier_key', ['source_id', 'url'])
     .execute();
 }
@@ -47,38 +43,23 @@ async function createDocuments(db: Kysely<unknown>): Promise<void> {
   const isPostgres = storeOf(db) === 'postgres';
   await db.schema
     .createTable('corpus_documents')
-    .addColumn('id', isPostgres ? 'bigserial' : 'integer', (column) =>
-      isPostgres ? column.primaryKey().notNull() : column.primaryKey().autoIncrement().notNull(),
-    )
+    .$call(ordinalKey(db, 'id'))
     // No cascade: on SQLite it would leave the words behind.
     .addColumn('source_id', 'text', (column) => column.notNull().references('corpus_sources.id'))
-    .addColumn('url', 'text', (column) => column.notNull())
-    .addColumn('domain', 'text', (column) => column.notNull())
-    .addColumn('title', 'text', (column) => column.notNull())
-    .addColumn('language', 'text')
-    .addColumn('date', 'text')
-    .addColumn('last_updated', 'text')
-    .addColumn('hash', 'text', (column) => column.notNull())
-    .addColumn('text_hash', 'text', (column) => column.notNull())
-    .addColumn('etag', 'text')
-    .addColumn('last_modified', 'text')
-    .addColumn('embedded_by', 'text')
-    .addColumn('fetched_at_ms', 'bigint', (column) => column.notNull())
-    .addColumn('seen_at_ms', 'bigint', (column) => column.notNull())
+    .$call(required('text', 'url', 'domain', 'title'))
+    .$call(optional('text', 'language', 'date', 'last_updated'))
+    .$call(required('text', 'hash', 'text_hash'))
+    .$call(optional('text', 'etag', 'last_modified', 'embedded_by'))
+    .$call(required('bigint', 'fetched_at_ms', 'seen_at_ms'))
     .addUniqueConstraint('corpus_documents_url', ['source_id', 'url'])
     .execute();
-  await db.schema
-    .createIndex('corpus_documents_text')
-    .on('corpus_documents')
-    .columns(['text_hash'])
-    .execute();
+  await createIndex(db, 'corpus_documents_text', 'corpus_documents', ['text_hash']);
   await db.schema
     .createTable('corpus_passages')
     // 1,024 times the document's number, plus its place in it: the document follows without a look.
     .addColumn('id', isPostgres ? 'bigint' : 'integer', (column) => column.primaryKey().notNull())
-    .addColumn('heading', 'text', (column) => column.notNull())
-    .addColumn('text', 'text', (column) => column.notNull())
-    .addColumn('start_at', 'integer', (column) => column.notNull())
+    .$call(required('text', 'heading', 'text'))
+    .$call(required('integer', 'start_at'))
     .addColumn('vector', isPostgres ? 'bytea' : 'blob')
     .execute();
 }

@@ -2,6 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 import { storeOf } from '../store.ts';
+import { createIndex, required } from '../table-columns.ts';
 
 /**
  * Sums of the ledger by day, which outlast its rows. Those of the rows that are there already are made here: a million
@@ -11,18 +12,14 @@ export const ledger: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('usage_days')
-      .addColumn('account_id', 'text', (column) => column.notNull())
-      .addColumn('day', 'bigint', (column) => column.notNull())
-      .addColumn('key_id', 'text', (column) => column.notNull())
-      .addColumn('operation', 'text', (column) => column.notNull())
-      .addColumn('model', 'text', (column) => column.notNull())
-      .addColumn('requests', 'bigint', (column) => column.notNull())
-      .addColumn('input_tokens', 'bigint', (column) => column.notNull())
-      .addColumn('output_tokens', 'bigint', (column) => column.notNull())
-      .addColumn('cost_usd', 'double precision', (column) => column.notNull())
+      .$call(required('text', 'account_id'))
+      .$call(required('bigint', 'day'))
+      .$call(required('text', 'key_id', 'operation', 'model'))
+      .$call(required('bigint', 'requests', 'input_tokens', 'output_tokens'))
+      .$call(required('double precision', 'cost_usd'))
       .addPrimaryKeyConstraint('usage_days_key', ['account_id', 'day', 'key_id', 'operation', 'model'])
       .execute();
-    await db.schema.createIndex('usage_days_day').on('usage_days').column('day').execute();
+    await createIndex(db, 'usage_days_day', 'usage_days', ['day']);
     const most = sql.lit(Number.MAX_SAFE_INTEGER);
     const sumOf = (column: string) =>
       storeOf(db) === 'sqlite'

@@ -4,6 +4,7 @@ import type { Migration } from 'kysely/migration';
 import { recountStorage } from '../account-storage.ts';
 import { createStorageTriggers } from '../storage-triggers.ts';
 import { storedTables } from '../stored-tables.ts';
+import { required, textKey } from '../table-columns.ts';
 
 /** Those of this step; a table that comes later brings its triggers in a step of its own. */
 const names = new Set([
@@ -27,8 +28,8 @@ export const shares: Migration = {
       where status = 'IN_PROGRESS'`.execute(db);
     await db.schema
       .createTable('account_storage')
-      .addColumn('account_id', 'text', (column) => column.primaryKey().notNull())
-      .addColumn('bytes', 'bigint', (column) => column.notNull())
+      .$call(textKey('account_id'))
+      .$call(required('bigint', 'bytes'))
       .execute();
     await createStorageTriggers(db, tables);
     // What was there before.

@@ -1,18 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+import { partOf, required, zero } from '../table-columns.ts';
+
 /** What a refresh is reading, so that the next one knows what the process ended at. */
 export const corpusAttempts: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('corpus_sources').addColumn('set_aside', 'text').execute();
     await db.schema
       .createTable('corpus_attempts')
-      .addColumn('source_id', 'text', (column) =>
-        column.notNull().references('corpus_sources.id').onDelete('cascade'),
-      )
-      .addColumn('url', 'text', (column) => column.notNull())
-      .addColumn('times', 'integer', (column) => column.notNull())
-      .addColumn('is_skipped', 'integer', (column) => column.notNull().defaultTo(0))
+      .$call(partOf('source_id', 'corpus_sources.id'))
+      .$call(required('text', 'url'))
+      .$call(required('integer', 'times'))
+      .$call(zero('is_skipped'))
       .addPrimaryKeyConstraint('corpus_attempts_key', ['source_id', 'url'])
       .execute();
   },

@@ -1,13 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+import { required, textKey } from '../table-columns.ts';
+
 /** When the store was last tried and last looked after. */
 export const store: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('instants')
-      .addColumn('name', 'text', (column) => column.primaryKey().notNull())
-      .addColumn('at_ms', 'bigint', (column) => column.notNull())
+      .$call(textKey('name'))
+      .$call(required('bigint', 'at_ms'))
       .execute();
     // A store that was in use before knows by its rows until when.
     await sql`insert into instants (name, at_ms) select 'maintained', max(at_ms) from (
