@@ -3,19 +3,15 @@ import { sql, type Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 import { storedTables, type StoredTable } from './stored-tables.ts';
 
-/** Storage used per account, counted by triggers in the transaction that changes a row. */
-export interface AccountStorage {
-  /** Unit: bytes. */
-  bytesOf(accountId: string): Promise<number>;
-  /** Accounts without data are absent. */
-  bytesOfAll(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Recounts and corrects. Resolves to the accounts whose count was wrong; there should be none. */
-  recount(): Promise<readonly string[]>;
-}
+export type AccountStorage = ReturnType<typeof createAccountStorage>;
 
-/** `reader`: for reads that need not wait for writes. */
-export function createAccountStorage(db: Kysely<Schema>, reader = db): AccountStorage {
-  const bytesOfAll: AccountStorage['bytesOfAll'] = async (accountIds) => {
+/**
+ * Storage used per account, counted by triggers in the transaction that changes a row. `reader`: for reads that need not
+ * wait for writes.
+ */
+export function createAccountStorage(db: Kysely<Schema>, reader = db) {
+  /** Unit: bytes. Accounts without data are absent. */
+  async function bytesOfAll(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (accountIds.length === 0) return new Map();
     const rows = await reader
       .selectFrom('account_storage')
@@ -23,10 +19,12 @@ export function createAccountStorage(db: Kysely<Schema>, reader = db): AccountSt
       .where('account_id', 'in', accountIds)
       .execute();
     return new Map(rows.map(({ account_id, bytes }) => [account_id, bytes]));
-  };
+  }
   return {
     bytesOfAll,
-    bytesOf: async (accountId) => (await bytesOfAll([accountId])).get(accountId) ?? 0,
+    bytesOf: async (accountId: string): Promise<number> =>
+      (await bytesOfAll([accountId])).get(accountId) ?? 0,
+    /** Recounts and corrects. Resolves to the accounts whose count was wrong; there should be none. */
     recount: () => recountStorage(db, storedTables),
   };
 }

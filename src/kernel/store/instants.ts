@@ -6,14 +6,9 @@ import type { Schema } from './schema.ts';
 type InstantName = 'probed' | 'maintained';
 
 /** Instants that processes leave for themselves and later ones. */
-interface Instants {
-  get(name: InstantName): Promise<number | null>;
-  set(name: InstantName, atMs: number): Promise<void>;
-}
-
-export function createInstants(db: Kysely<Schema>, reader = db): Instants {
+export function createInstants(db: Kysely<Schema>, reader = db) {
   return {
-    async get(name) {
+    async get(name: InstantName): Promise<number | null> {
       const row = await reader
         .selectFrom('instants')
         .select('at_ms')
@@ -22,7 +17,7 @@ export function createInstants(db: Kysely<Schema>, reader = db): Instants {
       return row?.at_ms ?? null;
     },
 
-    async set(name, atMs) {
+    async set(name: InstantName, atMs: number): Promise<void> {
       await db
         .insertInto('instants')
         .values({ name, at_ms: atMs })

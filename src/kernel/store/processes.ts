@@ -8,20 +8,12 @@ export interface ServerProcess {
   readonly seenAtMs: number;
 }
 
-/** Server processes on a store, by their heartbeats. */
-export interface Processes {
-  beat(process: ServerProcess): Promise<void>;
-  /** Processes seen since then, oldest first. */
-  list(sinceMs: number): Promise<readonly ServerProcess[]>;
-  /** Removes a process that ends. */
-  leave(id: string): Promise<void>;
-  /** Removes processes not seen since then. */
-  forget(sinceMs: number): Promise<number>;
-}
+export type Processes = ReturnType<typeof createProcesses>;
 
-export function createProcesses(db: Kysely<Schema>): Processes {
+/** Server processes on a store, by their heartbeats. */
+export function createProcesses(db: Kysely<Schema>) {
   return {
-    async beat({ id, startedAtMs, seenAtMs }) {
+    async beat({ id, startedAtMs, seenAtMs }: ServerProcess): Promise<void> {
       await db
         .insertInto('processes')
         .values({ id, started_at_ms: startedAtMs, seen_at_ms: seenAtMs })
@@ -29,7 +21,8 @@ export function createProcesses(db: Kysely<Schema>): Processes {
         .execute();
     },
 
-    async list(sinceMs) {
+    /** Processes seen since then, oldest first. */
+    async list(sinceMs: number): Promise<readonly ServerProcess[]> {
       const rows = await db
         .selectFrom('processes')
         .selectAll()
@@ -40,11 +33,13 @@ export function createProcesses(db: Kysely<Schema>): Processes {
       return rows.map((row) => ({ id: row.id, startedAtMs: row.started_at_ms, seenAtMs: row.seen_at_ms }));
     },
 
-    async leave(id) {
+    /** Removes a process that ends. */
+    async leave(id: string): Promise<void> {
       await db.deleteFrom('processes').where('id', '=', id).execute();
     },
 
-    async forget(sinceMs) {
+    /** Removes processes not seen since then. */
+    async forget(sinceMs: number): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('processes')
         .where('seen_at_ms', '<', sinceMs)

@@ -7,25 +7,107 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 export interface Schema {
   readonly accounts: AccountsTable;
   readonly keys: KeysTable;
-  readonly account_storage: AccountStorageTable;
+  /** Maintained by triggers: `storage-triggers.ts`. */
+  readonly account_storage: {
+    readonly account_id: Fixed<string>;
+    readonly bytes: number;
+  };
   readonly credit_purchases: CreditPurchasesTable;
   readonly usage: UsageTable;
-  readonly usage_days: UsageDaysTable;
-  readonly processes: ProcessesTable;
-  readonly secrets: SecretsTable;
-  readonly instants: InstantsTable;
+  /** Sums by the first five columns. */
+  readonly usage_days: {
+    readonly account_id: Fixed<string>;
+    /** Days since 1970-01-01, UTC. */
+    readonly day: Fixed<number>;
+    readonly key_id: Fixed<string>;
+    readonly operation: Fixed<string>;
+    /** Empty where no model ran. */
+    readonly model: Fixed<string>;
+    readonly requests: number;
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly cost_usd: number;
+  };
+  readonly processes: {
+    readonly id: Fixed<string>;
+    readonly started_at_ms: Fixed<number>;
+    readonly seen_at_ms: number;
+  };
+  readonly secrets: {
+    readonly name: Fixed<string>;
+    readonly value: Fixed<string>;
+  };
+  readonly instants: {
+    readonly name: Fixed<string>;
+    readonly at_ms: number;
+  };
   readonly jobs: JobsTable;
   readonly skills: SkillsTable;
   readonly skill_revisions: SkillRevisionsTable;
   readonly responses: ResponsesTable;
-  readonly response_events: ResponseEventsTable;
-  readonly response_items: ResponseItemsTable;
-  readonly response_files: ResponseFilesTable;
+  readonly response_events: {
+    readonly response_id: Fixed<string>;
+    readonly first_sequence: Fixed<number>;
+    /** JSON lines, compressed where long. */
+    readonly lines: Fixed<string>;
+    readonly expires_at_ms: number;
+  };
+  readonly response_items: {
+    readonly id: Fixed<string>;
+    readonly response_id: Fixed<string>;
+    /** JSON. */
+    readonly item: Fixed<string>;
+  };
+  readonly response_files: {
+    readonly id: Fixed<string>;
+    readonly response_id: Fixed<string>;
+    readonly position: Fixed<number>;
+    readonly filename: Fixed<string>;
+    readonly bytes: Fixed<number>;
+    /** Base64. */
+    readonly content: Fixed<string>;
+    readonly created_at_ms: Fixed<number>;
+  };
   readonly corpus_sources: CorpusSourcesTable;
-  readonly corpus_frontier: CorpusFrontierTable;
-  readonly corpus_attempts: CorpusAttemptsTable;
-  readonly corpus_documents: CorpusDocumentsTable;
-  readonly corpus_passages: CorpusPassagesTable;
+  readonly corpus_frontier: {
+    readonly source_id: Fixed<string>;
+    readonly url: Fixed<string>;
+    readonly depth: Fixed<number>;
+    readonly is_done: Generated<number>;
+  };
+  readonly corpus_attempts: {
+    readonly source_id: Fixed<string>;
+    readonly url: Fixed<string>;
+    readonly times: number;
+    readonly is_skipped: Generated<number>;
+  };
+  /** Its word index is known to the `corpus` files alone, which differ by store. */
+  readonly corpus_documents: {
+    readonly id: GeneratedAlways<number>;
+    readonly source_id: Fixed<string>;
+    readonly url: Fixed<string>;
+    readonly domain: string;
+    readonly title: string;
+    readonly language: string | null;
+    readonly date: string | null;
+    readonly last_updated: string | null;
+    /** Of the bytes. */
+    readonly hash: string;
+    /** Of the text. */
+    readonly text_hash: string;
+    readonly etag: string | null;
+    readonly last_modified: string | null;
+    readonly embedded_by: string | null;
+    readonly fetched_at_ms: number;
+    readonly seen_at_ms: number;
+  };
+  readonly corpus_passages: {
+    readonly id: Fixed<number>;
+    readonly heading: Fixed<string>;
+    readonly text: Fixed<string>;
+    readonly start_at: Fixed<number>;
+    readonly vector: Fixed<Uint8Array | null>;
+  };
 }
 
 type Fixed<T> = ColumnType<T, T, never>;
@@ -38,12 +120,6 @@ export interface AccountsTable {
   readonly credits_purchased_usd: Generated<number>;
   /** Highest grant of the configuration so far. */
   readonly credits_granted_usd: Generated<number>;
-}
-
-/** Maintained by triggers: `storage-triggers.ts`. */
-interface AccountStorageTable {
-  readonly account_id: Fixed<string>;
-  readonly bytes: number;
 }
 
 export interface KeysTable {
@@ -83,37 +159,6 @@ export interface UsageTable {
   readonly status: Fixed<number>;
   readonly duration_ms: Fixed<number>;
   readonly created_at_ms: Fixed<number>;
-}
-
-/** Sums by the first five columns. */
-interface UsageDaysTable {
-  readonly account_id: Fixed<string>;
-  /** Days since 1970-01-01, UTC. */
-  readonly day: Fixed<number>;
-  readonly key_id: Fixed<string>;
-  readonly operation: Fixed<string>;
-  /** Empty where no model ran. */
-  readonly model: Fixed<string>;
-  readonly requests: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_usd: number;
-}
-
-interface ProcessesTable {
-  readonly id: Fixed<string>;
-  readonly started_at_ms: Fixed<number>;
-  readonly seen_at_ms: number;
-}
-
-interface SecretsTable {
-  readonly name: Fixed<string>;
-  readonly value: Fixed<string>;
-}
-
-interface InstantsTable {
-  readonly name: Fixed<string>;
-  readonly at_ms: number;
 }
 
 export interface JobsTable {
@@ -185,32 +230,6 @@ export interface ResponsesTable {
   readonly expires_at_ms: number;
 }
 
-interface ResponseEventsTable {
-  readonly response_id: Fixed<string>;
-  readonly first_sequence: Fixed<number>;
-  /** JSON lines, compressed where long. */
-  readonly lines: Fixed<string>;
-  readonly expires_at_ms: number;
-}
-
-interface ResponseItemsTable {
-  readonly id: Fixed<string>;
-  readonly response_id: Fixed<string>;
-  /** JSON. */
-  readonly item: Fixed<string>;
-}
-
-interface ResponseFilesTable {
-  readonly id: Fixed<string>;
-  readonly response_id: Fixed<string>;
-  readonly position: Fixed<number>;
-  readonly filename: Fixed<string>;
-  readonly bytes: Fixed<number>;
-  /** Base64. */
-  readonly content: Fixed<string>;
-  readonly created_at_ms: Fixed<number>;
-}
-
 export interface CorpusSourcesTable {
   readonly id: Fixed<string>;
   readonly kind: string;
@@ -229,47 +248,4 @@ export interface CorpusSourcesTable {
   readonly lease_until_ms: number | null;
   /** Address at which the process died twice. */
   readonly set_aside: string | null;
-}
-
-interface CorpusAttemptsTable {
-  readonly source_id: Fixed<string>;
-  readonly url: Fixed<string>;
-  readonly times: number;
-  readonly is_skipped: Generated<number>;
-}
-
-interface CorpusFrontierTable {
-  readonly source_id: Fixed<string>;
-  readonly url: Fixed<string>;
-  readonly depth: Fixed<number>;
-  readonly is_done: Generated<number>;
-}
-
-/** Its word index is known to the `corpus` files alone, which differ by store. */
-interface CorpusDocumentsTable {
-  readonly id: GeneratedAlways<number>;
-  readonly source_id: Fixed<string>;
-  readonly url: Fixed<string>;
-  readonly domain: string;
-  readonly title: string;
-  readonly language: string | null;
-  readonly date: string | null;
-  readonly last_updated: string | null;
-  /** Of the bytes. */
-  readonly hash: string;
-  /** Of the text. */
-  readonly text_hash: string;
-  readonly etag: string | null;
-  readonly last_modified: string | null;
-  readonly embedded_by: string | null;
-  readonly fetched_at_ms: number;
-  readonly seen_at_ms: number;
-}
-
-interface CorpusPassagesTable {
-  readonly id: Fixed<number>;
-  readonly heading: Fixed<string>;
-  readonly text: Fixed<string>;
-  readonly start_at: Fixed<number>;
-  readonly vector: Fixed<Uint8Array | null>;
 }

@@ -1,4 +1,4 @@
-import type { CreateTableBuilder, DataTypeExpression, Kysely } from 'kysely';
+import type { CreateTableBuilder, ColumnDataType, Kysely } from 'kysely';
 
 import { storeOf } from './store.ts';
 
@@ -9,7 +9,7 @@ type AddColumns<Name extends string> = <Table extends string, Known extends stri
 
 /** Columns of one type that are not null, in order. */
 export function required<Name extends string>(
-  type: DataTypeExpression,
+  type: ColumnDataType,
   ...names: readonly Name[]
 ): AddColumns<Name> {
   return (table) =>
@@ -18,7 +18,7 @@ export function required<Name extends string>(
 
 /** Columns of one type that may be null, in order. */
 export function optional<Name extends string>(
-  type: DataTypeExpression,
+  type: ColumnDataType,
   ...names: readonly Name[]
 ): AddColumns<Name> {
   return (table) => names.reduce((all, name) => all.addColumn(name, type), table);

@@ -3,20 +3,10 @@ import { SHARE_ENV, Worker } from 'node:worker_threads';
 import type { Message, Outcome, Reply, WorkerInput } from './protocol.ts';
 
 /** Handle of a storage thread. */
-export interface Thread {
-  /** One batch at a time; outcomes are durable. Rejects when the thread ends. */
-  send(message: Message): Promise<readonly Outcome[]>;
-  /** Write transactions as of the last reply. */
-  commits(): number;
-  isAlive(): boolean;
-  /** Resolves to the reason once the thread has ended and released the file. */
-  readonly ended: Promise<Error>;
-  /** Checkpoints, closes the file and ends the idle thread. */
-  close(): Promise<void>;
-}
+export type Thread = Awaited<ReturnType<typeof openThread>>;
 
 /** Starts the thread and opens the file in it. Rejects with a one-line Error when the file is refused. */
-export async function openThread(input: WorkerInput, workerUrl: URL): Promise<Thread> {
+export async function openThread(input: WorkerInput, workerUrl: URL) {
   const name = input.access === 'read' ? 'storage-reader' : 'storage';
   const line = new Line(new Worker(workerUrl, { name, workerData: input, env: SHARE_ENV }));
   const first = await line.next();
@@ -26,16 +16,19 @@ export async function openThread(input: WorkerInput, workerUrl: URL): Promise<Th
   }
   let commits = 0;
   return {
-    async send(message) {
+    /** One batch at a time; outcomes are durable. Rejects when the thread ends. */
+    async send(message: Message): Promise<readonly Outcome[]> {
       const reply = await line.exchange(message);
       if (reply.kind !== 'outcomes') throw new Error(`the storage thread answered "${reply.kind}"`);
       commits = reply.commits;
       return reply.outcomes;
     },
+    /** Write transactions as of the last reply. */
     commits: () => commits,
-    isAlive: () => line.isAlive(),
+    /** Resolves to the reason once the thread has ended and released the file. */
     ended: line.ended,
-    async close() {
+    /** Checkpoints, closes the file and ends the idle thread. */
+    async close(): Promise<void> {
       if (!line.isAlive()) return;
       await line.exchange({ kind: 'close' });
       await line.end();
@@ -43,16 +36,11 @@ export async function openThread(input: WorkerInput, workerUrl: URL): Promise<Th
   };
 }
 
-interface Waiter {
-  resolve(reply: Reply): void;
-  reject(error: Error): void;
-}
-
 /** Pairs messages with replies. Keeps the process alive only while waiting for one. */
 class Line {
   readonly #worker: Worker;
   readonly ended: Promise<Error>;
-  #waiter: Waiter | null = null;
+  #waiter: PromiseWithResolvers<Reply> | null = null;
   #failure: Error | null = null;
 
   constructor(worker: Worker) {
@@ -80,9 +68,8 @@ class Line {
   next(): Promise<Reply> {
     if (this.#failure !== null) return Promise.reject(this.#failure);
     this.#worker.ref();
-    return new Promise((resolve, reject) => {
-      this.#waiter = { resolve, reject };
-    });
+    this.#waiter = Promise.withResolvers();
+    return this.#waiter.promise;
   }
 
   /** Waits until the thread, which is ending, is gone. */
@@ -91,7 +78,7 @@ class Line {
     await this.ended;
   }
 
-  #take(): Waiter | null {
+  #take(): PromiseWithResolvers<Reply> | null {
     const waiter = this.#waiter;
     this.#waiter = null;
     this.#worker.unref();
