@@ -2,14 +2,13 @@ import { relative, resolve } from 'node:path';
 import type { Static, TObject, TSchema } from 'typebox';
 import { overlayEnvironment, toVariables } from './config/environment.ts';
 import { ConfigError } from './config/fault.ts';
-import { readConfigFile, type ConfigFile } from './config/file.ts';
+import { findFileWarnings, readConfigFile, type FoundFile } from './config/file.ts';
 import { toCamelName, type Camel } from './config/names.ts';
 import { parseTree, VariableText, type Scope } from './config/parse.ts';
 import { printYaml, toJsonSchema } from './config/print.ts';
 import { kernelAliases, kernelKeys } from './config/schema.ts';
 import { section, type Shape } from './config/shape.ts';
 import type { Environment } from './config/variables.ts';
-import { findFileWarnings } from './config/warnings.ts';
 
 export { ConfigError } from './config/fault.ts';
 export { findNearest } from './config/names.ts';
@@ -154,12 +153,6 @@ function load({ env, cwd, file }: ConfigInput, features: readonly FeatureConfig[
   };
   for (const feature of features) feature.check?.(config, fail);
   return Object.freeze(config);
-}
-
-interface FoundFile extends ConfigFile {
-  readonly path: string;
-  /** Path for messages. */
-  readonly source: string;
 }
 
 /** The named file, which must exist, or `nestor.yaml` in the data folder if present. */

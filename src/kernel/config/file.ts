@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { ConfigError } from './fault.ts';
 import { findReferences, hideReferences } from './variables.ts';
@@ -8,6 +8,12 @@ export interface ConfigFile {
   readonly tree: unknown;
   /** Variables that the file refers to. */
   readonly references: readonly string[];
+}
+
+export interface FoundFile extends ConfigFile {
+  readonly path: string;
+  /** Path for messages. */
+  readonly source: string;
 }
 
 /** Reads a YAML file; undefined when absent. Throws a ConfigError when unreadable. */
@@ -61,4 +67,24 @@ function restoreTree(value: unknown, restore: (text: string) => string): unknown
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [restore(key), restoreTree(item, restore)]),
   );
+}
+
+/** Warns of a file with keys that others can read. */
+export function findFileWarnings(file: FoundFile | undefined): readonly string[] {
+  if (file === undefined || !holdsKeys(file.tree) || !isReadable(file.path)) return [];
+  return [`${file.source}: holds keys and can be read by other users of this machine; chmod 600 it`];
+}
+
+/** Whether any key is literal, not `${NAME}`. */
+function holdsKeys(tree: unknown): boolean {
+  if (Array.isArray(tree)) return tree.some(holdsKeys);
+  if (typeof tree !== 'object' || tree === null) return false;
+  return Object.entries(tree).some(([name, value]) =>
+    typeof value === 'string' ? /^(?:.+_)?key$/.test(name) && !value.includes('${') : holdsKeys(value),
+  );
+}
+
+/** Modes mean nothing on Windows. */
+function isReadable(path: string): boolean {
+  return process.platform !== 'win32' && (statSync(path).mode & 0o044) !== 0;
 }

@@ -1,9 +1,8 @@
 import type { Static, TSchema } from 'typebox';
-import { ConfigError, refuse, type Place } from './fault.ts';
+import { ConfigError, refuse, toTypes, type Place } from './fault.ts';
 import { findNearest, toCamelName, toPath, type Camel } from './names.ts';
 import { shorthands, type Shape } from './shape.ts';
 import { findReferences, interpolate, type Environment } from './variables.ts';
-import { toTypes } from './describe-shape.ts';
 
 /** Text from a variable, typed once its key is known. */
 export class VariableText {

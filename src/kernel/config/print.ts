@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
+import { isSecret } from './fault.ts';
 import { toCamelName } from './names.ts';
 import { findVariant } from './parse.ts';
 import type { Shape } from './shape.ts';
 import { escapeReferences } from './variables.ts';
-import { isSecret } from './describe-shape.ts';
 
 /** A parsed value as YAML with the file's names and hidden secrets; without secrets it parses to the same value. */
 export const printYaml = (shape: Shape, value: unknown): string =>

@@ -3,14 +3,7 @@ import { once } from 'node:events';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestRecord } from './pipeline.ts';
 
-export interface Metrics {
-  observe(record: RequestRecord): void;
-  /** Share of a model's token distribution on the labels, in [0,1]. */
-  labelMass(mass: number): void;
-  /** Reports the ledger's backlog, read at each scrape. */
-  watchLedger(state: () => LedgerFigures): void;
-  close(): Promise<void>;
-}
+export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 
 /** Counts of what this process has not brought into the ledger. */
 export interface LedgerFigures {
@@ -34,7 +27,7 @@ const durationBuckets = [
 ];
 
 /** Serves `/metrics` for Prometheus on a separate port. */
-export async function openMetrics(host: string, port: number): Promise<Metrics> {
+export async function openMetrics(host: string, port: number) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -63,12 +56,14 @@ export async function openMetrics(host: string, port: number): Promise<Metrics> 
   server.listen(port, host);
   await once(server, 'listening');
   return {
-    observe({ operation, status, durationMs }) {
+    observe({ operation, status, durationMs }: RequestRecord): void {
       durations.observe({ operation, status }, durationMs / 1_000);
     },
-    labelMass: (mass) => masses.observe(mass),
-    watchLedger: (state) => watchLedger(registry, state),
-    async close() {
+    /** Share of a model's token distribution on the labels, in [0,1]. */
+    labelMass: (mass: number): void => masses.observe(mass),
+    /** Reports the ledger's backlog, read at each scrape. */
+    watchLedger: (state: () => LedgerFigures): void => watchLedger(registry, state),
+    async close(): Promise<void> {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
