@@ -117,11 +117,7 @@ function writers(db: Kysely<Schema>) {
 
     /** Check and write are one step: of two that expect the same revision, one is done. Keeps `revisionsMax`. */
     update: (
-      {
-        accountId,
-        id,
-        expected,
-      }: { readonly accountId: string; readonly id: string; readonly expected: string },
+      { accountId, id, expected }: Readonly<Record<'accountId' | 'id' | 'expected', string>>,
       revision: NewRevision,
       revisionsMax: number,
     ): Promise<ChangeOutcome> =>

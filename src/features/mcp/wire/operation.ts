@@ -171,11 +171,11 @@ function createNews() {
     }
   }
   return {
-    push(item: JsonObject) {
+    push: (item: JsonObject) => {
       if (waiting.length < waitingMax) waiting.push(item);
       wake.resolve();
     },
-    end() {
+    end: () => {
       isOver = true;
       wake.resolve();
     },

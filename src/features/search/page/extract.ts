@@ -13,8 +13,8 @@ const textLengthMax = 4_000_000;
 
 export interface Extractor {
   /** Loads what reads this page, where no page of its kind was read before. */
-  load(job: PageJob): Promise<void>;
-  extract(job: PageJob): Promise<PageReply>;
+  readonly load: (job: PageJob) => Promise<void>;
+  readonly extract: (job: PageJob) => Promise<PageReply>;
 }
 
 /** Reads pages in whatever thread it is made. */

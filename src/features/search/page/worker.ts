@@ -8,11 +8,12 @@ import { readRobots } from './robots-rules.ts';
 
 function serve(port: NonNullable<typeof parentPort>): void {
   const { load, extract } = createExtractor();
-  port.on('message', async (job: PageJob | RobotsJob) => {
+  const answer = async (job: PageJob | RobotsJob): Promise<void> => {
     // The time of a job begins when the reader is loaded, which takes seconds on a busy machine.
     if (!('robots' in job)) await load(job);
     await answerJob(port, async () => ('robots' in job ? readRobots(job) : extract(job)));
-  });
+  };
+  port.on('message', (job: PageJob | RobotsJob) => void answer(job));
 }
 
 if (parentPort !== null) serve(parentPort);

@@ -71,7 +71,7 @@ interface Service {
   /** What it begins with, for a program and for a person. */
   readonly wire: object;
   readonly text: string;
-  close(reason: unknown): Promise<void>;
+  readonly close: (reason: unknown) => Promise<void>;
 }
 
 /** Runs until the command is interrupted. */
