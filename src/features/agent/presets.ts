@@ -28,59 +28,40 @@ const thorough =
   'what is disputed and what could not be found. Always end with one complete final answer to the whole question, that ' +
   `can be read without anything before it. ${cite}`;
 
-const presets = {
-  'fast-search': {
-    role: 'fast',
-    stepsMax: 1,
-    effort: 'low',
-    outputTokensMax: 8_192,
-    searchResultsMax: 10,
-    urlsMax: null,
-    prompt: quick,
-  },
-  'pro-search': {
-    role: 'main',
-    stepsMax: 5,
-    effort: 'high',
-    outputTokensMax: 16_384,
-    searchResultsMax: 15,
-    urlsMax: 1,
-    prompt: thorough,
-  },
-  'deep-research': {
-    role: 'main',
-    stepsMax: 10,
-    effort: 'medium',
-    outputTokensMax: 64_000,
-    searchResultsMax: 15,
-    urlsMax: 1,
-    prompt: thorough,
-  },
-  'advanced-deep-research': {
-    role: 'deep',
-    stepsMax: 10,
-    effort: 'medium',
-    outputTokensMax: 128_000,
-    searchResultsMax: 15,
-    urlsMax: 4,
-    prompt: thorough,
-  },
-} as const satisfies Record<string, Preset>;
-
-const names: Readonly<Record<string, keyof typeof presets>> = {
-  'fast-search': 'fast-search',
-  fast: 'fast-search',
-  'pro-search': 'pro-search',
-  low: 'pro-search',
-  'deep-research': 'deep-research',
-  medium: 'deep-research',
-  'advanced-deep-research': 'advanced-deep-research',
-  high: 'advanced-deep-research',
-  xhigh: 'advanced-deep-research',
+const fast: Preset = {
+  role: 'fast',
+  stepsMax: 1,
+  effort: 'low',
+  outputTokensMax: 8_192,
+  searchResultsMax: 10,
+  urlsMax: null,
+  prompt: quick,
 };
+const pro: Preset = {
+  role: 'main',
+  stepsMax: 5,
+  effort: 'high',
+  outputTokensMax: 16_384,
+  searchResultsMax: 15,
+  urlsMax: 1,
+  prompt: thorough,
+};
+const deep: Preset = { ...pro, stepsMax: 10, effort: 'medium', outputTokensMax: 64_000 };
+const advanced: Preset = { ...deep, role: 'deep', outputTokensMax: 128_000, urlsMax: 4 };
 
-/** The preset of a name, one of its other names included; null for a name that is none. */
+/** Under all of their names. */
+const presets: ReadonlyMap<string, Preset> = new Map([
+  ['fast-search', fast],
+  ['fast', fast],
+  ['pro-search', pro],
+  ['low', pro],
+  ['deep-research', deep],
+  ['medium', deep],
+  ['advanced-deep-research', advanced],
+  ['high', advanced],
+  ['xhigh', advanced],
+]);
+
 export function findPreset(name: string): Preset | null {
-  const known = Object.hasOwn(names, name) ? names[name] : undefined;
-  return known === undefined ? null : presets[known];
+  return presets.get(name) ?? null;
 }

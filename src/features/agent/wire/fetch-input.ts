@@ -1,25 +1,20 @@
-import { Fault } from '../../../kernel/faults.ts';
+import { invalidValue } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
 import { PageError, type Page, type PageReader } from '../../search/feature.ts';
 import { attribute, contextBlock, neutralise } from '../../tools/feature.ts';
 import { fetchRemotes, imageTypes, type FetchMedia } from '../../models/feature.ts';
-import type { InputItem } from './input.ts';
-import type { InputPart } from './input-part.ts';
+import type { InputItem, InputPart } from './input.ts';
 import type { Fetched } from './turns.ts';
 
 type FilePart = Extract<InputPart, { kind: 'file' }>;
-
-interface InputSources {
-  readonly fetchMedia: FetchMedia | undefined;
-  readonly pages: PageReader;
-}
 
 const filesMax = 20;
 
 /** Reads what the input names: images by address, texts of files. Throws Fault `invalid_image` and `invalid_value`. */
 export async function fetchInput(
   items: readonly InputItem[],
-  { fetchMedia, pages }: InputSources,
+  fetchMedia: FetchMedia | undefined,
+  pages: PageReader,
   caller: Caller,
 ): Promise<Fetched> {
   const parts = items.flatMap((item) => ('parts' in item ? item.parts : []));
@@ -28,8 +23,7 @@ export async function fetchInput(
   );
   const files = parts.flatMap((part) => (part.kind === 'file' ? [part] : []));
   const excess = files[filesMax];
-  if (excess !== undefined)
-    throw new Fault('invalid_value', `A request may hold at most ${filesMax} files`, { param: excess.param });
+  if (excess !== undefined) throw invalidValue(`A request may hold at most ${filesMax} files`, excess.param);
   const [images, texts] = await Promise.all([
     fetchRemotes(remotes, fetchMedia, caller),
     Promise.all(
@@ -48,13 +42,12 @@ async function readFile(file: FilePart, pages: PageReader, { account, signal }: 
     };
     const outcome = await pages.extractFile(Buffer.from(file.base64, 'base64'), label, signal, account);
     if (outcome.ok) return outcome.page;
-    throw new Fault('invalid_value', outcome.message, { param });
+    throw invalidValue(outcome.message, param);
   }
   try {
     return await pages.read(file.url, signal, { account });
   } catch (error) {
-    if (error instanceof PageError) throw new Fault('invalid_value', error.message, { param, cause: error });
-    throw error;
+    throw error instanceof PageError ? invalidValue(error.message, param, error) : error;
   }
 }
 

@@ -7,8 +7,8 @@ import {
   ok,
   perMinute,
   stream,
+  type Call,
   type Operation,
-  type Principal,
 } from '../../../kernel/http/operation.ts';
 import { accountOf } from '../../../kernel/http/caller.ts';
 import type { Services } from '../../../kernel/feature.ts';
@@ -24,43 +24,110 @@ export function apiKeyPaths(rest: string): readonly string[] {
   return [`/v1/responses${rest}`];
 }
 
-const shared = {
-  group: 'agent',
-  surface: 'agent',
-  credentials: 'bearer',
-  buckets: [perMinute('agent_objects', 6_000)],
-} as const;
+/** What the operations on one response share; `rest` follows its id in the paths. */
+const onResponse = (rest = '') =>
+  ({
+    group: 'agent',
+    surface: 'agent',
+    credentials: 'bearer',
+    buckets: [perMinute('agent_objects', 6_000)],
+    paths: responsePaths(`/{response_id}${rest}`),
+    apiKeyPaths: apiKeyPaths(`/{response_id}${rest}`),
+  }) as const;
 
-const Query = Type.Object({
-  stream: Type.Optional(Type.String({ description: '`true` for the events of the response.' })),
-  starting_after: Type.Optional(
-    Type.String({ description: 'With `stream`: only events with a higher sequence number.' }),
-  ),
-});
-const Nothing = Type.Object({});
-const bodyBytesMax = 1_048_576;
+const idOf = ({ params }: Pick<Call, 'params'>): string => params['response_id'] ?? '';
 
-const getResponse = defineOperation({
-  ...shared,
-  id: 'getResponse',
-  summary: 'A stored response, or its events from a place on',
-  method: 'GET',
-  paths: responsePaths('/{response_id}'),
-  apiKeyPaths: apiKeyPaths('/{response_id}'),
-  query: Query,
-  responses: { 200: AgentResponse },
-  async handle({ params, query, principal, signal }, { runs }: Services) {
-    const id = params['response_id'] ?? '';
-    const accountId = accountOf(principal);
-    if (query.stream === 'true') {
-      const { events, rest } = await runs.read(accountId, id, toCursor(query.starting_after), signal);
-      return stream(events, ({ code }) => rest(code !== 'client_closed'));
-    }
-    const response = await runs.get(accountId, id);
-    if (response === null) throw unknownRun(id);
-    return bytes(Buffer.from(response), 'application/json; charset=utf-8');
-  },
-});
+/** What can be done with a response that exists. Contract 7.7. */
+export const lifecycleOperations: readonly Operation<Services>[] = [
+  defineOperation({
+    ...onResponse(),
+    id: 'getResponse',
+    summary: 'A stored response, or its events from a place on',
+    method: 'GET',
+    query: Type.Object({
+      stream: Type.Optional(Type.String({ description: '`true` for the events of the response.' })),
+      starting_after: Type.Optional(
+        Type.String({ description: 'With `stream`: only events with a higher sequence number.' }),
+      ),
+    }),
+    responses: { 200: AgentResponse },
+    async handle(call, { runs }: Services) {
+      const { query, signal } = call;
+      const id = idOf(call);
+      const accountId = accountOf(call.principal);
+      if (query.stream === 'true') {
+        const { events, rest } = await runs.read(accountId, id, toCursor(query.starting_after), signal);
+        return stream(events, ({ code }) => rest(code !== 'client_closed'));
+      }
+      const response = await runs.get(accountId, id);
+      if (response === null) throw unknownRun(id);
+      return bytes(Buffer.from(response), 'application/json; charset=utf-8');
+    },
+  }),
+  defineOperation({
+    ...onResponse(),
+    id: 'deleteResponse',
+    summary: 'Deletes a response with its files; one that runs is cancelled first',
+    method: 'DELETE',
+    responses: { 200: Deleted },
+    async handle(call, { runs }: Services) {
+      const id = idOf(call);
+      if (!(await runs.remove(accountOf(call.principal), id))) throw unknownRun(id);
+      return ok({ id, object: 'response', deleted: true });
+    },
+  }),
+  defineOperation({
+    ...onResponse('/cancel'),
+    id: 'cancelResponse',
+    summary: 'Ends a response that is being made',
+    method: 'POST',
+    body: { schema: Type.Object({}), bytesMax: 1_048_576, emptyAllowed: true },
+    responses: { 200: Cancelling },
+    async handle(call, { runs }: Services) {
+      const id = idOf(call);
+      const outcome = await runs.cancel(accountOf(call.principal), id);
+      if (outcome === 'unknown') throw unknownRun(id);
+      if (outcome === 'over') throw new Fault('already_finished');
+      return ok({ response_id: id, status: 'cancelling' });
+    },
+  }),
+  defineOperation({
+    ...onResponse('/files'),
+    id: 'listResponseFiles',
+    summary: 'Files that a response shared',
+    method: 'GET',
+    responses: { 200: FileList },
+    async handle(call, { runs }: Services) {
+      const files = await runs.store.listFiles(await storedId(call, runs));
+      return ok({
+        object: 'list',
+        data: files.map(({ id, filename, bytes: size, createdAtMs }) => ({
+          id,
+          object: 'file',
+          filename,
+          bytes: size,
+          created_at: Math.floor(createdAtMs / 1_000),
+        })),
+      });
+    },
+  }),
+  defineOperation({
+    ...onResponse('/files/{file_id}/content'),
+    id: 'readResponseFile',
+    summary: 'The bytes of a file that a response shared',
+    method: 'GET',
+    responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'application/octet-stream' }) },
+    async handle(call, { runs }: Services) {
+      const fileId = call.params['file_id'] ?? '';
+      const file = await runs.store.readFile(await storedId(call, runs), fileId);
+      if (file === undefined) throw new Fault('not_found', `file "${fileId.slice(0, 100)}" not found`);
+      return bytes(file.content, 'application/octet-stream', {
+        'content-disposition': toDisposition(file.filename),
+        'x-content-type-options': 'nosniff',
+      });
+    },
+  }),
+];
 
 /** Null for what is no number. */
 function toCursor(text: string | undefined): number | null {
@@ -68,90 +135,10 @@ function toCursor(text: string | undefined): number | null {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-const deleteResponse = defineOperation({
-  ...shared,
-  id: 'deleteResponse',
-  summary: 'Deletes a response with its files; one that runs is cancelled first',
-  method: 'DELETE',
-  paths: responsePaths('/{response_id}'),
-  apiKeyPaths: apiKeyPaths('/{response_id}'),
-  responses: { 200: Deleted },
-  async handle({ params, principal }, { runs }: Services) {
-    const id = params['response_id'] ?? '';
-    if (!(await runs.remove(accountOf(principal), id))) throw unknownRun(id);
-    return ok({ id, object: 'response', deleted: true });
-  },
-});
-
-const cancelResponse = defineOperation({
-  ...shared,
-  id: 'cancelResponse',
-  summary: 'Ends a response that is being made',
-  method: 'POST',
-  paths: responsePaths('/{response_id}/cancel'),
-  apiKeyPaths: apiKeyPaths('/{response_id}/cancel'),
-  body: { schema: Nothing, bytesMax: bodyBytesMax, emptyAllowed: true },
-  responses: { 200: Cancelling },
-  async handle({ params, principal }, { runs }: Services) {
-    const id = params['response_id'] ?? '';
-    const outcome = await runs.cancel(accountOf(principal), id);
-    if (outcome === 'unknown') throw unknownRun(id);
-    if (outcome === 'over') throw new Fault('already_finished');
-    return ok({ response_id: id, status: 'cancelling' });
-  },
-});
-
-const listFiles = defineOperation({
-  ...shared,
-  id: 'listResponseFiles',
-  summary: 'Files that a response shared',
-  method: 'GET',
-  paths: responsePaths('/{response_id}/files'),
-  apiKeyPaths: apiKeyPaths('/{response_id}/files'),
-  responses: { 200: FileList },
-  async handle({ params, principal }, { runs }: Services) {
-    const id = await storedId(params, principal, runs);
-    const files = await runs.store.listFiles(id);
-    return ok({
-      object: 'list',
-      data: files.map(({ id: fileId, filename, bytes: size, createdAtMs }) => ({
-        id: fileId,
-        object: 'file',
-        filename,
-        bytes: size,
-        created_at: Math.floor(createdAtMs / 1_000),
-      })),
-    });
-  },
-});
-
-const readFile = defineOperation({
-  ...shared,
-  id: 'readResponseFile',
-  summary: 'The bytes of a file that a response shared',
-  method: 'GET',
-  paths: responsePaths('/{response_id}/files/{file_id}/content'),
-  apiKeyPaths: apiKeyPaths('/{response_id}/files/{file_id}/content'),
-  responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'application/octet-stream' }) },
-  async handle({ params, principal }, { runs }: Services) {
-    const id = await storedId(params, principal, runs);
-    const fileId = params['file_id'] ?? '';
-    const file = await runs.store.readFile(id, fileId);
-    if (file === undefined) throw new Fault('not_found', `file "${fileId.slice(0, 100)}" not found`);
-    return bytes(file.content, 'application/octet-stream', {
-      'content-disposition': toDisposition(file.filename),
-      'x-content-type-options': 'nosniff',
-    });
-  },
-});
-
-async function storedId(
-  params: Readonly<Record<string, string>>,
-  principal: Principal | null,
-  runs: Services['runs'],
-): Promise<string> {
-  const id = params['response_id'] ?? '';
-  const run = await runs.find(accountOf(principal), id);
+/** Throws Fault `not_found` for a response that is not stored. */
+async function storedId(call: Pick<Call, 'params' | 'principal'>, runs: Services['runs']): Promise<string> {
+  const id = idOf(call);
+  const run = await runs.find(accountOf(call.principal), id);
   if (run === null || !run.isStored) throw unknownRun(id);
   return id;
 }
@@ -168,12 +155,3 @@ function toDisposition(path: string): string {
     ? `attachment; filename="${plain}"`
     : `attachment; filename="${plain}"; filename*=UTF-8''${coded}`;
 }
-
-/** What can be done with a response that exists. Contract 7.7. */
-export const lifecycleOperations: readonly Operation<Services>[] = [
-  getResponse,
-  deleteResponse,
-  cancelResponse,
-  listFiles,
-  readFile,
-];

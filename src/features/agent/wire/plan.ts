@@ -1,11 +1,12 @@
 import type { AgentRun } from '../loop.ts';
 import type { Preset } from '../presets.ts';
-import { Fault } from '../../../kernel/faults.ts';
+import { Fault, invalidValue } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { FunctionTool, ModelRequest, OutputFormat, ToolChoice, Models } from '../../models/feature.ts';
+import { emptyRequest, type FunctionTool, type Models, type ToolChoice } from '../../models/feature.ts';
 import type { ToolRequest } from '../../tools/feature.ts';
 import type { AgentRequest, TextFormat } from './schema.ts';
 import { isAllowedTools } from './tool-schema.ts';
+import { toToolEcho } from './tools.ts';
 
 /** Names of the models that a request asks, in order. Throws Fault `missing_field` and `invalid_model`. */
 export function readModels(
@@ -13,16 +14,16 @@ export function readModels(
   roleModel: string | null,
   models: Models,
 ): readonly [string, ...string[]] {
-  if (list !== undefined && list !== null) {
+  if (list) {
     const [first = '', ...others] = list;
     for (const [at, name] of list.entries()) checkModel(name, `models.${at}`, models);
     return [first, ...others];
   }
-  if (model !== undefined && model !== null) {
+  if (typeof model === 'string') {
     checkModel(model, 'model', models);
     return [model];
   }
-  if (preset !== undefined && preset !== null && roleModel !== null) return [roleModel];
+  if (typeof preset === 'string' && roleModel !== null) return [roleModel];
   throw new Fault('missing_field', 'one of model, models or preset is required', { param: 'model' });
 }
 
@@ -40,11 +41,8 @@ export function readFormat({ response_format: long, text }: AgentRequest): JsonS
   const one = long?.type === 'json_schema' ? { type: 'json_schema' as const, ...long.json_schema } : null;
   const format = text?.format;
   const other = format?.type === 'json_schema' ? format : null;
-  const isBoth = long !== undefined && long !== null && format !== undefined && format !== null;
-  if (isBoth && canonical(one) !== canonical(other))
-    throw new Fault('invalid_value', 'response_format and text.format are different', {
-      param: 'response_format',
-    });
+  if (long && format && canonical(one) !== canonical(other))
+    throw invalidValue('response_format and text.format are different', 'response_format');
   return one ?? other;
 }
 
@@ -52,18 +50,6 @@ function canonical(format: JsonSchemaFormat | null): string {
   if (format === null) return '';
   const { name, schema, description, strict } = format;
   return JSON.stringify([name, schema, description ?? null, strict ?? null]);
-}
-
-export function toOutputFormat(format: JsonSchemaFormat | null): OutputFormat {
-  if (format === null) return { type: 'text' };
-  const { name, schema, description, strict } = format;
-  return {
-    type: 'json-schema',
-    name,
-    schema,
-    description: description ?? null,
-    strict: strict ?? true,
-  };
 }
 
 interface ChosenTools {
@@ -82,13 +68,13 @@ export function chooseTools(
   const isThere = (name: string) =>
     tools.some(({ tool }) => tool.name === name) || functions.some((one) => one.name === name);
   const refuse = (message: string): never => {
-    throw new Fault('invalid_value', message, { param: 'tool_choice' });
+    throw invalidValue(message, 'tool_choice');
   };
   const only = (name: string): ChosenTools =>
     isThere(name)
       ? { ...all, choice: { name } }
       : refuse(`tool_choice names "${quote(name)}", which is not among the tools`);
-  if (asked === undefined || asked === null || asked === 'auto') return { ...all, choice: 'auto' };
+  if (!asked || asked === 'auto') return { ...all, choice: 'auto' };
   if (asked === 'none') return { tools: [], functions, choice: 'none' };
   if (asked === 'required')
     return tools.length + functions.length > 0
@@ -139,9 +125,7 @@ export function languageName(code: string): string {
     ? new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(code.toLowerCase())
     : undefined;
   if (name !== undefined) return name;
-  throw new Fault('invalid_value', 'language_preference must be an ISO 639-1 code', {
-    param: 'language_preference',
-  });
+  throw invalidValue('language_preference must be an ISO 639-1 code', 'language_preference');
 }
 
 /** Settings of the model beside turns and tools. */
@@ -152,15 +136,55 @@ export function toModelSettings(
 ): Omit<AgentRun['request'], 'system' | 'turns' | 'format'> {
   const effort = request.reasoning?.effort ?? preset?.effort ?? null;
   return {
+    ...emptyRequest,
     outputTokensMax: request.max_output_tokens ?? preset?.outputTokensMax ?? null,
-    stop: [],
     temperature: request.temperature ?? null,
     topP: request.top_p ?? null,
-    topK: null,
     presencePenalty: request.presence_penalty ?? null,
     frequencyPenalty: request.frequency_penalty ?? null,
-    seed: null,
     // A model that does not reason may not know the word for it.
     effort: reasons ? effort : null,
-  } satisfies Partial<ModelRequest>;
+  };
+}
+
+/** What a response repeats of its request, after `usage` and in the order of the wire. Contract 7.4. */
+export function toEcho(
+  request: AgentRequest,
+  preset: Preset | null,
+  format: JsonSchemaFormat | null,
+): object {
+  const { reasoning } = request;
+  return {
+    background: request.background ?? false,
+    store: request.store ?? true,
+    previous_response_id: request.previous_response_id ?? null,
+    instructions: request.instructions ?? null,
+    metadata: request.metadata ?? {},
+    max_output_tokens: request.max_output_tokens ?? preset?.outputTokensMax ?? null,
+    max_tool_calls: request.max_tool_calls ?? null,
+    max_steps: stepsOf(request, preset),
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    temperature: request.temperature ?? 1,
+    top_p: request.top_p ?? 1,
+    presence_penalty: request.presence_penalty ?? 0,
+    frequency_penalty: request.frequency_penalty ?? 0,
+    top_logprobs: request.top_logprobs ?? 0,
+    reasoning: reasoning ? { effort: reasoning.effort ?? null, summary: null } : null,
+    service_tier: 'default',
+    text: { format: format === null ? { type: 'text' } : toFormatEcho(format) },
+    tool_choice: request.tool_choice ?? 'auto',
+    tools: toToolEcho(request.tools ?? []),
+    truncation: request.truncation ?? 'disabled',
+    user: request.user ?? null,
+    safety_identifier: request.safety_identifier ?? null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
+  };
+}
+
+export function stepsOf(request: AgentRequest, preset: Preset | null): number {
+  return request.max_steps ?? preset?.stepsMax ?? 1;
+}
+
+function toFormatEcho({ name, schema, strict, description }: JsonSchemaFormat) {
+  return { type: 'json_schema', name, schema, strict: strict ?? true, description: description ?? null };
 }

@@ -1,10 +1,10 @@
 import type { AgentRun } from '../loop.ts';
 import type { Preset } from '../presets.ts';
-import { Fault } from '../../../kernel/faults.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
+import { Fault, invalidValue } from '../../../kernel/faults.ts';
+import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { FunctionTool, Turn, CatalogEntry, OutputCheck } from '../../models/feature.ts';
-import { createTools, type ToolContext, type ToolRequest } from '../../tools/feature.ts';
+import { toSchemaFormat, type CatalogEntry, type FunctionTool, type Turn } from '../../models/feature.ts';
+import { createTools } from '../../tools/feature.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { fetchInput } from './fetch-input.ts';
 import { parseInput, referencesOf, resolveReferences, type InputItem } from './input.ts';
@@ -13,12 +13,12 @@ import {
   languageName,
   readFormat,
   readModels,
+  stepsOf,
+  toEcho,
   toModelSettings,
-  toOutputFormat,
   toSystem,
 } from './plan.ts';
 import type { AgentRequest } from './schema.ts';
-import { stepsOf, toEcho } from './shell.ts';
 import { readSkills } from './skills.ts';
 import { readFunctions, readPreset, readTools } from './tools.ts';
 import { toConversation } from './turns.ts';
@@ -61,28 +61,29 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
   const functions = readFunctions(request, set);
   const requested = readTools(request, preset, set, services.tools);
   if (request.background === true && request.store === false)
-    throw new Fault('invalid_value', 'background needs store', { param: 'store' });
+    throw invalidValue('background needs store', 'store');
   if (typeof request.language_preference === 'string') languageName(request.language_preference);
   const skills = await readSkills(request.skills ?? [], services.skills, accountId);
   const implied = set.definitions.filter((tool) => tool.isImplied(skills));
   const offered = [...requested, ...implied.map((tool) => ({ tool, options: undefined }))];
   const chosen = chooseTools(request, offered, functions);
-  const check = format === null ? null : await toCheck(request, format.schema, options);
+  const isLong = request.response_format?.type === 'json_schema';
+  const param = isLong ? 'response_format.json_schema.schema' : 'text.format.schema';
+  const caller = { account: accountId, signal };
+  const check = format && (await services.structured.parseSchema(format.schema, param, caller));
   const input = await readInput(request, options);
   const items = [...input.before, ...parseInput(input.own, set.itemTypes)];
-  const fetched = await fetchInput(
-    items,
-    { fetchMedia: services.fetchMedia, pages: services.tools.pages },
-    { account: accountId, signal },
-  );
+  const fetched = await fetchInput(items, services.fetchMedia, services.tools.pages, caller);
   const { system, turns } = toConversation(items, fetched);
   const entry = services.models.find(names[0]);
   checkCapabilities(names[0], entry, turns, chosen.functions);
-  const tools = toolsOf(request, chosen.tools, { ...skills, named: namedIn(turns, options) }, options);
+  const context = { ...skills, named: namedIn(turns, options) };
+  const tools = request.max_tool_calls === 0 ? [] : createTools(chosen.tools, services.tools, context);
   return {
     run: {
       names,
       request: {
+        ...toModelSettings(request, preset, entry?.capabilities.reasoning ?? false),
         system: toSystem({
           request,
           preset,
@@ -91,8 +92,7 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
           today: new Date(services.clock.now()).toISOString().slice(0, 10),
         }),
         turns,
-        format: toOutputFormat(format),
-        ...toModelSettings(request, preset, entry?.capabilities.reasoning ?? false),
+        format: format === null ? { type: 'text' } : toSchemaFormat(format),
       },
       tools,
       functions: chosen.functions,
@@ -109,29 +109,11 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
   };
 }
 
-function toCheck(
-  { response_format: format }: AgentRequest,
-  schema: JsonObject,
-  { services, accountId: account, signal }: PrepareOptions,
-): Promise<OutputCheck> {
-  const param = format?.type === 'json_schema' ? 'response_format.json_schema.schema' : 'text.format.schema';
-  return services.structured.parseSchema(schema, param, { account, signal });
-}
-
 /** What the role of a preset stands for; the own model where nothing is offered under its name. */
 function roleModelOf(preset: Preset | null, { settings, services }: PrepareOptions): string | null {
   if (preset === null) return null;
   const name = settings.agent.roles[preset.role];
   return services.models.find(name) === null ? `${settings.family}/${settings.family}` : name;
-}
-
-function toolsOf(
-  request: AgentRequest,
-  chosen: readonly ToolRequest[],
-  context: ToolContext,
-  { services }: PrepareOptions,
-) {
-  return request.max_tool_calls === 0 ? [] : createTools(chosen, services.tools, context);
 }
 
 /** Texts of the user and of results, for a tool that may read only what they name. Texts of the model do not count. */
@@ -148,23 +130,18 @@ function partsOf(turns: readonly Turn[]) {
   });
 }
 
-interface ReadInput {
-  /** Of the responses that this one follows. */
-  readonly before: readonly InputItem[];
-  readonly own: string | readonly Json[];
-}
-
+/** The own input, and `before` it the items of the responses that this one follows. */
 async function readInput(
   { input, previous_response_id: previousId }: AgentRequest,
   { services, settings, accountId }: PrepareOptions,
-): Promise<ReadInput> {
+): Promise<{ readonly before: readonly InputItem[]; readonly own: string | readonly Json[] }> {
   const { itemTypes } = settings.tools;
   const { store } = services.runs;
   const nowMs = services.clock.now();
   const references = typeof input === 'string' ? [] : referencesOf(input);
   const stored = await store.findItems(accountId, [...new Set(references)], nowMs);
   const own = typeof input === 'string' ? input : resolveReferences(input, stored);
-  if (previousId === undefined || previousId === null) return { before: [], own };
+  if (typeof previousId !== 'string') return { before: [], own };
   const chain = await store.chain(accountId, previousId, nowMs);
   const last = chain.at(-1);
   const refuse = (id: string, what: string): never => {
@@ -199,7 +176,7 @@ function checkCapabilities(
   functions: readonly FunctionTool[],
 ): void {
   const refuse = (what: string, param: string): never => {
-    throw new Fault('invalid_value', `model "${quote(name)}" does not ${what}`, { param });
+    throw invalidValue(`model "${quote(name)}" does not ${what}`, param);
   };
   if (entry === null) return;
   if (functions.length > 0 && !entry.capabilities.tools) refuse('call functions', 'tools');

@@ -1,10 +1,8 @@
-import { Type } from 'typebox';
-import { Dictionary } from '../../../kernel/kit/schema.ts';
+import { Type, type TSchema } from 'typebox';
+import { AnyObject, Dictionary, Literals } from '../../../kernel/kit/schema.ts';
 import { described, named } from '../../../kernel/http/described.ts';
-import { AnyObject } from './tool-schema.ts';
 
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const text = Type.String();
 const count = Type.Integer({ minimum: 0 });
 
@@ -47,9 +45,7 @@ const fields = {
   object: Type.Literal('response'),
   created_at: Type.Integer(),
   completed_at: orNull(Type.Integer()),
-  status: Type.Union(
-    ['completed', 'failed', 'in_progress', 'requires_action'].map((status) => Type.Literal(status)),
-  ),
+  status: Literals(['completed', 'failed', 'in_progress', 'requires_action']),
   model: text,
   output: Type.Array(AnyObject),
   error: orNull(Type.Object({ message: text, code: text, type: text })),
@@ -74,7 +70,7 @@ const fields = {
   text: Type.Object({ format: AnyObject }),
   tool_choice: Type.Unsafe<unknown>({}),
   tools: Type.Array(AnyObject),
-  truncation: Type.Union([Type.Literal('auto'), Type.Literal('disabled')]),
+  truncation: Literals(['auto', 'disabled']),
   user: orNull(text),
   safety_identifier: orNull(text),
   prompt_cache_key: orNull(text),

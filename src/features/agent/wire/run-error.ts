@@ -1,5 +1,6 @@
-import type { RunFailure, RunEvent } from '../live-run.ts';
-import type { StoredRun } from '../run-store.ts';
+import type { RunFailure } from '../live-run.ts';
+import type { EndAbandoned } from '../run-maintenance.ts';
+import type { FaultCode } from '../../../kernel/faults.ts';
 import { isJsonObject } from '../../../kernel/kit/json.ts';
 
 /** The error of a failed response. Contract 7.9. */
@@ -9,53 +10,40 @@ export interface RunError {
   readonly type: string;
 }
 
+/** Codes on the wire of faults that are the server's; all others are `model_error`. */
+const serverCodes: Partial<Record<FaultCode, string>> = {
+  model_no_answer: 'model_no_answer',
+  structured_output_failed: 'structured_output_failed',
+  gateway_timeout: 'timeout',
+  internal: 'internal_error',
+};
+
+const serverError = (message: string, code: string): RunError => ({ message, code, type: 'server_error' });
+
 export function toRunError(failure: RunFailure): RunError {
   switch (failure) {
     case 'cancelled':
       return { message: 'The run was cancelled.', code: 'cancelled', type: 'cancelled' };
     case 'server_restarted':
-      return {
-        message: 'The server was restarted while this ran.',
-        code: 'server_restarted',
-        type: 'server_error',
-      };
+      return serverError('The server was restarted while this ran.', 'server_restarted');
     case 'not_stored':
-      return {
-        message: 'The response could not be stored, so it is not kept. Please try again later.',
-        code: 'internal_error',
-        type: 'server_error',
-      };
+      return serverError(
+        'The response could not be stored, so it is not kept. Please try again later.',
+        'internal_error',
+      );
     case 'timeout':
-      return { message: 'The run took too long.', code: 'timeout', type: 'server_error' };
+      return serverError('The run took too long.', 'timeout');
     default: {
-      const { message } = failure;
-      switch (failure.code) {
-        case 'context_length_exceeded':
-        case 'storage_quota_exceeded':
-          return { message, code: failure.code, type: 'invalid_request' };
-        case 'model_no_answer':
-        case 'structured_output_failed':
-          return { message, code: failure.code, type: 'server_error' };
-        case 'gateway_timeout':
-          return { message, code: 'timeout', type: 'server_error' };
-        case 'internal':
-          return { message, code: 'internal_error', type: 'server_error' };
-        default:
-          return { message, code: 'model_error', type: 'server_error' };
-      }
+      const { code, message } = failure;
+      if (code === 'context_length_exceeded' || code === 'storage_quota_exceeded')
+        return { message, code, type: 'invalid_request' };
+      return serverError(message, serverCodes[code] ?? 'model_error');
     }
   }
 }
 
 /** Ends a run whose process has gone: its finished items are in the events that it left. */
-export function endAbandoned(
-  { response: text }: StoredRun,
-  events: readonly RunEvent[],
-): {
-  readonly response: string;
-  readonly event: RunEvent;
-  readonly items: readonly { readonly id: string; readonly item: string }[];
-} {
+export const endAbandoned: EndAbandoned = ({ response: text }, events) => {
   const error = toRunError('server_restarted');
   const done = events.filter(({ event }) => event === 'response.output_item.done');
   const output = done.map(({ data }) => (JSON.parse(data) as { readonly item: unknown }).item);
@@ -73,4 +61,4 @@ export function endAbandoned(
         : [],
     ),
   };
-}
+};

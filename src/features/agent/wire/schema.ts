@@ -1,18 +1,19 @@
 import { Type, type Static } from 'typebox';
 import type { Json } from '../../../kernel/kit/json.ts';
 import {
+  AnyObject,
   Dictionary,
   intBetween,
   Nullable,
   numberBetween,
   oneOf,
-  strict,
+  Strict,
 } from '../../../kernel/kit/schema.ts';
 import { described } from '../../../kernel/http/described.ts';
 import type { ToolSet } from '../../tools/feature.ts';
-import { AnyObject, intFrom, Skill, toolChoiceSchema, toolsSchema } from './tool-schema.ts';
+import { intFrom, Skill, toolChoiceSchema, toolsSchema } from './tool-schema.ts';
 
-export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 const format = described(
   {
@@ -26,34 +27,27 @@ const format = described(
   },
   { schema: 'JSON Schema that the text of the answer is valid against.' },
 );
-const JsonSchemaFormat = Type.Object(format, strict);
-const TextFormat = Type.Object({ type: Type.Literal('text') }, strict);
+const TextFormat = Strict({ type: Type.Literal('text') });
 
 const ResponseFormat = Type.Union(
-  [TextFormat, Type.Object({ type: Type.Literal('json_schema'), json_schema: JsonSchemaFormat }, strict)],
+  [TextFormat, Strict({ type: Type.Literal('json_schema'), json_schema: Strict(format) })],
   { errorMessage: 'response_format.type must be text or json_schema' },
 );
 
-const Text = Type.Object(
-  {
-    format: Nullable(
-      Type.Union([TextFormat, Type.Object({ type: Type.Literal('json_schema'), ...format }, strict)], {
-        errorMessage: 'text.format.type must be text or json_schema',
-      }),
-    ),
-    verbosity: Nullable(Type.String()),
-  },
-  strict,
-);
+const Text = Strict({
+  format: Nullable(
+    Type.Union([TextFormat, Strict({ type: Type.Literal('json_schema'), ...format })], {
+      errorMessage: 'text.format.type must be text or json_schema',
+    }),
+  ),
+  verbosity: Nullable(Type.String()),
+});
 
-const Reasoning = Type.Object(
-  {
-    effort: oneOf('reasoning.effort', efforts),
-    summary: oneOf('reasoning.summary', ['auto', 'concise', 'detailed']),
-    generate_summary: Nullable(Type.String()),
-  },
-  strict,
-);
+const Reasoning = Strict({
+  effort: oneOf('reasoning.effort', efforts),
+  summary: oneOf('reasoning.summary', ['auto', 'concise', 'detailed']),
+  generate_summary: Nullable(Type.String()),
+});
 
 const StreamOptions = Type.Object({
   include_usage: Nullable(Type.Boolean()),
@@ -68,12 +62,10 @@ function nothing(name: string) {
   );
 }
 
-const inputMessage = 'input must be a string or an array of items';
-
 const fieldsBefore = {
   input: Type.Unsafe<string | readonly Json[]>(
     Type.Union([Type.String(), Type.Array(AnyObject)], {
-      errorMessage: inputMessage,
+      errorMessage: 'input must be a string or an array of items',
       description:
         'A text, or items: messages, `function_call`, `function_call_output`, `item_reference`, and every output item of an earlier response.',
     }),
@@ -142,6 +134,7 @@ const fieldsAfter = {
 };
 
 const noEffect = 'Has no effect.';
+const comesBack = 'Comes back in the response; has no effect.';
 const onlyNull = 'Null only.';
 const meanings = {
   model: '`provider/model`. One of `model`, `models` and `preset` has to be there.',
@@ -168,12 +161,12 @@ const meanings = {
   metadata: 'Comes back in the response.',
   truncation: '`disabled` by default.',
   include: noEffect,
-  prompt_cache_key: 'Comes back in the response; has no effect.',
+  prompt_cache_key: comesBack,
   prompt_cache_retention: noEffect,
-  safety_identifier: 'Comes back in the response; has no effect.',
-  user: 'Comes back in the response; has no effect.',
+  safety_identifier: comesBack,
+  user: comesBack,
   service_tier: noEffect,
-  top_logprobs: 'Comes back in the response; has no effect.',
+  top_logprobs: comesBack,
   conversation: onlyNull,
   prompt: onlyNull,
 };
@@ -186,7 +179,7 @@ export function agentRequestSchema(tools: ToolSet) {
     tools: Nullable(Type.Array(toolsSchema(tools))),
     ...fieldsAfter,
   };
-  return Type.Object(described(fields, meanings), strict);
+  return Strict(described(fields, meanings));
 }
 export type AgentRequest = Static<ReturnType<typeof agentRequestSchema>>;
 export type TextFormat = NonNullable<NonNullable<AgentRequest['text']>['format']>;

@@ -1,4 +1,4 @@
-import { Fault } from '../../../kernel/faults.ts';
+import { Fault, invalidValue } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { SkillService } from '../../skills/feature.ts';
 import type { ToolContext } from '../../tools/feature.ts';
@@ -23,38 +23,25 @@ export async function readSkills(
     0,
   );
   if (bytes > instructionBytesMax)
-    throw new Fault(
-      'invalid_value',
+    throw invalidValue(
       `instructions of skills must be at most ${instructionBytesMax} bytes in all`,
-      {
-        param: 'skills',
-      },
+      'skills',
     );
   const read = await Promise.all(
     skills.map((skill, at) => readSkill(skill, `skills.${at}`, store, accountId)),
   );
   const names = new Set<string>();
-  const found: ReadSkills = { skills: [], skillFiles: [] };
-  return read.reduce<ReadSkills>((all, skill) => {
-    const name = freeName(skill.name, names);
-    return {
-      skills: [
-        ...all.skills,
-        {
-          name,
-          description: skill.description,
-          load: async () => ({
-            instructions: skill.instructions,
-            paths: skill.files.map(({ path }) => path),
-          }),
-        },
-      ],
-      skillFiles: [
-        ...all.skillFiles,
-        ...skill.files.map(({ path, bytes }) => ({ path: `${name}/${path}`, bytes })),
-      ],
-    };
-  }, found);
+  const found = read.map((skill) => ({ ...skill, name: freeName(skill.name, names) }));
+  return {
+    skills: found.map(({ name, description, instructions, files }) => ({
+      name,
+      description,
+      load: async () => ({ instructions, paths: files.map(({ path }) => path) }),
+    })),
+    skillFiles: found.flatMap(({ name, files }) =>
+      files.map(({ path, bytes }) => ({ path: `${name}/${path}`, bytes })),
+    ),
+  };
 }
 
 interface OneSkill {
@@ -74,27 +61,19 @@ async function readSkill(
     case 'inline':
       return { ...skill, files: [] };
     case 'builtin':
-      throw new Fault('invalid_value', `unknown builtin skill "${quote(skill.name)}"`, {
-        param: `${param}.name`,
-      });
+      throw invalidValue(`unknown builtin skill "${quote(skill.name)}"`, `${param}.name`);
     case 'custom': {
       const { id, version } = skill;
       const revision = version === undefined || version === 'latest' ? null : version;
       try {
-        const bundle = await store.load(await store.get(accountId, id, revision));
-        const { name, description, instructions } = bundle;
-        return {
-          name,
-          description,
-          instructions,
-          files: [...bundle.files].map(([path, bytes]) => ({ path, bytes })),
-        };
+        const { files, ...bundle } = await store.load(await store.get(accountId, id, revision));
+        return { ...bundle, files: [...files].map(([path, bytes]) => ({ path, bytes })) };
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== 'not_found') throw error;
         const what = error.message.startsWith('revision')
           ? `unknown version "${quote(version ?? '')}" of skill "${quote(id)}"`
           : `unknown skill "${quote(id)}"`;
-        throw new Fault('invalid_value', what, { param: `${param}.id` });
+        throw invalidValue(what, `${param}.id`);
       }
     }
   }

@@ -1,17 +1,14 @@
 import { Type, type Static } from 'typebox';
-import type { Json } from '../../../kernel/kit/json.ts';
-import { Nullable, strict } from '../../../kernel/kit/schema.ts';
+import { AnyObject, Literals, Nullable, Strict } from '../../../kernel/kit/schema.ts';
 import type { ToolSet } from '../../tools/feature.ts';
 import { described, named } from '../../../kernel/http/described.ts';
-
-export const AnyObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
 
 export function intFrom(name: string, minimum: number) {
   const errorMessage = `${name} must be an integer of at least ${minimum}`;
   return Nullable(Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER }), { errorMessage });
 }
 
-const FunctionTool = Type.Object(
+const FunctionTool = Strict(
   described(
     {
       type: Type.Literal('function'),
@@ -26,7 +23,6 @@ const FunctionTool = Type.Object(
     },
     { parameters: 'JSON Schema of the arguments.' },
   ),
-  strict,
 );
 
 /** The tools that requests may ask for: those of the server, and functions of the caller. */
@@ -41,7 +37,7 @@ export function toolsSchema(tools: ToolSet) {
     'Each built-in tool may stand in a request once. The function is yours: a call of it ends the run with `requires_action`.',
   );
 }
-export type FunctionTool = Static<typeof FunctionTool>;
+type FunctionTool = Static<typeof FunctionTool>;
 /** A tool of the server with its own fields, which its declaration reads. */
 export type BuiltinTool = { readonly type: string } & Readonly<Record<string, unknown>>;
 export type Tool = FunctionTool | BuiltinTool;
@@ -57,7 +53,7 @@ const Bounded = (name: string, bytesMax: number) =>
 
 export const Skill = Type.Union(
   [
-    Type.Object(
+    Strict(
       described(
         {
           type: Type.Literal('custom'),
@@ -66,21 +62,17 @@ export const Skill = Type.Union(
         },
         { id: 'A skill of the account.', version: 'A revision, or `latest`, which is the default.' },
       ),
-      strict,
     ),
-    Type.Object(
-      {
-        type: Type.Literal('inline'),
-        name: Type.String({
-          pattern: '^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$',
-          errorMessage: 'name must be up to 64 characters of a-z, 0-9 and single dashes',
-        }),
-        description: Bounded('description', 1_024),
-        instructions: Bounded('instructions', 65_536),
-      },
-      strict,
-    ),
-    Type.Object({ type: Type.Literal('builtin'), name: Type.String() }, strict),
+    Strict({
+      type: Type.Literal('inline'),
+      name: Type.String({
+        pattern: '^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$',
+        errorMessage: 'name must be up to 64 characters of a-z, 0-9 and single dashes',
+      }),
+      description: Bounded('description', 1_024),
+      instructions: Bounded('instructions', 65_536),
+    }),
+    Strict({ type: Type.Literal('builtin'), name: Type.String() }),
   ],
   {
     errorMessage: 'unknown discriminator value: "{value}"',
@@ -93,9 +85,7 @@ export type Skill = Static<typeof Skill>;
 
 const Allowed = Type.Object({
   type: Type.Literal('allowed_tools'),
-  mode: Type.Union([Type.Literal('auto'), Type.Literal('required')], {
-    errorMessage: 'mode must be auto or required',
-  }),
+  mode: Literals(['auto', 'required'], { errorMessage: 'mode must be auto or required' }),
   tools: Type.Array(Type.Object({ type: Type.String(), name: Type.Optional(Type.String()) }), {
     minItems: 1,
   }),
@@ -116,10 +106,8 @@ export function isAllowedTools(choice: object): choice is Static<typeof Allowed>
 }
 
 export function toolChoiceSchema(tools: ToolSet) {
-  const ToolType = Type.Union(
-    [...tools.requests.keys()].map((name) => Type.Literal(name)),
-    { errorMessage: 'tool_choice.type is not the type of a tool' },
-  );
+  const errorMessage = 'tool_choice.type is not the type of a tool';
+  const ToolType = Literals([...tools.requests.keys()], { errorMessage });
   const choice = Type.Union(
     [
       Type.Literal('none'),
@@ -128,7 +116,7 @@ export function toolChoiceSchema(tools: ToolSet) {
       Forced,
       Allowed,
       Type.Object({ type: ToolType }),
-      Type.Object({ name: Type.String({ minLength: 1 }) }, strict),
+      Strict({ name: Type.String({ minLength: 1 }) }),
     ],
     {
       title: 'ToolChoice',

@@ -1,21 +1,21 @@
 import { findPreset, type Preset } from '../presets.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { FunctionTool as ModelFunction } from '../../models/feature.ts';
+import { toFunctionTool, type FunctionTool } from '../../models/feature.ts';
 import type { ToolDependencies, ToolRequest, ToolSet } from '../../tools/feature.ts';
 import type { AgentRequest } from './schema.ts';
-import { isFunction, type BuiltinTool, type FunctionTool, type Tool } from './tool-schema.ts';
+import { isFunction, type BuiltinTool, type Tool } from './tool-schema.ts';
 
 /** The preset of a request. Throws Fault `invalid_preset`. */
 export function readPreset({ preset }: AgentRequest): Preset | null {
-  if (preset === undefined || preset === null) return null;
+  if (typeof preset !== 'string') return null;
   const found = findPreset(preset);
   if (found !== null) return found;
   throw new Fault('invalid_preset', `unknown preset "${quote(preset)}"`, { param: 'preset' });
 }
 
 /** Functions of the caller. Throws Fault `invalid_tool` for names that are taken. */
-export function readFunctions({ tools }: AgentRequest, { reservedNames }: ToolSet): readonly ModelFunction[] {
+export function readFunctions({ tools }: AgentRequest, { reservedNames }: ToolSet): readonly FunctionTool[] {
   const names = new Set<string>();
   return (tools ?? []).flatMap((tool, at) => {
     if (!isFunction(tool)) return [];
@@ -25,17 +25,8 @@ export function readFunctions({ tools }: AgentRequest, { reservedNames }: ToolSe
     if (names.has(tool.name))
       throw new Fault('invalid_tool', `function name "${tool.name}" is used twice`, { param });
     names.add(tool.name);
-    return [toFunction(tool)];
+    return [toFunctionTool(tool)];
   });
-}
-
-function toFunction({ name, description, parameters, strict }: FunctionTool): ModelFunction {
-  return {
-    name,
-    description: description ?? null,
-    parameters: parameters ?? { type: 'object', properties: {} },
-    strict: strict ?? false,
-  };
 }
 
 /**
@@ -86,13 +77,7 @@ function merge(under: BuiltinTool | undefined, over: BuiltinTool): BuiltinTool {
 export function toToolEcho(tools: readonly Tool[]): readonly object[] {
   return tools.map((tool) => {
     if (!isFunction(tool)) return tool;
-    const { type, name, description, parameters, strict } = tool;
-    return {
-      type,
-      name,
-      description: description ?? null,
-      parameters: parameters ?? null,
-      strict: strict ?? null,
-    };
+    const { type, name, description = null, parameters = null, strict = null } = tool;
+    return { type, name, description, parameters, strict };
   });
 }

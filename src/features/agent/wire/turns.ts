@@ -1,8 +1,7 @@
-import { Fault } from '../../../kernel/faults.ts';
+import { invalidValue } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { AssistantPart, ToolResult, Turn, UserPart, Media } from '../../models/feature.ts';
-import type { InputItem } from './input.ts';
-import type { InputPart } from './input-part.ts';
+import type { InputItem, InputPart } from './input.ts';
 
 /** Contents of the addresses and files of the input. */
 export interface Fetched {
@@ -11,17 +10,12 @@ export interface Fetched {
   readonly files: ReadonlyMap<InputPart, string>;
 }
 
-export interface Conversation {
-  /** System and developer messages, in order. */
-  readonly system: readonly string[];
-  readonly turns: readonly Turn[];
-}
-
 /**
  * Items as turns. Results stand directly behind their calls, wherever they were sent; a call without one is reported as
  * not done, because models refuse calls without a result. Throws Fault `invalid_value` for a result without a call.
  */
-export function toConversation(items: readonly InputItem[], fetched: Fetched): Conversation {
+export function toConversation(items: readonly InputItem[], fetched: Fetched) {
+  /** Of system and developer messages, in order. */
   const system: string[] = [];
   const turns: Turn[] = [];
   const results = resultsByCall(items, fetched);
@@ -57,8 +51,7 @@ export function toConversation(items: readonly InputItem[], fetched: Fetched): C
     }
   }
   flush();
-  if (turns.length === 0)
-    throw new Fault('invalid_value', 'input must hold a message of the user', { param: 'input' });
+  if (turns.length === 0) throw invalidValue('input must hold a message of the user', 'input');
   return { system: system.filter((text) => text.trim() !== ''), turns };
 }
 
@@ -73,9 +66,7 @@ function resultsByCall(
     if (item.kind !== 'result') continue;
     const { callId, parts, param } = item;
     if (!calls.has(callId))
-      throw new Fault('invalid_value', `no function call found for call_id "${quote(callId)}"`, {
-        param: `${param}.call_id`,
-      });
+      throw invalidValue(`no function call found for call_id "${quote(callId)}"`, `${param}.call_id`);
     results.set(
       callId,
       parts.map((part) => toUserPart(part, fetched)),
