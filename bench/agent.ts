@@ -1,6 +1,5 @@
 import { cpus } from 'node:os';
 import { runAgent } from '../src/features/agent/loop.ts';
-import { systemClock } from '../src/kernel/kit/clock.ts';
 import { randomIds } from '../src/kernel/kit/ids.ts';
 import { ResponseEvents } from '../src/features/agent/wire/events.ts';
 import { RunMeter } from '../src/features/agent/wire/usage.ts';
@@ -70,7 +69,10 @@ async function benchSteps(agent: TestAgent): Promise<void> {
 function benchEvents(): void {
   const count = 200_000;
   const teller = new ResponseEvents({
-    shell: { id: 'resp_x', createdAt: 0, model: 'lab/one', echo: {} },
+    id: 'resp_x',
+    createdAt: 0,
+    model: 'lab/one',
+    echo: {},
     ids: randomIds,
     nowS: () => 0,
     meter: new RunMeter(() => 0),
@@ -153,7 +155,7 @@ async function benchLoop(): Promise<void> {
         seed: [],
         accountId: 'acme',
       },
-      { models, clock: systemClock },
+      models,
       new AbortController().signal,
     );
     for await (const _ of events);

@@ -4,7 +4,6 @@ import { suite, test } from 'node:test';
 import type { AgentEvent } from '../../src/features/agent/events.ts';
 import { runAgent, type AgentRun } from '../../src/features/agent/loop.ts';
 import { Fault } from '../../src/kernel/faults.ts';
-import { systemClock } from '../../src/kernel/kit/clock.ts';
 import type { FunctionTool, ModelRequest } from '../../src/features/models/model.ts';
 import { parseRegex } from '../../src/features/models/structured-pattern.ts';
 import type { Tool } from '../../src/features/tools/tool.ts';
@@ -105,8 +104,7 @@ async function run(model: Script | ScriptedModel, over: Partial<AgentRun> = {}) 
   const models = scriptedModels({ 'test/a': model });
   const { signal } = new AbortController();
   const events: AgentEvent[] = [];
-  for await (const batch of runAgent({ ...base, ...over }, { models, clock: systemClock }, signal))
-    events.push(...batch);
+  for await (const batch of runAgent({ ...base, ...over }, models, signal)) events.push(...batch);
   return { ...checkRun(events), events, requests: models.requests };
 }
 
@@ -381,7 +379,7 @@ suite('the loop', () => {
     const models = scriptedModels({ 'test/a': says([text('A')], [text('B')], finish()) });
     const reason = new Error('gone');
     await assert.rejects(async () => {
-      for await (const batch of runAgent(base, { models, clock: systemClock }, controller.signal))
+      for await (const batch of runAgent(base, models, controller.signal))
         if (batch.some(({ type }) => type === 'text-delta')) controller.abort(reason);
     }, reason);
   });

@@ -1,8 +1,7 @@
-import type { Config, ConfigOf } from '../../kernel/config.ts';
-import { defineFeature, type Services } from '../../kernel/feature.ts';
+import type { ConfigOf } from '../../kernel/config.ts';
+import { defineFeature } from '../../kernel/feature.ts';
 import { agentKeys } from './config.ts';
 import { openPubSub } from '../../kernel/store/pub-sub.ts';
-import type { Keep, Kernel } from '../../kernel/open-kernel.ts';
 import type { AgentRole } from './presets.ts';
 import { RunRegistry } from './runs.ts';
 import { createResponses } from './store/responses.ts';
@@ -44,31 +43,21 @@ export const feature = defineFeature({
     agent: { roles, timeoutMs: chat.timeoutS * 1_000, fetch },
   }),
   async open({ config, kernel, services: { storageQuota }, keep }) {
-    return { runs: await openRuns(config, kernel, storageQuota, keep) };
+    const { database, ageGuard, clock, ids, log } = kernel;
+    const responses = createResponses(database.db);
+    const runs = new RunRegistry({
+      store: { ...responses, forget: ageGuard((nowMs: number) => responses.forget(nowMs)) },
+      pubSub: await keep(openPubSub(database)),
+      clock,
+      owner: ids.uuid(),
+      isAlone: database.store === 'sqlite',
+      retentionMs: config.agent.retentionDays * 86_400_000,
+      endAbandoned,
+      fullAccounts: (accountIds) => storageQuota.full(accountIds),
+      onError: (error) => log.error({ err: error }, 'agent'),
+      onFailure: (fault) => log.warn({ fault: fault.code, err: fault.cause ?? fault }, 'agent run failed'),
+    });
+    return { runs: await keep(Promise.resolve(runs)) };
   },
   operations: agentOperations,
 });
-
-/** The runs of this process and of the store. */
-async function openRuns(
-  config: Config,
-  { database, ageGuard, clock, ids, log }: Kernel,
-  storageQuota: Services['storageQuota'],
-  keep: Keep,
-): Promise<RunRegistry> {
-  const pubSub = await keep(openPubSub(database));
-  const responses = createResponses(database.db);
-  const runs = new RunRegistry({
-    store: { ...responses, forget: ageGuard((nowMs: number) => responses.forget(nowMs)) },
-    pubSub,
-    clock,
-    owner: ids.uuid(),
-    isAlone: database.store === 'sqlite',
-    retentionMs: config.agent.retentionDays * 86_400_000,
-    endAbandoned,
-    fullAccounts: (accountIds) => storageQuota.full(accountIds),
-    onError: (error) => log.error({ err: error }, 'agent'),
-    onFailure: (fault) => log.warn({ fault: fault.code, err: fault.cause ?? fault }, 'agent run failed'),
-  });
-  return keep(Promise.resolve(runs));
-}

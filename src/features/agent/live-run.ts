@@ -21,22 +21,29 @@ export interface ResponseEncoder<Batch> {
   fail(failure: RunFailure): readonly RunEvent[];
   /** Replaces an end that was not sent yet by a failure with the same number. */
   replaceEnd(failure: RunFailure): RunEvent;
-  status(): RunStatus;
+  readonly status: RunStatus;
   /** The whole response as it is now. */
   response(): object;
   /** Items to which later requests may refer. */
-  items(): readonly { readonly id: string; readonly item: string }[];
-  files(): readonly RunFile[];
+  readonly items: readonly { readonly id: string; readonly item: string }[];
+  readonly files: readonly RunFile[];
 }
 
-/** A run in this process: its events so far, and their readers. Its end is held until `run-end.ts` releases it. */
-export class LiveRun<Batch> {
+export interface RunIdentity {
   readonly id: string;
   readonly accountId: string;
   readonly isBackground: boolean;
   /** Whether its events are stored and may be read by other requests. */
   readonly isStored: boolean;
-  readonly #encoder: ResponseEncoder<Batch>;
+}
+
+/** A run in this process: its events so far, and their readers. Its end is held until `run-end.ts` releases it. */
+export class LiveRun<Batch> implements RunIdentity {
+  readonly id: string;
+  readonly accountId: string;
+  readonly isBackground: boolean;
+  readonly isStored: boolean;
+  readonly encoder: ResponseEncoder<Batch>;
   readonly #events: RunEvent[] = [];
   /** An end that was not sent yet. */
   #held: RunEvent | null = null;
@@ -48,15 +55,12 @@ export class LiveRun<Batch> {
   readonly #ended = Promise.withResolvers<void>();
   readonly #controller = new AbortController();
 
-  constructor(
-    about: Pick<LiveRun<Batch>, 'id' | 'accountId' | 'isBackground' | 'isStored'>,
-    encoder: ResponseEncoder<Batch>,
-  ) {
-    this.id = about.id;
-    this.accountId = about.accountId;
-    this.isBackground = about.isBackground;
-    this.isStored = about.isStored;
-    this.#encoder = encoder;
+  constructor({ id, accountId, isBackground, isStored }: RunIdentity, encoder: ResponseEncoder<Batch>) {
+    this.id = id;
+    this.accountId = accountId;
+    this.isBackground = isBackground;
+    this.isStored = isStored;
+    this.encoder = encoder;
     this.#add(encoder.begin());
   }
 
@@ -87,28 +91,24 @@ export class LiveRun<Batch> {
 
   /** Characters of all events, and bytes of files. */
   get size(): number {
-    return this.#encoder.files().reduce((sum, { bytes }) => sum + bytes.byteLength, this.#chars);
-  }
-
-  get encoder(): ResponseEncoder<Batch> {
-    return this.#encoder;
+    return this.encoder.files.reduce((sum, { bytes }) => sum + bytes.byteLength, this.#chars);
   }
 
   push(batch: Batch): void {
     if (this.#isOver) return;
-    this.#take(this.#encoder.encode(batch));
+    this.#take(this.encoder.encode(batch));
   }
 
   /** Ends the run, if it goes on; its work is aborted. The end is held until `release`. */
   fail(failure: RunFailure): void {
     if (this.#isOver) return;
-    this.#take(this.#encoder.fail(failure));
+    this.#take(this.encoder.fail(failure));
     this.#controller.abort(new Error('the run has ended'));
   }
 
   /** Replaces an end that is held. */
   replaceEnd(failure: RunFailure): void {
-    if (this.#held !== null) this.#held = this.#encoder.replaceEnd(failure);
+    if (this.#held !== null) this.#held = this.encoder.replaceEnd(failure);
   }
 
   /** Sends the end to the readers. */
@@ -135,20 +135,11 @@ export class LiveRun<Batch> {
 
   /** Reads events after this one as they come, until the end. A reader that leaves changes nothing about the run. */
   read(after: number, signal: AbortSignal): EventReader {
-    return new EventReader({
-      events: this.#events,
-      isDone: () => this.isReleased,
-      watch: (wake) => {
-        this.#readers.add(wake);
-        return () => this.#readers.delete(wake);
-      },
-      after,
-      signal,
-    });
+    return new EventReader(this.#events, this.#readers, () => this.isReleased, after, signal);
   }
 
   #take(events: readonly RunEvent[]): void {
-    if (this.#encoder.status() === 'in_progress') return this.#add(events);
+    if (this.encoder.status === 'in_progress') return this.#add(events);
     this.#isOver = true;
     this.#held = events.at(-1) ?? null;
     this.#add(events.slice(0, -1));
@@ -164,25 +155,30 @@ export class LiveRun<Batch> {
   }
 }
 
-interface RunEventSource {
-  readonly events: readonly RunEvent[];
-  readonly isDone: () => boolean;
-  readonly watch: (wake: () => void) => () => void;
-  readonly after: number;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Reads a growing list. Events count as read only when the signal had not aborted by then, so that the end of a stream
  * knows where it stopped.
  */
-export class EventReader implements AsyncIterable<readonly RunEvent[]>, AsyncIterator<readonly RunEvent[]> {
-  readonly #source: RunEventSource;
+class EventReader implements AsyncIterable<readonly RunEvent[]>, AsyncIterator<readonly RunEvent[]> {
+  readonly #events: readonly RunEvent[];
+  readonly #readers: Set<() => void>;
+  readonly #isDone: () => boolean;
+  readonly #signal: AbortSignal;
   #next: number;
 
-  constructor(source: RunEventSource) {
-    this.#source = source;
-    this.#next = source.after + 1;
+  constructor(
+    events: readonly RunEvent[],
+    /** Called whenever there is more, or the end. */
+    readers: Set<() => void>,
+    isDone: () => boolean,
+    after: number,
+    signal: AbortSignal,
+  ) {
+    this.#events = events;
+    this.#readers = readers;
+    this.#isDone = isDone;
+    this.#signal = signal;
+    this.#next = after + 1;
   }
 
   /** Number of the last event that was read. */
@@ -199,16 +195,16 @@ export class EventReader implements AsyncIterable<readonly RunEvent[]>, AsyncIte
     const ready = this.#take();
     if (ready !== null) return Promise.resolve(ready);
     return new Promise((resolve) => {
-      const { watch, signal } = this.#source;
-      const onAbort = () => unwatch();
-      const unwatch = watch(() => {
+      const leave = () => this.#readers.delete(wake);
+      const wake = () => {
         const step = this.#take();
         if (step === null) return;
-        unwatch();
-        signal.removeEventListener('abort', onAbort);
+        leave();
+        this.#signal.removeEventListener('abort', leave);
         resolve(step);
-      });
-      signal.addEventListener('abort', onAbort, { once: true });
+      };
+      this.#readers.add(wake);
+      this.#signal.addEventListener('abort', leave, { once: true });
     });
   }
 
@@ -217,13 +213,12 @@ export class EventReader implements AsyncIterable<readonly RunEvent[]>, AsyncIte
   }
 
   #take(): IteratorResult<readonly RunEvent[]> | null {
-    const { events, isDone, signal } = this.#source;
-    if (signal.aborted) return null;
-    if (this.#next < events.length) {
-      const value = events.slice(this.#next);
-      this.#next = events.length;
+    if (this.#signal.aborted) return null;
+    if (this.#next < this.#events.length) {
+      const value = this.#events.slice(this.#next);
+      this.#next = this.#events.length;
       return { done: false, value };
     }
-    return isDone() ? { done: true, value: undefined } : null;
+    return this.#isDone() ? { done: true, value: undefined } : null;
   }
 }

@@ -1,5 +1,4 @@
 import { Fault } from '../../kernel/faults.ts';
-import type { Clock } from '../../kernel/kit/clock.ts';
 import {
   type FinishReason,
   type FunctionTool,
@@ -51,11 +50,6 @@ export interface AgentRun {
   readonly files?: ToolRun['files'];
 }
 
-interface AgentDependencies {
-  readonly models: Models;
-  readonly clock: Clock;
-}
-
 const searchTool = 'web_search';
 /** Ends of a turn after which there has to be output. */
 const needsOutput: ReadonlySet<FinishReason> = new Set(['end', 'tool-calls', 'content-filter']);
@@ -69,15 +63,15 @@ const answerNow = 'Answer now, in words, with what is known. No tool can be call
  */
 export function runAgent(
   run: AgentRun,
-  dependencies: AgentDependencies,
+  models: Models,
   signal: AbortSignal,
 ): AsyncGenerator<readonly AgentEvent[]> {
-  return new Run(run, dependencies, signal).events();
+  return new Run(run, models, signal).events();
 }
 
 class Run {
   readonly #run: AgentRun;
-  readonly #dependencies: AgentDependencies;
+  readonly #models: Models;
   readonly #signal: AbortSignal;
   readonly #sources: CitationIndex;
   readonly #files: ToolRun['files'];
@@ -91,9 +85,9 @@ class Run {
   #hasOutput = false;
   #isRepeated = false;
 
-  constructor(run: AgentRun, dependencies: AgentDependencies, signal: AbortSignal) {
+  constructor(run: AgentRun, models: Models, signal: AbortSignal) {
     this.#run = run;
-    this.#dependencies = dependencies;
+    this.#models = models;
     this.#signal = signal;
     this.#sources = run.sources ?? new CitationIndex();
     this.#files = run.files ?? new Map();
@@ -147,7 +141,7 @@ class Run {
   }
 
   #entry(): CatalogEntry | null {
-    return this.#dependencies.models.find(this.#names[0] ?? '');
+    return this.#models.find(this.#names[0] ?? '');
   }
 
   #reader(isToolTurn: boolean, isForbidden: boolean): TurnReader {
@@ -189,12 +183,12 @@ class Run {
         check,
         // An expression is enforced by no model.
         enforced: request.format.type === 'json-schema' && (this.#entry()?.capabilities.jsonSchema ?? false),
-        ask: (asked) => this.#dependencies.models.open(this.#names, asked, this.#signal),
+        ask: (asked) => this.#models.open(this.#names, asked, this.#signal),
       });
       yield [...this.#settleOn(opened.name, step), ...reader.read(events)];
       return;
     }
-    const opened = await this.#dependencies.models.open(this.#names, request, this.#signal);
+    const opened = await this.#models.open(this.#names, request, this.#signal);
     const settled = this.#settleOn(opened.name, step);
     if (settled.length > 0) yield settled;
     for await (const batch of opened.events) {
@@ -246,33 +240,26 @@ class Run {
     thought: string,
     calls: readonly ToolCall[],
   ): AsyncGenerator<readonly AgentEvent[], readonly ToolResult[]> {
-    const { results, uses, hasSearched } = yield* runToolStep({ ...this.#step(thought), calls });
-    this.#count(uses);
-    this.#callsLeft -= calls.length;
-    this.#hasSearched ||= hasSearched || this.#sources.all().length > 0;
-    return results;
-  }
-
-  #step(thought: string) {
-    return {
+    const { results, uses, hasSearched } = yield* runToolStep({
+      calls,
       tools: this.#tools,
       callsMax: this.#callsLeft,
       thought,
       run: {
         accountId: this.#run.accountId,
-        cite: (found: Parameters<ToolRun['cite']>[0]) => this.#sources.cite(found),
+        cite: (found) => this.#sources.cite(found),
         sources: () => this.#sources.all(),
         files: this.#files,
         signal: this.#signal,
       },
-    };
-  }
-
-  #count(uses: readonly ToolUse[]): void {
+    });
     for (const { name, count, costUsd } of uses) {
       const before = this.#uses.get(name) ?? { count: 0, costUsd: 0 };
       this.#uses.set(name, { count: before.count + count, costUsd: before.costUsd + costUsd });
     }
+    this.#callsLeft -= calls.length;
+    this.#hasSearched ||= hasSearched || this.#sources.all().length > 0;
+    return results;
   }
 
   #usageEvent(turn: ModelUsage | null): AgentEvent {
@@ -291,12 +278,9 @@ function endReason(reason: FinishReason, hasCalls: boolean): FinishReason | 'cal
 
 /** A forced call is forced once: the next turn may answer. */
 function chosen(choice: ToolChoice, tools: readonly FunctionTool[], step: number): ToolChoice {
-  if (tools.length === 0) return 'auto';
-  if (step === 0 || choice === 'none') {
-    const isThere = typeof choice === 'string' || tools.some(({ name }) => name === choice.name);
-    return isThere ? choice : 'auto';
-  }
-  return 'auto';
+  const isForced = tools.length > 0 && (step === 0 || choice === 'none');
+  const isThere = typeof choice === 'string' || tools.some(({ name }) => name === choice.name);
+  return isForced && isThere ? choice : 'auto';
 }
 
 /** Calls of functions that were held until the tools of the same turn had run. */

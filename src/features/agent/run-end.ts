@@ -3,7 +3,7 @@ import { raceSignal } from '../../kernel/kit/abort.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { LiveRun } from './live-run.ts';
 import { toStoredEvents } from './stored-events.ts';
-import type { RunStore, StoredEnd, StoredEvents } from './run-store.ts';
+import { resumeMs, unstoredMs, type RunStore, type StoredEnd, type StoredEvents } from './run-store.ts';
 
 interface EndOptions {
   readonly store: RunStore;
@@ -11,8 +11,6 @@ interface EndOptions {
   /** Waits for events that are being written; resolves to those that could not be. */
   readonly settle: () => Promise<readonly StoredEvents[]>;
   readonly expiresAtMs: number;
-  readonly resumeMs: number;
-  readonly unstoredMs: number;
   /** Time for which a caller waits for a store that refuses the end. */
   readonly holdMs: number;
   /** Aborts when this process stops waiting for the store. */
@@ -84,18 +82,18 @@ async function write(
 
 /** Releases the end of a run that the store does not have: a failure, unless it is not to be stored or has failed. */
 export function releaseUnkept(live: LiveRun<never>): void {
-  if (live.isStored && live.encoder.status() !== 'failed') live.replaceEnd('not_stored');
+  if (live.isStored && live.encoder.status !== 'failed') live.replaceEnd('not_stored');
   live.release();
 }
 
 function toEnd(
   live: LiveRun<never>,
   events: readonly StoredEvents[],
-  { clock, resumeMs, unstoredMs, expiresAtMs }: EndOptions,
+  { clock, expiresAtMs }: EndOptions,
   replaces: string | null,
 ): { readonly end: StoredEnd; readonly line: string } {
   const { encoder, id, isStored, end: last } = live;
-  const status = encoder.status();
+  const { status } = encoder;
   if (last === null || status === 'in_progress') throw new Error('a run that has not ended');
   const endedAtMs = clock.now();
   const end: StoredEnd = {
@@ -107,8 +105,8 @@ function toEnd(
     expiresAtMs: isStored ? expiresAtMs : endedAtMs + unstoredMs,
     eventsExpireAtMs: endedAtMs + resumeMs,
     events: isStored ? [...events, ...toStoredEvents(id, [last])] : [],
-    items: isStored ? encoder.items() : [],
-    files: isStored ? encoder.files() : [],
+    items: isStored ? encoder.items : [],
+    files: isStored ? encoder.files : [],
     replaces,
   };
   return { end, line: last.data };

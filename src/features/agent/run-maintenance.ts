@@ -3,7 +3,14 @@ import type { Clock } from '../../kernel/kit/clock.ts';
 import { every } from '../../kernel/kit/every.ts';
 import type { LiveRun, RunEvent } from './live-run.ts';
 import { fromStoredEvents, toStoredEvents } from './stored-events.ts';
-import type { RunStore, StoredEvents, StoredRun } from './run-store.ts';
+import {
+  leaseMs,
+  resumeMs,
+  type RunStore,
+  type StoredEnd,
+  type StoredEvents,
+  type StoredRun,
+} from './run-store.ts';
 
 /** Builds the end of a run whose process has gone, from the events that it left. */
 export type EndAbandoned = (
@@ -12,21 +19,22 @@ export type EndAbandoned = (
 ) => {
   readonly response: string;
   readonly event: RunEvent;
-  readonly items: readonly { readonly id: string; readonly item: string }[];
+  readonly items: StoredEnd['items'];
 };
 
-interface RunMaintenanceOptions {
+export interface RunMaintenanceOptions {
   readonly store: RunStore;
   readonly clock: Clock;
+  /** Unique to this process; never reused. */
   readonly owner: string;
+  /** True where this process is the only one of its store: what others left running has ended. */
   readonly isAlone: boolean;
-  readonly leaseMs: number;
-  readonly resumeMs: number;
   readonly endAbandoned: EndAbandoned;
+  /** A defect, or a store that is away. */
   readonly onError: (error: unknown) => void;
   readonly live: () => readonly LiveRun<never>[];
   readonly cancel: (id: string) => void;
-  /** Filters accounts to those whose storage is full. */
+  /** Filters accounts to those whose storage is full; none by default. */
   readonly fullAccounts?: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
@@ -47,7 +55,7 @@ interface RunMaintenance {
 
 /** Work on runs beside the requests: storing events, renewing leases, cancelling, ending abandoned runs. */
 export function openRunMaintenance(options: RunMaintenanceOptions): RunMaintenance {
-  const { store, clock, owner, isAlone, leaseMs, live } = options;
+  const { store, clock, owner, isAlone, live } = options;
   /** Events on their way into the store. */
   let pending: readonly StoredEvents[] = [];
   let flushing: Promise<void> = Promise.resolve();
@@ -131,10 +139,7 @@ async function endAbandonedRuns(options: RunMaintenanceOptions, exceptOwner: str
   if (errors.length > 0) throw new AggregateError(errors, `${errors.length} lost runs could not be ended`);
 }
 
-async function endOne(
-  run: StoredRun,
-  { store, clock, resumeMs, endAbandoned }: RunMaintenanceOptions,
-): Promise<void> {
+async function endOne(run: StoredRun, { store, clock, endAbandoned }: RunMaintenanceOptions): Promise<void> {
   const events = fromStoredEvents(await store.readEvents(run.id, -1), -1);
   const { response, event, items } = endAbandoned(run, events);
   const endedAtMs = clock.now();

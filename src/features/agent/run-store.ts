@@ -1,3 +1,10 @@
+/** Time for which the events of a run that is over may be read. */
+export const resumeMs = 3_600_000;
+/** Time for which a run that is not stored may be followed. */
+export const unstoredMs = 3_600_000;
+/** Time after which a run whose process has not renewed its lease is abandoned. */
+export const leaseMs = 15_000;
+
 /** States of a run. JSON travels as text. */
 export type RunStatus = 'in_progress' | 'requires_action' | 'completed' | 'failed';
 

@@ -1,17 +1,12 @@
-import { Fault } from '../../kernel/faults.ts';
-import type { Clock } from '../../kernel/kit/clock.ts';
+import { Fault, type FaultCode } from '../../kernel/faults.ts';
 import type { PubSub } from '../../kernel/store/pub-sub.ts';
-import { LiveRun, type RunFailure, type RunEvent, type ResponseEncoder } from './live-run.ts';
+import { LiveRun, type ResponseEncoder, type RunEvent, type RunIdentity } from './live-run.ts';
 import { keepEnd, releaseUnkept } from './run-end.ts';
-import { openRunMaintenance, type EndAbandoned } from './run-maintenance.ts';
-import type { RunStore, StoredRun } from './run-store.ts';
+import { openRunMaintenance, type RunMaintenanceOptions } from './run-maintenance.ts';
+import { leaseMs, resumeMs, unstoredMs, type RunStore, type StoredRun } from './run-store.ts';
 import { readStoredEvents } from './stored-events.ts';
 
-export interface NewRun<Batch> {
-  readonly id: string;
-  readonly accountId: string;
-  readonly isStored: boolean;
-  readonly isBackground: boolean;
+interface NewRun<Batch> extends RunIdentity {
   readonly previousId: string | null;
   /** JSON text. */
   readonly input: string;
@@ -24,22 +19,11 @@ export interface NewRun<Batch> {
   readonly bytesMax?: number;
 }
 
-export interface RunsOptions {
-  readonly store: RunStore;
+export interface RunsOptions extends Omit<RunMaintenanceOptions, 'live' | 'cancel'> {
   readonly pubSub: Pick<PubSub, 'publish' | 'subscribe'>;
-  readonly clock: Clock;
-  /** Unique to this process; never reused. */
-  readonly owner: string;
-  /** True where this process is the only one of its store: what others left running has ended. */
-  readonly isAlone: boolean;
   readonly retentionMs: number;
-  readonly endAbandoned: EndAbandoned;
-  /** A defect, or a store that is away. */
-  readonly onError: (error: unknown) => void;
   /** Logs a failure that is no defect: a Fault of a model or a search. */
   readonly onFailure: (fault: Fault) => void;
-  /** Filters accounts to those whose storage is full; none by default. */
-  readonly fullAccounts?: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** The most runs in the background, in this process and of one account. */
   readonly backgroundMax?: number;
   readonly backgroundPerAccountMax?: number;
@@ -58,16 +42,10 @@ interface RunEvents {
 
 type CancelOutcome = 'cancelling' | 'over' | 'unknown';
 
-export const resumeMs = 3_600_000;
-/** Time for which a run that is not stored may be followed. */
-export const unstoredMs = 3_600_000;
-export const leaseMs = 15_000;
 const eventsCharsMax = 67_108_864;
 const cancelTopic = 'agent-cancel';
-const busyRetryMs = 5_000;
 /** A restart of a database takes less. */
 const holdDefaultMs = 30_000;
-const unkeptBytesDefault = 268_435_456;
 /** Time for which a server that stops waits for a store that refuses the ends of runs. */
 const closeHoldMs = 5_000;
 
@@ -88,14 +66,9 @@ export class RunRegistry {
   constructor(options: RunsOptions) {
     this.#options = options;
     this.store = options.store;
-    this.#unsubscribe = options.pubSub.subscribe(cancelTopic, (id) => this.#end(id, 'cancelled'));
-    this.#maintenance = openRunMaintenance({
-      ...options,
-      leaseMs,
-      resumeMs,
-      live: () => [...this.#live.values()],
-      cancel: (id) => this.#end(id, 'cancelled'),
-    });
+    const cancel = (id: string) => this.#live.get(id)?.fail('cancelled');
+    this.#unsubscribe = options.pubSub.subscribe(cancelTopic, cancel);
+    this.#maintenance = openRunMaintenance({ ...options, live: () => [...this.#live.values()], cancel });
   }
 
   /** Runs in this process. */
@@ -109,9 +82,9 @@ export class RunRegistry {
    */
   async start<Batch>(run: NewRun<Batch>): Promise<LiveRun<Batch>> {
     if (this.#isClosed) throw new Fault('service_unavailable');
-    this.#admit(run);
-    const { id, accountId, isBackground, isStored, previousId, input, encoder } = run;
-    const live = new LiveRun({ id, accountId, isBackground, isStored }, encoder);
+    this.#admit(run.isBackground, run.accountId);
+    const { id, accountId, isStored, previousId, input, encoder } = run;
+    const live = new LiveRun(run, encoder);
     const { store, clock, owner, retentionMs } = this.#options;
     const createdAtMs = clock.now();
     const response = JSON.stringify(encoder.response());
@@ -205,36 +178,23 @@ export class RunRegistry {
     return live?.accountId === accountId && live.isStored ? live : undefined;
   }
 
-  #end(id: string, failure: RunFailure): void {
-    this.#live.get(id)?.fail(failure);
-  }
-
-  #admit({
-    isBackground: wantsBackground,
-    accountId,
-  }: Pick<NewRun<never>, 'isBackground' | 'accountId'>): void {
-    const {
-      backgroundMax = 200,
-      backgroundPerAccountMax = 20,
-      unkeptBytesMax = unkeptBytesDefault,
-    } = this.#options;
+  #admit(isBackground: boolean, accountId: string): void {
+    const { backgroundMax = 200, backgroundPerAccountMax = 20, unkeptBytesMax = 268_435_456 } = this.#options;
+    const refuse = (code: FaultCode, message: string): never => {
+      throw new Fault(code, message, { retryAfterMs: 5_000 });
+    };
     const all = [...this.#beginning, ...this.#live.values()];
     const unkept = all.reduce((sum, live) => sum + (live.isOver ? live.size : 0), 0);
     if (unkept > unkeptBytesMax)
-      throw new Fault('service_unavailable', 'The store takes no responses, please try again later.', {
-        retryAfterMs: busyRetryMs,
-      });
-    if (!wantsBackground) return;
-    const inBackground = all.filter(({ isBackground }) => isBackground);
+      refuse('service_unavailable', 'The store takes no responses, please try again later.');
+    if (!isBackground) return;
+    const inBackground = all.filter((run) => run.isBackground);
     if (inBackground.length >= backgroundMax)
-      throw new Fault('service_unavailable', 'Too many runs are in the background, please try again later.', {
-        retryAfterMs: busyRetryMs,
-      });
+      refuse('service_unavailable', 'Too many runs are in the background, please try again later.');
     if (inBackground.filter((run) => run.accountId === accountId).length >= backgroundPerAccountMax)
-      throw new Fault(
+      refuse(
         'rate_limited',
         `At most ${backgroundPerAccountMax} runs of an account in the background at a time`,
-        { retryAfterMs: busyRetryMs },
       );
   }
 
@@ -254,8 +214,6 @@ export class RunRegistry {
         clock,
         settle: () => this.#maintenance.settle(run.id),
         expiresAtMs,
-        resumeMs,
-        unstoredMs,
         holdMs: this.#options.holdMs ?? holdDefaultMs,
         closing: this.#closing.signal,
         onError,

@@ -46,7 +46,7 @@ async function* answer(
   const index = toCitationIndex(work, findings);
   yield [{ type: 'grounding', grounding: await toGrounding(work, index, findings) }];
   let usage: RunUsage | null = null;
-  for await (const batch of runAgent(toRun(work, index), dependencies, signal)) {
+  for await (const batch of runAgent(toRun(work, index), dependencies.models, signal)) {
     const events: ChatEvent[] = [];
     for (const event of batch) {
       if (event.type === 'usage') usage = event.usage;

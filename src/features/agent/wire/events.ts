@@ -8,18 +8,13 @@ import type { ToolItem, ToolSet } from '../../tools/feature.ts';
 import { toRunError, type RunError } from './run-error.ts';
 import type { RunMeter } from './usage.ts';
 
-/** Fields of a response that are known before it runs, in the order of the wire. */
-interface ResponseShell {
+interface EncoderOptions {
   readonly id: string;
   readonly createdAt: number;
   /** The first candidate. */
   readonly model: string;
-  /** Everything after `usage`. */
+  /** What the response repeats of its request: everything after `usage`. */
   readonly echo: object;
-}
-
-interface EncoderOptions {
-  readonly shell: ResponseShell;
   readonly ids: Ids;
   /** Unit: s since the Unix epoch. */
   readonly nowS: () => number;
@@ -33,6 +28,8 @@ interface EncoderOptions {
 }
 
 const ownCallId = /^call_[0-9A-Za-z]{24}$/;
+
+type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
 interface Message {
   readonly id: string;
@@ -51,17 +48,17 @@ interface OpenCall {
 
 /** Encodes the events of a run as those of contract 7.6, and folds them into the response. */
 export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
+  readonly items: { readonly id: string; readonly item: string }[] = [];
+  readonly files: RunFile[] = [];
+  status: RunStatus = 'in_progress';
   readonly #options: EncoderOptions;
   readonly #output: object[] = [];
-  readonly #items: { readonly id: string; readonly item: string }[] = [];
-  readonly #files: RunFile[] = [];
   readonly #calls = new Map<string, OpenCall>();
   #out: RunEvent[] = [];
   #sequence = 0;
   /** Index of the next item. */
   #index = 0;
   #model: string;
-  #status: RunStatus = 'in_progress';
   #completedAt: number | null = null;
   #error: RunError | null = null;
   #incomplete: { readonly reason: 'max_output_tokens' } | null = null;
@@ -70,7 +67,7 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
 
   constructor(options: EncoderOptions) {
     this.#options = options;
-    this.#model = options.shell.model;
+    this.#model = options.model;
   }
 
   begin(): readonly RunEvent[] {
@@ -82,14 +79,14 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
 
   encode(batch: readonly AgentEvent[]): readonly RunEvent[] {
     for (const event of batch) {
-      if (this.#status !== 'in_progress') break;
+      if (this.status !== 'in_progress') break;
       this.#encodeOne(event);
     }
     return this.#taken();
   }
 
   fail(failure: RunFailure): readonly RunEvent[] {
-    if (this.#status === 'in_progress') {
+    if (this.status === 'in_progress') {
       this.#options.meter.breakOff();
       this.#fail(toRunError(failure));
     }
@@ -106,33 +103,21 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     return event;
   }
 
-  status(): RunStatus {
-    return this.#status;
-  }
-
-  items(): readonly { readonly id: string; readonly item: string }[] {
-    return this.#items;
-  }
-
-  files(): readonly RunFile[] {
-    return this.#files;
-  }
-
   response(): object {
-    const { shell, meter } = this.#options;
-    const isOpen = this.#status === 'in_progress';
+    const { id, createdAt, echo, meter } = this.#options;
+    const isOpen = this.status === 'in_progress';
     return {
-      id: shell.id,
+      id,
       object: 'response',
-      created_at: shell.createdAt,
+      created_at: createdAt,
       completed_at: this.#completedAt,
-      status: this.#status,
+      status: this.status,
       model: this.#model,
       output: isOpen ? [] : [...this.#output],
       error: this.#error,
       incomplete_details: this.#incomplete,
-      usage: isOpen || (this.#status === 'failed' && meter.isNothing) ? null : meter.toUsage(),
-      ...shell.echo,
+      usage: isOpen || (this.status === 'failed' && meter.isNothing) ? null : meter.toUsage(),
+      ...echo,
     };
   }
 
@@ -157,13 +142,13 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
       case 'text-delta':
         return this.#emitText(event.text);
       case 'citation':
-        return this.#emitCitation(toAnnotation(event.citation));
+        return this.#emitCitation(event.citation);
       case 'message-end':
-        return this.#endMessage(event.text, event.citations.map(toAnnotation));
+        return this.#endMessage(event);
       case 'call-start':
         return this.#startCall(event);
       case 'call-delta':
-        return this.#emitArguments(event.callId, event.arguments);
+        return this.#emitArguments(event);
       case 'call-end':
         return this.#endCall(event);
       case 'usage':
@@ -183,7 +168,7 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
   #emitItem(result: ToolItem): void {
     const { tools, fileUrl } = this.#options;
     const { item, file } = tools.toOutputItem(result, fileUrl);
-    if (file !== undefined) this.#files.push(file);
+    if (file !== undefined) this.files.push(file);
     const output_index = this.#index++;
     this.#emit('response.output_item.added', { output_index, item });
     this.#endItem(output_index, item, null);
@@ -194,7 +179,7 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     const index = this.#index++;
     const place = `"item_id":${JSON.stringify(id)},"output_index":${index},"content_index":0`;
     this.#message = { id, index, head: place, annotations: 0 };
-    const item = { type: 'message', id, role: 'assistant', status: 'in_progress', content: [] };
+    const item = toMessageItem(id, 'in_progress', []);
     this.#emit('response.output_item.added', { output_index: index, item });
     this.#emit('response.content_part.added', { ...placeOf(this.#message), part: toPart('', []) });
   }
@@ -209,30 +194,23 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     this.#out.push({ sequence, event, data });
   }
 
-  #emitCitation(annotation: object): void {
+  #emitCitation(citation: Citation): void {
     const message = this.#open();
-    this.#emit('response.output_text.annotation.added', {
-      ...placeOf(message),
-      annotation_index: message.annotations++,
-      annotation,
-    });
+    const annotation_index = message.annotations++;
+    const place = { ...placeOf(message), annotation_index, annotation: toAnnotation(citation) };
+    this.#emit('response.output_text.annotation.added', place);
   }
 
-  #endMessage(text: string, annotations: readonly object[]): void {
+  #endMessage({ text, citations }: EventOf<'message-end'>): void {
     const message = this.#open();
     this.#message = null;
-    const part = toPart(text, annotations);
+    const part = toPart(text, citations.map(toAnnotation));
     this.#emit('response.output_text.done', { ...placeOf(message), text, logprobs: [] });
     this.#emit('response.content_part.done', { ...placeOf(message), part });
-    const { id, index } = message;
-    this.#endItem(
-      index,
-      { type: 'message', id, role: 'assistant', status: 'completed', content: [part] },
-      id,
-    );
+    this.#endItem(message.index, toMessageItem(message.id, 'completed', [part]), message.id);
   }
 
-  #startCall({ callId, name, signature }: Extract<AgentEvent, { type: 'call-start' }>): void {
+  #startCall({ callId, name, signature }: EventOf<'call-start'>): void {
     const { ids } = this.#options;
     const call: OpenCall = {
       id: `fc_${ids.uuid()}`,
@@ -246,34 +224,30 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     this.#emit('response.output_item.added', { output_index: call.index, item });
   }
 
-  #emitArguments(callId: string, delta: string): void {
+  #emitArguments({ callId, arguments: delta }: EventOf<'call-delta'>): void {
     const { id, index } = this.#callOf(callId);
     this.#options.meter.observeText(delta.length);
     this.#emit('response.function_call_arguments.delta', { item_id: id, output_index: index, delta });
   }
 
-  #endCall({ callId, name, arguments: text }: Extract<AgentEvent, { type: 'call-end' }>): void {
+  #endCall({ callId, name, arguments: text }: EventOf<'call-end'>): void {
     const call = this.#callOf(callId);
     const { id, index } = call;
-    this.#emit('response.function_call_arguments.done', {
-      item_id: id,
-      output_index: index,
-      name,
-      arguments: text,
-    });
+    const done = { item_id: id, output_index: index, name, arguments: text };
+    this.#emit('response.function_call_arguments.done', done);
     this.#endItem(index, toCallItem(call, name, text, 'completed'), id);
   }
 
   #endItem(output_index: number, item: object, id: string | null): void {
     this.#output.push(item);
-    if (id !== null) this.#items.push({ id, item: JSON.stringify(item) });
+    if (id !== null) this.items.push({ id, item: JSON.stringify(item) });
     this.#emit('response.output_item.done', { output_index, item });
   }
 
-  #end(reason: Extract<AgentEvent, { type: 'end' }>['reason']): void {
+  #end(reason: EventOf<'end'>['reason']): void {
     if (reason === 'context-full') return this.#fail(toRunError(new Fault('context_length_exceeded')));
     const isCut = reason === 'length';
-    this.#status = this.#hasCalls && !isCut ? 'requires_action' : 'completed';
+    this.status = this.#hasCalls && !isCut ? 'requires_action' : 'completed';
     this.#incomplete = isCut ? { reason: 'max_output_tokens' } : null;
     this.#completedAt = this.#options.nowS();
     const response = this.response();
@@ -282,7 +256,7 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
   }
 
   #fail(error: RunError): void {
-    this.#status = 'failed';
+    this.status = 'failed';
     this.#error = error;
     this.#emit('response.failed', { response: this.response(), error });
   }
@@ -313,6 +287,10 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
 
 function placeOf({ id, index }: Message) {
   return { item_id: id, output_index: index, content_index: 0 };
+}
+
+function toMessageItem(id: string, status: string, content: readonly object[]) {
+  return { type: 'message', id, role: 'assistant', status, content };
 }
 
 function toPart(text: string, annotations: readonly object[]) {

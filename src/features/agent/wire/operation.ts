@@ -13,7 +13,7 @@ import {
   type Operation,
   type Reply,
 } from '../../../kernel/http/operation.ts';
-import { estimateRequestTokens, conversationBytesMax } from '../../models/feature.ts';
+import { emptyRequest, estimateRequestTokens, conversationBytesMax } from '../../models/feature.ts';
 import { accountOf } from '../../../kernel/http/caller.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { ResponseEvents } from './events.ts';
@@ -51,10 +51,12 @@ function createResponse(settings: Settings): Operation<Services> {
       const live = await startRun(call, services, settings);
       if (body.background === true && body.stream !== true) {
         const { encoder } = live;
-        return ok(encoder.status() === 'in_progress' ? encoder.response() : headOf(live));
+        return ok(encoder.status === 'in_progress' ? encoder.response() : headOf(live));
       }
       endWith(live, signal);
-      return body.stream === true ? toStream(live, signal) : toJson(live);
+      if (body.stream === true) return toStream(live, signal);
+      await live.ended;
+      return ok(live.encoder.response());
     },
   });
 }
@@ -69,21 +71,25 @@ async function startRun(
   const accountId = accountOf(principal);
   const isStored = body.store ?? true;
   const room = isStored ? await services.storageQuota.admit(accountId) : Infinity;
-  const prepared = await prepareRun(body, { settings, services, accountId, signal });
-  const { run, input, echo } = prepared;
+  const { run, input, echo } = await prepareRun(body, { settings, services, accountId, signal });
   if (Buffer.byteLength(input) > room) throw new Fault('storage_quota_exceeded');
   const id = `resp_${ids.uuid()}`;
   const meter = new RunMeter(() => estimate(run));
   const startedAt = clock.monotonic();
+  const nowS = () => Math.floor(clock.now() / 1_000);
   const encoder = new ResponseEvents({
-    shell: { id, createdAt: Math.floor(clock.now() / 1_000), model: run.names[0] ?? '', echo },
+    id,
+    createdAt: nowS(),
+    model: run.names[0] ?? '',
+    echo,
     ids,
-    nowS: () => Math.floor(clock.now() / 1_000),
+    nowS,
     meter,
     findModel: (name) => models.find(name),
     includesUsage: body.stream_options?.include_usage ?? true,
     tools: settings.tools,
-    fileUrl: fileUrlOf(settings.publicUrl ?? origin, id),
+    fileUrl: (fileId) =>
+      `${(settings.publicUrl ?? origin).replace(/(?<!\/)\/+$/, '')}/v1/agent/${id}/files/${fileId}/content`,
   });
   const row = services.reserveRunRow();
   const started = runs.start({
@@ -95,7 +101,7 @@ async function startRun(
     previousId: body.previous_response_id ?? null,
     input,
     encoder,
-    work: (running) => runAgent(run, { models, clock }, running),
+    work: (running) => runAgent(run, models, running),
     onEnd: () =>
       row.keep({
         requestId,
@@ -113,12 +119,7 @@ async function startRun(
 
 function estimate({ request, tools, functions }: AgentRun): number {
   const definitions = [...tools.map(({ definition }) => definition), ...functions];
-  return estimateRequestTokens({
-    ...request,
-    tools: definitions,
-    toolChoice: 'auto',
-    parallelToolCalls: true,
-  });
+  return estimateRequestTokens({ ...emptyRequest, ...request, tools: definitions });
 }
 
 /** Ends a run when its caller leaves, and one in the background only when the server stops. */
@@ -131,11 +132,6 @@ function endWith(live: Live, signal: AbortSignal): void {
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
   void live.ended.then(() => signal.removeEventListener('abort', onAbort));
-}
-
-async function toJson(live: Live): Promise<Reply> {
-  await live.ended;
-  return ok(live.encoder.response());
 }
 
 function toStream(live: Live, signal: AbortSignal): Reply {
@@ -151,9 +147,4 @@ function toStream(live: Live, signal: AbortSignal): Reply {
 function headOf(live: Live): unknown {
   const [created] = live.eventsAfter(-1);
   return (JSON.parse(created?.data ?? '{}') as { readonly response: unknown }).response;
-}
-
-/** Addresses of the files of a response. */
-function fileUrlOf(base: string, id: string): (fileId: string) => string {
-  return (fileId) => `${base.replace(/(?<!\/)\/+$/, '')}/v1/agent/${id}/files/${fileId}/content`;
 }
