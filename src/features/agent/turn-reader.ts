@@ -1,4 +1,4 @@
-import type { FinishReason, ModelEvent, ModelUsage, ToolCall } from '../models/feature.ts';
+import type { ModelEvent, ModelUsage, ToolCall } from '../models/feature.ts';
 import type { CitationFilter } from './citation-filter.ts';
 import type { AgentEvent } from './events.ts';
 
@@ -29,12 +29,14 @@ export class TurnReader {
   #emittedCalls = 0;
   #held = '';
   #text = '';
-  #raw = '';
+  /** Everything that the model wrote, for its own next turn. */
+  raw = '';
+  usage: ModelUsage | null = null;
+  /** Null when the stream ended without one, which a provider never lets happen. */
+  finish: Extract<ModelEvent, { type: 'finish' }> | null = null;
   #filter: CitationFilter | null;
   #hasOutput = false;
   #state: 'undecided' | 'message' | 'ended' = 'undecided';
-  #usage: ModelUsage | null = null;
-  #finish: { readonly reason: FinishReason; readonly stopSequence: string | null } | null = null;
 
   constructor(options: TurnReaderOptions) {
     this.#options = options;
@@ -67,26 +69,12 @@ export class TurnReader {
     return this.#state === 'undecided' ? this.#held.trim() : '';
   }
 
-  /** Everything that the model wrote, for its own next turn. */
-  get raw(): string {
-    return this.#raw;
-  }
-
   get toolCalls(): readonly ToolCall[] {
     return this.#calls.flatMap(({ call, isTool }) => (isTool ? [call] : []));
   }
 
   get functionCalls(): readonly ToolCall[] {
     return this.#calls.flatMap(({ call, isTool }) => (isTool ? [] : [call]));
-  }
-
-  get usage(): ModelUsage | null {
-    return this.#usage;
-  }
-
-  /** Null when the stream ended without one, which a provider never lets happen. */
-  get finish() {
-    return this.#finish;
   }
 
   #readOne(event: ModelEvent, out: AgentEvent[]): void {
@@ -116,10 +104,10 @@ export class TurnReader {
         return;
       }
       case 'usage':
-        this.#usage = event.usage;
+        this.usage = event.usage;
         return;
       case 'finish':
-        this.#finish = event;
+        this.finish = event;
         return;
     }
   }
@@ -151,7 +139,7 @@ export class TurnReader {
   }
 
   #readText(text: string, out: AgentEvent[]): void {
-    this.#raw += text;
+    this.raw += text;
     if (this.#state === 'message') return this.#filterText(text, out);
     this.#held += text;
     if (this.#state === 'ended') return this.#beginLate(out, false);

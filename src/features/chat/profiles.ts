@@ -27,14 +27,9 @@ export interface SearchDepth {
   readonly sourcesMax: number | null;
 }
 
-const once: SearchDepth = {
-  roundsMax: 1,
-  queriesPerRoundMax: 2,
-  pagesPerRoundMax: 0,
-  tokensMax: null,
-  sourcesMax: null,
-};
-const pro: SearchDepth = { ...once, roundsMax: 5, queriesPerRoundMax: 3 };
+const unread = { pagesPerRoundMax: 0, tokensMax: null, sourcesMax: null };
+const once: SearchDepth = { ...unread, roundsMax: 1, queriesPerRoundMax: 2 };
+const pro: SearchDepth = { ...unread, roundsMax: 5, queriesPerRoundMax: 3 };
 
 /** By effort. */
 const research = {

@@ -1,19 +1,38 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 
 import { storeNow } from '../../../kernel/store/store.ts';
-import type { RunStore, StoredEvents, StoredFile, StoredRun } from '../run-store.ts';
+import type { RunStore, StoredEvents, StoredRun } from '../run-store.ts';
 import { endResponse, insertEvents } from './response-end.ts';
 import { packText, unpackText } from '../../../kernel/store/packed-text.ts';
-import type { ResponsesTable, Schema } from '../../../kernel/store/schema.ts';
+import type { Schema } from '../../../kernel/store/schema.ts';
 
 type Readers = Pick<RunStore, 'find' | 'chain' | 'readEvents' | 'findItems' | 'listFiles' | 'readFile'>;
 type Writers = Pick<RunStore, 'insert' | 'appendEvents' | 'end' | 'remove' | 'forget'>;
-type Upkeep = Omit<RunStore, keyof Readers | keyof Writers>;
+type Maintenance = Omit<RunStore, keyof Readers | keyof Writers>;
 
 const chainMax = 1_000;
+const columns = [
+  'responses.id',
+  'account_id as accountId',
+  'status',
+  'is_stored as isStored',
+  'previous_id as previousId',
+  'input',
+  'response',
+  'last_sequence as lastSequence',
+  'created_at_ms as createdAtMs',
+  'ended_at_ms as endedAtMs',
+  'expires_at_ms as expiresAtMs',
+] as const;
+const fileColumns = ['id', 'filename', 'bytes', 'created_at_ms as createdAtMs'] as const;
+
+const toRun = <Row extends { readonly isStored: number }>(row: Row) => ({
+  ...row,
+  isStored: row.isStored === 1,
+});
 
 export function createResponses(db: Kysely<Schema>): RunStore {
-  return { ...readers(db), ...writers(db), ...upkeep(db) };
+  return { ...readers(db), ...writers(db), ...maintenance(db) };
 }
 
 function readers(db: Kysely<Schema>): Readers {
@@ -21,12 +40,12 @@ function readers(db: Kysely<Schema>): Readers {
     async find(accountId, id, nowMs) {
       const row = await db
         .selectFrom('responses')
-        .selectAll()
+        .select(columns)
         .where('id', '=', id)
         .where('account_id', '=', accountId)
         .where('expires_at_ms', '>', nowMs)
         .executeTakeFirst();
-      return row && toRow(row);
+      return row && toRun(row);
     },
     chain: (accountId, id, nowMs) => readChain(db, accountId, id, nowMs),
     readEvents: (id, after) => readEvents(db, id, after),
@@ -44,24 +63,22 @@ function readers(db: Kysely<Schema>): Readers {
       return new Map(rows.map(({ id, item }) => [id, item]));
     },
 
-    async listFiles(id) {
-      const rows = await db
+    listFiles: (id) =>
+      db
         .selectFrom('response_files')
-        .select(['id', 'filename', 'bytes', 'created_at_ms'])
+        .select(fileColumns)
         .where('response_id', '=', id)
         .orderBy('position')
-        .execute();
-      return rows.map((row) => toFile(row));
-    },
+        .execute(),
 
     async readFile(id, fileId) {
       const row = await db
         .selectFrom('response_files')
-        .selectAll()
+        .select([...fileColumns, 'content'])
         .where('response_id', '=', id)
         .where('id', '=', fileId)
         .executeTakeFirst();
-      return row && { ...toFile(row), content: Buffer.from(row.content, 'base64') };
+      return row && { ...row, content: Buffer.from(row.content, 'base64') };
     },
   };
 }
@@ -89,18 +106,18 @@ async function readChain(
     )
     .selectFrom('responses')
     .innerJoin('links', 'links.id', 'responses.id')
-    .selectAll('responses')
+    .select(columns)
     .where('responses.account_id', '=', accountId)
     .where('responses.expires_at_ms', '>', nowMs)
     .orderBy('links.depth', 'desc')
     .execute();
-  return rows.map((row) => toRow(row));
+  return rows.map((row) => toRun(row));
 }
 
 async function readEvents(db: Kysely<Schema>, id: string, after: number): Promise<readonly StoredEvents[]> {
   const rows = await db
     .selectFrom('response_events')
-    .select(['response_id', 'first_sequence', 'lines'])
+    .select(['response_id as id', 'first_sequence as firstSequence', 'lines'])
     .where('response_id', '=', id)
     // The block before the first later one may reach beyond `after`.
     .where('first_sequence', '>=', (eb) =>
@@ -112,13 +129,7 @@ async function readEvents(db: Kysely<Schema>, id: string, after: number): Promis
     )
     .orderBy('first_sequence')
     .execute();
-  return Promise.all(
-    rows.map(async (row) => ({
-      id: row.response_id,
-      firstSequence: row.first_sequence,
-      lines: await unpackText(row.lines),
-    })),
-  );
+  return Promise.all(rows.map(async (row) => ({ ...row, lines: await unpackText(row.lines) })));
 }
 
 /** Packs events, which repeat themselves: as pieces, as a whole, and as part of the response. */
@@ -189,7 +200,7 @@ async function forgetParts(db: Kysely<Schema>, nowMs: number): Promise<void> {
     await db.deleteFrom(table).where('response_id', 'in', gone).execute();
 }
 
-function upkeep(db: Kysely<Schema>): Upkeep {
+function maintenance(db: Kysely<Schema>): Maintenance {
   return {
     async requestCancel(id) {
       await db
@@ -221,38 +232,17 @@ function upkeep(db: Kysely<Schema>): Upkeep {
     },
 
     async listAbandoned(limit, exceptOwner) {
-      const open = db.selectFrom('responses').selectAll().where('status', '=', 'in_progress').limit(limit);
+      const open = db
+        .selectFrom('responses')
+        .select(columns)
+        .where('status', '=', 'in_progress')
+        .limit(limit);
       const rows = await (
         exceptOwner === null
           ? open.where('lease_until_ms', '<', storeNow(db))
           : open.where('lease_owner', '!=', exceptOwner)
       ).execute();
-      return rows.map((row) => toRow(row));
+      return rows.map((row) => toRun(row));
     },
   };
-}
-
-function toRow(row: Selectable<ResponsesTable>): StoredRun {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    status: row.status,
-    isStored: row.is_stored === 1,
-    previousId: row.previous_id,
-    input: row.input,
-    response: row.response,
-    lastSequence: row.last_sequence,
-    createdAtMs: row.created_at_ms,
-    endedAtMs: row.ended_at_ms,
-    expiresAtMs: row.expires_at_ms,
-  };
-}
-
-function toFile(row: {
-  readonly id: string;
-  readonly filename: string;
-  readonly bytes: number;
-  readonly created_at_ms: number;
-}): StoredFile {
-  return { id: row.id, filename: row.filename, bytes: row.bytes, createdAtMs: row.created_at_ms };
 }

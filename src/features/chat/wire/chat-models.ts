@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { chatProfiles, type ChatProfile } from '../profiles.ts';
 import { perMinute, type Bucket } from '../../../kernel/http/operation.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import type { ContextSize } from '../../search/feature.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 
 /** A chat model of the interface, with what it costs and how often it may be asked. */
@@ -16,59 +15,34 @@ export interface ChatModel {
   readonly prices: ChatPrices;
 }
 
-/** Unit: USD. */
-interface ChatPrices {
-  readonly inputPerMillion: number;
-  readonly outputPerMillion: number;
-  readonly reasoningPerMillion: number;
-  /** Of one search; only where searches are charged one by one. */
-  readonly searchPerThousand: number;
-  /** For a request that searched, by context size. Zeros where searches are charged one by one. */
-  readonly requestPerThousand: Readonly<Record<ContextSize, number>>;
-  /** The same with `search_type: pro`. */
-  readonly proRequestPerThousand: Readonly<Record<ContextSize, number>>;
-}
-
 type Rest = keyof typeof chatProfiles;
 
-const noFee = { low: 0, medium: 0, high: 0 };
-const fee = { low: 6, medium: 10, high: 14 };
-const proFee = { low: 14, medium: 18, high: 22 };
+/**
+ * Unit: USD. `input`, `output` and `reasoning` are of a million tokens, the others of a thousand: of one search where
+ * searches are charged one by one, else of requests that searched, by context size and by `search_type`. The names are
+ * those of the parts of a price, as an operator writes them.
+ */
+export type ChatPrices = Readonly<Record<keyof typeof freeSearch | 'input' | 'output', number>>;
+
+const freeSearch = {
+  reasoning: 0,
+  search: 0,
+  request_low: 0,
+  request_medium: 0,
+  request_high: 0,
+  pro_request_low: 0,
+  pro_request_medium: 0,
+  pro_request_high: 0,
+};
+const proFee = { pro_request_low: 14, pro_request_medium: 18, pro_request_high: 22 };
+const fee = { ...freeSearch, ...proFee, request_low: 6, request_medium: 10, request_high: 14 };
 
 /** Contract 16. `svc` has no price of its own for `search_type: pro`, so the one of its neighbours holds. */
 const prices: Readonly<Record<Rest, ChatPrices>> = {
-  '': toPrices(1, 1, { low: 5, medium: 8, high: 12 }),
-  '-pro': toPrices(3, 15, fee),
-  '-reasoning-pro': toPrices(2, 8, fee),
-  '-deep-research': {
-    ...toPrices(2, 8, noFee),
-    proRequestPerThousand: noFee,
-    reasoningPerMillion: 3,
-    searchPerThousand: 5,
-  },
-};
-
-function toPrices(
-  inputPerMillion: number,
-  outputPerMillion: number,
-  requestPerThousand: ChatPrices['requestPerThousand'],
-): ChatPrices {
-  return {
-    inputPerMillion,
-    outputPerMillion,
-    reasoningPerMillion: 0,
-    searchPerThousand: 0,
-    requestPerThousand,
-    proRequestPerThousand: proFee,
-  };
-}
-
-/** Requests per minute. */
-const requestsPerMinute: Readonly<Record<Rest, number>> = {
-  '': 50,
-  '-pro': 50,
-  '-reasoning-pro': 50,
-  '-deep-research': 5,
+  '': { ...fee, input: 1, output: 1, request_low: 5, request_medium: 8, request_high: 12 },
+  '-pro': { ...fee, input: 3, output: 15 },
+  '-reasoning-pro': { ...fee, input: 2, output: 8 },
+  '-deep-research': { ...freeSearch, input: 2, output: 8, reasoning: 3, search: 5 },
 };
 
 /** What the upstream service calls its family of chat models. */
@@ -92,8 +66,8 @@ export function chatModelsOf(settings: Settings): ReadonlyMap<string, ChatModel>
       name,
       profile: chatProfiles[rest],
       runsOn: `${family}/${name}`,
-      bucket: perMinute(`chat ${name}`, requestsPerMinute[rest]),
-      prices: configured(prices[rest], (part) => settings.priceOf(name, part)),
+      bucket: perMinute(`chat ${name}`, rest === '-deep-research' ? 5 : 50),
+      prices: mapPrices(prices[rest], (part, usd) => settings.priceOf(name, part) ?? usd),
     };
     named.set(name, model);
     if (aliases.upstream) named.set(upstreamFamily + rest, model);
@@ -105,21 +79,9 @@ export function chatModelsOf(settings: Settings): ReadonlyMap<string, ChatModel>
   return named;
 }
 
-/** Parts of a price as an operator writes them: `input`, `request_low`, `pro_request_low`, `search`, … */
-function configured(base: ChatPrices, priceOf: (part: string) => number | undefined): ChatPrices {
-  const fees = (prefix: string, of: ChatPrices['requestPerThousand']) => ({
-    low: priceOf(`${prefix}_low`) ?? of.low,
-    medium: priceOf(`${prefix}_medium`) ?? of.medium,
-    high: priceOf(`${prefix}_high`) ?? of.high,
-  });
-  return {
-    inputPerMillion: priceOf('input') ?? base.inputPerMillion,
-    outputPerMillion: priceOf('output') ?? base.outputPerMillion,
-    reasoningPerMillion: priceOf('reasoning') ?? base.reasoningPerMillion,
-    searchPerThousand: priceOf('search') ?? base.searchPerThousand,
-    requestPerThousand: fees('request', base.requestPerThousand),
-    proRequestPerThousand: fees('pro_request', base.proRequestPerThousand),
-  };
+function mapPrices(of: ChatPrices, toPrice: (part: string, usd: number) => number): ChatPrices {
+  const parts = Object.entries(of).map(([part, usd]) => [part, toPrice(part, usd)]);
+  return Object.fromEntries(parts) as ChatPrices;
 }
 
 /** The name of a chat model, in the words of contract 9.3 when it is none. */

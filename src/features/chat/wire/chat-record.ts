@@ -1,7 +1,7 @@
 import { Fault } from '../../../kernel/faults.ts';
 import type { ChatEvent, GroundingContext, ChatSource, ChatTokenUsage, ChatStep } from '../events.ts';
 import type { Billing } from '../../../kernel/http/operation.ts';
-import type { ContextSize } from '../../search/feature.ts';
+import type { ContextSize, ImageHit, VideoHit } from '../../search/feature.ts';
 import type { ChatModel } from './chat-models.ts';
 import type { ChatResponse, ChatSearchResult, ChatUsage, ReasoningStep } from './chat-response.ts';
 
@@ -182,18 +182,19 @@ export class ChatRecord {
     const { prices, profile } = model;
     const { queries } = this.grounding;
     const tokens = {
-      input: (promptTokens * prices.inputPerMillion) / 1_000_000,
-      output: (completion * prices.outputPerMillion) / 1_000_000,
+      input: (promptTokens * prices.input) / 1_000_000,
+      output: (completion * prices.output) / 1_000_000,
     };
     if (profile.isResearch) {
       return {
         ...tokens,
-        reasoning: (this.#reasoningTokens() * prices.reasoningPerMillion) / 1_000_000,
-        searches: (queries * prices.searchPerThousand) / 1_000,
+        reasoning: (this.#reasoningTokens() * prices.reasoning) / 1_000_000,
+        searches: (queries * prices.search) / 1_000,
       };
     }
-    const fees = isPro ? prices.proRequestPerThousand : prices.requestPerThousand;
-    return { ...tokens, request: queries === 0 ? 0 : fees[contextSize] / 1_000 };
+    const part = isPro ? 'pro_request' : 'request';
+    const fee = prices[`${part}_${contextSize}`];
+    return { ...tokens, request: queries === 0 ? 0 : fee / 1_000 };
   }
 }
 
@@ -205,44 +206,24 @@ function toSearchResult({ title, url, date, lastUpdated, snippet, kind }: ChatSo
 
 export function toReasoningStep(step: ChatStep): ReasoningStep {
   const { thought } = step;
-  if (step.type === 'read')
-    return {
-      thought,
-      type: 'fetch_url_content',
-      fetch_url_content: { contents: step.pages.map(toSearchResult) },
-    };
-  return {
-    thought,
-    type: 'web_search',
-    web_search: {
-      search_keywords: [...step.queries],
-      search_results: step.results.map(toSearchResult),
-    },
-  };
+  if (step.type === 'read') {
+    const contents = step.pages.map(toSearchResult);
+    return { thought, type: 'fetch_url_content', fetch_url_content: { contents } };
+  }
+  const search_results = step.results.map(toSearchResult);
+  return { thought, type: 'web_search', web_search: { search_keywords: [...step.queries], search_results } };
 }
 
-function toImage({
-  imageUrl,
-  originUrl,
-  title,
-  width,
-  height,
-}: NonNullable<GroundingContext['images']>[number]) {
+function toImage({ imageUrl, originUrl, title, width, height }: ImageHit) {
   return { image_url: imageUrl, origin_url: originUrl, title, width, height };
 }
 
-function toVideo({
-  url,
-  thumbnailUrl,
-  thumbnailWidth,
-  thumbnailHeight,
-  duration,
-}: NonNullable<GroundingContext['videos']>[number]) {
+function toVideo({ url, duration, ...thumbnail }: VideoHit) {
   return {
     url,
-    thumbnail_url: thumbnailUrl,
-    thumbnail_width: thumbnailWidth,
-    thumbnail_height: thumbnailHeight,
+    thumbnail_url: thumbnail.thumbnailUrl,
+    thumbnail_width: thumbnail.thumbnailWidth,
+    thumbnail_height: thumbnail.thumbnailHeight,
     duration,
   };
 }

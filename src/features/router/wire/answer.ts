@@ -135,13 +135,10 @@ export class CollectedAnswer {
   }
 }
 
-/** Average length of a token, for answers whose usage no backend reported. Unit: UTF-16 units. */
+/** Average length of a token. Unit: UTF-16 units. */
 const unitsPerToken = 4;
 
-/**
- * Counts what is delivered, so that an answer which breaks off before its backend reported usage is billed as well. The
- * usage of the backend is believed as soon as the answer is complete.
- */
+/** Counts what is delivered, to bill an answer that breaks off before its backend reported usage. */
 function createUsageCounter(request: ModelRequest) {
   let reported: ModelUsage | null = null;
   let finished = false;
@@ -163,10 +160,7 @@ function createUsageCounter(request: ModelRequest) {
   };
 }
 
-/**
- * Maps each batch of a source. It is no generator, so that a batch costs one promise and the source is closed as soon as
- * the consumer leaves.
- */
+/** No generator, so that a batch costs one promise and the source is closed as soon as the consumer leaves. */
 function mapBatches<From, To>(source: AsyncIterable<From>, toBatch: (batch: From) => To): AsyncIterable<To> {
   return {
     [Symbol.asyncIterator]() {
