@@ -1,20 +1,18 @@
 import { Fault } from '../../kernel/faults.ts';
-import {
-  type FinishReason,
-  type FunctionTool,
-  type ModelRequest,
-  type ModelUsage,
-  type ToolCall,
-  type ToolChoice,
-  type ToolResult,
-  type Turn,
-  type CatalogEntry,
-  type Models,
-  addUsage,
-  askStructured,
-  plainUsage,
-  type OutputCheck,
+import type {
+  FinishReason,
+  FunctionTool,
+  ModelRequest,
+  ModelUsage,
+  ToolCall,
+  ToolChoice,
+  ToolResult,
+  Turn,
+  CatalogEntry,
+  Models,
+  OutputCheck,
 } from '../models/feature.ts';
+import { addUsage, askStructured, plainUsage } from '../models/feature.ts';
 import type { Tool, ToolRun, ToolUse } from '../tools/feature.ts';
 import { CitationFilter } from './citation-filter.ts';
 import type { AgentEvent, RunUsage } from './events.ts';

@@ -3,14 +3,8 @@ import type { Clock } from '../../kernel/kit/clock.ts';
 import { every } from '../../kernel/kit/every.ts';
 import type { LiveRun, RunEvent } from './live-run.ts';
 import { fromStoredEvents, toStoredEvents } from './stored-events.ts';
-import {
-  leaseMs,
-  resumeMs,
-  type RunStore,
-  type StoredEnd,
-  type StoredEvents,
-  type StoredRun,
-} from './run-store.ts';
+import type { RunStore, StoredEnd, StoredEvents, StoredRun } from './run-store.ts';
+import { leaseMs, resumeMs } from './run-store.ts';
 
 /** Builds the end of a run whose process has gone, from the events that it left. */
 export type EndAbandoned = (

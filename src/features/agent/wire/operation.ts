@@ -3,16 +3,8 @@ import type { AgentEvent } from '../events.ts';
 import type { LiveRun } from '../live-run.ts';
 import { releaseUnkept } from '../run-end.ts';
 import { Fault } from '../../../kernel/faults.ts';
-import {
-  defineOperation,
-  ok,
-  perMinute,
-  perSecond,
-  stream,
-  type Call,
-  type Operation,
-  type Reply,
-} from '../../../kernel/http/operation.ts';
+import type { Call, Operation, Reply } from '../../../kernel/http/operation.ts';
+import { defineOperation, ok, perMinute, perSecond, stream } from '../../../kernel/http/operation.ts';
 import { emptyRequest, estimateRequestTokens, conversationBytesMax } from '../../models/feature.ts';
 import { accountOf } from '../../../kernel/http/caller.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';

@@ -1,12 +1,6 @@
 import type { RunUsage } from '../events.ts';
-import {
-  type ModelPrice,
-  type ModelUsage,
-  addUsage,
-  costPartsOf,
-  freePrice,
-  plainUsage,
-} from '../../models/feature.ts';
+import type { ModelPrice, ModelUsage } from '../../models/feature.ts';
+import { addUsage, costPartsOf, freePrice, plainUsage } from '../../models/feature.ts';
 import type { Billing } from '../../../kernel/http/operation.ts';
 
 /** A usual word of a tokenizer; used only where no model reported a count. Unit: UTF-16 units. */

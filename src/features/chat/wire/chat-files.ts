@@ -1,14 +1,8 @@
 import type { Attachment } from '../question.ts';
 import { invalidValue } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
-import {
-  type UserPart,
-  dataUrl,
-  imageTypes,
-  readDataImage,
-  type Media,
-  type Remote,
-} from '../../models/feature.ts';
+import type { UserPart, Media, Remote } from '../../models/feature.ts';
+import { dataUrl, imageTypes, readDataImage } from '../../models/feature.ts';
 import { PageError, type Page, type PageReader } from '../../search/feature.ts';
 import type { ChatMessage, UserChunk } from './chat-message-schema.ts';
 

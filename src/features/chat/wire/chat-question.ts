@@ -2,12 +2,10 @@ import type { ChatQuestion } from '../question.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Ids } from '../../../kernel/kit/ids.ts';
 import { countAll } from '../../../kernel/kit/count-tokens.ts';
+import type { OutputFormat, OutputCheck, Media } from '../../models/feature.ts';
 import {
-  type OutputFormat,
-  type OutputCheck,
   countRequestTokens,
   emptyRequest,
-  type Media,
   toFunctionTool,
   tokensMaxOf,
   toToolChoice,

@@ -2,15 +2,8 @@ import type { ChatQuestion } from '../question.ts';
 import { invalidValue } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
 import { quote } from '../../../kernel/kit/text.ts';
-import {
-  type OutputFormat,
-  type Models,
-  type StructuredChecks,
-  fetchRemotes,
-  tokensMaxOf,
-  toSchemaFormat,
-  toToolChoice,
-} from '../../models/feature.ts';
+import type { OutputFormat, Models, StructuredChecks } from '../../models/feature.ts';
+import { fetchRemotes, tokensMaxOf, toSchemaFormat, toToolChoice } from '../../models/feature.ts';
 import type { PageReader } from '../../search/feature.ts';
 import { checkFiles, readFiles, remoteImagesOf } from './chat-files.ts';
 import { chatModelsOf, type ChatModel } from './chat-models.ts';

@@ -2,16 +2,8 @@ import type { ImageSearchOptions, WebSearchOptions } from '../question.ts';
 import { Type } from 'typebox';
 import { createValidator } from '../../../kernel/http/validate.ts';
 import { problemToFault } from '../../../kernel/http/validation-errors.ts';
-import {
-  type ContextSize,
-  type Filters,
-  type Place,
-  refuseConflict,
-  type SearchFilterFields,
-  searchFilterFields,
-  toFilters,
-  toImageFilters,
-} from '../../search/feature.ts';
+import type { ContextSize, Filters, Place, SearchFilterFields } from '../../search/feature.ts';
+import { refuseConflict, searchFilterFields, toFilters, toImageFilters } from '../../search/feature.ts';
 import type { SearchPart } from './chat-search-schema.ts';
 
 const resultsDefault = 10;

@@ -1,20 +1,9 @@
 import { Fault } from '../../../kernel/faults.ts';
 import type { ServerSentEvent } from '../../../kernel/kit/sse.ts';
-import {
-  ok,
-  stream,
-  type JsonReply,
-  type ReplyHeaders,
-  type StreamReply,
-} from '../../../kernel/http/operation.ts';
-import {
-  type ModelEvent,
-  type ModelRequest,
-  type ModelUsage,
-  type OpenedStream,
-  estimateRequestTokens,
-  plainUsage,
-} from '../../models/feature.ts';
+import type { JsonReply, ReplyHeaders, StreamReply } from '../../../kernel/http/operation.ts';
+import { ok, stream } from '../../../kernel/http/operation.ts';
+import type { ModelEvent, ModelRequest, ModelUsage, OpenedStream } from '../../models/feature.ts';
+import { estimateRequestTokens, plainUsage } from '../../models/feature.ts';
 import { routerBilling } from './router.ts';
 
 type Batch = readonly ModelEvent[];

@@ -2,24 +2,11 @@ import type { Settings } from '../../../../kernel/feature.ts';
 import { toErrorBody } from '../../../../kernel/http/error-dialects.ts';
 import { defineOperation, type Operation } from '../../../../kernel/http/operation.ts';
 import type { Caller } from '../../../../kernel/kit/caller.ts';
-import {
-  type ModelEvent,
-  type ModelRequest,
-  type CatalogEntry,
-  type OpenedStream,
-  askStructured,
-  conversationBytesMax,
-  fetchRemotes,
-} from '../../../models/feature.ts';
+import type { ModelEvent, ModelRequest, CatalogEntry, OpenedStream } from '../../../models/feature.ts';
+import { askStructured, conversationBytesMax, fetchRemotes } from '../../../models/feature.ts';
 import { toReply } from '../answer.ts';
-import {
-  checkCapabilities,
-  inOnePiece,
-  openCall,
-  routerBuckets,
-  routerCommon,
-  type RouterServices,
-} from '../router.ts';
+import type { RouterServices } from '../router.ts';
+import { checkCapabilities, inOnePiece, openCall, routerBuckets, routerCommon } from '../router.ts';
 import { createSignatures } from '../signatures.ts';
 import { remotesOf, toModelRequest } from './convert.ts';
 import { ChatEncoder, doneEvent, toCallId, toCompletion } from './events.ts';

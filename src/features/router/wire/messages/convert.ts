@@ -1,20 +1,17 @@
 import { invalidValue } from '../../../../kernel/faults.ts';
 import { quote } from '../../../../kernel/kit/text.ts';
-import {
-  type AssistantPart,
-  type FunctionTool,
-  type ModelRequest,
-  type ToolChoice,
-  type ToolResult,
-  type Turn,
-  type UserPart,
-  checkBase64,
-  emptyRequest,
-  documentTypes,
-  imageTypes,
-  type Media,
-  type Remote,
+import type {
+  AssistantPart,
+  FunctionTool,
+  ModelRequest,
+  ToolChoice,
+  ToolResult,
+  Turn,
+  UserPart,
+  Media,
+  Remote,
 } from '../../../models/feature.ts';
+import { checkBase64, emptyRequest, documentTypes, imageTypes } from '../../../models/feature.ts';
 import type { FindSignature } from '../router.ts';
 import type { DocumentBlock, Message, UserBlock } from './documents.ts';
 import type { CountTokensRequest, DocumentSource, ImageSource, MessagesRequest } from './schema.ts';

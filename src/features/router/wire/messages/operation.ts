@@ -2,12 +2,8 @@ import type { Settings } from '../../../../kernel/feature.ts';
 import { toErrorBody } from '../../../../kernel/http/error-dialects.ts';
 import { defineOperation, ok, type Operation } from '../../../../kernel/http/operation.ts';
 import type { Caller } from '../../../../kernel/kit/caller.ts';
-import {
-  type ModelRequest,
-  type CatalogEntry,
-  conversationBytesMax,
-  fetchRemotes,
-} from '../../../models/feature.ts';
+import type { ModelRequest, CatalogEntry } from '../../../models/feature.ts';
+import { conversationBytesMax, fetchRemotes } from '../../../models/feature.ts';
 import { toReply } from '../answer.ts';
 import {
   checkCapabilities,
