@@ -37,7 +37,7 @@ export interface RunIdentity {
   readonly isStored: boolean;
 }
 
-/** A run in this process: its events so far, and their readers. Its end is held until `run-end.ts` releases it. */
+/** A run in this process, with its events so far and their readers. Its end is held until `run-end.ts` releases it. */
 export class LiveRun<Batch> implements RunIdentity {
   readonly id: string;
   readonly accountId: string;
@@ -64,12 +64,12 @@ export class LiveRun<Batch> implements RunIdentity {
     this.#add(encoder.begin());
   }
 
-  /** Aborts when the run may go on no longer. */
+  /** Aborts when the run has to stop. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Whether it can still change. */
+  /** False while it can still change. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -79,7 +79,7 @@ export class LiveRun<Batch> implements RunIdentity {
     return this.#isOver && this.#held === null;
   }
 
-  /** The last event of a run that is over. */
+  /** Null while it runs. */
   get end(): RunEvent | null {
     return this.#isOver ? (this.#held ?? this.#events.at(-1) ?? null) : null;
   }
@@ -106,12 +106,10 @@ export class LiveRun<Batch> implements RunIdentity {
     this.#controller.abort(new Error('the run has ended'));
   }
 
-  /** Replaces an end that is held. */
   replaceEnd(failure: RunFailure): void {
     if (this.#held !== null) this.#held = this.encoder.replaceEnd(failure);
   }
 
-  /** Sends the end to the readers. */
   release(): void {
     if (this.#held === null) return;
     const held = this.#held;
@@ -155,10 +153,7 @@ export class LiveRun<Batch> implements RunIdentity {
   }
 }
 
-/**
- * Reads a growing list. Events count as read only when the signal had not aborted by then, so that the end of a stream
- * knows where it stopped.
- */
+/** Reads a growing list. After an abort nothing counts as read, so that the end of a stream knows where it stopped. */
 class EventReader implements AsyncIterable<readonly RunEvent[]>, AsyncIterator<readonly RunEvent[]> {
   readonly #events: readonly RunEvent[];
   readonly #readers: Set<() => void>;

@@ -8,7 +8,6 @@ import type {
   ToolChoice,
   ToolResult,
   Turn,
-  CatalogEntry,
   Models,
   OutputCheck,
 } from '../models/feature.ts';
@@ -54,10 +53,9 @@ const needsOutput: ReadonlySet<FinishReason> = new Set(['end', 'tool-calls', 'co
 const answerNow = 'Answer now, in words, with what is known. No tool can be called.';
 
 /**
- * Answers with a model, tools and sources. Steps until the model answers without calling a tool, calls a function of
- * the caller, or has used its steps; then it is asked once more without tools. A turn that says nothing is repeated
- * once, so that a run always ends with text, a call or an error. Throws what models throw, and Fault
- * `model_no_answer`; tools never make it throw.
+ * Answers with a model, tools and sources. Steps until the model answers without calling a tool, calls a function of the
+ * caller, or has used its steps; then it is asked once more without tools. An empty turn is repeated once, so that a run
+ * always ends with text, a call or an error. Throws what models throw, and Fault `model_no_answer`; tools never do.
  */
 export function runAgent(
   run: AgentRun,
@@ -135,11 +133,11 @@ class Run {
 
   /** Whether the first model can call tools; a fallback that cannot is asked the same. */
   #canCall(): boolean {
-    return this.#entry()?.capabilities.tools ?? false;
+    return this.#capabilities?.tools ?? false;
   }
 
-  #entry(): CatalogEntry | null {
-    return this.#models.find(this.#names[0] ?? '');
+  get #capabilities() {
+    return this.#models.find(this.#names[0] ?? '')?.capabilities;
   }
 
   #reader(isToolTurn: boolean, isForbidden: boolean): TurnReader {
@@ -162,7 +160,7 @@ class Run {
     const call = { id: 'call_seed', name: searchTool, arguments: JSON.stringify({ queries }) };
     const results = yield* this.#runTools('', [call]);
     // A model that only quotes reads the passages themselves.
-    if (!(this.#entry()?.capabilities.generates ?? true)) return;
+    if (!(this.#capabilities?.generates ?? true)) return;
     this.#turns = appendToQuestion(
       this.#turns,
       results.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))),
@@ -180,7 +178,7 @@ class Run {
         request,
         check,
         // An expression is enforced by no model.
-        enforced: request.format.type === 'json-schema' && (this.#entry()?.capabilities.jsonSchema ?? false),
+        enforced: request.format.type === 'json-schema' && (this.#capabilities?.jsonSchema ?? false),
         ask: (asked) => this.#models.open(this.#names, asked, this.#signal),
       });
       yield [...this.#settleOn(opened.name, step), ...reader.read(events)];

@@ -71,7 +71,6 @@ export class RunRegistry {
     this.#maintenance = openRunMaintenance({ ...options, live: () => [...this.#live.values()], cancel });
   }
 
-  /** Runs in this process. */
   running(): number {
     return this.#live.size;
   }
@@ -116,7 +115,6 @@ export class RunRegistry {
     return run?.isStored === true ? run.response : null;
   }
 
-  /** A run as it is stored. */
   async find(accountId: string, id: string): Promise<StoredRun | null> {
     return (await this.store.find(accountId, id, this.#options.clock.now())) ?? null;
   }

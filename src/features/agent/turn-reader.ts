@@ -11,8 +11,8 @@ interface TurnReaderOptions {
 }
 
 /**
- * Text of a turn in which tools may be called is held back this long: a few words before a call are a thought about it
- * and not an answer. What is longer, or has a second paragraph, is emitted as it comes. Unit: UTF-16 units.
+ * Longest text that is held back while tools may be called: a few words before a call are a thought about it and no
+ * answer. A second paragraph releases it as well. Unit: UTF-16 units.
  */
 const heldCharsMax = 160;
 
@@ -50,7 +50,7 @@ export class TurnReader {
     return out;
   }
 
-  /** Ends the turn: what is left of its message. Function calls that were held follow from `functionCalls`. */
+  /** Ends the turn: emits what is left of its message. Function calls that were held are in `functionCalls`. */
   end(): AgentEvent[] {
     const out: AgentEvent[] = [];
     if (this.toolCalls.length > 0 && this.#state === 'undecided') return out;
@@ -59,7 +59,6 @@ export class TurnReader {
     return out;
   }
 
-  /** Whether there was a message, or a call of the caller's function. */
   get hasOutput(): boolean {
     return this.#hasOutput || this.functionCalls.length > 0;
   }

@@ -2,7 +2,7 @@ import { type AgentEvent, type RunUsage, appendToQuestion, runAgent } from '../a
 import { Fault } from '../../kernel/faults.ts';
 import { toFoundText } from '../tools/feature.ts';
 import { StructuredGenerator } from './structured-generator.ts';
-import type { ChatEvent } from './events.ts';
+import type { ChatEvent, ChatTokenUsage } from './events.ts';
 import { Preamble } from './preamble.ts';
 import { answerPrompt } from './prompts.ts';
 import type { ChatDependencies, ChatQuestion, ChatWork } from './question.ts';
@@ -62,15 +62,13 @@ function toRun({ question, generator, today }: ChatWork, index: SourceIndex): Pa
   const isReport = profile.isResearch;
   const prompt = answerPrompt({ today, sources: index === null ? null : sources.length, language, isReport });
   const { format, outputTokensMax, stop, sampling, effort, isEffortGiven } = question;
+  const isGrounded = generator.generates && sources.length > 0;
   return {
     names: [modelName],
     request: {
       // A model that only quotes reads the sources themselves, and no instructions.
       system: generator.generates ? [prompt, ...system] : system,
-      turns:
-        generator.generates && sources.length > 0
-          ? appendToQuestion(question.turns, [toFoundText(sources)])
-          : question.turns,
+      turns: isGrounded ? appendToQuestion(question.turns, [toFoundText(sources)]) : question.turns,
       format,
       outputTokensMax,
       stop,
@@ -94,7 +92,7 @@ function toRun({ question, generator, today }: ChatWork, index: SourceIndex): Pa
 function toChatEvents(
   event: AgentEvent,
   preamble: Preamble,
-  tokenUsage: () => Extract<ChatEvent, { readonly type: 'end' }>['tokenUsage'],
+  tokenUsage: () => ChatTokenUsage,
 ): readonly ChatEvent[] {
   switch (event.type) {
     case 'reasoning-delta':
@@ -107,10 +105,9 @@ function toChatEvents(
     case 'call-end':
       return [event];
     case 'end': {
-      const { reason } = event;
-      const isCut = reason === 'length' || reason === 'context-full';
-      const ended = reason === 'calls' ? 'calls' : isCut ? 'length' : 'stop';
-      return [...toText(preamble.end()), { type: 'end', reason: ended, tokenUsage: tokenUsage() }];
+      const isCut = event.reason === 'length' || event.reason === 'context-full';
+      const reason = event.reason === 'calls' ? 'calls' : isCut ? 'length' : 'stop';
+      return [...toText(preamble.end()), { type: 'end', reason, tokenUsage: tokenUsage() }];
     }
     default:
       return [];

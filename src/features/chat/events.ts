@@ -1,4 +1,4 @@
-import type { FinishReason } from '../models/feature.ts';
+import type { AgentEvent } from '../agent/feature.ts';
 import type { ImageHit, VideoHit } from '../search/feature.ts';
 
 /** A source of an answer, under the number by which its text cites it. */
@@ -33,14 +33,8 @@ export interface GroundingContext {
   readonly queries: number;
 }
 
-/** Unit: tokens. */
-export interface ChatTokenUsage {
-  /** Tokens of the answer, its reasoning included. */
-  readonly output: number;
-  readonly reasoning: number;
-  /** Tokens of plans, notes and the like. */
-  readonly planning: number;
-}
+/** Unit: tokens. Reasoning is part of `output`; `planning` is that of plans, notes and the like. */
+export type ChatTokenUsage = Readonly<Record<'output' | 'reasoning' | 'planning', number>>;
 
 /**
  * Events of an answer, in this order: steps, then `grounding` once, then text and calls, last `end`, once. Nothing is
@@ -51,10 +45,9 @@ export type ChatEvent =
   | { readonly type: 'grounding'; readonly grounding: GroundingContext }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call-start'; readonly callId: string; readonly name: string }
-  | { readonly type: 'call-delta'; readonly callId: string; readonly arguments: string }
-  | { readonly type: 'call-end'; readonly callId: string; readonly name: string; readonly arguments: string }
+  | Extract<AgentEvent, { readonly type: 'call-delta' | 'call-end' }>
   | {
       readonly type: 'end';
-      readonly reason: Extract<FinishReason, 'length'> | 'stop' | 'calls';
+      readonly reason: 'length' | 'stop' | 'calls';
       readonly tokenUsage: ChatTokenUsage;
     };

@@ -16,7 +16,7 @@ export class RunMeter {
   #price: ModelPrice = freePrice;
   #model: string | null = null;
   #usage: RunUsage = { model: plainUsage(0, 0), tools: {} };
-  #costs = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  readonly #costs = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   /** Length of the output since the last count. */
   #units = 0;
   #isAsked = false;
@@ -79,12 +79,7 @@ export class RunMeter {
         cached_tokens: model.cacheRead,
       },
       output_tokens_details: { reasoning_tokens: model.reasoning },
-      tool_calls_details: Object.fromEntries(
-        Object.entries(tools).map(([name, { count, costUsd }]) => [
-          name,
-          { invocation: count, cost_usd: costUsd },
-        ]),
-      ),
+      tool_calls_details: mapTools(tools, ({ count, costUsd }) => ({ invocation: count, cost_usd: costUsd })),
       cost: {
         currency: 'USD',
         input_cost: input,
@@ -99,12 +94,12 @@ export class RunMeter {
 
   toBilling(): Billing {
     const { model, tools } = this.#usage;
-    const counts = Object.entries(tools).map(([name, { count }]) => [name, count] as const);
+    const hasTools = Object.keys(tools).length > 0;
     return {
       model: this.#model,
       inputTokens: this.#inputTokens(),
       outputTokens: model.output,
-      ...(counts.length === 0 ? {} : { otherUnits: Object.fromEntries(counts) }),
+      ...(hasTools && { otherUnits: mapTools(tools, ({ count }) => count) }),
       costParts: { ...this.#costs, toolCalls: this.#toolCost() },
     };
   }
@@ -120,10 +115,15 @@ export class RunMeter {
 
   #add(usage: ModelUsage): void {
     const more = costPartsOf(this.#price, usage);
-    const costs = { ...this.#costs };
-    for (const part of parts) costs[part] += more[part];
-    this.#costs = costs;
+    for (const part of parts) this.#costs[part] += more[part];
   }
+}
+
+function mapTools<To>(
+  tools: RunUsage['tools'],
+  to: (use: RunUsage['tools'][string]) => To,
+): Readonly<Record<string, To>> {
+  return Object.fromEntries(Object.entries(tools).map(([name, use]) => [name, to(use)]));
 }
 
 function difference(a: ModelUsage, b: ModelUsage): ModelUsage {

@@ -6,7 +6,7 @@ import type { ChatMessage, TextContent, UserChunk, UserMessage } from './chat-me
 const orderMessage =
   'After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).';
 
-/** What one part of a user message is to the model, by the place where it stands. */
+/** What a part of a user message, at its place, is to the model. */
 type ToUserPart = (part: Exclude<UserChunk, { type: 'text' }>, param: string) => UserPart;
 
 export function textOf(content: TextContent): string {

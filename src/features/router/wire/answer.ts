@@ -20,7 +20,6 @@ export interface AnswerStart {
   readonly onSigned: (id: string, signature: string) => void;
 }
 
-/** How one surface writes an answer. */
 interface AnswerFormat {
   /** The id under which the caller knows a call. */
   readonly toCallId: (call: CallStart) => string;
