@@ -11,11 +11,9 @@ import type { DecisionEngine, State, NormalizedQuestion } from '../../engine.ts'
 import { distributionOf, finalistsOf, labelMassOf } from './passes.ts';
 import { createPrompts, type Prompts, type QuestionPrompt } from './prompts.ts';
 
-export type OpenLocalModel = (options: LocalModelOptions) => Promise<LocalModel>;
-
-export interface LocalEngineOptions extends LocalModelOptions {
+interface LocalEngineOptions extends LocalModelOptions {
   /** Opens the file, or hands out the model that others in this process use already. */
-  readonly open?: OpenLocalModel;
+  readonly open?: typeof openLocalModel;
   /** Called for each evaluation with the share of the next-token distribution that fell on the labels, in (0,1]. */
   readonly onLabelMass?: (mass: number) => void;
 }
@@ -52,47 +50,33 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<Loca
 function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: number) => void): LocalEngine {
   let open = true;
 
-  async function read(
-    prefix: readonly number[],
-    suffixes: readonly Suffix[],
-    signal: AbortSignal,
-    account: string | undefined,
-  ) {
-    checkLength(prefix, suffixes, model.contextTokens);
-    const read = await model.read({ prefix, suffixes }, signal, account);
-    for (const next of read) onLabelMass(labelMassOf(checked(next)));
-    return read;
-  }
-
-  async function score(
-    state: State,
-    questions: readonly NormalizedQuestion[],
-    signal: AbortSignal,
-    account: string | undefined,
-  ) {
+  const score: DecisionEngine['score'] = async (state, questions, signal, account) => {
+    const read = async (prefix: readonly number[], suffixes: readonly Suffix[]) => {
+      checkLength(prefix, suffixes, model.contextTokens);
+      const found = await model.read({ prefix, suffixes }, signal, account);
+      for (const next of found) onLabelMass(labelMassOf(checked(next)));
+      return found;
+    };
     signal.throwIfAborted();
     const prefix = await prompts.prefixOf(state, signal);
     const asked = await promptsOf(prompts, questions, signal);
-    const first = await read(
-      prefix,
-      asked.flatMap(({ suffixes }) => suffixes),
-      signal,
-      account,
-    );
-    const answers = distribute(first, asked);
+    const allSuffixes = asked.flatMap(({ suffixes }) => suffixes);
+    const first = await read(prefix, allSuffixes);
+    let from = 0;
+    const answers = asked.map(({ passes }) => first.slice(from, (from += passes.length)));
     const grouped = asked.flatMap((prompt, index) =>
-      prompt.passes.length > 1 ? [{ prompt, read: answers[index] ?? [] }] : [],
+      prompt.passes.length > 1 ? [{ prompt, answer: answers[index] ?? [] }] : [],
     );
     const finals: Suffix[] = [];
-    for (const { prompt, read } of grouped) {
-      finals.push(await prompts.suffixOf(prompt.question, finalistsOf(prompt.passes, read), signal));
+    for (const { prompt, answer } of grouped) {
+      finals.push(await prompts.suffixOf(prompt.question, finalistsOf(prompt.passes, answer), signal));
     }
-    const last = finals.length === 0 ? [] : await read(prefix, finals, signal, account);
+    const last = finals.length === 0 ? [] : await read(prefix, finals);
     const final = new Map(grouped.map(({ prompt }, index) => [prompt, last[index]]));
     return asked.map((prompt, index) =>
       distributionOf(prompt.passes, answers[index] ?? [], final.get(prompt)),
     );
-  }
+  };
 
   return {
     name: 'local',
@@ -153,11 +137,6 @@ function checkLength(prefix: readonly number[], suffixes: readonly Suffix[], mos
     `Input length (${longest}) exceeds the local model's maximum context length (${most})`,
     { param: 'state' },
   );
-}
-
-function distribute(read: readonly NextToken[], asked: readonly QuestionPrompt[]) {
-  let from = 0;
-  return asked.map(({ passes }) => read.slice(from, (from += passes.length)));
 }
 
 function checked(next: NextToken): NextToken {

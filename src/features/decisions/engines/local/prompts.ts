@@ -1,7 +1,6 @@
 import type { LocalModel, Suffix } from '../../../models/feature.ts';
-import { renderQuestion, renderUserPrefix, systemPrompt } from '../../question-prompt.ts';
+import { labelTexts, renderQuestion, renderUserPrefix, systemPrompt } from '../../question-prompt.ts';
 import type { State, NormalizedQuestion } from '../../engine.ts';
-import { chooseLabels } from './labels.ts';
 import { passesOf, withOptions, type Pass } from './passes.ts';
 
 export interface QuestionPrompt {
@@ -12,16 +11,10 @@ export interface QuestionPrompt {
 }
 
 /** Prompts as tokens of one model, cached by state and question, because counting and scoring need the same. */
-export interface Prompts {
-  /** Most options of one pass. */
-  readonly labels: number;
-  prefixOf(state: State, signal: AbortSignal): Promise<readonly number[]>;
-  promptOf(question: NormalizedQuestion, signal: AbortSignal): Promise<QuestionPrompt>;
-  suffixOf(question: NormalizedQuestion, pass: Pass, signal: AbortSignal): Promise<Suffix>;
-}
+export type Prompts = ReturnType<typeof createPrompts>;
 
 /** Throws Error when the model's tokenizer has no labels. */
-export function createPrompts(model: LocalModel): Prompts {
+export function createPrompts(model: LocalModel) {
   const { template, vocabulary } = model;
   const segmentsOf = (text: string) =>
     template.render([
@@ -44,16 +37,17 @@ export function createPrompts(model: LocalModel): Prompts {
   }
 
   return {
+    /** Most options of one pass. */
     labels: labels.length,
     suffixOf,
-    async prefixOf(state, signal) {
+    async prefixOf(state: State, signal: AbortSignal): Promise<readonly number[]> {
       const known = prefixes.get(state);
       if (known !== undefined) return known;
       const tokens = await vocabulary.ofSegments(segmentsOf(state.text).slice(0, -1), signal);
       prefixes.set(state, tokens);
       return tokens;
     },
-    async promptOf(question, signal) {
+    async promptOf(question: NormalizedQuestion, signal: AbortSignal): Promise<QuestionPrompt> {
       const known = prompts.get(question);
       if (known !== undefined) return known;
       const passes = passesOf(question.options.length, labels.length);
@@ -64,4 +58,25 @@ export function createPrompts(model: LocalModel): Prompts {
       return prompt;
     },
   };
+}
+
+/**
+ * The labels of a tokenizer: A to Z, then pairs of capitals, as many as are one token of their own right after the
+ * rendered prompt (`tail` ends it). Qwen has about 550, SentencePiece vocabularies about 230. One token each,
+ * so that one pass reads all options and none is favoured for its length.
+ */
+function chooseLabels({ vocabulary }: LocalModel, tail: string) {
+  const before = vocabulary.ofTemplate(tail);
+  const taken = new Set<number>();
+  return labelTexts.flatMap((text) => {
+    const [token, ...more] = addedBy(vocabulary.ofTemplate(tail + text), before);
+    if (token === undefined || more.length > 0 || taken.has(token)) return [];
+    taken.add(token);
+    return [{ text, token }];
+  });
+}
+
+/** Empty when the text changed the tokens before it. */
+function addedBy(tokens: readonly number[], before: readonly number[]): readonly number[] {
+  return before.every((token, index) => tokens[index] === token) ? tokens.slice(before.length) : [];
 }

@@ -1,15 +1,16 @@
+import type { Json } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { Candidate } from './labels.ts';
 import { fromChat } from './response.ts';
 
 /** Enough for 255 labels among other words. */
-export const topMost = 320;
+const topMost = 320;
 /** The cap of OpenAI, of Ollama and of vLLM unless its operator changed it. */
 const topUsual = 20;
 /** At least two are needed for a comparison. */
 const topLeast = 2;
 
-export interface Cap {
+interface Cap {
   readonly cap: number;
   /** Tokens listed at the cap. */
   readonly candidates: readonly Candidate[];
@@ -23,17 +24,20 @@ const statedCap =
  * what the refusal names, then by halving. A server that takes a number and lists fewer has that as its cap. Null
  * when even two are refused or nothing is listed.
  */
-export async function findCap(ask: (top: number) => Promise<OutboundOutcome>): Promise<Cap | null> {
+export async function findCap(
+  ask: (top: number) => Promise<OutboundOutcome>,
+  read: (body: Json) => readonly Candidate[] = fromChat,
+): Promise<Cap | null> {
   const at = async (top: number): Promise<Cap | null> => {
     const outcome = await ask(top);
-    const candidates = outcome.ok ? fromChat(outcome.body) : [];
+    const candidates = outcome.ok ? read(outcome.body) : [];
     return candidates.length < topLeast ? null : { cap: Math.min(top, candidates.length), candidates };
   };
   const usual = await ask(topUsual);
-  if (usual.ok && fromChat(usual.body).length < topLeast) return null;
+  if (usual.ok && read(usual.body).length < topLeast) return null;
   const most = usual.ok ? await ask(topMost) : usual;
   if (most.ok) {
-    const candidates = fromChat(most.body);
+    const candidates = read(most.body);
     return { cap: Math.min(topMost, candidates.length), candidates };
   }
   const stated = Number(statedCap.exec(JSON.stringify(most.body))?.[1] ?? 0);

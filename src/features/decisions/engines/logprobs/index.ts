@@ -4,9 +4,9 @@ import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import { createBreakers } from '../../../../kernel/kit/breakers.ts';
 import { failover, type Attempt, type CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
 import { retryPolicy, type UpstreamsOptions } from '../../../../kernel/kit/upstreams.ts';
-import type { DecisionEngine, State, Distribution, NormalizedQuestion } from '../../engine.ts';
+import type { DecisionEngine, NormalizedQuestion, State } from '../../engine.ts';
 import { estimateTokens, toFault } from '../../upstream.ts';
-import type { Capabilities } from './capabilities.ts';
+import type { Capabilities } from './probe.ts';
 import { createCompatibilityCache, type CompatibilityCache } from './compatibility-cache.ts';
 import { scoreAll } from './score.ts';
 import { CallError, unusableError } from './server.ts';
@@ -76,16 +76,14 @@ export async function openLogprobsEngine(options: LogprobsOptions): Promise<Deci
   };
 }
 
-type Ask = (
-  index: number,
-  state: State,
-  questions: readonly NormalizedQuestion[],
-  bounds: RetryBounds,
-) => Promise<Attempt<readonly Distribution[]>>;
-
-function createAsk(options: LogprobsOptions, calls: CallDependencies, cache: CompatibilityCache): Ask {
+function createAsk(options: LogprobsOptions, calls: CallDependencies, cache: CompatibilityCache) {
   const { upstreams, concurrency, onLabelMass = () => {} } = options;
-  return async (index, state, questions, bounds) => {
+  return async (
+    index: number,
+    state: State,
+    questions: readonly NormalizedQuestion[],
+    bounds: RetryBounds,
+  ) => {
     const result = await attempt(async () => {
       const upstream = upstreams[index];
       const capabilities = await cache.find(index, bounds);

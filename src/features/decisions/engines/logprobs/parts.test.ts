@@ -3,9 +3,9 @@ import { suite, test } from 'node:test';
 import type { NormalizedQuestion } from '../../engine.ts';
 import { createFanOut } from './score.ts';
 import { findCap } from './find-cap.ts';
-import { weigh } from './groups.ts';
-import { createMatcher, labelTexts, letterLabels, tokenText } from './labels.ts';
-import { readLabels, toDistribution } from './readout.ts';
+import { weigh } from './read.ts';
+import { createMatcher, letterLabels, tokenText, readLabels, toDistribution } from './labels.ts';
+import { labelTexts } from '../../question-prompt.ts';
 import { addressesOf } from './server.ts';
 
 suite('labels', () => {

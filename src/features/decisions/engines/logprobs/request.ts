@@ -1,6 +1,6 @@
 import { renderQuestion, renderUserPrefix, systemPrompt } from '../../question-prompt.ts';
 import type { Image, State, NormalizedQuestion } from '../../engine.ts';
-import type { Label } from './labels.ts';
+import { type Label } from './labels.ts';
 
 /** The prompt before it takes the form of one server. The state comes first, because requests share it as their prefix. */
 export interface Prompt {

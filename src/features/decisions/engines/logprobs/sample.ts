@@ -1,11 +1,11 @@
-import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
+import type { Json } from '../../../../kernel/kit/json.ts';
+import { numberAt } from '../../../../kernel/kit/json-path.ts';
 import { parseJson } from '../../../../kernel/kit/json-parse.ts';
-import { renderQuestion } from '../../question-prompt.ts';
+import { labelTexts, renderQuestion } from '../../question-prompt.ts';
 import type { State, Distribution, NormalizedQuestion } from '../../engine.ts';
-import { labelTexts } from './labels.ts';
-import { toDistribution } from './readout.ts';
+import { toDistribution } from './labels.ts';
 import { toMessages, toPrompt, type Dialect, type Prompt } from './request.ts';
-import { contentOf, field } from './response.ts';
+import { contentOf } from './response.ts';
 import { unusableError, type Server } from './server.ts';
 
 /** Most orders of the options that are asked and averaged. */
@@ -55,11 +55,7 @@ async function sampleOnce(
   question: NormalizedQuestion,
 ): Promise<Distribution> {
   const labels = labelTexts.slice(0, question.options.length);
-  const prompt = {
-    ...toPrompt(state, question, []),
-    system,
-    question: renderQuestion(question, labels),
-  };
+  const prompt = { ...toPrompt(state, question, []), system, question: renderQuestion(question, labels) };
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const body = await server.post('/chat/completions', toSampleBody(server.model, prompt, dialect, labels));
     const weights = readSample(contentOf(body), labels);
@@ -90,10 +86,8 @@ function readSample(content: string | null, labels: readonly string[]): readonly
   } catch {
     return null;
   }
-  if (!isJsonObject(value)) return null;
-  const numbers = labels.map((label) => field(value, label));
-  if (!numbers.every((p) => typeof p === 'number' && p >= 0 && p <= 100)) return null;
-  const weights = numbers.filter((p) => typeof p === 'number');
+  const weights = labels.map((label) => numberAt(value, label) ?? Number.NaN);
+  if (!weights.every((p) => p >= 0 && p <= 100)) return null;
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return sum > 0 ? weights.map((weight) => Math.max(weight / sum, probabilityMin)) : null;
 }

@@ -1,15 +1,14 @@
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import type { CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
 import type { Upstream } from '../../../../kernel/kit/upstreams.ts';
-import type { State, Distribution, NormalizedQuestion } from '../../engine.ts';
-import { groupSizeOf, type Capabilities } from './capabilities.ts';
-import { weigh } from './groups.ts';
-import { readOnce } from './read.ts';
-import { toDistribution } from './readout.ts';
+import type { Distribution, NormalizedQuestion, State } from '../../engine.ts';
+import { toDistribution } from './labels.ts';
+import type { Capabilities } from './probe.ts';
+import { groupSizeOf, readOnce, weigh } from './read.ts';
 import { sampleQuestion } from './sample.ts';
-import { createServer, type Server } from './server.ts';
+import { createServer } from './server.ts';
 
-export interface ScoreParts {
+interface Scoring {
   readonly calls: CallDependencies;
   readonly upstream: Upstream;
   readonly capabilities: Capabilities;
@@ -19,11 +18,11 @@ export interface ScoreParts {
 }
 
 /**
- * Asks one server all questions about one state. Each question is a request of its own, so its answer cannot depend on the
- * others. The first failure ends the rest. Throws CallError.
+ * Asks one server all questions about one state. Each question is a request of its own, so its answer cannot depend on
+ * the others. The first failure ends the rest. Throws CallError.
  */
 export async function scoreAll(
-  { calls, upstream, capabilities, width, onLabelMass }: ScoreParts,
+  { calls, upstream, capabilities, width, onLabelMass }: Scoring,
   state: State,
   questions: readonly NormalizedQuestion[],
   { deadlineAt, signal }: RetryBounds,
@@ -32,9 +31,15 @@ export async function scoreAll(
   const bounds = { deadlineAt, signal: AbortSignal.any([signal, failing.signal]) };
   const server = createServer(calls, upstream, bounds);
   const run = createFanOut(width);
-  const tasks = questions.map((question) =>
-    scoreQuestion(server, capabilities, state, question, run, onLabelMass),
-  );
+  const tasks = questions.map(async (question) => {
+    const { reader, dialect } = capabilities;
+    if (reader === 'sample') return sampleQuestion(server, dialect, state, question, run);
+    const { weights, mass } = await weigh(question, groupSizeOf(capabilities), (part) =>
+      run(() => readOnce(server, capabilities, state, part)),
+    );
+    onLabelMass(mass);
+    return toDistribution(weights);
+  });
   try {
     return await Promise.all(tasks);
   } catch (error) {
@@ -42,24 +47,6 @@ export async function scoreAll(
     await Promise.allSettled(tasks);
     throw error;
   }
-}
-
-async function scoreQuestion(
-  server: Server,
-  capabilities: Capabilities,
-  state: State,
-  question: NormalizedQuestion,
-  run: ReturnType<typeof createFanOut>,
-  onLabelMass: (mass: number) => void,
-): Promise<Distribution> {
-  if (capabilities.reader === 'sample') {
-    return sampleQuestion(server, capabilities.dialect, state, question, run);
-  }
-  const { weights, mass } = await weigh(question, groupSizeOf(capabilities), (part) =>
-    run(() => readOnce(server, capabilities, state, part)),
-  );
-  onLabelMass(mass);
-  return toDistribution(weights);
 }
 
 /**

@@ -20,20 +20,8 @@ export function unusableError(reason: string): CallError {
   return new CallError(unusable(reason));
 }
 
-/** Calls to one server within the deadline of one request. */
-export interface Server {
-  readonly model: string;
-  /** `path` follows the version (`/chat/completions`). Throws CallError for everything but JSON of status 2xx. */
-  post(path: string, body: object): Promise<Json>;
-  /** The same beside the version (`/tokenize`, `/api/chat`). */
-  postRoot(path: string, body: object): Promise<Json>;
-  /** The same, but returns a refusal (4xx) or a page as an outcome. Temporary failures are retried, then thrown. */
-  ask(path: string, body: object): Promise<OutboundOutcome>;
-  askRoot(path: string, body: object): Promise<OutboundOutcome>;
-  /** The last outcome after retries, of any kind. */
-  try(method: 'GET' | 'POST', path: string, body?: object): Promise<OutboundOutcome>;
-  tryRoot(method: 'GET' | 'POST', path: string, body?: object): Promise<OutboundOutcome>;
-}
+/** Calls to one server within the deadline of one request. A path of the OpenAI interface stands below its version. */
+export type Server = ReturnType<typeof createServer>;
 
 /** Address of the OpenAI interface, and the root that holds paths of the server itself. */
 export function addressesOf(address: string): { readonly base: string; readonly root: string } {
@@ -42,38 +30,36 @@ export function addressesOf(address: string): { readonly base: string; readonly 
   return { base, root: base.replace(/\/v\d+$/, '') };
 }
 
-export function createServer(
-  parts: CallDependencies,
-  { url, key, model }: Upstream,
-  bounds: RetryBounds,
-): Server {
+const versioned: ReadonlySet<string> = new Set(['/models', '/chat/completions', '/completions']);
+
+export function createServer(parts: CallDependencies, { url, key, model }: Upstream, bounds: RetryBounds) {
   const { base, root } = addressesOf(url);
   const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
-  const call = (method: 'GET' | 'POST', address: string, body?: object) =>
-    callOne(
-      parts,
-      { method, url: address, headers, ...(body === undefined ? {} : { json: JSON.stringify(body) }) },
-      bounds,
-    );
-  const insist = async (address: string, body: object) => {
-    const outcome = await call('POST', address, body);
-    if (outcome.ok) return outcome.body;
-    throw new CallError(toFailure(outcome, parts.clock.now()));
-  };
-  const asked = async (address: string, body: object) => {
-    const outcome = await call('POST', address, body);
-    // A proxy in front of the server may answer unknown paths with a page.
-    if (outcome.ok || outcome.failure === 'not_json' || isRefusal(outcome.status)) return outcome;
-    throw new CallError(toFailure(outcome, parts.clock.now()));
+  const failureOf = (outcome: OutboundOutcome & { readonly ok: false }) =>
+    toFailure(outcome, parts.clock.now());
+  /** The last outcome after retries, of any kind. */
+  const attempt = (method: 'GET' | 'POST', path: string, body?: object): Promise<OutboundOutcome> => {
+    const address = (versioned.has(path) ? base : root) + path;
+    const json = body === undefined ? {} : { json: JSON.stringify(body) };
+    return callOne(parts, { method, url: address, headers, ...json }, bounds);
   };
   return {
     model,
-    post: (path, body) => insist(base + path, body),
-    postRoot: (path, body) => insist(root + path, body),
-    ask: (path, body) => asked(base + path, body),
-    askRoot: (path, body) => asked(root + path, body),
-    try: (method, path, body) => call(method, base + path, body),
-    tryRoot: (method, path, body) => call(method, root + path, body),
+    failureOf,
+    try: attempt,
+    /** Throws CallError for everything but JSON of status 2xx. */
+    async post(path: string, body: object): Promise<Json> {
+      const outcome = await attempt('POST', path, body);
+      if (outcome.ok) return outcome.body;
+      throw new CallError(failureOf(outcome));
+    },
+    /** Returns a refusal (4xx) or a page as an outcome. Temporary failures are retried, then thrown. */
+    async ask(path: string, body: object): Promise<OutboundOutcome> {
+      const outcome = await attempt('POST', path, body);
+      // A proxy in front of the server may answer unknown paths with a page.
+      if (outcome.ok || outcome.failure === 'not_json' || isRefusal(outcome.status)) return outcome;
+      throw new CallError(failureOf(outcome));
+    },
   };
 }
 

@@ -1,16 +1,15 @@
-import { labelTexts, letterLabels, type Label } from './labels.ts';
-import { field, listOf } from './response.ts';
+import { listAt } from '../../../../kernel/kit/json-path.ts';
+import { labelTexts } from '../../question-prompt.ts';
+import { letterLabels, type Label } from './labels.ts';
 import type { Server } from './server.ts';
-
-/** Form of a request to the tokenizer of a server. */
-export type TokenizeForm = 'llama-server' | 'prompt';
 
 /**
  * The labels that are one token each, by the server's own tokenizer: two requests, one with the labels on a line
  * each and one with a space in front. Letters without ids when the server does not answer.
  */
-export async function findLabels(server: Server, form: TokenizeForm): Promise<readonly Label[]> {
-  const [plain, spaced] = [await tokenizeLines(server, form, ''), await tokenizeLines(server, form, ' ')];
+export async function findLabels(server: Server, isLlamaServer: boolean): Promise<readonly Label[]> {
+  const plain = await tokenizeLines(server, isLlamaServer, '');
+  const spaced = await tokenizeLines(server, isLlamaServer, ' ');
   if (plain === null) return letterLabels;
   const taken = new Set<number>();
   const labels = labelTexts.flatMap((text, index) => {
@@ -25,16 +24,15 @@ export async function findLabels(server: Server, form: TokenizeForm): Promise<re
 }
 
 /** Token ids of each line; null when the server's answer cannot be cut at the line breaks. */
-async function tokenizeLines(server: Server, form: TokenizeForm, space: string): Promise<number[][] | null> {
+async function tokenizeLines(server: Server, isLlamaServer: boolean, space: string) {
   // A line break in front too, because tokenizers that put a space before a text would change the first label.
   const text = labelTexts.map((label) => `\n${space}${label}`).join('');
-  const body =
-    form === 'llama-server'
-      ? { content: text, add_special: false, parse_special: false }
-      : { model: server.model, prompt: text, add_special_tokens: false };
-  const outcome = await server.askRoot('/tokenize', body);
+  const body = isLlamaServer
+    ? { content: text, add_special: false, parse_special: false }
+    : { model: server.model, prompt: text, add_special_tokens: false };
+  const outcome = await server.ask('/tokenize', body);
   if (!outcome.ok) return null;
-  const ids = listOf(field(outcome.body, 'tokens')).filter((id) => typeof id === 'number');
+  const ids = listAt(outcome.body, 'tokens').filter((id) => typeof id === 'number');
   const lineBreak = mostFrequent(ids);
   const lines: number[][] = [];
   for (const id of ids) {
@@ -44,11 +42,10 @@ async function tokenizeLines(server: Server, form: TokenizeForm, space: string):
   return lines.length === labelTexts.length ? lines : null;
 }
 
+/** Of equally frequent ones the first. */
 function mostFrequent(ids: readonly number[]): number | undefined {
-  const counts = new Map<number, number>();
-  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return [...counts].reduce<[number, number] | undefined>(
-    (best, entry) => (best === undefined || entry[1] > best[1] ? entry : best),
-    undefined,
-  )?.[0];
+  const counts = Map.groupBy(ids, (id) => id)
+    .entries()
+    .map(([id, same]) => ({ id, count: same.length }));
+  return [...counts].toSorted((a, b) => b.count - a.count)[0]?.id;
 }
