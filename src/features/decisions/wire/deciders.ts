@@ -1,14 +1,36 @@
-import { Type } from 'typebox';
-import type { Decision } from '../decide.ts';
-import type { DecisionEngine } from '../engine.ts';
-import { perSecond, type Billing } from '../../../kernel/http/operation.ts';
+import { Type, type TSchema } from 'typebox';
+import { decide, type Decision } from '../decide.ts';
+import { readState } from '../read-state.ts';
+import type { DecisionEngine, Entry, NormalizedQuestion } from '../engine.ts';
+import { ok, perSecond, type Billing, type Call, type Reply } from '../../../kernel/http/operation.ts';
+import { accountOf } from '../../../kernel/http/caller.ts';
+import { described } from '../../../kernel/http/described.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 
 /** A body of exactly this many bytes is refused. */
 export const decisionBytesMax = 33_554_432;
-/** Requests per second by tier; every path to a decision takes from this one bucket. */
-export const decisionBucket = perSecond('decisions', [10, 20, 50, 100, 200, 200]);
+
+/** What every operation that decides declares. They take from one bucket, in requests per second by tier. */
+export const decisionCommon = (settings: Settings) =>
+  ({
+    group: 'decisions',
+    method: 'POST',
+    credentials: 'bearer',
+    isBilled: true,
+    buckets: [perSecond('decisions', [10, 20, 50, 100, 200, 200])],
+    timeoutMs: settings.decisions.timeoutMs,
+  }) as const;
+
+/** An object of exactly these fields, with what some of them mean. */
+export function shape<Fields extends Readonly<Record<string, TSchema>>>(
+  fields: Fields,
+  meanings?: Parameters<typeof described<Fields>>[1],
+) {
+  return Type.Object(meanings === undefined ? fields : described(fields, meanings), {
+    additionalProperties: false,
+  });
+}
 
 /** Name that System One clients send when they want whatever is newest. */
 const latest = 'jev-latest';
@@ -19,14 +41,40 @@ export type DeciderSurface = 'decisions' | 'systemone';
 /** Unit: USD per million input tokens; output is free. */
 export const decisionPriceUsdPerMillion = 0.04;
 
-export interface Decider {
+interface Decider {
   readonly engine: DecisionEngine;
   /** Its canonical name, whatever alias was sent; null where it has none. */
   readonly model: string | null;
 }
 
+interface Asked<Body> {
+  readonly questions: readonly NormalizedQuestion[];
+  readonly entry: Entry;
+  /** Names the state in errors. */
+  readonly param: string;
+  readonly toBody: (decision: Decision) => Body;
+}
+
+/** Asks the decider that a request names. Throws Fault. */
+export async function answer<Body extends object>(
+  { body, principal, signal }: Call<{ readonly model: string }>,
+  services: Services,
+  settings: Settings,
+  { questions, entry, param, toBody }: Asked<Body>,
+): Promise<Reply> {
+  const decider = toDecider(services, settings, body.model);
+  const { engine } = decider;
+  const state = await readState(entry, param, signal);
+  const decision = await decide(engine, settings.decisions, state, questions, signal, {
+    param,
+    account: accountOf(principal),
+  });
+  const headers = { 'x-nestor-engine': engine.name };
+  return ok(toBody(decision), headers, decisionBilling(settings, decider, decision));
+}
+
 /** The decider of a name that the schema accepted. */
-export function toDecider(
+function toDecider(
   { decisions: engine, comparedDecisions }: Pick<Services, 'decisions' | 'comparedDecisions'>,
   { decisions, aliases }: Settings,
   name: string,
@@ -39,7 +87,7 @@ export function toDecider(
 }
 
 /** What a decision is metered as. */
-export function decisionBilling(
+function decisionBilling(
   { decisions }: Settings,
   { model }: Decider,
   { distributions, inputTokens }: Decision,

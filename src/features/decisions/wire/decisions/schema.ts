@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Entry, LooseQuestion, Question, questionsByName } from '../../question.ts';
 import { Dictionary, Probability, withErrors } from '../../../../kernel/kit/schema.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
-import { DeciderName } from '../deciders.ts';
+import { DeciderName, shape } from '../deciders.ts';
 import { described, named } from '../../../../kernel/http/described.ts';
 
 const stateMessage = { errorMessage: 'state must be a string, object or array' };
@@ -33,27 +33,24 @@ export function DecisionsRequest(settings: Settings) {
 
 /** What System One takes beside the native request. */
 export function SystemOneRequest(settings: Settings) {
-  return Type.Object(
-    described(
-      {
-        model: DeciderName(settings, 'systemone'),
-        state: Type.Union([Entry, Type.Null()], stateMessage),
-        questions: questionsByName(LooseQuestion),
-        provider: Type.Optional(Type.Unknown()),
-        session_id: Type.Optional(Type.Unknown()),
-        trace: Type.Optional(Type.Unknown()),
-        user: Type.Optional(Type.Unknown()),
-      },
-      {
-        ...meanings,
-        state: `${meanings.state} Null is read as an empty text.`,
-        provider: noEffect,
-        session_id: noEffect,
-        trace: noEffect,
-        user: noEffect,
-      },
-    ),
-    { additionalProperties: false },
+  return shape(
+    {
+      model: DeciderName(settings, 'systemone'),
+      state: Type.Union([Entry, Type.Null()], stateMessage),
+      questions: questionsByName(LooseQuestion),
+      provider: Type.Optional(Type.Unknown()),
+      session_id: Type.Optional(Type.Unknown()),
+      trace: Type.Optional(Type.Unknown()),
+      user: Type.Optional(Type.Unknown()),
+    },
+    {
+      ...meanings,
+      state: `${meanings.state} Null is read as an empty text.`,
+      provider: noEffect,
+      session_id: noEffect,
+      trace: noEffect,
+      user: noEffect,
+    },
   );
 }
 
@@ -61,67 +58,52 @@ export type DecisionsRequest = Static<ReturnType<typeof SystemOneRequest>>;
 
 const Probabilities = Dictionary(Probability, { minProperties: 1 });
 
-const NoulAnswer = Type.Object(
-  described({ type: Type.Literal('noul'), noul: Probability }, { noul: 'Probability of yes.' }),
-  { additionalProperties: false },
-);
 const confidence = '1 when one answer is certain, 0 when nothing is known.';
-const ChoiceAnswer = Type.Object(
-  described(
-    {
-      type: Type.Literal('choice'),
-      choice: Type.String(),
-      confidence: Probability,
-      probabilities: Probabilities,
-    },
-    {
-      choice: 'The option with the highest probability.',
-      confidence,
-      probabilities: 'Of each option. They add up to 1.',
-    },
-  ),
-  { additionalProperties: false },
+
+const NoulAnswer = shape({ type: Type.Literal('noul'), noul: Probability }, { noul: 'Probability of yes.' });
+const ChoiceAnswer = shape(
+  {
+    type: Type.Literal('choice'),
+    choice: Type.String(),
+    confidence: Probability,
+    probabilities: Probabilities,
+  },
+  {
+    choice: 'The option with the highest probability.',
+    confidence,
+    probabilities: 'Of each option. They add up to 1.',
+  },
 );
-const ScoreAnswer = Type.Object(
-  described(
-    {
-      type: Type.Literal('score'),
-      score: Type.Number({ minimum: 0 }),
-      confidence: Probability,
-      legend: Dictionary(Type.Union([Entry, Type.Null()])),
-      probabilities: Probabilities,
-    },
-    {
-      score: 'Mean of the levels, counted from 0 and weighted by their probabilities.',
-      confidence,
-      legend: 'The levels as they were sent, by their index.',
-      probabilities: 'Of each level, by its index. They add up to 1.',
-    },
-  ),
-  { additionalProperties: false },
+const ScoreAnswer = shape(
+  {
+    type: Type.Literal('score'),
+    score: Type.Number({ minimum: 0 }),
+    confidence: Probability,
+    legend: Dictionary(Type.Union([Entry, Type.Null()])),
+    probabilities: Probabilities,
+  },
+  {
+    score: 'Mean of the levels, counted from 0 and weighted by their probabilities.',
+    confidence,
+    legend: 'The levels as they were sent, by their index.',
+    probabilities: 'Of each level, by its index. They add up to 1.',
+  },
 );
 export const Answer = Type.Union([NoulAnswer, ChoiceAnswer, ScoreAnswer]);
 export type Answer = Static<typeof Answer>;
 
 const Count = Type.Integer({ minimum: 0 });
 
-const usage = described(
+const Usage = shape(
   { input_tokens: Count, output_tokens: Count },
   { input_tokens: 'What was evaluated; the state counts once.', output_tokens: 'One for each question.' },
 );
 
 export const DecisionsResponse = named(
   'Decisions',
-  Type.Object(
-    described(
-      {
-        model: Type.String(),
-        answers: Dictionary(Answer, { minProperties: 1 }),
-        usage: Type.Object(usage, { additionalProperties: false }),
-      },
-      { model: 'As it was sent.', answers: 'One for each question, under its name.' },
-    ),
-    { additionalProperties: false },
+  shape(
+    { model: Type.String(), answers: Dictionary(Answer, { minProperties: 1 }), usage: Usage },
+    { model: 'As it was sent.', answers: 'One for each question, under its name.' },
   ),
 );
 export type DecisionsResponse = Static<typeof DecisionsResponse>;

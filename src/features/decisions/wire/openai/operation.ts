@@ -1,8 +1,5 @@
-import { decide } from '../../decide.ts';
-import { readState } from '../../read-state.ts';
-import { defineOperation, ok, type Operation } from '../../../../kernel/http/operation.ts';
-import { accountOf } from '../../../../kernel/http/caller.ts';
-import { decisionBilling, decisionBucket, decisionBytesMax, toDecider } from '../deciders.ts';
+import { defineOperation, type Operation } from '../../../../kernel/http/operation.ts';
+import { answer, decisionBytesMax, decisionCommon } from '../deciders.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { fromDecision, toEntry, toQuestions } from './convert.ts';
 import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';
@@ -11,29 +8,22 @@ import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';
 export function openAiDecisionOperations(settings: Settings): readonly Operation<Services>[] {
   return [
     defineOperation({
+      ...decisionCommon(settings),
       id: 'createOpenAiDecision',
-      isBilled: true,
       summary: 'The same answers in the shape of OpenAI clients',
-      group: 'decisions',
-      method: 'POST',
       paths: ['/openai/v1/decisions'],
-      credentials: 'bearer',
       surface: 'decisions',
-      buckets: [decisionBucket],
       body: { schema: OpenAiDecisionRequest(settings), bytesMax: decisionBytesMax },
       responses: { 200: OpenAiDecisionResponse },
-      timeoutMs: settings.decisions.timeoutMs,
-      async handle({ body, principal, signal }, services: Services) {
-        const decider = toDecider(services, settings, body.model);
-        const { engine } = decider;
+      async handle(call, services: Services) {
+        const { body } = call;
         const questions = toQuestions(body.questions);
-        const state = await readState(toEntry(body.input), 'input', signal);
-        const decision = await decide(engine, settings.decisions, state, questions, signal, {
+        return answer(call, services, settings, {
+          questions,
+          entry: toEntry(body.input),
           param: 'input',
-          account: accountOf(principal),
+          toBody: (decision) => fromDecision(body, decision),
         });
-        const headers = { 'x-nestor-engine': engine.name };
-        return ok(fromDecision(body, decision), headers, decisionBilling(settings, decider, decision));
       },
     }),
   ];

@@ -2,11 +2,10 @@ import { Type, type Static } from 'typebox';
 import { isBlank, levelsMax, optionsMax, questionsMax } from '../../question.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
 import { Dictionary, Nullable, Probability, withErrors } from '../../../../kernel/kit/schema.ts';
-import { DeciderName } from '../deciders.ts';
+import { DeciderName, shape } from '../deciders.ts';
 import { described, named } from '../../../../kernel/http/described.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
 
-const strict = { additionalProperties: false };
 const noEffect = 'Has no effect.';
 
 const Structure = Dictionary(Type.Unsafe<Json>({}));
@@ -130,33 +129,30 @@ const NamedQuestion = named('DecisionQuestion', OpenAiQuestion);
 
 /** OpenAI's shape of a decision request. The last three fields are accepted and have no effect. */
 export function OpenAiDecisionRequest(settings: Settings) {
-  return Type.Object(
-    described(
-      {
-        model: DeciderName(settings, 'decisions'),
-        input: Type.Union([Type.String(), Type.Array(NamedItem, { minItems: 1 })], {
-          errorMessage: 'input must be a string or a non-empty array of items',
-        }),
-        questions: Type.Array(NamedQuestion, {
-          minItems: 1,
-          maxItems: questionsMax,
-          errorMessage: `questions must be an array with 1 to ${questionsMax} entries`,
-        }),
-        prompt_cache_key: Nullable(Type.String()),
-        prompt_cache_options: Nullable(
-          Type.Object({ mode: Nullable(Type.String()), ttl: Nullable(Type.String()) }),
-        ),
-        safety_identifier: Nullable(Type.String()),
-      },
-      {
-        input: 'What is judged.',
-        questions: 'Answered in this order.',
-        prompt_cache_key: noEffect,
-        prompt_cache_options: noEffect,
-        safety_identifier: noEffect,
-      },
-    ),
-    strict,
+  return shape(
+    {
+      model: DeciderName(settings, 'decisions'),
+      input: Type.Union([Type.String(), Type.Array(NamedItem, { minItems: 1 })], {
+        errorMessage: 'input must be a string or a non-empty array of items',
+      }),
+      questions: Type.Array(NamedQuestion, {
+        minItems: 1,
+        maxItems: questionsMax,
+        errorMessage: `questions must be an array with 1 to ${questionsMax} entries`,
+      }),
+      prompt_cache_key: Nullable(Type.String()),
+      prompt_cache_options: Nullable(
+        Type.Object({ mode: Nullable(Type.String()), ttl: Nullable(Type.String()) }),
+      ),
+      safety_identifier: Nullable(Type.String()),
+    },
+    {
+      input: 'What is judged.',
+      questions: 'Answered in this order.',
+      prompt_cache_key: noEffect,
+      prompt_cache_options: noEffect,
+      safety_identifier: noEffect,
+    },
   );
 }
 export type OpenAiDecisionRequest = Static<ReturnType<typeof OpenAiDecisionRequest>>;
@@ -168,67 +164,50 @@ const Count = Type.Integer({ minimum: 0 });
 const confidence = '1 when one answer is certain, 0 when nothing is known.';
 
 export const OpenAiAnswer = Type.Union([
-  Type.Object(
-    described(
-      { type: Type.Literal('predicate'), name: Name, probability: Probability },
-      { probability: 'Of yes.' },
-    ),
-    strict,
+  shape(
+    { type: Type.Literal('predicate'), name: Name, probability: Probability },
+    { probability: 'Of yes.' },
   ),
-  Type.Object(
-    described(
-      {
-        type: Type.Literal('choice'),
-        name: Name,
-        choice: ChoiceValue,
-        confidence: Probability,
-        probabilities: Type.Array(Type.Object({ value: ChoiceValue, probability: Probability }, strict)),
-      },
-      {
-        choice: 'The value with the highest probability.',
-        confidence,
-        probabilities: 'In the order of the choices.',
-      },
-    ),
-    strict,
+  shape(
+    {
+      type: Type.Literal('choice'),
+      name: Name,
+      choice: ChoiceValue,
+      confidence: Probability,
+      probabilities: Type.Array(shape({ value: ChoiceValue, probability: Probability })),
+    },
+    {
+      choice: 'The value with the highest probability.',
+      confidence,
+      probabilities: 'In the order of the choices.',
+    },
   ),
-  Type.Object(
-    described(
-      {
-        type: Type.Literal('score'),
-        name: Name,
-        score: Type.Number({ minimum: 0 }),
-        confidence: Probability,
-        probabilities: Type.Array(
-          Type.Object({ label: Type.String(), value: Count, probability: Probability }, strict),
-        ),
-      },
-      {
-        score: 'Mean of the levels, counted from 0 and weighted by their probabilities.',
-        confidence,
-        probabilities: 'In the order of the levels; `value` is the index.',
-      },
-    ),
-    strict,
+  shape(
+    {
+      type: Type.Literal('score'),
+      name: Name,
+      score: Type.Number({ minimum: 0 }),
+      confidence: Probability,
+      probabilities: Type.Array(shape({ label: Type.String(), value: Count, probability: Probability })),
+    },
+    {
+      score: 'Mean of the levels, counted from 0 and weighted by their probabilities.',
+      confidence,
+      probabilities: 'In the order of the levels; `value` is the index.',
+    },
   ),
 ]);
 export type OpenAiAnswer = Static<typeof OpenAiAnswer>;
 
-export const OpenAiDecisionResponse = Type.Object(
-  {
-    model: Type.String(),
-    answers: Type.Array(OpenAiAnswer, { minItems: 1 }),
-    usage: Type.Object(
-      {
-        input_tokens: Count,
-        input_tokens_details: Type.Object({ cached_tokens: Count, cache_write_tokens: Count }, strict),
-        output_tokens: Count,
-        output_tokens_details: Type.Object({ reasoning_tokens: Count }, strict),
-        total_tokens: Count,
-      },
-      strict,
-    ),
-  },
-  strict,
-);
+export const OpenAiDecisionResponse = shape({
+  model: Type.String(),
+  answers: Type.Array(OpenAiAnswer, { minItems: 1 }),
+  usage: shape({
+    input_tokens: Count,
+    input_tokens_details: shape({ cached_tokens: Count, cache_write_tokens: Count }),
+    output_tokens: Count,
+    output_tokens_details: shape({ reasoning_tokens: Count }),
+    total_tokens: Count,
+  }),
+});
 export type OpenAiDecisionResponse = Static<typeof OpenAiDecisionResponse>;
