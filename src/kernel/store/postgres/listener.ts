@@ -3,11 +3,6 @@ import type { Client } from 'pg';
 
 import type { PostgresAccess } from './open-postgres.ts';
 
-interface Listener {
-  isConnected(): boolean;
-  close(): Promise<void>;
-}
-
 const pauseMinMs = 50;
 const pauseMaxMs = 2_000;
 /** An idle connection may die silently, as when a router forgets it. */
@@ -22,7 +17,7 @@ export async function openListener(
   channel: string,
   onNotice: (payload: string) => void,
   onConnection: (isConnected: boolean) => void,
-): Promise<Listener> {
+) {
   const closing = new AbortController();
   let client: Client | null = null;
 
@@ -75,7 +70,7 @@ export async function openListener(
   await connect();
   return {
     isConnected: () => client !== null,
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       await client?.end();
     },

@@ -1,10 +1,6 @@
 import { Fault } from '../../faults.ts';
 import type { Lease } from './lease.ts';
 
-interface Source {
-  lease(): Promise<Lease>;
-}
-
 interface ShareLimits {
   readonly connectionsMax: number;
   /** Waiting callers beyond which further ones are refused. */
@@ -12,19 +8,14 @@ interface ShareLimits {
   readonly waitTimeMaxMs: number;
 }
 
-interface Waiter {
-  readonly turn: PromiseWithResolvers<void>;
-  readonly timer: NodeJS.Timeout;
-}
-
 /** A bounded part of a pool, first come, first served, so that long reads leave connections to writes. */
 export class Share {
-  readonly #source: Source;
+  readonly #source: Pick<Share, 'lease'>;
   readonly #limits: ShareLimits;
-  readonly #waiting: Waiter[] = [];
+  readonly #waiting: { readonly turn: PromiseWithResolvers<void>; readonly timer: NodeJS.Timeout }[] = [];
   #out = 0;
 
-  constructor(source: Source, limits: ShareLimits) {
+  constructor(source: Pick<Share, 'lease'>, limits: ShareLimits) {
     this.#source = source;
     this.#limits = limits;
   }
