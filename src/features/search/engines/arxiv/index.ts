@@ -1,9 +1,8 @@
 import { XMLParser } from 'fast-xml-parser';
 import { ResponseError, type EngineRequest } from '../../engine-calls.ts';
 import { defineSearchEngine, publicSource } from '../../define-source.ts';
-import type { SearchEngine, SearchQuery } from '../../engine.ts';
+import type { SearchQuery } from '../../engine.ts';
 import { toHits, type RawHit } from '../../hits.ts';
-import type { EngineOptions } from '../../web-engine.ts';
 import { cutWords, publishedRange, toDay, toUrl } from '../../wire-query.ts';
 
 const publicUrl = 'https://export.arxiv.org';
@@ -12,8 +11,10 @@ const wordsMax = 12;
 const authorsMax = 5;
 
 /** arXiv: preprints with their abstracts. */
-function openArxivEngine({ url, calls, clock }: EngineOptions): SearchEngine {
-  return {
+export const arxiv = defineSearchEngine({
+  type: 'arxiv',
+  settings: publicSource,
+  open: ({ url, calls, clock }) => ({
     name: 'arxiv',
     kinds: ['academic'],
     search: (query, signal) =>
@@ -23,10 +24,8 @@ function openArxivEngine({ url, calls, clock }: EngineOptions): SearchEngine {
         signal,
       ),
     close: () => Promise.resolve(),
-  };
-}
-
-export const arxiv = defineSearchEngine({ type: 'arxiv', settings: publicSource, open: openArxivEngine });
+  }),
+});
 
 /** Words joined by AND: side by side they would be joined by OR, and the commonest word would decide. */
 function toRequest(base: string, query: SearchQuery, nowMs: number): EngineRequest {

@@ -1,21 +1,10 @@
-import type { Json } from '../../../../kernel/kit/json.ts';
 import type { EngineRequest } from '../../engine-calls.ts';
-import { defineSearchEngine, keyedService } from '../../define-source.ts';
-import type { Filters, SearchEngine, SearchQuery } from '../../engine.ts';
-import {
-  listAt,
-  numberAt,
-  objectAt,
-  textAt,
-  textsAt,
-  type RawHit,
-  type RawImage,
-  type RawVideo,
-} from '../../hits.ts';
-import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
+import { keyedService } from '../../define-source.ts';
+import type { Filters, SearchQuery } from '../../engine.ts';
+import { listAt, numberAt, objectAt, textAt, textsAt } from '../../hits.ts';
+import { defineWebEngine, type Access } from '../../web-engine.ts';
 import { onlyLanguage, publishedRange, recencyWord, toDay, toUrl, withSites } from '../../wire-query.ts';
 
-const publicUrl = 'https://api.search.brave.com';
 const queryCharsMax = 400;
 const counts = { web: 20, images: 100, videos: 50 } as const;
 
@@ -35,78 +24,72 @@ const languages = new Map<string, string>([
   ['pt', 'pt-br'],
 ]);
 
+const request =
+  (kind: keyof typeof counts) =>
+  (query: SearchQuery, { base, key, nowMs }: Access<string>): EngineRequest => {
+    const { filters, place, safe, hitsMax } = query;
+    const country = place?.country ?? '';
+    const url = toUrl(base, `/res/v1/${kind}/search`, {
+      q: withSites(query, queryCharsMax),
+      count: kind === 'web' ? Math.min(counts.web, hitsMax) : counts[kind],
+      country: countries.has(country) ? country : null,
+      search_lang: languages.get(onlyLanguage(filters) ?? '') ?? null,
+      safesearch: safe ? (kind === 'images' ? 'strict' : 'moderate') : 'off',
+      freshness: kind === 'images' ? null : freshnessOf(filters, nowMs),
+      text_decorations: kind === 'web' ? 'false' : null,
+      result_filter: kind === 'web' ? 'web' : null,
+    });
+    return { url, headers: { 'x-subscription-token': key } };
+  };
+
 /** The Brave Search API. */
-function openBraveEngine({
-  url: base,
-  key,
-  ...options
-}: EngineOptions & { readonly key: string }): SearchEngine {
-  const request =
-    (kind: keyof typeof counts) =>
-    (query: SearchQuery, nowMs: number): EngineRequest => {
-      const { filters, place, safe, hitsMax } = query;
-      const country = place?.country ?? '';
-      const url = toUrl(base ?? publicUrl, `/res/v1/${kind}/search`, {
-        q: withSites(query, queryCharsMax),
-        count: kind === 'web' ? Math.min(counts.web, hitsMax) : counts[kind],
-        country: countries.has(country) ? country : null,
-        search_lang: languages.get(onlyLanguage(filters) ?? '') ?? null,
-        safesearch: safe ? (kind === 'images' ? 'strict' : 'moderate') : 'off',
-        freshness: kind === 'images' ? null : freshnessOf(filters, nowMs),
-        text_decorations: kind === 'web' ? 'false' : null,
-        result_filter: kind === 'web' ? 'web' : null,
-      });
-      return { url, headers: { 'x-subscription-token': key } };
-    };
-  return createWebEngine({
-    ...options,
-    name: 'brave',
-    kinds: ['web'],
-    search: { request: request('web'), read: fromResponse },
-    images: { request: request('images'), read: fromImages },
-    videos: { request: request('videos'), read: fromVideos },
-  });
-}
-
-export const brave = defineSearchEngine({ type: 'brave', settings: keyedService, open: openBraveEngine });
-
-/** Without any hit the answer has no `web` at all. */
-function fromResponse(body: Json): readonly RawHit[] {
-  return listAt(body, ['web', 'results'], true).map((result) => ({
-    url: textAt(result, 'url'),
-    title: textAt(result, 'title'),
-    snippet: [textAt(result, 'description') ?? '', ...textsAt(result, 'extra_snippets')].join(' '),
-    // `age` may be relative, `page_age` never is.
-    date: textAt(result, 'page_age') ?? textAt(result, 'age'),
-    language: textAt(result, 'language'),
-  }));
-}
-
-function fromImages(body: Json): readonly RawImage[] {
-  return listAt(body, ['results'], true).map((result) => {
-    const properties = objectAt(result, 'properties');
-    return {
-      imageUrl: textAt(properties, 'url'),
-      originUrl: textAt(result, 'url'),
-      title: textAt(result, 'title'),
-      width: numberAt(properties, 'width'),
-      height: numberAt(properties, 'height'),
-    };
-  });
-}
-
-function fromVideos(body: Json): readonly RawVideo[] {
-  return listAt(body, ['results'], true).map((result) => {
-    const thumbnail = objectAt(result, 'thumbnail');
-    return {
-      url: textAt(result, 'url'),
-      thumbnailUrl: textAt(thumbnail, 'original') ?? textAt(thumbnail, 'src'),
-      thumbnailWidth: numberAt(thumbnail, 'width'),
-      thumbnailHeight: numberAt(thumbnail, 'height'),
-      duration: textAt(objectAt(result, 'video'), 'duration'),
-    };
-  });
-}
+export const brave = defineWebEngine({
+  type: 'brave',
+  settings: keyedService,
+  kinds: ['web'],
+  publicUrl: 'https://api.search.brave.com',
+  search: {
+    request: request('web'),
+    // Without any hit the answer has no `web` at all.
+    read: (body) =>
+      listAt(body, ['web', 'results'], true).map((result) => ({
+        url: textAt(result, 'url'),
+        title: textAt(result, 'title'),
+        snippet: [textAt(result, 'description') ?? '', ...textsAt(result, 'extra_snippets')].join(' '),
+        // `age` may be relative, `page_age` never is.
+        date: textAt(result, 'page_age') ?? textAt(result, 'age'),
+        language: textAt(result, 'language'),
+      })),
+  },
+  images: {
+    request: request('images'),
+    read: (body) =>
+      listAt(body, ['results'], true).map((result) => {
+        const properties = objectAt(result, 'properties');
+        return {
+          imageUrl: textAt(properties, 'url'),
+          originUrl: textAt(result, 'url'),
+          title: textAt(result, 'title'),
+          width: numberAt(properties, 'width'),
+          height: numberAt(properties, 'height'),
+        };
+      }),
+  },
+  videos: {
+    request: request('videos'),
+    read: (body) =>
+      listAt(body, ['results'], true).map((result) => {
+        const thumbnail = objectAt(result, 'thumbnail');
+        return {
+          url: textAt(result, 'url'),
+          thumbnailUrl: textAt(thumbnail, 'original') ?? textAt(thumbnail, 'src'),
+          thumbnailWidth: numberAt(thumbnail, 'width'),
+          thumbnailHeight: numberAt(thumbnail, 'height'),
+          duration: textAt(objectAt(result, 'video'), 'duration'),
+        };
+      }),
+  },
+});
 
 function freshnessOf(filters: Filters, nowMs: number): string | null {
   const word = recencyWord(filters.maxAgeMs, { day: 'pd', week: 'pw', month: 'pm', year: 'py' });

@@ -1,51 +1,41 @@
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
-import { defineSearchEngine, publicSource } from '../../define-source.ts';
-import type { SearchEngine } from '../../engine.ts';
+import { publicSource } from '../../define-source.ts';
 import { joinFacts, listAt, listNames, objectAt, textAt, textsAt } from '../../hits.ts';
-import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
+import { defineWebEngine } from '../../web-engine.ts';
 import { cutWords, joinFilters, publishedRange, toUrl } from '../../wire-query.ts';
 
-const publicUrl = 'https://api.crossref.org';
 const queryCharsMax = 500;
 const fields = 'DOI,URL,title,abstract,published,container-title,author';
 
 /** Crossref: the register of published articles. */
-function openCrossrefEngine({ url: base, key, ...options }: EngineOptions): SearchEngine {
-  const headers = key === null ? {} : { headers: { 'crossref-plus-api-token': `Bearer ${key}` } };
-  return createWebEngine({
-    ...options,
-    name: 'crossref',
-    kinds: ['academic'],
-    search: {
-      request: ({ text, filters, hitsMax }, nowMs) => {
-        const { from, to } = publishedRange(filters, nowMs);
-        const url = toUrl(base ?? publicUrl, '/works', {
-          'query.bibliographic': cutWords(text, queryCharsMax),
-          rows: hitsMax,
-          select: fields,
-          filter: joinFilters({ 'from-pub-date': from, 'until-pub-date': to }),
-        });
-        return { url, ...headers };
-      },
-      read: (body) =>
-        listAt(body, ['message', 'items']).map((work) => {
-          const [title = null] = textsAt(work, 'title');
-          const [venue] = textsAt(work, 'container-title');
-          return {
-            url: textAt(work, 'URL')?.replace(/^http:/, 'https:') ?? null,
-            title,
-            snippet: joinFacts([listNames(authorsOf(work)), venue, textAt(work, 'abstract')]),
-            date: toDate(work),
-          };
-        }),
-    },
-  });
-}
-
-export const crossref = defineSearchEngine({
+export const crossref = defineWebEngine({
   type: 'crossref',
   settings: publicSource,
-  open: openCrossrefEngine,
+  kinds: ['academic'],
+  publicUrl: 'https://api.crossref.org',
+  search: {
+    request: ({ text, filters, hitsMax }, { base, key, nowMs }) => {
+      const { from, to } = publishedRange(filters, nowMs);
+      const url = toUrl(base, '/works', {
+        'query.bibliographic': cutWords(text, queryCharsMax),
+        rows: hitsMax,
+        select: fields,
+        filter: joinFilters({ 'from-pub-date': from, 'until-pub-date': to }),
+      });
+      return key === null ? { url } : { url, headers: { 'crossref-plus-api-token': `Bearer ${key}` } };
+    },
+    read: (body) =>
+      listAt(body, ['message', 'items']).map((work) => {
+        const [title = null] = textsAt(work, 'title');
+        const [venue] = textsAt(work, 'container-title');
+        return {
+          url: textAt(work, 'URL')?.replace(/^http:/, 'https:') ?? null,
+          title,
+          snippet: joinFacts([listNames(authorsOf(work)), venue, textAt(work, 'abstract')]),
+          date: toDate(work),
+        };
+      }),
+  },
 });
 
 function authorsOf(work: JsonObject): readonly string[] {

@@ -1,11 +1,9 @@
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
-import { defineSearchEngine, publicSource } from '../../define-source.ts';
-import type { SearchEngine } from '../../engine.ts';
+import { publicSource } from '../../define-source.ts';
 import { joinFacts, listAt, listNames, numberAt, objectAt, textAt, type RawHit } from '../../hits.ts';
-import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
+import { defineWebEngine } from '../../web-engine.ts';
 import { cutWords, joinFilters, publishedRange, toUrl } from '../../wire-query.ts';
 
-const publicUrl = 'https://api.openalex.org';
 const queryCharsMax = 500;
 const workFields =
   'id,doi,display_name,publication_date,language,primary_location,authorships,abstract_inverted_index';
@@ -13,37 +11,30 @@ const authorFields = 'id,orcid,display_name,works_count,cited_by_count,last_know
 const wordsMax = 1_000;
 
 /** OpenAlex: scholarly works, and the people who wrote them. */
-function openOpenAlexEngine({ url: base, key, ...options }: EngineOptions): SearchEngine {
-  return createWebEngine({
-    ...options,
-    name: 'openalex',
-    kinds: ['academic', 'people'],
-    search: {
-      request: ({ text, kind, filters, hitsMax }, nowMs) => {
-        const { from, to } = publishedRange(filters, nowMs);
-        const filter = joinFilters({
-          from_publication_date: from,
-          to_publication_date: to,
-          language: filters.languages.length === 0 ? null : filters.languages.join('|'),
-        });
-        const url = toUrl(base ?? publicUrl, kind === 'people' ? '/authors' : '/works', {
-          search: cutWords(text, queryCharsMax),
-          filter: kind === 'people' ? null : filter,
-          'per-page': hitsMax,
-          select: kind === 'people' ? authorFields : workFields,
-          api_key: key,
-        });
-        return { url };
-      },
-      read: (body, { kind }) => listAt(body, ['results']).map(kind === 'people' ? toAuthor : toWork),
-    },
-  });
-}
-
-export const openalex = defineSearchEngine({
+export const openalex = defineWebEngine({
   type: 'openalex',
   settings: publicSource,
-  open: openOpenAlexEngine,
+  kinds: ['academic', 'people'],
+  publicUrl: 'https://api.openalex.org',
+  search: {
+    request: ({ text, kind, filters, hitsMax }, { base, key, nowMs }) => {
+      const { from, to } = publishedRange(filters, nowMs);
+      const filter = joinFilters({
+        from_publication_date: from,
+        to_publication_date: to,
+        language: filters.languages.length === 0 ? null : filters.languages.join('|'),
+      });
+      const url = toUrl(base, kind === 'people' ? '/authors' : '/works', {
+        search: cutWords(text, queryCharsMax),
+        filter: kind === 'people' ? null : filter,
+        'per-page': hitsMax,
+        select: kind === 'people' ? authorFields : workFields,
+        api_key: key,
+      });
+      return { url };
+    },
+    read: (body, { kind }) => listAt(body, ['results']).map(kind === 'people' ? toAuthor : toWork),
+  },
 });
 
 function toWork(work: JsonObject): RawHit {

@@ -1,57 +1,36 @@
-import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
+import type { JsonObject } from '../../../../kernel/kit/json.ts';
 import type { EngineRequest } from '../../engine-calls.ts';
-import { defineSearchEngine } from '../../define-source.ts';
 import { nullable, secret, url } from '../../../../kernel/config/shape.ts';
-import type { SearchEngine, SearchQuery } from '../../engine.ts';
-import { listAt, textAt, type RawHit, type RawImage, type RawVideo } from '../../hits.ts';
-import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
+import type { SearchQuery } from '../../engine.ts';
+import { listAt, textAt } from '../../hits.ts';
+import { defineWebEngine, type Access } from '../../web-engine.ts';
 import { onlyLanguage, recencyWord, toUrl, withSites } from '../../wire-query.ts';
+
+const request =
+  (category: 'general' | 'images' | 'videos') =>
+  (query: SearchQuery, { base, key }: Access): EngineRequest | null => {
+    const text = withoutCommands(query.text);
+    if (text === '') return null;
+    const { filters, place, safe } = query;
+    const language = onlyLanguage(filters);
+    const country = place?.country ?? null;
+    const region = country === null ? '' : `-${country}`;
+    const url = toUrl(base, '/search', {
+      q: withSites({ ...query, text }),
+      format: 'json',
+      categories: category,
+      language: language === null ? 'all' : `${language}${region}`,
+      time_range: recencyWord(filters.maxAgeMs, { day: 'day', week: 'week', month: 'month', year: 'year' }),
+      safesearch: safe ? 1 : 0,
+    });
+    return key === null ? { url } : { url, headers: { authorization: `Bearer ${key}` } };
+  };
 
 /**
  * An instance of SearXNG, a search engine over others. It has to allow `format=json` in its settings; without it the
  * answer is 403.
  */
-function openSearxngEngine({
-  url: base,
-  key,
-  ...options
-}: EngineOptions & { readonly url: string }): SearchEngine {
-  const headers = key === null ? {} : { headers: { authorization: `Bearer ${key}` } };
-  const request =
-    (category: 'general' | 'images' | 'videos') =>
-    (query: SearchQuery): EngineRequest | null => {
-      const text = withoutCommands(query.text);
-      if (text === '') return null;
-      const { filters, place, safe } = query;
-      const language = onlyLanguage(filters);
-      const country = place?.country ?? null;
-      const region = country === null ? '' : `-${country}`;
-      const url = toUrl(base, '/search', {
-        q: withSites({ ...query, text }),
-        format: 'json',
-        categories: category,
-        language: language === null ? 'all' : `${language}${region}`,
-        time_range: recencyWord(filters.maxAgeMs, {
-          day: 'day',
-          week: 'week',
-          month: 'month',
-          year: 'year',
-        }),
-        safesearch: safe ? 1 : 0,
-      });
-      return { url, ...headers };
-    };
-  return createWebEngine({
-    ...options,
-    name: 'searxng',
-    kinds: ['web'],
-    search: { request: request('general'), read: fromResponse },
-    images: { request: request('images'), read: fromImages },
-    videos: { request: request('videos'), read: fromVideos },
-  });
-}
-
-export const searxng = defineSearchEngine({
+export const searxng = defineWebEngine({
   type: 'searxng',
   settings: {
     description: 'A SearXNG instance.',
@@ -60,34 +39,37 @@ export const searxng = defineSearchEngine({
       key: nullable(secret('Key.'), 'Bearer key where the instance stands behind one; null sends none.'),
     },
   },
-  open: openSearxngEngine,
+  kinds: ['web'],
+  search: {
+    request: request('general'),
+    read: (body) =>
+      listAt(body, ['results']).map((result) => ({
+        url: textAt(result, 'url'),
+        title: textAt(result, 'title'),
+        snippet: textAt(result, 'content'),
+        date: textAt(result, 'publishedDate'),
+      })),
+  },
+  images: {
+    request: request('images'),
+    read: (body) =>
+      listAt(body, ['results']).map((result) => ({
+        imageUrl: textAt(result, 'img_src'),
+        originUrl: textAt(result, 'url'),
+        title: textAt(result, 'title'),
+        ...sizeOf(result),
+      })),
+  },
+  videos: {
+    request: request('videos'),
+    read: (body) =>
+      listAt(body, ['results']).map((result) => ({
+        url: textAt(result, 'url'),
+        thumbnailUrl: textAt(result, 'thumbnail'),
+        duration: textAt(result, 'length'),
+      })),
+  },
 });
-
-function fromResponse(body: Json): readonly RawHit[] {
-  return listAt(body, ['results']).map((result) => ({
-    url: textAt(result, 'url'),
-    title: textAt(result, 'title'),
-    snippet: textAt(result, 'content'),
-    date: textAt(result, 'publishedDate'),
-  }));
-}
-
-function fromImages(body: Json): readonly RawImage[] {
-  return listAt(body, ['results']).map((result) => ({
-    imageUrl: textAt(result, 'img_src'),
-    originUrl: textAt(result, 'url'),
-    title: textAt(result, 'title'),
-    ...sizeOf(result),
-  }));
-}
-
-function fromVideos(body: Json): readonly RawVideo[] {
-  return listAt(body, ['results']).map((result) => ({
-    url: textAt(result, 'url'),
-    thumbnailUrl: textAt(result, 'thumbnail'),
-    duration: textAt(result, 'length'),
-  }));
-}
 
 /**
  * The words alone. SearXNG reads every word that begins with `!`, `:`, `<` or `?` as a command: to send the searcher to

@@ -1,11 +1,9 @@
 import type { JsonObject } from '../../../../kernel/kit/json.ts';
-import { defineSearchEngine, publicSource } from '../../define-source.ts';
-import type { SearchEngine } from '../../engine.ts';
+import { publicSource } from '../../define-source.ts';
 import { listAt, objectAt, textAt, textsAt, type RawHit } from '../../hits.ts';
-import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
+import { defineWebEngine } from '../../web-engine.ts';
 import { cutWords, publishedRange, toDay, toUrl } from '../../wire-query.ts';
 
-const publicUrl = 'https://efts.sec.gov';
 /** Where the documents stand. */
 const archiveUrl = 'https://www.sec.gov';
 const queryCharsMax = 300;
@@ -13,30 +11,27 @@ const queryCharsMax = 300;
 const firstDay = '2001-01-01';
 
 /** Filings at the SEC by full text. The SEC wants `outbound.user_agent` to name who asks, with an address of mail. */
-function openSecEngine({ url: base, ...options }: EngineOptions): SearchEngine {
-  return createWebEngine({
-    ...options,
-    name: 'sec',
-    kinds: ['sec'],
-    search: {
-      request: ({ text, filters }, nowMs) => {
-        const { from, to } = publishedRange(filters, nowMs);
-        const hasRange = from !== null || to !== null;
-        const url = toUrl(base ?? publicUrl, '/LATEST/search-index', {
-          q: cutWords(text, queryCharsMax),
-          dateRange: hasRange ? 'custom' : null,
-          startdt: hasRange ? (from ?? firstDay) : null,
-          enddt: hasRange ? (to ?? toDay(nowMs)) : null,
-        });
-        return { url };
-      },
-      // A hundred filings come at once.
-      read: (body, { hitsMax }) => listAt(body, ['hits', 'hits']).flatMap(toFiling).slice(0, hitsMax),
+export const sec = defineWebEngine({
+  type: 'sec',
+  settings: publicSource,
+  kinds: ['sec'],
+  publicUrl: 'https://efts.sec.gov',
+  search: {
+    request: ({ text, filters }, { base, nowMs }) => {
+      const { from, to } = publishedRange(filters, nowMs);
+      const hasRange = from !== null || to !== null;
+      const url = toUrl(base, '/LATEST/search-index', {
+        q: cutWords(text, queryCharsMax),
+        dateRange: hasRange ? 'custom' : null,
+        startdt: hasRange ? (from ?? firstDay) : null,
+        enddt: hasRange ? (to ?? toDay(nowMs)) : null,
+      });
+      return { url };
     },
-  });
-}
-
-export const sec = defineSearchEngine({ type: 'sec', settings: publicSource, open: openSecEngine });
+    // A hundred filings come at once.
+    read: (body, { hitsMax }) => listAt(body, ['hits', 'hits']).flatMap(toFiling).slice(0, hitsMax),
+  },
+});
 
 function toFiling(hit: JsonObject): readonly RawHit[] {
   const source = objectAt(hit, '_source');

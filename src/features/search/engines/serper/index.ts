@@ -1,68 +1,64 @@
-import type { Json } from '../../../../kernel/kit/json.ts';
 import type { EngineRequest } from '../../engine-calls.ts';
-import { defineSearchEngine, keyedService } from '../../define-source.ts';
-import type { Filters, SearchEngine, SearchQuery } from '../../engine.ts';
-import { listAt, numberAt, textAt, type RawHit, type RawImage, type RawVideo } from '../../hits.ts';
-import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
+import { keyedService } from '../../define-source.ts';
+import type { Filters, SearchQuery } from '../../engine.ts';
+import { listAt, numberAt, textAt } from '../../hits.ts';
+import { defineWebEngine, type Access } from '../../web-engine.ts';
 import { onlyLanguage, publishedRange, recencyWord, toUrl, withSites } from '../../wire-query.ts';
 
-const publicUrl = 'https://google.serper.dev';
 /** The service takes ten or a multiple, and charges twice for more than ten. */
 const pageHits = 10;
 
-/** Serper, an interface to the results of Google. It has no switch for safe search. */
-function openSerperEngine({ url, key, ...options }: EngineOptions & { readonly key: string }): SearchEngine {
-  const request =
-    (kind: 'search' | 'images' | 'videos') =>
-    (query: SearchQuery, nowMs: number): EngineRequest => ({
-      url: toUrl(url ?? publicUrl, `/${kind}`, {}),
-      headers: { 'x-api-key': key },
-      json: JSON.stringify({
-        q: withSites(query),
-        num: Math.ceil(query.hitsMax / pageHits) * pageHits,
-        gl: query.place?.country?.toLowerCase(),
-        hl: onlyLanguage(query.filters) ?? undefined,
-        tbs: rangeOf(query.filters, nowMs) ?? undefined,
-      }),
-    });
-  return createWebEngine({
-    ...options,
-    name: 'serper',
-    kinds: ['web'],
-    search: { request: request('search'), read: fromResponse },
-    images: { request: request('images'), read: fromImages },
-    videos: { request: request('videos'), read: fromVideos },
+const request =
+  (kind: 'search' | 'images' | 'videos') =>
+  (query: SearchQuery, { base, key, nowMs }: Access<string>): EngineRequest => ({
+    url: toUrl(base, `/${kind}`, {}),
+    headers: { 'x-api-key': key },
+    json: JSON.stringify({
+      q: withSites(query),
+      num: Math.ceil(query.hitsMax / pageHits) * pageHits,
+      gl: query.place?.country?.toLowerCase(),
+      hl: onlyLanguage(query.filters) ?? undefined,
+      tbs: rangeOf(query.filters, nowMs) ?? undefined,
+    }),
   });
-}
 
-export const serper = defineSearchEngine({ type: 'serper', settings: keyedService, open: openSerperEngine });
-
-function fromResponse(body: Json): readonly RawHit[] {
-  return listAt(body, ['organic'], true).map((result) => ({
-    url: textAt(result, 'link'),
-    title: textAt(result, 'title'),
-    snippet: textAt(result, 'snippet'),
-    date: textAt(result, 'date'),
-  }));
-}
-
-function fromImages(body: Json): readonly RawImage[] {
-  return listAt(body, ['images'], true).map((result) => ({
-    imageUrl: textAt(result, 'imageUrl'),
-    originUrl: textAt(result, 'link'),
-    title: textAt(result, 'title'),
-    width: numberAt(result, 'imageWidth'),
-    height: numberAt(result, 'imageHeight'),
-  }));
-}
-
-function fromVideos(body: Json): readonly RawVideo[] {
-  return listAt(body, ['videos'], true).map((result) => ({
-    url: textAt(result, 'link'),
-    thumbnailUrl: textAt(result, 'imageUrl'),
-    duration: textAt(result, 'duration'),
-  }));
-}
+/** Serper, an interface to the results of Google. It has no switch for safe search. */
+export const serper = defineWebEngine({
+  type: 'serper',
+  settings: keyedService,
+  kinds: ['web'],
+  publicUrl: 'https://google.serper.dev',
+  search: {
+    request: request('search'),
+    read: (body) =>
+      listAt(body, ['organic'], true).map((result) => ({
+        url: textAt(result, 'link'),
+        title: textAt(result, 'title'),
+        snippet: textAt(result, 'snippet'),
+        date: textAt(result, 'date'),
+      })),
+  },
+  images: {
+    request: request('images'),
+    read: (body) =>
+      listAt(body, ['images'], true).map((result) => ({
+        imageUrl: textAt(result, 'imageUrl'),
+        originUrl: textAt(result, 'link'),
+        title: textAt(result, 'title'),
+        width: numberAt(result, 'imageWidth'),
+        height: numberAt(result, 'imageHeight'),
+      })),
+  },
+  videos: {
+    request: request('videos'),
+    read: (body) =>
+      listAt(body, ['videos'], true).map((result) => ({
+        url: textAt(result, 'link'),
+        thumbnailUrl: textAt(result, 'imageUrl'),
+        duration: textAt(result, 'duration'),
+      })),
+  },
+});
 
 /** `qdr:d` for an age, `cdr:1,cd_min:1/31/2024,cd_max:2/28/2024` for days. */
 function rangeOf(filters: Filters, nowMs: number): string | null {

@@ -1,10 +1,8 @@
-import { defineSearchEngine, keyedService } from '../../define-source.ts';
-import type { SearchEngine } from '../../engine.ts';
+import { keyedService } from '../../define-source.ts';
 import { listAt, textAt } from '../../hits.ts';
-import { createWebEngine, type EngineOptions } from '../../web-engine.ts';
+import { defineWebEngine } from '../../web-engine.ts';
 import { cutWords, notEmpty, publishedRange, toUrl } from '../../wire-query.ts';
 
-const publicUrl = 'https://api.tavily.com';
 const queryCharsMax = 400;
 const hitsAskedMax = 20;
 /** The service takes names, and refuses unknown ones; these are the same there and in CLDR. */
@@ -16,37 +14,34 @@ const countries = new Set(
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 /** The Tavily search API. */
-function openTavilyEngine({ url, key, ...options }: EngineOptions & { readonly key: string }): SearchEngine {
-  return createWebEngine({
-    ...options,
-    name: 'tavily',
-    kinds: ['web'],
-    search: {
-      request: ({ text, filters, place, hitsMax }, nowMs) => {
-        const { from, to } = publishedRange(filters, nowMs);
-        const country = place?.country ?? '';
-        const json = JSON.stringify({
-          query: cutWords(text, queryCharsMax),
-          search_depth: 'basic',
-          max_results: Math.min(hitsMax, hitsAskedMax),
-          start_date: from ?? undefined,
-          end_date: to ?? undefined,
-          include_domains: notEmpty(filters.allowDomains),
-          exclude_domains: notEmpty(filters.denyDomains),
-          country: countries.has(country) ? countryNames.of(country)?.toLowerCase() : undefined,
-        });
-        const headers = { authorization: `Bearer ${key}` };
-        return { url: toUrl(url ?? publicUrl, '/search', {}), headers, json };
-      },
-      read: (body) =>
-        listAt(body, ['results']).map((result) => ({
-          url: textAt(result, 'url'),
-          title: textAt(result, 'title'),
-          snippet: textAt(result, 'content'),
-          date: textAt(result, 'published_date'),
-        })),
+export const tavily = defineWebEngine({
+  type: 'tavily',
+  settings: keyedService,
+  kinds: ['web'],
+  publicUrl: 'https://api.tavily.com',
+  search: {
+    request: ({ text, filters, place, hitsMax }, { base, key, nowMs }) => {
+      const { from, to } = publishedRange(filters, nowMs);
+      const country = place?.country ?? '';
+      const json = JSON.stringify({
+        query: cutWords(text, queryCharsMax),
+        search_depth: 'basic',
+        max_results: Math.min(hitsMax, hitsAskedMax),
+        start_date: from ?? undefined,
+        end_date: to ?? undefined,
+        include_domains: notEmpty(filters.allowDomains),
+        exclude_domains: notEmpty(filters.denyDomains),
+        country: countries.has(country) ? countryNames.of(country)?.toLowerCase() : undefined,
+      });
+      const headers = { authorization: `Bearer ${key}` };
+      return { url: toUrl(base, '/search', {}), headers, json };
     },
-  });
-}
-
-export const tavily = defineSearchEngine({ type: 'tavily', settings: keyedService, open: openTavilyEngine });
+    read: (body) =>
+      listAt(body, ['results']).map((result) => ({
+        url: textAt(result, 'url'),
+        title: textAt(result, 'title'),
+        snippet: textAt(result, 'content'),
+        date: textAt(result, 'published_date'),
+      })),
+  },
+});
