@@ -8,8 +8,8 @@ import { openCorpusEngine } from '../../src/features/search/engines/corpus/index
 import type { Page } from '../../src/features/search/page.ts';
 import { openMaker } from '../../src/features/index/open-index.ts';
 import { createCandidateFinder } from '../../src/features/search/corpus/find.ts';
-import { createCorpusSources } from '../../src/features/index/store/sources.ts';
-import { createCorpus } from '../../src/features/search/corpus/corpus.ts';
+import { CorpusSources } from '../../src/features/index/store/sources.ts';
+import { Corpus } from '../../src/features/search/corpus/corpus.ts';
 import type { NewDocument } from '../../src/features/search/corpus/document.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 
@@ -31,9 +31,9 @@ const { signal } = new AbortController();
 export async function openBenchIndex(folder: string, hasMeaning: boolean): Promise<BenchIndex> {
   const database = await openDatabase('sqlite', { dataFolder: folder });
   const embeddings = await openBaselineEngine();
-  const corpus = createCorpus(database.db);
+  const corpus = new Corpus(database.db);
   const maker = openMaker(embeddings);
-  await createCorpusSources(database.db).ensure({
+  await new CorpusSources(database.db).ensure({
     id: source,
     kind: 'web',
     location: source,

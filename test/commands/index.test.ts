@@ -12,7 +12,7 @@ import { configuration } from '../../src/server.ts';
 import { sourceId, toSource } from '../../src/features/index/source.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
-import { createCorpusAttempts } from '../../src/features/index/store/attempts.ts';
+import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { startServer } from '../support/server.ts';
 import { startSite } from '../support/site.ts';
@@ -82,7 +82,7 @@ test('a source that was set aside is named by every listing, and read when it is
   await run('add', 'handbook');
   const config = configuration.load({ env: { NESTOR_DATA: data }, cwd: folder });
   const database = await openDatabase(config.database, { dataFolder: data });
-  const attempts = createCorpusAttempts(database.db);
+  const attempts = new CorpusAttempts(database.db);
   const url = pathToFileURL(join(folder, 'handbook', 'a.md')).href;
   const id = sourceId(join(folder, 'handbook'));
   for (let time = 0; time < 2; time++) await attempts.begin(id, [url]);

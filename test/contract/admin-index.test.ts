@@ -7,8 +7,8 @@ import { configuration } from '../../src/server.ts';
 import { toSource } from '../../src/features/index/source.ts';
 import { operations } from '../support/operations.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
-import { createCorpusAttempts } from '../../src/features/index/store/attempts.ts';
-import { createCorpusSources } from '../../src/features/index/store/sources.ts';
+import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
+import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createClient, errorOf, jsonOf, type Received } from '../support/http.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
@@ -232,7 +232,7 @@ function storeTests(name: string, env: () => Promise<Readonly<Record<string, str
     const config = configuration.load({ env: { NESTOR_DATA: folder, ...given }, cwd: folder });
     const database = await openDatabase(config.database, { dataFolder: folder });
     t.after(() => database.close());
-    const rows = createCorpusSources(database.db);
+    const rows = new CorpusSources(database.db);
     // With the page still behind its gate: the end of a server waits for no site.
     await opened.stop();
     gate.open();
@@ -251,7 +251,7 @@ test('a source that was set aside says why, and is read when it is asked for', a
   const config = configuration.load({ env: { NESTOR_DATA: data }, cwd: data });
   const database = await openDatabase(config.database, { dataFolder: data });
   t.after(() => database.close());
-  const attempts = createCorpusAttempts(database.db);
+  const attempts = new CorpusAttempts(database.db);
   const fatal = `${site.url}/fatal`;
   for (let time = 0; time < 2; time++) await attempts.begin(id, [fatal]);
   await attempts.setAside(id, fatal);

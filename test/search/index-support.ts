@@ -16,9 +16,9 @@ import type { Page } from '../../src/features/search/page.ts';
 import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
 import { openMaker } from '../../src/features/index/open-index.ts';
 import { createCandidateFinder } from '../../src/features/search/corpus/find.ts';
-import { createCorpusAttempts } from '../../src/features/index/store/attempts.ts';
-import { createCorpusSources } from '../../src/features/index/store/sources.ts';
-import { createCorpus } from '../../src/features/search/corpus/corpus.ts';
+import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
+import { CorpusSources } from '../../src/features/index/store/sources.ts';
+import { Corpus } from '../../src/features/search/corpus/corpus.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import type { TestScope } from '../support/server.ts';
 
@@ -53,9 +53,9 @@ export async function openTestIndex(t: TestScope, allowHosts: readonly string[] 
   const maker = openMaker(embeddings);
   t.after(() => maker.close());
   const parts: IndexingContext = {
-    corpus: createCorpus(database.db),
-    sources: createCorpusSources(database.db),
-    attempts: createCorpusAttempts(database.db),
+    corpus: new Corpus(database.db),
+    sources: new CorpusSources(database.db),
+    attempts: new CorpusAttempts(database.db),
     maker,
     embeddedBy: embeddings.name,
     reader,

@@ -9,8 +9,8 @@ import {
   type SourceOptions,
 } from '../../src/features/index/source.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
-import { createCorpusAttempts, type CorpusAttempts } from '../../src/features/index/store/attempts.ts';
-import { createCorpusSources } from '../../src/features/index/store/sources.ts';
+import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
+import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import type { TestScope } from '../support/server.ts';
 import type { IndexTools } from '../../src/features/index/open-index.ts';
@@ -90,7 +90,7 @@ export function resume(place: RefreshedPlace): Promise<void> {
 export function isDue(place: RefreshedPlace): Promise<boolean> {
   return withDatabase(
     place,
-    async ({ db }) => (await createCorpusSources(db).due(Number.MAX_SAFE_INTEGER)) !== undefined,
+    async ({ db }) => (await new CorpusSources(db).due(Number.MAX_SAFE_INTEGER)) !== undefined,
   );
 }
 
@@ -98,7 +98,7 @@ export function withAttempts(
   place: RefreshedPlace,
   work: (attempts: CorpusAttempts) => Promise<void>,
 ): Promise<void> {
-  return withDatabase(place, ({ db }) => work(createCorpusAttempts(db)));
+  return withDatabase(place, ({ db }) => work(new CorpusAttempts(db)));
 }
 
 /** `onStart`: with the process, which may be killed. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 
 import { createCandidateFinder } from '../../src/features/search/corpus/find.ts';
 import type { CandidateOptions, DateRange } from '../../src/features/search/corpus/candidates.ts';
-import { createCorpusAttempts } from '../../src/features/index/store/attempts.ts';
-import { createCorpusSources } from '../../src/features/index/store/sources.ts';
+import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
+import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { toIndexWords } from '../../src/features/search/corpus/words.ts';
-import { createCorpus } from '../../src/features/search/corpus/corpus.ts';
+import { Corpus } from '../../src/features/search/corpus/corpus.ts';
 import type { NewDocument, NewPassage } from '../../src/features/search/corpus/document.ts';
 import type { Database } from '../../src/kernel/store/database.ts';
 
@@ -59,8 +59,8 @@ function documentOf(url: string, text: string, over: Partial<NewDocument> = {}):
 }
 
 async function open({ db }: Database) {
-  const corpus = createCorpus(db);
-  const sources = createCorpusSources(db);
+  const corpus = new Corpus(db);
+  const sources = new CorpusSources(db);
   await sources.ensure({
     id: 's1',
     kind: 'web',
@@ -289,7 +289,7 @@ function sourceTests(it: It): void {
 
   it('what a refresh left when its process ended is known to the next, and sets the source aside', async (database) => {
     const { sources } = await open(database);
-    const attempts = createCorpusAttempts(database.db);
+    const attempts = new CorpusAttempts(database.db);
     const source = {
       id: 's2',
       kind: 'web',

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 
 import { hashSecret } from '../../src/kernel/kit/ids.ts';
 import { createAccounts } from '../../src/features/accounts/store/accounts.ts';
-import { createCorpusSources } from '../../src/features/index/store/sources.ts';
+import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { openDatabase, type Database } from '../../src/kernel/store/database.ts';
 import { createJobs } from '../../src/features/jobs/store/jobs.ts';
 import { createKeys } from '../../src/features/accounts/store/keys.ts';
@@ -173,7 +173,7 @@ test('an export has a header with the numbers of rows, and no secret', async (co
 
 test('sources of the index travel, and count as unread where their documents are not', async (context) => {
   const first = await open(context);
-  const sources = createCorpusSources(first.db);
+  const sources = new CorpusSources(first.db);
   const source = { kind: 'folder', options: '{}', everyMs: 60_000, addedAtMs: 5 };
   await sources.ensure({ ...source, id: 'a', location: '/a' });
   await sources.begin('a', 7, 0);
@@ -181,7 +181,7 @@ test('sources of the index travel, and count as unread where their documents are
   await sources.begin('a', 11, 0);
   const second = await open(context);
   await importDatabase(second.db, inPieces(await exportText(first)));
-  const [row] = await createCorpusSources(second.db).list();
+  const [row] = await new CorpusSources(second.db).list();
   assert.deepEqual(row, { ...source, id: 'a', location: '/a', begunAtMs: null, refreshedAtMs: null, dueAtMs: 60_009, outcome: null, setAside: null }); // prettier-ignore
 });
 

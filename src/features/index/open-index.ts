@@ -10,9 +10,9 @@ import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
 import { openGuardedClient, type GuardedClient } from '../../kernel/kit/guarded-client.ts';
 import { randomIds, type Ids } from '../../kernel/kit/ids.ts';
 import { openLog, type Log } from '../../kernel/kit/log.ts';
-import { type Corpus, type SiteReader, openPageReader, createCorpus } from '../search/feature.ts';
-import { createCorpusAttempts } from './store/attempts.ts';
-import { createCorpusSources, type CorpusSources } from './store/sources.ts';
+import { type SiteReader, openPageReader, Corpus } from '../search/feature.ts';
+import { CorpusAttempts } from './store/attempts.ts';
+import { CorpusSources } from './store/sources.ts';
 import { openDatabase, type Database } from '../../kernel/store/database.ts';
 import { toEmbedder } from './embed.ts';
 import type { CorpusWorkerInput } from './corpus-worker.ts';
@@ -118,9 +118,9 @@ function toContext(
   maker: DocumentMaker,
 ): IndexingContext {
   return {
-    corpus: createCorpus(database.db, database.reader),
-    sources: createCorpusSources(database.db, database.reader),
-    attempts: createCorpusAttempts(database.db),
+    corpus: new Corpus(database.db, database.reader),
+    sources: new CorpusSources(database.db, database.reader),
+    attempts: new CorpusAttempts(database.db),
     maker,
     embeddedBy: embeddings.name,
     reader: pages,

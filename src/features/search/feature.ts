@@ -13,7 +13,7 @@ import { searchOperations } from './wire/operation.ts';
 
 export { defineFinanceSource, defineSearchEngine } from './define-source.ts';
 export { type ContextSize, contextBudgets, toBudget } from './budgets.ts';
-export { type Corpus, type DocumentHead, createCorpus } from './corpus/corpus.ts';
+export { type DocumentHead, Corpus } from './corpus/corpus.ts';
 export type { NewDocument } from './corpus/document.ts';
 export { passagesPerDocument } from './corpus/candidates.ts';
 export { toIndexWords } from './corpus/words.ts';

@@ -14,7 +14,7 @@ import { openSearch } from './open-search.ts';
 import type { PageReader } from './page.ts';
 import type { Search } from './search.ts';
 import { createCandidateFinder } from './corpus/find.ts';
-import { createCorpus } from './corpus/corpus.ts';
+import { Corpus } from './corpus/corpus.ts';
 import type { Database } from '../../kernel/store/database.ts';
 import type { Keep } from '../../kernel/open-kernel.ts';
 
@@ -27,7 +27,7 @@ export function openCorpus(
 ): SearchEngine {
   const nowMs = () => clock.now();
   return openCorpusEngine({
-    corpus: createCorpus(db, reader),
+    corpus: new Corpus(db, reader),
     finder: createCandidateFinder(reader, nowMs),
     embedder: {
       name: embeddings.name,

@@ -15,90 +15,78 @@ export interface Attempt {
 }
 
 /** Addresses that refreshes are reading, kept in the store so that they outlive the process. */
-export interface CorpusAttempts {
-  begin(sourceId: string, urls: readonly string[]): Promise<void>;
+export class CorpusAttempts {
+  readonly #db: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  async begin(sourceId: string, urls: readonly string[]): Promise<void> {
+    if (urls.length === 0) return;
+    await this.#db
+      .insertInto('corpus_attempts')
+      .values(urls.map((url) => ({ source_id: sourceId, url, times: 1 })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['source_id', 'url'])
+          .doUpdateSet((eb) => ({ times: eb('corpus_attempts.times', '+', 1) })),
+      )
+      .execute();
+  }
+
   /** Called however it ended: read, failed, or stopped. */
-  end(sourceId: string, urls: readonly string[]): Promise<void>;
+  async end(sourceId: string, urls: readonly string[]): Promise<void> {
+    if (urls.length === 0) return;
+    await this.#db
+      .deleteFrom('corpus_attempts')
+      .where('source_id', '=', sourceId)
+      .where('url', 'in', [...urls])
+      .execute();
+  }
+
   /** Attempts that earlier refreshes left. Read before a refresh begins any of its own. */
-  left(sourceId: string): Promise<readonly Attempt[]>;
+  async left(sourceId: string): Promise<readonly Attempt[]> {
+    const rows = await this.#db
+      .selectFrom('corpus_attempts')
+      .select(['url', 'times', 'is_skipped'])
+      .where('source_id', '=', sourceId)
+      .orderBy('url')
+      .execute();
+    return rows.map(({ url, times, is_skipped }) => ({ url, times, isSkipped: is_skipped === 1 }));
+  }
+
   /** From now on only a refresh by hand reads the source, and none reads this address. */
-  setAside(sourceId: string, url: string): Promise<void>;
+  async setAside(sourceId: string, url: string): Promise<void> {
+    await transact(this.#db, async (transaction) => {
+      await transaction
+        .updateTable('corpus_attempts')
+        .set({ is_skipped: 1 })
+        .where('source_id', '=', sourceId)
+        .where('url', '=', url)
+        .execute();
+      await transaction
+        .updateTable('corpus_sources')
+        .set({ set_aside: url })
+        .where('id', '=', sourceId)
+        .execute();
+    });
+  }
+
   /** By hand: the source is read again, without the addresses at which the process ended too often. */
-  resume(sourceId: string): Promise<void>;
-}
-
-export function createCorpusAttempts(db: Kysely<Schema>): CorpusAttempts {
-  return { ...notes(db), ...verdicts(db) };
-}
-
-function notes(db: Kysely<Schema>): Pick<CorpusAttempts, 'begin' | 'end' | 'left'> {
-  return {
-    async begin(sourceId, urls) {
-      if (urls.length === 0) return;
-      await db
-        .insertInto('corpus_attempts')
-        .values(urls.map((url) => ({ source_id: sourceId, url, times: 1 })))
-        .onConflict((conflict) =>
-          conflict
-            .columns(['source_id', 'url'])
-            .doUpdateSet((eb) => ({ times: eb('corpus_attempts.times', '+', 1) })),
-        )
-        .execute();
-    },
-
-    async end(sourceId, urls) {
-      if (urls.length === 0) return;
-      await db
-        .deleteFrom('corpus_attempts')
+  async resume(sourceId: string): Promise<void> {
+    await transact(this.#db, async (transaction) => {
+      await transaction
+        .updateTable('corpus_attempts')
+        .set({ is_skipped: 1 })
         .where('source_id', '=', sourceId)
-        .where('url', 'in', [...urls])
+        .where('times', '>=', attemptsMax)
         .execute();
-    },
-
-    async left(sourceId) {
-      const rows = await db
-        .selectFrom('corpus_attempts')
-        .select(['url', 'times', 'is_skipped'])
-        .where('source_id', '=', sourceId)
-        .orderBy('url')
+      await transaction
+        .updateTable('corpus_sources')
+        .set({ set_aside: null })
+        .where('id', '=', sourceId)
         .execute();
-      return rows.map(({ url, times, is_skipped }) => ({ url, times, isSkipped: is_skipped === 1 }));
-    },
-  };
-}
-
-function verdicts(db: Kysely<Schema>): Pick<CorpusAttempts, 'setAside' | 'resume'> {
-  return {
-    async setAside(sourceId, url) {
-      await transact(db, async (transaction) => {
-        await transaction
-          .updateTable('corpus_attempts')
-          .set({ is_skipped: 1 })
-          .where('source_id', '=', sourceId)
-          .where('url', '=', url)
-          .execute();
-        await transaction
-          .updateTable('corpus_sources')
-          .set({ set_aside: url })
-          .where('id', '=', sourceId)
-          .execute();
-      });
-    },
-
-    async resume(sourceId) {
-      await transact(db, async (transaction) => {
-        await transaction
-          .updateTable('corpus_attempts')
-          .set({ is_skipped: 1 })
-          .where('source_id', '=', sourceId)
-          .where('times', '>=', attemptsMax)
-          .execute();
-        await transaction
-          .updateTable('corpus_sources')
-          .set({ set_aside: null })
-          .where('id', '=', sourceId)
-          .execute();
-      });
-    },
-  };
+    });
+  }
 }

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 
-import { createCorpus } from '../../search/feature.ts';
+import { Corpus } from '../../search/feature.ts';
 import type { CorpusSourcesTable, Schema } from '../../../kernel/store/schema.ts';
 import { transact } from '../../../kernel/store/transact.ts';
 
@@ -37,236 +37,202 @@ export interface FrontierRow {
   readonly depth: number;
 }
 
+const removedAtOnce = 100;
+
 /** Sources of documents, and the addresses of each that are still to be fetched. */
-export interface CorpusSources {
+export class CorpusSources {
+  readonly #db: Kysely<Schema>;
+  readonly #reader: Kysely<Schema>;
+
+  /** `reader` is for lists; see `Database`. */
+  constructor(db: Kysely<Schema>, reader = db) {
+    this.#db = db;
+    this.#reader = reader;
+  }
+
   /** Adds a source, or gives the one of this location other options. One that was set aside is read again. */
-  ensure(source: NewSource): Promise<SourceRow>;
-  list(): Promise<readonly SourceRow[]>;
-  find(idOrLocation: string): Promise<SourceRow | undefined>;
+  async ensure({ id, kind, location, options, everyMs, addedAtMs }: NewSource): Promise<SourceRow> {
+    const due = everyMs === null ? null : addedAtMs + everyMs;
+    const changing = { kind, options, every_ms: everyMs, due_at_ms: due, set_aside: null };
+    const row = await this.#db
+      .insertInto('corpus_sources')
+      .values({ id, location, added_at_ms: addedAtMs, ...changing })
+      .onConflict((conflict) => conflict.column('location').doUpdateSet(changing))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return toSource(row);
+  }
+
+  async list(): Promise<readonly SourceRow[]> {
+    const rows = await this.#reader
+      .selectFrom('corpus_sources')
+      .selectAll()
+      .orderBy('added_at_ms')
+      .orderBy('id')
+      .execute();
+    return rows.map(toSource);
+  }
+
+  async find(idOrLocation: string): Promise<SourceRow | undefined> {
+    const row = await this.#db
+      .selectFrom('corpus_sources')
+      .selectAll()
+      .where((eb) => eb.or([eb('id', '=', idOrLocation), eb('location', '=', idOrLocation)]))
+      .executeTakeFirst();
+    return row && toSource(row);
+  }
+
   /** With all of its documents. */
-  remove(id: string): Promise<void>;
+  async remove(id: string): Promise<void> {
+    const corpus = new Corpus(this.#db);
+    // In pieces: all at once would keep other writers waiting for seconds.
+    while ((await corpus.removeUnseen(id, Number.MAX_SAFE_INTEGER, removedAtOnce)) > 0);
+    await transact(this.#db, async (transaction) => {
+      await new Corpus(transaction).removeUnseen(id, Number.MAX_SAFE_INTEGER, removedAtOnce);
+      await transaction.deleteFrom('corpus_sources').where('id', '=', id).execute();
+    });
+  }
+
   /** False while another process refreshes it. One owner may take it again and again. */
-  lease(id: string, lease: SourceLease): Promise<boolean>;
-  release(id: string, owner: string): Promise<void>;
+  async lease(id: string, { owner, nowMs, untilMs }: SourceLease): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('corpus_sources')
+      .set({ lease_owner: owner, lease_until_ms: untilMs })
+      .where('id', '=', id)
+      .where((eb) =>
+        eb.or([
+          eb('lease_owner', 'is', null),
+          eb('lease_owner', '=', owner),
+          eb('lease_until_ms', '<', nowMs),
+        ]),
+      )
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
+  }
+
+  async release(id: string, owner: string): Promise<void> {
+    await this.#db
+      .updateTable('corpus_sources')
+      .set({ lease_owner: null, lease_until_ms: null })
+      .where('id', '=', id)
+      .where('lease_owner', '=', owner)
+      .execute();
+  }
+
   /** The first source that is due and not being refreshed. */
-  due(nowMs: number): Promise<SourceRow | undefined>;
+  async due(nowMs: number): Promise<SourceRow | undefined> {
+    const row = await this.#db
+      .selectFrom('corpus_sources')
+      .selectAll()
+      .where('due_at_ms', '<=', nowMs)
+      .where('set_aside', 'is', null)
+      .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until_ms', '<', nowMs)]))
+      .orderBy('due_at_ms')
+      .executeTakeFirst();
+    return row && toSource(row);
+  }
+
   /** Ids of sources that some process is reading. */
-  leased(nowMs: number): Promise<ReadonlySet<string>>;
+  async leased(nowMs: number): Promise<ReadonlySet<string>> {
+    const rows = await this.#db
+      .selectFrom('corpus_sources')
+      .select('id')
+      .where('lease_owner', 'is not', null)
+      .where('lease_until_ms', '>=', nowMs)
+      .execute();
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** Says when it is due; null: no server reads it by itself. One that fails must not keep the others from their turn. */
-  postpone(id: string, untilMs: number | null): Promise<void>;
+  async postpone(id: string, untilMs: number | null): Promise<void> {
+    await this.#db.updateTable('corpus_sources').set({ due_at_ms: untilMs }).where('id', '=', id).execute();
+  }
+
   /** Notes that a refresh begins, unless one that began after `staleBeforeMs` was broken off. Resolves to its start. */
   begin(
     id: string,
     nowMs: number,
     staleBeforeMs: number,
-  ): Promise<{ readonly begunAtMs: number; readonly isNew: boolean }>;
-  finish(id: string, nowMs: number, outcome: string): Promise<void>;
+  ): Promise<{ readonly begunAtMs: number; readonly isNew: boolean }> {
+    return transact(this.#db, async (transaction) => {
+      const { begun_at_ms: begun } = await transaction
+        .selectFrom('corpus_sources')
+        .select('begun_at_ms')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      if (begun !== null && begun >= staleBeforeMs) return { begunAtMs: begun, isNew: false };
+      await transaction.deleteFrom('corpus_frontier').where('source_id', '=', id).execute();
+      await transaction
+        .updateTable('corpus_sources')
+        .set({ begun_at_ms: nowMs })
+        .where('id', '=', id)
+        .execute();
+      return { begunAtMs: nowMs, isNew: true };
+    });
+  }
+
+  async finish(id: string, nowMs: number, outcome: string): Promise<void> {
+    await transact(this.#db, async (transaction) => {
+      await transaction.deleteFrom('corpus_frontier').where('source_id', '=', id).execute();
+      await transaction
+        .updateTable('corpus_sources')
+        .set((eb) => ({
+          begun_at_ms: null,
+          refreshed_at_ms: nowMs,
+          due_at_ms: eb('every_ms', '+', nowMs),
+          outcome,
+        }))
+        .where('id', '=', id)
+        .execute();
+    });
+  }
 
   /** Adds addresses that are not there yet. Resolves to their number. */
-  push(id: string, rows: readonly FrontierRow[]): Promise<number>;
+  async push(id: string, rows: readonly FrontierRow[]): Promise<number> {
+    let added = 0;
+    for (let at = 0; at < rows.length; at += 200) {
+      const { numInsertedOrUpdatedRows = 0n } = await this.#db
+        .insertInto('corpus_frontier')
+        .values(rows.slice(at, at + 200).map(({ url, depth }) => ({ source_id: id, url, depth })))
+        .onConflict((conflict) => conflict.columns(['source_id', 'url']).doNothing())
+        .executeTakeFirst();
+      added += Number(numInsertedOrUpdatedRows);
+    }
+    return added;
+  }
+
   /** Addresses that are not done, the least deep first. */
-  next(id: string, countMax: number): Promise<readonly FrontierRow[]>;
-  done(id: string, urls: readonly string[]): Promise<void>;
+  next(id: string, countMax: number): Promise<readonly FrontierRow[]> {
+    return this.#db
+      .selectFrom('corpus_frontier')
+      .select(['url', 'depth'])
+      .where('source_id', '=', id)
+      .where('is_done', '=', 0)
+      .orderBy('depth')
+      .orderBy('url')
+      .limit(countMax)
+      .execute();
+  }
+
+  async done(id: string, urls: readonly string[]): Promise<void> {
+    if (urls.length === 0) return;
+    await this.#db
+      .updateTable('corpus_frontier')
+      .set({ is_done: 1 })
+      .where('source_id', '=', id)
+      .where('url', 'in', [...urls])
+      .execute();
+  }
+
   /** Counts all of them, so it is called once and not for each page. */
-  frontierSize(id: string): Promise<{ readonly all: number; readonly done: number }>;
-}
-
-type Frontier = Pick<CorpusSources, 'push' | 'next' | 'done' | 'frontierSize'>;
-
-/** `reader` is for lists; see `Database`. */
-export function createCorpusSources(db: Kysely<Schema>, reader = db): CorpusSources {
-  return { ...frontier(db), ...registry(db, reader), ...leases(db), ...refreshes(db) };
-}
-
-function registry(
-  db: Kysely<Schema>,
-  reader: Kysely<Schema>,
-): Pick<CorpusSources, 'ensure' | 'list' | 'find' | 'remove'> {
-  return {
-    async ensure({ id, kind, location, options, everyMs, addedAtMs }) {
-      const due = everyMs === null ? null : addedAtMs + everyMs;
-      const changing = { kind, options, every_ms: everyMs, due_at_ms: due, set_aside: null };
-      const row = await db
-        .insertInto('corpus_sources')
-        .values({ id, location, added_at_ms: addedAtMs, ...changing })
-        .onConflict((conflict) => conflict.column('location').doUpdateSet(changing))
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toSource(row);
-    },
-
-    async list() {
-      const rows = await reader
-        .selectFrom('corpus_sources')
-        .selectAll()
-        .orderBy('added_at_ms')
-        .orderBy('id')
-        .execute();
-      return rows.map(toSource);
-    },
-
-    async find(idOrLocation) {
-      const row = await db
-        .selectFrom('corpus_sources')
-        .selectAll()
-        .where((eb) => eb.or([eb('id', '=', idOrLocation), eb('location', '=', idOrLocation)]))
-        .executeTakeFirst();
-      return row && toSource(row);
-    },
-
-    async remove(id) {
-      const corpus = createCorpus(db);
-      // In pieces: all at once would keep other writers waiting for seconds.
-      while ((await corpus.removeUnseen(id, Number.MAX_SAFE_INTEGER, removedAtOnce)) > 0);
-      await transact(db, async (transaction) => {
-        await createCorpus(transaction).removeUnseen(id, Number.MAX_SAFE_INTEGER, removedAtOnce);
-        await transaction.deleteFrom('corpus_sources').where('id', '=', id).execute();
-      });
-    },
-  };
-}
-
-const removedAtOnce = 100;
-
-function leases(
-  db: Kysely<Schema>,
-): Pick<CorpusSources, 'lease' | 'release' | 'due' | 'leased' | 'postpone'> {
-  return {
-    async lease(id, { owner, nowMs, untilMs }) {
-      const { numUpdatedRows } = await db
-        .updateTable('corpus_sources')
-        .set({ lease_owner: owner, lease_until_ms: untilMs })
-        .where('id', '=', id)
-        .where((eb) =>
-          eb.or([
-            eb('lease_owner', 'is', null),
-            eb('lease_owner', '=', owner),
-            eb('lease_until_ms', '<', nowMs),
-          ]),
-        )
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows === 1n;
-    },
-
-    async release(id, owner) {
-      await db
-        .updateTable('corpus_sources')
-        .set({ lease_owner: null, lease_until_ms: null })
-        .where('id', '=', id)
-        .where('lease_owner', '=', owner)
-        .execute();
-    },
-
-    async due(nowMs) {
-      const row = await db
-        .selectFrom('corpus_sources')
-        .selectAll()
-        .where('due_at_ms', '<=', nowMs)
-        .where('set_aside', 'is', null)
-        .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until_ms', '<', nowMs)]))
-        .orderBy('due_at_ms')
-        .executeTakeFirst();
-      return row && toSource(row);
-    },
-
-    async leased(nowMs) {
-      const rows = await db
-        .selectFrom('corpus_sources')
-        .select('id')
-        .where('lease_owner', 'is not', null)
-        .where('lease_until_ms', '>=', nowMs)
-        .execute();
-      return new Set(rows.map(({ id }) => id));
-    },
-
-    async postpone(id, untilMs) {
-      await db.updateTable('corpus_sources').set({ due_at_ms: untilMs }).where('id', '=', id).execute();
-    },
-  };
-}
-
-function refreshes(db: Kysely<Schema>): Pick<CorpusSources, 'begin' | 'finish'> {
-  return {
-    begin: (id, nowMs, staleBeforeMs) =>
-      transact(db, async (transaction) => {
-        const { begun_at_ms: begun } = await transaction
-          .selectFrom('corpus_sources')
-          .select('begun_at_ms')
-          .where('id', '=', id)
-          .executeTakeFirstOrThrow();
-        if (begun !== null && begun >= staleBeforeMs) return { begunAtMs: begun, isNew: false };
-        await transaction.deleteFrom('corpus_frontier').where('source_id', '=', id).execute();
-        await transaction
-          .updateTable('corpus_sources')
-          .set({ begun_at_ms: nowMs })
-          .where('id', '=', id)
-          .execute();
-        return { begunAtMs: nowMs, isNew: true };
-      }),
-
-    async finish(id, nowMs, outcome) {
-      await transact(db, async (transaction) => {
-        await transaction.deleteFrom('corpus_frontier').where('source_id', '=', id).execute();
-        await transaction
-          .updateTable('corpus_sources')
-          .set((eb) => ({
-            begun_at_ms: null,
-            refreshed_at_ms: nowMs,
-            due_at_ms: eb('every_ms', '+', nowMs),
-            outcome,
-          }))
-          .where('id', '=', id)
-          .execute();
-      });
-    },
-  };
-}
-
-function frontier(db: Kysely<Schema>): Frontier {
-  return {
-    async push(id, rows) {
-      let added = 0;
-      for (let at = 0; at < rows.length; at += 200) {
-        const { numInsertedOrUpdatedRows = 0n } = await db
-          .insertInto('corpus_frontier')
-          .values(rows.slice(at, at + 200).map(({ url, depth }) => ({ source_id: id, url, depth })))
-          .onConflict((conflict) => conflict.columns(['source_id', 'url']).doNothing())
-          .executeTakeFirst();
-        added += Number(numInsertedOrUpdatedRows);
-      }
-      return added;
-    },
-
-    next: (id, countMax) =>
-      db
-        .selectFrom('corpus_frontier')
-        .select(['url', 'depth'])
-        .where('source_id', '=', id)
-        .where('is_done', '=', 0)
-        .orderBy('depth')
-        .orderBy('url')
-        .limit(countMax)
-        .execute(),
-
-    async done(id, urls) {
-      if (urls.length === 0) return;
-      await db
-        .updateTable('corpus_frontier')
-        .set({ is_done: 1 })
-        .where('source_id', '=', id)
-        .where('url', 'in', [...urls])
-        .execute();
-    },
-
-    async frontierSize(id) {
-      const { all, done } = await db
-        .selectFrom('corpus_frontier')
-        .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.sum<number | null>('is_done').as('done')])
-        .where('source_id', '=', id)
-        .executeTakeFirstOrThrow();
-      return { all, done: done ?? 0 };
-    },
-  };
+  async frontierSize(id: string): Promise<{ readonly all: number; readonly done: number }> {
+    const { all, done } = await this.#db
+      .selectFrom('corpus_frontier')
+      .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.sum<number | null>('is_done').as('done')])
+      .where('source_id', '=', id)
+      .executeTakeFirstOrThrow();
+    return { all, done: done ?? 0 };
+  }
 }
 
 function toSource(row: Selectable<CorpusSourcesTable>): SourceRow {

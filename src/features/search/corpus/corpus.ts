@@ -1,7 +1,7 @@
-import type { NewDocument } from './document.ts';
 import type { Kysely } from 'kysely';
 
 import { passagesPerDocument } from './candidates.ts';
+import type { NewDocument } from './document.ts';
 import { dropWords, insertPassages, insertWords } from './write.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { transact } from '../../../kernel/store/transact.ts';
@@ -17,167 +17,131 @@ export interface DocumentHead {
   readonly seenAtMs: number;
 }
 
-export interface DocumentRow {
-  readonly id: number;
-  readonly url: string;
-  readonly title: string;
-  readonly language: string | null;
-  readonly date: string | null;
-  readonly lastUpdated: string | null;
-  readonly textHash: string;
-}
-
-export interface PassageRow {
-  readonly id: number;
-  readonly heading: string;
-  readonly text: string;
-  readonly startAt: number;
-}
-
 /** Documents and their passages. Every change is whole: a document is found with all of its words or not at all. */
-export interface Corpus {
+export class Corpus {
+  readonly #db: Kysely<Schema>;
+  readonly #reader: Kysely<Schema>;
+
+  /** `reader` is for what a search and a count read; see `Database`. */
+  constructor(db: Kysely<Schema>, reader = db) {
+    this.#db = db;
+    this.#reader = reader;
+  }
+
   /** Adds documents, or replaces those of the same source and address. In one transaction. */
-  put(documents: readonly NewDocument[]): Promise<void>;
-  heads(sourceId: string, urls: readonly string[]): Promise<ReadonlyMap<string, DocumentHead>>;
+  put(documents: readonly NewDocument[]): Promise<void> {
+    return transact(this.#db, async (transaction) => {
+      // Two of one address in a batch: the later one is meant.
+      const last = [...new Map(documents.map((one) => [`${one.sourceId}\n${one.url}`, one])).values()];
+      const ids: number[] = [];
+      for (const document of last) ids.push(await upsert(transaction, document));
+      await dropTexts(transaction, ids);
+      await insertWords(transaction, last, ids);
+      await insertPassages(transaction, last, ids);
+    });
+  }
+
+  async heads(sourceId: string, urls: readonly string[]): Promise<ReadonlyMap<string, DocumentHead>> {
+    const rows = await this.#db
+      .selectFrom('corpus_documents')
+      .select([
+        'id',
+        'url',
+        'hash',
+        'text_hash as textHash',
+        'etag',
+        'last_modified as lastModified',
+        'embedded_by as embeddedBy',
+        'seen_at_ms as seenAtMs',
+      ])
+      .where('source_id', '=', sourceId)
+      .where('url', 'in', orNothing(urls, ''))
+      .execute();
+    return new Map(rows.map((row) => [row.url, row]));
+  }
+
   /** Another address of the source under which the same text was seen since an instant. */
-  findText(sourceId: string, textHash: string, url: string, sinceMs: number): Promise<string | null>;
+  async findText(sourceId: string, textHash: string, url: string, sinceMs: number): Promise<string | null> {
+    const row = await this.#db
+      .selectFrom('corpus_documents')
+      .select('url')
+      .where('text_hash', '=', textHash)
+      .where('source_id', '=', sourceId)
+      .where('url', '!=', url)
+      .where('seen_at_ms', '>=', sinceMs)
+      .executeTakeFirst();
+    return row?.url ?? null;
+  }
+
   /** Notes that documents were seen unchanged. */
-  touch(ids: readonly number[], seenAtMs: number): Promise<void>;
-  remove(sourceId: string, urls: readonly string[]): Promise<void>;
+  async touch(ids: readonly number[], seenAtMs: number): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#db
+      .updateTable('corpus_documents')
+      .set({ seen_at_ms: seenAtMs })
+      .where('id', 'in', ids)
+      .execute();
+  }
+
+  async remove(sourceId: string, urls: readonly string[]): Promise<void> {
+    if (urls.length === 0) return;
+    await transact(this.#db, async (transaction) => {
+      const rows = await documentsOf(transaction, sourceId).where('url', 'in', urls).execute();
+      await removeDocuments(transaction, rows);
+    });
+  }
+
   /** Removes up to `countMax` documents of a source that were last seen before an instant. Resolves to their number. */
-  removeUnseen(sourceId: string, beforeMs: number, countMax: number): Promise<number>;
-  count(sourceId: string): Promise<number>;
-  readDocuments(ids: readonly number[]): Promise<readonly DocumentRow[]>;
-  readPassages(ids: readonly number[]): Promise<readonly PassageRow[]>;
-}
-
-/** `reader` is for what a search and a count read; see `Database`. */
-export function createCorpus(db: Kysely<Schema>, reader = db): Corpus {
-  return { ...checks(db), ...readers(reader), ...writers(db) };
-}
-
-type Writers = Pick<Corpus, 'put' | 'touch' | 'remove' | 'removeUnseen'>;
-type Readers = Pick<Corpus, 'count' | 'readDocuments' | 'readPassages'>;
-
-/** Look-ups of the indexer before it writes. */
-function checks(db: Kysely<Schema>): Omit<Corpus, keyof Writers | keyof Readers> {
-  return {
-    async heads(sourceId, urls) {
-      const rows = await db
-        .selectFrom('corpus_documents')
-        .select([
-          'id',
-          'url',
-          'hash',
-          'text_hash as textHash',
-          'etag',
-          'last_modified as lastModified',
-          'embedded_by as embeddedBy',
-          'seen_at_ms as seenAtMs',
-        ])
-        .where('source_id', '=', sourceId)
-        .where('url', 'in', orNothing(urls, ''))
+  removeUnseen(sourceId: string, beforeMs: number, countMax: number): Promise<number> {
+    return transact(this.#db, async (transaction) => {
+      const rows = await documentsOf(transaction, sourceId)
+        .where('seen_at_ms', '<', beforeMs)
+        .limit(countMax)
         .execute();
-      return new Map(rows.map((row) => [row.url, row]));
-    },
+      await removeDocuments(transaction, rows);
+      return rows.length;
+    });
+  }
 
-    async findText(sourceId, textHash, url, sinceMs) {
-      const row = await db
-        .selectFrom('corpus_documents')
-        .select('url')
-        .where('text_hash', '=', textHash)
-        .where('source_id', '=', sourceId)
-        .where('url', '!=', url)
-        .where('seen_at_ms', '>=', sinceMs)
-        .executeTakeFirst();
-      return row?.url ?? null;
-    },
-  };
+  async count(sourceId: string): Promise<number> {
+    const { count } = await this.#reader
+      .selectFrom('corpus_documents')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('source_id', '=', sourceId)
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  readDocuments(ids: readonly number[]) {
+    return this.#reader
+      .selectFrom('corpus_documents')
+      .select([
+        'id',
+        'url',
+        'title',
+        'language',
+        'date',
+        'last_updated as lastUpdated',
+        'text_hash as textHash',
+      ])
+      .where('id', 'in', orNothing(ids, -1))
+      .execute();
+  }
+
+  readPassages(ids: readonly number[]) {
+    return this.#reader
+      .selectFrom('corpus_passages')
+      .select(['id', 'heading', 'text', 'start_at as startAt'])
+      .where('id', 'in', orNothing(ids, -1))
+      .execute();
+  }
 }
 
-function readers(db: Kysely<Schema>): Readers {
-  return {
-    async count(sourceId) {
-      const { count } = await db
-        .selectFrom('corpus_documents')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('source_id', '=', sourceId)
-        .executeTakeFirstOrThrow();
-      return count;
-    },
+export type DocumentRow = Awaited<ReturnType<Corpus['readDocuments']>>[number];
+export type PassageRow = Awaited<ReturnType<Corpus['readPassages']>>[number];
 
-    readDocuments: (ids) =>
-      db
-        .selectFrom('corpus_documents')
-        .select([
-          'id',
-          'url',
-          'title',
-          'language',
-          'date',
-          'last_updated as lastUpdated',
-          'text_hash as textHash',
-        ])
-        .where('id', 'in', orNothing(ids, -1))
-        .execute(),
-
-    readPassages: (ids) =>
-      db
-        .selectFrom('corpus_passages')
-        .select(['id', 'heading', 'text', 'start_at as startAt'])
-        .where('id', 'in', orNothing(ids, -1))
-        .execute(),
-  };
-}
-
-function writers(db: Kysely<Schema>): Writers {
-  return {
-    put: (documents) =>
-      transact(db, async (transaction) => {
-        // Two of one address in a batch: the later one is meant.
-        const last = [...new Map(documents.map((one) => [`${one.sourceId}\n${one.url}`, one])).values()];
-        const ids: number[] = [];
-        for (const document of last) ids.push(await upsert(transaction, document));
-        await dropTexts(transaction, ids);
-        await insertWords(transaction, last, ids);
-        await insertPassages(transaction, last, ids);
-      }),
-
-    async touch(ids, seenAtMs) {
-      if (ids.length === 0) return;
-      await db
-        .updateTable('corpus_documents')
-        .set({ seen_at_ms: seenAtMs })
-        .where('id', 'in', [...ids])
-        .execute();
-    },
-
-    async remove(sourceId, urls) {
-      if (urls.length === 0) return;
-      await transact(db, async (transaction) => {
-        const rows = await transaction
-          .selectFrom('corpus_documents')
-          .select('id')
-          .where('source_id', '=', sourceId)
-          .where('url', 'in', [...urls])
-          .execute();
-        await removeDocuments(transaction, rows);
-      });
-    },
-
-    removeUnseen: (sourceId, beforeMs, countMax) =>
-      transact(db, async (transaction) => {
-        const rows = await transaction
-          .selectFrom('corpus_documents')
-          .select('id')
-          .where('source_id', '=', sourceId)
-          .where('seen_at_ms', '<', beforeMs)
-          .limit(countMax)
-          .execute();
-        await removeDocuments(transaction, rows);
-        return rows.length;
-      }),
-  };
+function documentsOf(db: Kysely<Schema>, sourceId: string) {
+  return db.selectFrom('corpus_documents').select('id').where('source_id', '=', sourceId);
 }
 
 async function upsert(db: Kysely<Schema>, document: NewDocument): Promise<number> {
@@ -222,13 +186,10 @@ async function removeDocuments(
   const ids = documents.map(({ id }) => id);
   if (ids.length === 0) return;
   await dropTexts(db, ids);
-  await db
-    .deleteFrom('corpus_documents')
-    .where('id', 'in', [...ids])
-    .execute();
+  await db.deleteFrom('corpus_documents').where('id', 'in', ids).execute();
 }
 
 /** `in ()` is no SQL; no row has what stands for nothing. */
-function orNothing<T>(values: readonly T[], nothing: T): T[] {
-  return values.length > 0 ? [...values] : [nothing];
+function orNothing<T>(values: readonly T[], nothing: T): readonly T[] {
+  return values.length > 0 ? values : [nothing];
 }

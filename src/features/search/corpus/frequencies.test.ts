@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { createFrequencies } from './frequencies.ts';
-import { createCorpusSources } from '../../index/store/sources.ts';
+import { CorpusSources } from '../../index/store/sources.ts';
 import { toIndexWords } from './words.ts';
-import { createCorpus } from './corpus.ts';
+import { Corpus } from './corpus.ts';
 import { openDatabase } from '../../../kernel/store/database.ts';
 
 test('a word that is known is told as known, also when others make it forgotten while the rest is counted', async (t) => {
@@ -12,7 +12,7 @@ test('a word that is known is told as known, also when others make it forgotten 
   t.after(() => database.close());
   const { db } = database;
   const source = { id: 's', kind: 'folder', location: '/s', options: '{}', everyMs: null, addedAtMs: 1 };
-  await createCorpusSources(db).ensure(source);
+  await new CorpusSources(db).ensure(source);
   const text = 'A heron and a kea.';
   const passage = {
     heading: '',
@@ -25,7 +25,7 @@ test('a word that is known is told as known, also when others make it forgotten 
   const words = { title: 'a', headings: '' };
   const rest = { hash: 'h', textHash: 'h', etag: null, lastModified: null, date: null, lastUpdated: null };
   const document = { ...page, ...rest, fetchedAtMs: 1, embeddedBy: null, passages: [passage], words };
-  await createCorpus(db).put([document]);
+  await new Corpus(db).put([document]);
 
   let nowMs = 1;
   const frequencies = createFrequencies(db, () => nowMs);
