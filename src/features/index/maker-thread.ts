@@ -1,5 +1,5 @@
 import { JobError, JobThread } from '../../kernel/kit/job-thread.ts';
-import { PageError, type PageFailure, type NewDocument } from '../search/feature.ts';
+import { failureOfJob, PageError, type NewDocument } from '../search/feature.ts';
 import type { PassageEmbedder } from './embed.ts';
 import { embedDocument, type DocumentMaker, type DocumentOrigin, type PageText } from './to-document.ts';
 
@@ -28,15 +28,6 @@ const jobsMax = 256;
 const idleMs = 60_000;
 const heapMb = 256;
 
-const reasons: Readonly<Record<JobError['reason'], PageFailure>> = {
-  busy: 'busy',
-  closed: 'busy',
-  timeout: 'timeout',
-  memory: 'too_complex',
-  died: 'unreadable',
-  failed: 'unreadable',
-};
-
 /**
  * Makes documents in a thread of its own, which starts with the first and ends when none comes: a long page is split,
  * hashed and embedded without a stop, which would hold a server for tens of milliseconds.
@@ -53,7 +44,7 @@ export function openDocumentMaker({
       return await thread.run(job, signal);
     } catch (error) {
       if (!(error instanceof JobError)) throw error;
-      throw new PageError(reasons[error.reason], 'No document could be made of the page.');
+      throw new PageError(failureOfJob[error.reason], 'No document could be made of the page.');
     }
   };
   return {

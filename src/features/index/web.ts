@@ -1,4 +1,4 @@
-import { PageError, type Page, type DocumentHead } from '../search/feature.ts';
+import { PageError, readRobotsTag, type Page, type DocumentHead } from '../search/feature.ts';
 import type { FrontierRow } from './store/sources.ts';
 import { attempt } from './attempt.ts';
 import type { IndexingContext, Refresh } from './context.ts';
@@ -177,7 +177,7 @@ async function fetchPage(
       hash,
       etag: headers.etag ?? null,
       lastModified: headers['last-modified'] ?? null,
-      page: { ...page, robots: withTag(page.robots, headers['x-robots-tag'] ?? '') },
+      page: { ...page, robots: withTag(page.robots, readRobotsTag(headers['x-robots-tag'] ?? '')) },
     };
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
@@ -236,9 +236,6 @@ function toValidators({ etag, lastModified }: DocumentHead): { etag?: string; la
 }
 
 /** The head of an answer may forbid more than the page does. */
-function withTag({ index, follow }: Page['robots'], tag: string): Page['robots'] {
-  return {
-    index: index && !/\b(?:none|noindex)\b/i.test(tag),
-    follow: follow && !/\b(?:none|nofollow)\b/i.test(tag),
-  };
+function withTag(page: Page['robots'], tag: Page['robots']): Page['robots'] {
+  return { index: page.index && tag.index, follow: page.follow && tag.follow };
 }

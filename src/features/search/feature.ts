@@ -27,7 +27,8 @@ export {
   noFilters,
 } from './engine.ts';
 export type { Finance } from './finance.ts';
-export { type Page, PageError, type PageFailure, type PageReader, type SiteReader } from './page.ts';
+export { failureOfJob, type Page, PageError, type PageReader, type SiteReader } from './page.ts';
+export { readRobotsTag } from './page/tidy.ts';
 export { openPageReader } from './page/open-page-reader.ts';
 export { isAllowed } from './page/robots-rules.ts';
 export type { Found, Search, TextBudget } from './search.ts';

@@ -3,8 +3,7 @@ import type { Hit, ImageHit, VideoHit } from './engine.ts';
 import { ResponseError } from './engine-calls.ts';
 import { toAddress } from './page/addresses.ts';
 import { toPageDate } from './page/dates.ts';
-import { toLanguage } from './page/language.ts';
-import { tidyLine } from './page/tidy.ts';
+import { tidyLine, toLanguage } from './page/tidy.ts';
 
 const titleCharsMax = 500;
 const snippetCharsMax = 4_000;

@@ -1,4 +1,4 @@
-import type { RobotsRules } from './page/rules.ts';
+import type { JobError } from '../../kernel/kit/job-thread.ts';
 
 /** What a page or a file holds, as far as it can be read. Contract 11.3. */
 export interface Page {
@@ -61,6 +61,16 @@ export type PageFailure =
   /** Reading it takes more time or memory than any page is worth. */
   | 'too_complex';
 
+/** Why a page was not read, by how the thread that read it ended. */
+export const failureOfJob = {
+  busy: 'busy',
+  closed: 'busy',
+  timeout: 'timeout',
+  memory: 'too_complex',
+  died: 'unreadable',
+  failed: 'unreadable',
+} as const satisfies Readonly<Record<JobError['reason'], PageFailure>>;
+
 /** A page that could not be read. The message is one sentence, fit for callers. */
 export class PageError extends Error {
   override readonly name = 'PageError';
@@ -113,6 +123,25 @@ export interface PageReader {
     account: string,
   ): Promise<FileOutcome>;
   close(): Promise<void>;
+}
+
+/** One line of a `robots.txt`. */
+export interface RobotsRule {
+  readonly allows: boolean;
+  /** What stands between the wildcards, in this order; the first begins the path. */
+  readonly parts: readonly string[];
+  /** With `$`: the last part ends the path. */
+  readonly isWhole: boolean;
+  /** Of the pattern: the longest one that matches rules. */
+  readonly length: number;
+}
+
+/** What a `robots.txt` says to one crawler. Plain data: it is read in the page thread. */
+export interface RobotsRules {
+  readonly rules: readonly RobotsRule[];
+  readonly sitemaps: readonly string[];
+  /** Between two requests. Unit: ms; 0 where the site asks for none. */
+  readonly delayMs: number;
 }
 
 /** For those who read whole sites. */

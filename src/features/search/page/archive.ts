@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { zipSync } from 'fflate';
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
-import { UnreadableFile } from './unreadable-file.ts';
+import { UnreadableFile } from './job.ts';
 
 export interface ArchiveEntry {
   readonly name: string;

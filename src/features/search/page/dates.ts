@@ -30,14 +30,9 @@ export function toPageDate(text: string | null | undefined, nowMs: number): stri
 }
 
 /** Both dates of a page, as far as they fit together: nothing changes before it is published. */
-export function pairDates(
-  date: string | null,
-  lastUpdated: string | null,
-): { readonly date: string | null; readonly lastUpdated: string | null } {
-  return {
-    date,
-    lastUpdated: date !== null && lastUpdated !== null && lastUpdated < date ? null : lastUpdated,
-  };
+export function pairDates(date: string | null, lastUpdated: string | null) {
+  const isBefore = date !== null && lastUpdated !== null && lastUpdated < date;
+  return { date, lastUpdated: isBefore ? null : lastUpdated };
 }
 
 /** The `Last-Modified` of a head, unless the page was made for the answer that carried it. */

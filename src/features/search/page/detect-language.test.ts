@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detectLanguage } from './detect-language.ts';
-import { toLanguage } from './language.ts';
+import { toLanguage } from './tidy.ts';
 
 test('a declared tag gives its language', () => {
   assert.deepEqual(['de-AT', 'pt_BR', ' EN ', 'deu', '', null, 'x-default'].map(toLanguage), [

@@ -2,8 +2,7 @@ import { readArchive, writeArchive, type ArchiveEntry } from './archive.ts';
 import { pairDates, toPageDate } from './dates.ts';
 import type { HtmlReader } from './html.ts';
 import { collectLinks } from './html-meta.ts';
-import type { Found, PageHead } from './job.ts';
-import { UnreadableFile } from './unreadable-file.ts';
+import { UnreadableFile, type Found, type PageHead } from './job.ts';
 import { tidyLine } from './tidy.ts';
 
 /** Text, title and dates of a word processor's file. Its pictures and what it links to are not touched. */

@@ -1,20 +1,18 @@
 import type { Page } from '../page.ts';
 import { canonicalAddress } from './addresses.ts';
 import { decodeText } from './charset.ts';
-import { modifiedHeader } from './dates.ts';
+import { modifiedHeader, pairDates } from './dates.ts';
 import type { HtmlReader } from './html.ts';
-import type { Found, PageHead, PageJob, PageReply } from './job.ts';
-import { UnreadableFile } from './unreadable-file.ts';
+import { UnreadableFile, type Found, type PageHead, type PageJob, type Reply } from './job.ts';
 import { fileKinds, kindOf, type PageKind } from './kinds.ts';
-import { toLanguage } from './language.ts';
-import { cutToTokens, tidyLine, tidyText } from './tidy.ts';
+import { cutToTokens, readRobotsTag, tidyLine, tidyText, toLanguage } from './tidy.ts';
 
 const textLengthMax = 4_000_000;
 
 export interface Extractor {
   /** Loads what reads this page, where no page of its kind was read before. */
   readonly load: (job: PageJob) => Promise<void>;
-  readonly extract: (job: PageJob) => Promise<PageReply>;
+  readonly extract: (job: PageJob) => Promise<Reply>;
 }
 
 /** Reads pages in whatever thread it is made. */
@@ -78,24 +76,18 @@ async function toPage(kind: PageKind, found: Found, head: PageHead, tokensMax: n
   const whole = tidyText(found.text);
   const capped = whole.length > textLengthMax ? whole.slice(0, textLengthMax).toWellFormed() : whole;
   const { text, cut } = tokensMax === null ? { text: capped, cut: false } : cutToTokens(capped, tokensMax);
-  const date = found.date ?? null;
   const modified = found.lastUpdated ?? modifiedHeader(head.lastModified, head.sent, head.nowMs);
-  const robots = (head.robots ?? '').toLowerCase();
   return {
     url: head.url,
     canonicalUrl: found.canonicalUrl ?? canonicalAddress(null, head.url),
     title: tidyLine(found.title ?? '', 500) || firstLine(kind, text) || fileName(head.url),
     text,
     language: found.language ?? toLanguage(head.language) ?? (await detect(whole)),
-    date,
-    lastUpdated: date !== null && modified !== null && modified < date ? null : modified,
+    ...pairDates(found.date ?? null, modified),
     links: found.links ?? [],
     images: found.images ?? [],
     siteName: found.siteName ?? null,
-    robots: found.robots ?? {
-      index: !/\bnoindex\b|\bnone\b/.test(robots),
-      follow: !/\bnofollow\b|\bnone\b/.test(robots),
-    },
+    robots: found.robots ?? readRobotsTag(head.robots ?? ''),
     truncated: (found.truncated ?? false) || cut || capped.length < whole.length,
     listing: found.listing ?? null,
   };

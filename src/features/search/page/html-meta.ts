@@ -4,20 +4,7 @@ import { modifiedHeader, pairDates, toPageDate } from './dates.ts';
 import { headingText } from './html-text.ts';
 import type { PageHead } from './job.ts';
 import { readJsonLd } from './json-ld.ts';
-import { toLanguage } from './language.ts';
-import { tidyLine } from './tidy.ts';
-
-interface HtmlMeta {
-  readonly canonicalUrl: string;
-  readonly title: string;
-  readonly siteName: string | null;
-  readonly language: string | null;
-  readonly date: string | null;
-  readonly lastUpdated: string | null;
-  readonly robots: { readonly index: boolean; readonly follow: boolean };
-  /** What relative addresses of the page are relative to. */
-  readonly base: string;
-}
+import { readRobotsTag, tidyLine, toLanguage } from './tidy.ts';
 
 const linksMax = 3_000;
 const imagesMax = 300;
@@ -32,8 +19,11 @@ const modifiedNames = [
   'dc.date.modified', 'revised', 'article.updated',
 ]; // prettier-ignore
 
-/** What the head of a document, its structured data and the head of the answer say about it. */
-export function readMeta(document: Document, jsonLd: readonly string[], head: PageHead): HtmlMeta {
+/**
+ * What the head of a document, its structured data and the head of the answer say about it. Relative addresses of the
+ * page are relative to `base`.
+ */
+export function readMeta(document: Document, jsonLd: readonly string[], head: PageHead) {
   const named = metaNames(document);
   const one = (...names: readonly string[]) =>
     names.map((name) => named.get(name)).find((value) => value !== undefined) ?? null;
@@ -42,21 +32,17 @@ export function readMeta(document: Document, jsonLd: readonly string[], head: Pa
   const canonical =
     document.querySelector('link[rel~="canonical" i][href]')?.getAttribute('href') ??
     canonicalHeader(head.link);
-  const robots = `${one('robots') ?? ''},${head.robots ?? ''}`.toLowerCase();
   const title = titleOf(document, one('og:title', 'twitter:title', 'citation_title', 'dc.title'), data.title);
   return {
     base,
     canonicalUrl: canonicalAddress(toAddress(canonical, base), head.url),
     title,
-    siteName: orNull(tidyLine(one('og:site_name', 'application-name') ?? data.siteName ?? '', 200)),
+    siteName: tidyLine(one('og:site_name', 'application-name') ?? data.siteName ?? '', 200) || null,
     language:
       toLanguage(
         document.documentElement.getAttribute('lang') ?? document.documentElement.getAttribute('xml:lang'),
       ) ?? toLanguage(one('content-language', 'og:locale', 'dc.language') ?? data.language ?? head.language),
-    robots: {
-      index: !/\bnoindex\b|\bnone\b/.test(robots),
-      follow: !/\bnofollow\b|\bnone\b/.test(robots),
-    },
+    robots: readRobotsTag(`${one('robots') ?? ''},${head.robots ?? ''}`),
     ...datesOf(document, named, data, head),
   };
 }
@@ -204,8 +190,4 @@ function lazySource(image: Element): string | null {
 
 function pixels(text: string | null): number | null {
   return /^\d{1,5}(?:px)?$/.test(text ?? '') ? Number.parseInt(text ?? '', 10) : null;
-}
-
-function orNull(text: string): string | null {
-  return text === '' ? null : text;
 }

@@ -1,5 +1,4 @@
-import type { Page } from '../page.ts';
-import type { RobotsRules } from './rules.ts';
+import type { Page, RobotsRules } from '../page.ts';
 
 /** What is known about the bytes before they are read. */
 export interface PageHead {
@@ -31,15 +30,22 @@ export interface RobotsJob {
   readonly userAgent: string;
 }
 
-type FailedReply = {
-  readonly kind: 'failed';
-  readonly reason: 'unsupported' | 'unreadable' | 'too_complex';
-};
-
-/** What became of a page in the thread. */
-export type PageReply = { readonly kind: 'page'; readonly page: Page } | FailedReply;
-
-export type RobotsReply = { readonly kind: 'robots'; readonly rules: RobotsRules } | FailedReply;
+/** What became of a page or a `robots.txt` in the thread. */
+export type Reply =
+  | { readonly kind: 'page'; readonly page: Page }
+  | { readonly kind: 'robots'; readonly rules: RobotsRules }
+  | { readonly kind: 'failed'; readonly reason: 'unsupported' | 'unreadable' | 'too_complex' };
 
 /** What a reader of one kind finds; the rest of a page follows from its head. */
 export type Found = Partial<Omit<Page, 'url' | 'text'>> & Pick<Page, 'text'>;
+
+/** Ends the reading of a file whose kind is known. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+  readonly reason: 'unreadable' | 'too_complex';
+
+  constructor(reason: 'unreadable' | 'too_complex') {
+    super(reason);
+    this.reason = reason;
+  }
+}

@@ -4,8 +4,7 @@ import { toAddress } from './addresses.ts';
 import { decodeText } from './charset.ts';
 import { pairDates, toPageDate } from './dates.ts';
 import type { Found, PageHead } from './job.ts';
-import { toLanguage } from './language.ts';
-import { tidyLine } from './tidy.ts';
+import { tidyLine, toLanguage } from './tidy.ts';
 
 const lengthMax = 4_000_000;
 const linksMax = 3_000;

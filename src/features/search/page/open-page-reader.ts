@@ -4,8 +4,8 @@ import type { Clock } from '../../../kernel/kit/clock.ts';
 import { pageBytesMax, type GuardedClient, type GuardedOutcome } from '../../../kernel/kit/guarded-client.ts';
 import { JobPool } from '../../../kernel/kit/job-pool.ts';
 import { JobError } from '../../../kernel/kit/job-thread.ts';
-import { PageError, type Page, type SiteReader } from '../page.ts';
-import type { PageHead, PageJob, PageReply, RobotsJob, RobotsReply } from './job.ts';
+import { failureOfJob, PageError, type Page, type PageFailure, type SiteReader } from '../page.ts';
+import type { PageHead, PageJob, Reply, RobotsJob } from './job.ts';
 import { acceptedTypes } from './kinds.ts';
 
 interface PageReaderOptions {
@@ -27,26 +27,15 @@ const defaultTimeoutMs = 10_000;
 const tooLarge = `Files are at most ${pageBytesMax / 1_048_576} MiB large.`;
 const otherFile = 'Only PDF, TXT, MD, CSV, JSON, HTML and DOCX files are read.';
 
-type Failure = 'unsupported' | 'unreadable' | 'too_complex' | 'timeout' | 'busy';
-
-const messages: Readonly<Record<Failure, string>> = {
+const messages = {
   unsupported: 'This kind of file is not read; PDF, DOCX, HTML, Markdown, text, CSV, JSON and XML are.',
   unreadable: 'The file is broken or not what it claims to be.',
   too_complex: 'The page is too complex to be read.',
   timeout: 'Reading the page took too long.',
   busy: 'Too many pages are being read, please try again later.',
-};
+} satisfies Partial<Record<PageFailure, string>>;
 
-const reasons: Readonly<Record<JobError['reason'], Failure>> = {
-  busy: 'busy',
-  closed: 'busy',
-  timeout: 'timeout',
-  memory: 'too_complex',
-  died: 'unreadable',
-  failed: 'unreadable',
-};
-
-type PageThreads = JobPool<PageJob | RobotsJob, PageReply | RobotsReply>;
+type PageThreads = JobPool<PageJob | RobotsJob, Reply>;
 
 /**
  * Opens the reader of pages and files. Fetching is the guarded client's; reading happens in threads of its own
@@ -98,7 +87,7 @@ export function openPageReader({
     async readRobots(robots, userAgent, signal) {
       const reply = await ask(pool, { robots, userAgent }, [], { signal, account: ownAccount });
       if (reply.kind === 'robots') return reply.rules;
-      throw toError(reply);
+      throw toError(reply.kind === 'failed' ? reply.reason : 'unreadable');
     },
     close: () => pool.close(),
   };
@@ -110,10 +99,8 @@ async function readIn(pool: PageThreads, job: PageJob, isOwned: boolean, caller:
   const isMovable = isOwned && buffer instanceof ArrayBuffer && buffer.byteLength === job.bytes.byteLength;
   const reply = await ask(pool, job, isMovable ? [buffer] : [], caller);
   if (reply.kind === 'page') return reply.page;
-  throw toError(reply);
+  throw toError(reply.kind === 'failed' ? reply.reason : 'unreadable');
 }
-
-type Reply = PageReply | RobotsReply | { readonly kind: 'failed'; readonly reason: Failure };
 
 async function ask(
   pool: PageThreads,
@@ -124,14 +111,11 @@ async function ask(
   try {
     return await pool.run(job, signal, account, moved);
   } catch (error) {
-    if (!(error instanceof JobError)) throw error;
-    return { kind: 'failed', reason: reasons[error.reason] };
+    throw error instanceof JobError ? toError(failureOfJob[error.reason]) : error;
   }
 }
 
-/** Of a reply that is not what was asked for. */
-function toError(reply: Reply): PageError {
-  const reason = reply.kind === 'failed' ? reply.reason : 'unreadable';
+function toError(reason: keyof typeof messages): PageError {
   return new PageError(reason, messages[reason]);
 }
 

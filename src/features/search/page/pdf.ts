@@ -2,8 +2,7 @@ import type { getDocumentProxy } from 'unpdf';
 import type { PageLink } from '../page.ts';
 import { toAddress } from './addresses.ts';
 import { pairDates, toPageDate } from './dates.ts';
-import type { Found, PageHead } from './job.ts';
-import { UnreadableFile } from './unreadable-file.ts';
+import { UnreadableFile, type Found, type PageHead } from './job.ts';
 import { toLines, toPdfText, type PdfLine } from './pdf-text.ts';
 import { tidyLine } from './tidy.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { assertLinear } from '../../../../test/support/growth.ts';
-import { UnreadableFile } from './unreadable-file.ts';
+import { UnreadableFile } from './job.ts';
 import { isAllowed, parseRobots } from './robots-rules.ts';
 
 const allows = (text: string, path: string) =>

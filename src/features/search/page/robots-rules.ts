@@ -1,13 +1,12 @@
-import type { RobotsRule, RobotsRules } from './rules.ts';
-import type { RobotsJob, RobotsReply } from './job.ts';
-import { UnreadableFile } from './unreadable-file.ts';
+import type { RobotsRule, RobotsRules } from '../page.ts';
+import { UnreadableFile, type Reply, type RobotsJob } from './job.ts';
 
 // Together they bound the cost of one address: 20,000 beginnings are compared in 1.5 ms, 500 rules with wildcards in 7 ms.
 const rulesMax = 20_000;
 const wildcardRulesMax = 500;
 const sitemapsMax = 1_000;
 
-export function readRobots({ robots, userAgent }: RobotsJob): RobotsReply {
+export function readRobots({ robots, userAgent }: RobotsJob): Reply {
   try {
     return { kind: 'robots', rules: parseRobots(new TextDecoder().decode(robots), userAgent) };
   } catch (error) {

@@ -1,3 +1,5 @@
+import type { Page } from '../page.ts';
+
 // Characters that no reader sees and that carry orders past them: zero-width spaces, direction marks, tags,
 // supplementary variation selectors, controls. Joiners and the usual selectors stay: Persian, Hindi and emoji are
 // written with them. So do the format signs of Arabic and Syriac numbers, which are seen.
@@ -42,4 +44,18 @@ export function cutToTokens(
 
 function visible(text: string): string {
   return text.toWellFormed().replaceAll(invisible, '').replaceAll(repeated, '$<kept>');
+}
+
+/** ISO 639-1 code of a declared tag such as `de-AT` or `pt_BR`; null for any other text. */
+export function toLanguage(tag: string | null | undefined): string | null {
+  const found = /^\s*(?<language>[a-z]{2})(?:[-_,\s]|$)/i.exec(tag ?? '');
+  return found?.groups?.['language']?.toLowerCase() ?? null;
+}
+
+/** What directives for robots, of a page or of its answer, allow. */
+export function readRobotsTag(directives: string): Page['robots'] {
+  return {
+    index: !/\b(?:none|noindex)\b/i.test(directives),
+    follow: !/\b(?:none|nofollow)\b/i.test(directives),
+  };
 }

@@ -1,13 +1,12 @@
 import { XMLParser } from 'fast-xml-parser';
+import { isJsonObject, type JsonObject } from '../../../kernel/kit/json.ts';
 import type { PageLink } from '../page.ts';
 import { toAddress } from './addresses.ts';
 import { decodeText } from './charset.ts';
 import { pairDates, toPageDate } from './dates.ts';
 import type { HtmlReader } from './html.ts';
-import type { Found, PageHead } from './job.ts';
-import { UnreadableFile } from './unreadable-file.ts';
-import { toLanguage } from './language.ts';
-import { tidyLine } from './tidy.ts';
+import { UnreadableFile, type Found, type PageHead } from './job.ts';
+import { tidyLine, toLanguage } from './tidy.ts';
 
 const lengthMax = 8_000_000;
 const itemsMax = 200;
@@ -27,7 +26,7 @@ export function readXml(bytes: Uint8Array, head: PageHead, html: HtmlReader): Fo
   return { text: textsOf(root) };
 }
 
-function parse(source: string): XmlNode {
+function parse(source: string): JsonObject {
   const parser = new XMLParser({
     ignoreAttributes: false,
     attributeNamePrefix: '@',
@@ -48,16 +47,21 @@ function parse(source: string): XmlNode {
   });
   try {
     const root: unknown = parser.parse(source);
-    if (isNode(root)) return root;
+    if (isJsonObject(root)) return root;
   } catch {
     // Reported below: the parser's message repeats the file.
   }
   throw new UnreadableFile('unreadable');
 }
 
-function readFeed(channel: XmlNode, items: readonly XmlNode[], head: PageHead, html: HtmlReader): Found {
+function readFeed(
+  channel: JsonObject,
+  items: readonly JsonObject[],
+  head: PageHead,
+  html: HtmlReader,
+): Found {
   const links: PageLink[] = [];
-  const plain = (node: XmlNode, ...names: readonly string[]) =>
+  const plain = (node: JsonObject, ...names: readonly string[]) =>
     names.map((name) => html.readFragment(valueOf(node[name])).text.trim()).find((text) => text !== '') ?? '';
   const entries = items.slice(0, itemsMax).map((item) => {
     const title = tidyLine(plain(item, 'title'), 500);
@@ -81,7 +85,7 @@ function readFeed(channel: XmlNode, items: readonly XmlNode[], head: PageHead, h
 }
 
 function readSitemap(
-  entries: readonly XmlNode[],
+  entries: readonly JsonObject[],
   listing: 'sitemap' | 'sitemap-index',
   { url }: PageHead,
 ): Found {
@@ -95,47 +99,41 @@ function readSitemap(
   };
 }
 
-type XmlNode = Readonly<Record<string, unknown>>;
-
-function isNode(value: unknown): value is XmlNode {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function child(node: XmlNode | null, name: string): XmlNode | null {
+function child(node: JsonObject | null, name: string): JsonObject | null {
   const value = node?.[name];
-  return isNode(value) ? value : null;
+  return isJsonObject(value) ? value : null;
 }
 
-function list(node: XmlNode, name: string): XmlNode[] {
+function list(node: JsonObject, name: string): JsonObject[] {
   const value = node[name];
-  return (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isNode);
+  return (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isJsonObject);
 }
 
 function valueOf(value: unknown): string {
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof one === 'string') return one;
-  return isNode(one) && typeof one['#text'] === 'string' ? one['#text'] : '';
+  return isJsonObject(one) && typeof one['#text'] === 'string' ? one['#text'] : '';
 }
 
 /** Of Atom the link to the page itself, of RSS the only one. */
-function linkOf(item: XmlNode): string {
+function linkOf(item: JsonObject): string {
   const candidates = list(item, 'link');
   const own = candidates.find((link) => (link['@rel'] ?? 'alternate') === 'alternate');
   const address = own?.['@href'];
   return typeof address === 'string' ? address : valueOf(item['link']);
 }
 
-function dateOf(item: XmlNode): string {
+function dateOf(item: JsonObject): string {
   return valueOf(item['pubDate'] ?? item['published'] ?? item['dc:date'] ?? item['updated']);
 }
 
-function textsOf(root: XmlNode): string {
+function textsOf(root: JsonObject): string {
   const texts: string[] = [];
   const walk = (value: unknown, name: string): void => {
     if (name.startsWith('@') || name.startsWith('?')) return;
     if (typeof value === 'string') texts.push(value.trim());
     else if (Array.isArray(value)) for (const one of value as unknown[]) walk(one, name);
-    else if (isNode(value)) for (const [key, inner] of Object.entries(value)) walk(inner, key);
+    else if (isJsonObject(value)) for (const [key, inner] of Object.entries(value)) walk(inner, key);
   };
   walk(root, '');
   return texts.filter((text) => text !== '').join('\n');

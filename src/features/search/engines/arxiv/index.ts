@@ -1,8 +1,9 @@
 import { XMLParser } from 'fast-xml-parser';
+import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { ResponseError, type EngineRequest } from '../../engine-calls.ts';
 import { defineSearchEngine, publicSource } from '../../define-source.ts';
 import type { SearchQuery } from '../../engine.ts';
-import { toHits, type RawHit } from '../../hits.ts';
+import { objectAt, toHits, type RawHit } from '../../hits.ts';
 import { cutWords, publishedRange, toDay, toUrl } from '../../wire-query.ts';
 
 const publicUrl = 'https://export.arxiv.org';
@@ -52,7 +53,7 @@ function toRequest(base: string, query: SearchQuery, nowMs: number): EngineReque
 
 /** Entries of an Atom feed. An error is a feed as well, with one entry whose address leads to the manual. */
 function fromFeed(xml: string): readonly RawHit[] {
-  const feed = child(parse(xml), 'feed');
+  const feed = objectAt(parse(xml), 'feed');
   if (feed === null) throw new ResponseError('the answer is no Atom feed');
   return list(feed['entry']).map((entry) => {
     const id = textOf(entry['id']);
@@ -70,9 +71,7 @@ function fromFeed(xml: string): readonly RawHit[] {
   });
 }
 
-type XmlNode = Readonly<Record<string, unknown>>;
-
-function parse(xml: string): XmlNode {
+function parse(xml: string): JsonObject {
   // Entities of a document's own are how XML explodes; the feed has none.
   const parser = new XMLParser({
     ignoreAttributes: true,
@@ -82,27 +81,18 @@ function parse(xml: string): XmlNode {
   });
   try {
     const root: unknown = parser.parse(xml);
-    if (isNode(root)) return root;
+    if (isJsonObject(root)) return root;
   } catch {
     // Reported below: the parser's message repeats the answer.
   }
   throw new ResponseError('the answer is no XML');
 }
 
-function isNode(value: unknown): value is XmlNode {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function child(node: XmlNode, name: string): XmlNode | null {
-  const value = node[name];
-  return isNode(value) ? value : null;
-}
-
-function list(value: unknown): readonly XmlNode[] {
-  return (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isNode);
+function list(value: unknown): readonly JsonObject[] {
+  return (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isJsonObject);
 }
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value.replaceAll(/\s+/g, ' ').trim();
-  return isNode(value) && typeof value['#text'] === 'string' ? value['#text'] : '';
+  return isJsonObject(value) && typeof value['#text'] === 'string' ? value['#text'] : '';
 }
