@@ -1,11 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Readable, Writable } from 'node:stream';
 import { Fault } from '../../kernel/faults.ts';
-import { Capture } from './capture.ts';
 import type { SandboxLimits } from './runner.ts';
 import { exactMemoryOf, usageOf, type MemoryFolder } from './usage.ts';
+
+export const systemFolders = ['/usr/bin', '/bin'] as const;
+
+/** Where a program of the system lies; null where it is not installed. What lies elsewhere may be anybody's. */
+export function findProgram(name: string, folders: readonly string[] = systemFolders): string | null {
+  return folders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path)) ?? null;
+}
+
+/** "nobody" everywhere: an account that owns nothing, for what a server of root starts. */
+export const unprivileged: { readonly uid?: number } = process.getuid?.() === 0 ? { uid: 65_534 } : {};
 
 interface ChildCommand {
   readonly file: string;
@@ -111,6 +120,40 @@ function yieldToOthers(pid: number): void {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
     // Not on this system, or the child is gone. The limits hold without it.
+  }
+}
+
+/** A stream that writes this many times the bytes that are kept is not worth draining. */
+const floodFactor = 256;
+
+/** The beginning of a stream; the rest is read and dropped, so that nobody waits for a full pipe. */
+class Capture {
+  readonly #chunks: Buffer[] = [];
+  readonly #bytesMax: number;
+  #seen = 0;
+
+  constructor(stream: Readable, bytesMax: number, onFlood: () => void) {
+    this.#bytesMax = bytesMax;
+    stream.on('data', (chunk: Buffer) => {
+      const room = bytesMax - this.#seen;
+      this.#seen += chunk.length;
+      if (room > 0) this.#chunks.push(chunk.subarray(0, room));
+      if (this.#seen > bytesMax * floodFactor) onFlood();
+    });
+    stream.on('error', () => {});
+  }
+
+  get isCut(): boolean {
+    return this.#seen > this.#bytesMax;
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  text(): string {
+    const text = this.bytes().toString('utf8');
+    return this.isCut ? `${text}\n[${this.#seen - this.#bytesMax} more bytes were dropped]` : text;
   }
 }
 

@@ -9,7 +9,7 @@ const readOnlyFolder = 'skills';
  */
 export function toInput({ language, code, files, readOnlyFiles }: SandboxRun, limits: SandboxLimits): Buffer {
   const all = [
-    ...files.map((file) => ({ path: file.path, bytes: file.bytes })),
+    ...files,
     ...readOnlyFiles.map((file) => ({ path: `${readOnlyFolder}/${file.path}`, bytes: file.bytes })),
   ];
   const head = {
@@ -63,14 +63,7 @@ function isPath(path: string): boolean {
   );
 }
 
-interface Head {
-  readonly exitCode: number;
-  readonly isOutOfTime: boolean;
-  readonly leftOut: number;
-  readonly files: readonly { readonly path: string; readonly size: number }[];
-}
-
-function parseHead(text: string): Head | null {
+function parseHead(text: string) {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -81,7 +74,7 @@ function parseHead(text: string): Head | null {
   const { exit, out_of_time: outOfTime, left_out: leftOut, files } = value as Record<string, unknown>;
   if (!Number.isInteger(exit) || !Array.isArray(files)) return null;
   if (!Number.isSafeInteger(leftOut) || Number(leftOut) < 0) return null;
-  const list: Head['files'][number][] = [];
+  const list: { readonly path: string; readonly size: number }[] = [];
   for (const file of files as readonly unknown[]) {
     const { path, size } = (typeof file === 'object' && file !== null ? file : {}) as Record<string, unknown>;
     if (typeof path !== 'string' || !Number.isSafeInteger(size) || Number(size) < 0) return null;

@@ -154,7 +154,7 @@ class Search implements Sandbox {
   #use(runner: SandboxRunner): void {
     const before = this.#current;
     const { signal } = this.#closing;
-    this.#current = signal.aborted ? null : withSlots(untilClosed(runner, signal), this.#slots);
+    this.#current = signal.aborted ? null : withSlots(runner, this.#slots, signal);
     // Runs that are under way in it come to their end.
     if (signal.aborted) void runner.close();
     void before?.close();
@@ -185,26 +185,4 @@ function whyUnfit(error: unknown, signal: AbortSignal) {
   if (error instanceof RunnerUnfit) return { reason: error.message, isLasting: error.isLasting };
   if (signal.aborted) return { reason: 'there was no time', isLasting: false };
   return { reason: error instanceof Error ? error.message : 'it cannot be started', isLasting: false };
-}
-
-/** A runner whose runs end when the server stops; closing waits for their end. */
-function untilClosed(runner: SandboxRunner, closing: AbortSignal): SandboxRunner {
-  const running = new Set<Promise<unknown>>();
-  return {
-    name: runner.name,
-    languages: runner.languages,
-    async run(run, limits, signal) {
-      const result = runner.run(run, limits, AbortSignal.any([signal, closing]));
-      running.add(result);
-      try {
-        return await result;
-      } finally {
-        running.delete(result);
-      }
-    },
-    async close() {
-      await Promise.allSettled(running);
-      await runner.close();
-    },
-  };
 }

@@ -5,8 +5,13 @@ import type { SandboxRunner, SharedRunner } from './runner.ts';
 /** Retry-After of a refused run. Unit: ms. */
 const retryMs = 2_000;
 
-/** Bounds how many runs are under way, and shares the slots by account. */
-export function withSlots(runner: SandboxRunner, slots: FairSlots): SharedRunner {
+/** Bounds how many runs are under way, and shares the slots by account. `closing` ends them, and `close` waits for that. */
+export function withSlots(
+  runner: SandboxRunner,
+  slots: FairSlots,
+  closing = new AbortController().signal,
+): SharedRunner {
+  const running = new Set<Promise<unknown>>();
   return {
     name: runner.name,
     languages: runner.languages,
@@ -17,12 +22,18 @@ export function withSlots(runner: SandboxRunner, slots: FairSlots): SharedRunner
           retryAfterMs: retryMs,
         });
       });
+      const within = AbortSignal.any([signal, closing]);
+      const result = Promise.try(() => runner.run(run, limits, within)).finally(leave);
+      running.add(result);
       try {
-        return await runner.run(run, limits, signal);
+        return await result;
       } finally {
-        leave();
+        running.delete(result);
       }
     },
-    close: () => runner.close(),
+    async close() {
+      await Promise.allSettled(running);
+      await runner.close();
+    },
   };
 }

@@ -1,8 +1,7 @@
-import { runChild } from '../../child.ts';
+import { findProgram, runChild, systemFolders, unprivileged } from '../../child.ts';
 import { toInput } from '../../exchange.ts';
 import { toResult } from '../../outcome.ts';
 import { probe } from '../../probe.ts';
-import { findProgram, systemFolders, unprivileged } from '../../programs.ts';
 import {
   defineRunner,
   RunnerUnfit,
@@ -44,13 +43,7 @@ const featureSets: readonly Features[] = [true, false].flatMap((hasProc) =>
   [true, false].map((canDisableUserns) => ({ hasProc, canDisableUserns })),
 );
 
-interface Programs {
-  readonly bwrap: string;
-  readonly prlimit: string;
-  readonly python: string;
-}
-
-function findPrograms(): Programs {
+function findPrograms() {
   const bwrap = findProgram('bwrap');
   const prlimit = findProgram('prlimit');
   const python = findProgram('python3', [...systemFolders, '/usr/local/bin']);
@@ -60,7 +53,10 @@ function findPrograms(): Programs {
   return { bwrap, prlimit, python };
 }
 
-function createRunner({ bwrap, prlimit, python }: Programs, features: Features): SandboxRunner {
+function createRunner(
+  { bwrap, prlimit, python }: ReturnType<typeof findPrograms>,
+  features: Features,
+): SandboxRunner {
   const filter = toSeccomp(process.arch);
   return {
     name: 'bubblewrap',

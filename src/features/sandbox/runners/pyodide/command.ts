@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findProgram, unprivileged } from '../../programs.ts';
+import { findProgram, unprivileged } from '../../child.ts';
 import { RunnerUnfit, type SandboxLimits } from '../../runner.ts';
 
 const here = realpathSync(import.meta.dirname);
