@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 
 import { Fault } from '../../src/kernel/faults.ts';
 import { countTokens } from '../../src/kernel/kit/words.ts';
-import { contextBudgets } from '../../src/features/search/budgets.ts';
+import { contextBudgets } from '../../src/features/search/search.ts';
 import { noFilters } from '../../src/features/search/engine.ts';
 import type { PageReader } from '../../src/features/search/page.ts';
 import { hit, memoryEngine, openChain as open, pagesOf, query } from '../support/upstream-search.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { Fault } from '../../src/kernel/faults.ts';
-import { contextBudgets } from '../../src/features/search/budgets.ts';
+import { contextBudgets } from '../../src/features/search/search.ts';
 import { noFilters, type Hit } from '../../src/features/search/engine.ts';
 import type { SearchOptions } from '../../src/features/search/open-search.ts';
 import { until } from '../support/until.ts';

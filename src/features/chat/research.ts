@@ -1,6 +1,6 @@
 import { Fault } from '../../kernel/faults.ts';
-import { contextBudgets, type Found, type TextBudget } from '../search/feature.ts';
-import { roundRobin, attribute, contextBlock, neutralise } from '../tools/feature.ts';
+import { contextBudgets, roundRobin, type Found, type TextBudget } from '../search/feature.ts';
+import { attribute, contextBlock, neutralise } from '../tools/feature.ts';
 import type { StructuredGenerator } from './structured-generator.ts';
 import type { ChatEvent, ChatSource } from './events.ts';
 import { planFirst, planNext } from './plan.ts';

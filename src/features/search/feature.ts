@@ -1,18 +1,29 @@
 import type { ConfigOf } from '../../kernel/config.ts';
-import { defineFeature, type Feature } from '../../kernel/feature.ts';
+import { defineFeature, type Feature, type OpenContext } from '../../kernel/feature.ts';
+import type { Clock } from '../../kernel/kit/clock.ts';
+import { createFailureLog } from '../../kernel/kit/failure-log.ts';
+import type { Log } from '../../kernel/kit/log.ts';
+import { openOutbound } from '../../kernel/kit/outbound.ts';
+import type { Database } from '../../kernel/store/database.ts';
+import type { EmbeddingEngine } from '../embeddings/feature.ts';
 import { searchKeys } from './config.ts';
-import type { FinanceDeclaration, SearchEngineDeclaration } from './define-source.ts';
+import { openSource, type FinanceDeclaration, type SearchEngineDeclaration } from './define-source.ts';
+import { Corpus } from './corpus/corpus.ts';
+import { createCandidateFinder } from './corpus/find.ts';
+import type { SearchEngine } from './engine.ts';
+import { createEngineCalls } from './engine-calls.ts';
+import { openCorpusEngine } from './engines/corpus/index.ts';
 import { searchEngines } from './engines/index.ts';
 import type { Finance } from './finance.ts';
 import { financeSources } from './finance/index.ts';
-import { openCorpus, openSearchServices } from './open-services.ts';
-import type { SiteReader } from './page.ts';
+import { openFinance } from './open-finance.ts';
+import { openSearch } from './open-search.ts';
+import type { PageReader, SiteReader } from './page.ts';
 import { openPageReader } from './page/open-page-reader.ts';
 import type { Search } from './search.ts';
 import { searchOperations } from './wire/operation.ts';
 
 export { defineFinanceSource, defineSearchEngine } from './define-source.ts';
-export { type ContextSize, contextBudgets, toBudget } from './budgets.ts';
 export { type DocumentHead, Corpus } from './corpus/corpus.ts';
 export type { NewDocument } from './corpus/document.ts';
 export { passagesPerDocument } from './corpus/candidates.ts';
@@ -27,11 +38,19 @@ export {
   noFilters,
 } from './engine.ts';
 export type { Finance } from './finance.ts';
+export { roundRobin } from './fusion.ts';
 export { failureOfJob, type Page, PageError, type PageReader, type SiteReader } from './page.ts';
 export { readRobotsTag } from './page/tidy.ts';
 export { openPageReader } from './page/open-page-reader.ts';
 export { isAllowed } from './page/robots-rules.ts';
-export type { Found, Search, TextBudget } from './search.ts';
+export {
+  type ContextSize,
+  type Found,
+  type Search,
+  type TextBudget,
+  contextBudgets,
+  toBudget,
+} from './search.ts';
 export {
   ImageDomainFilter,
   ImageFormatFilter,
@@ -66,20 +85,78 @@ export const searchFeature = (
     config: { keys: searchKeys(engines, finance) },
     needs: ['embeddings'],
     gives: ['search', 'finance', 'pages'],
-    async open({ config, kernel, services: { embeddings }, keep }) {
-      const { database, client, clock, log } = kernel;
-      const pages = await keep(openPageReader({ client, clock }));
-      const corpus = openCorpus(database, embeddings, clock, log);
-      return {
-        pages,
-        ...(await openSearchServices(
-          config,
-          { engines, finance, corpus, pages, embeddings, clock, log },
-          keep,
-        )),
-      };
+    async open(context) {
+      const { client, clock } = context.kernel;
+      const pages = await context.keep(openPageReader({ client, clock }));
+      return { pages, ...(await openSearchServices(context, pages, engines, finance)) };
     },
     operations: searchOperations,
   });
 
 export const feature = searchFeature(searchEngines, financeSources);
+
+/** The own index as an engine: words from the store, meaning from the embedding engine. */
+function openCorpus(
+  { db, reader }: Pick<Database, 'db' | 'reader'>,
+  embeddings: EmbeddingEngine,
+  clock: Clock,
+  log: Log,
+): SearchEngine {
+  const nowMs = () => clock.now();
+  return openCorpusEngine({
+    corpus: new Corpus(db, reader),
+    finder: createCandidateFinder(reader, nowMs),
+    embedder: {
+      name: embeddings.name,
+      async embedQuery(text, signal) {
+        const [vector] = await embeddings.embed([text], 1024, signal);
+        return vector ?? new Float32Array(1024);
+      },
+    },
+    nowMs,
+    onFailure: logFailures(log, clock),
+  });
+}
+
+const logFailures = (log: Log, clock: Clock) =>
+  createFailureLog((line) => log.warn(line, 'search goes on without a part'), clock);
+
+/** Facts of large companies, the largest answers of any source, have 10 MB. */
+const responseBytesMax = 33_554_432;
+const connectionsMax = 32;
+
+/** The engines of the configuration and the corpus as one search, and the sources of figures. */
+async function openSearchServices(
+  { config, kernel, services: { embeddings }, keep }: OpenContext<'embeddings'>,
+  pages: PageReader,
+  engines: readonly SearchEngineDeclaration[],
+  finance: readonly FinanceDeclaration[],
+) {
+  const { database, clock, log } = kernel;
+  const timeoutMs = config.search.timeoutS * 1_000;
+  const outbound = await keep(openOutbound({ responseBytesMax, connectionsMax }));
+  const calls = createEngineCalls({
+    outbound,
+    clock,
+    random: Math.random,
+    timeoutMs,
+    userAgent: config.outbound.userAgent,
+  });
+  const onFailure = logFailures(log, clock);
+  const search = await keep(
+    openSearch({
+      engines: config.search.engines.map((entry) => openSource(engines, entry, { calls, clock })),
+      corpus: openCorpus(database, embeddings, clock, log),
+      pages,
+      embed: (texts, signal, account) => embeddings.embed(texts, 1024, signal, account),
+      timeoutMs,
+      cacheMs: config.search.cacheS * 1_000,
+      clock,
+      onFailure: (backend, { kind, cause }) =>
+        log.warn({ backend, fault: kind, err: cause }, 'search engine failed'),
+      onPartFailure: onFailure,
+    }),
+  );
+  const figures = openFinance(finance, config.search.finance, { calls, clock }, onFailure);
+  return { search, finance: figures === null ? null : await keep(figures) };
+}

@@ -59,3 +59,20 @@ export function mergeHits(first: Hit, other: Hit): Hit {
     language: first.language ?? other.language,
   };
 }
+
+/** Several rankings as one: the first of each, then the second, each address once. */
+export function roundRobin<Item extends { readonly url: string }>(
+  rankings: readonly (readonly Item[])[],
+  countMax: number,
+): readonly Item[] {
+  const taken = new Map<string, Item>();
+  const longest = Math.max(0, ...rankings.map(({ length }) => length));
+  for (let place = 0; place < longest; place++) {
+    for (const ranking of rankings) {
+      const item = ranking[place];
+      if (item !== undefined && !taken.has(item.url)) taken.set(item.url, item);
+      if (taken.size >= countMax) return [...taken.values()];
+    }
+  }
+  return [...taken.values()];
+}

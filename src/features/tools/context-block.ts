@@ -1,4 +1,4 @@
-import type { ToolOutcome } from './tool.ts';
+import type { Source, ToolOutcome } from './tool.ts';
 
 /** Names of the tags between which text of others stands. */
 const tags = ['results', 'result', 'page', 'output', 'skill', 'figures'] as const;
@@ -30,4 +30,21 @@ export function contextBlock(tag: ContextTag, note: string, body: string): strin
 /** A tool that cannot do what it was asked; the model may go on. */
 export function failure(text: string): ToolOutcome {
   return { items: [], text, isError: true, uses: [] };
+}
+
+/** What a model reads of sources: number, title, address, dates and text of each. */
+export function toFoundText(sources: readonly Source[]): string {
+  const note = 'This is what a search found. Cite a source by its number in brackets, like [1].';
+  return contextBlock('results', note, sources.map(toResult).join('\n\n'));
+}
+
+function toResult({ id, title, url, date, lastUpdated, text, snippet }: Source): string {
+  const dates = [
+    ...(date === null ? [] : [`published="${date}"`]),
+    ...(lastUpdated === null ? [] : [`updated="${lastUpdated}"`]),
+  ];
+  const head = [`number="${id}"`, `title="${attribute(title)}"`, `url="${attribute(url)}"`, ...dates].join(
+    ' ',
+  );
+  return `<result ${head}>\n${neutralise(text === '' ? snippet : text).trim()}\n</result>`;
 }

@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
 import { raceSignal } from '../../kernel/kit/abort.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
-import type { SearchQuery, TextBudget } from '../search/feature.ts';
+import { roundRobin, type SearchQuery, type TextBudget } from '../search/feature.ts';
 import { Arguments } from './arguments.ts';
-import { attribute, failure } from './context-block.ts';
+import { attribute, failure, toFoundText } from './context-block.ts';
 import { outputItem, reasoningEvent, type OpenedTool, type ToolSetup } from './define-tool.ts';
-import { roundRobin, toFoundText } from './found-text.ts';
 import { guardedCall } from './guarded-call.ts';
 import { parametersOf, textList, type Source, type ToolProgresses } from './tool.ts';
 

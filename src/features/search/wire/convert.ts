@@ -1,7 +1,7 @@
 import { Fault } from '../../../kernel/faults.ts';
-import { toBudget } from '../budgets.ts';
+import { roundRobin } from '../fusion.ts';
 import type { SearchKind, SearchQuery } from '../engine.ts';
-import type { Found, TextBudget } from '../search.ts';
+import { toBudget, type Found, type TextBudget } from '../search.ts';
 import { cutToSentence, shareTokens } from '../snippets.ts';
 import { countTokens } from '../../../kernel/kit/words.ts';
 import { findConflict, toFilters, type SearchFilterFields } from './filters.ts';
@@ -80,17 +80,10 @@ export function toList(
   rankings: readonly (readonly Found[])[],
   { resultsMax: max, budget }: SearchJob,
 ): readonly Found[] {
-  const list = new Map<string, Found>();
-  const longest = Math.max(0, ...rankings.map(({ length }) => length));
-  for (let place = 0; place < longest && list.size < max; place++) {
-    for (const ranking of rankings) {
-      const found = ranking[place];
-      if (found !== undefined && !list.has(found.url) && list.size < max) list.set(found.url, found);
-    }
-  }
-  const needs = [...list.values()].map(({ text }) => countTokens(text));
+  const list = roundRobin(rankings, max);
+  const needs = list.map(({ text }) => countTokens(text));
   const shares = shareTokens(needs, budget.tokensMax);
-  return [...list.values()].map((found, place) => ({
+  return list.map((found, place) => ({
     ...found,
     text: cutToSentence(found.text, shares[place] ?? 0),
   }));
