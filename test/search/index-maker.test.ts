@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { openDocumentMaker } from '../../src/features/index/maker-thread.ts';
-import { createDocumentMaker } from '../../src/features/index/to-document.ts';
+import { createDocumentMaker, toEmbedder } from '../../src/features/index/to-document.ts';
 import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
 import { PageError } from '../../src/features/search/page.ts';
-import { toEmbedder } from '../../src/features/index/embed.ts';
 import { openMaker } from '../../src/features/index/open-index.ts';
 
 const { signal } = new AbortController();

@@ -64,15 +64,14 @@ export interface IndexAdministration {
   remove(id: string): Promise<{ readonly id: string; readonly location: string; readonly documents: number }>;
 }
 
-interface OpenIndexAdministration extends IndexAdministration {
-  close(): Promise<void>;
-}
-
 /** Should this process end before it has read a source, the next look of any server finds it due. Unit: ms. */
 const takeOverMs = 30_000;
 
 /** The index as the operator reaches it over HTTP, beside commands and other servers on the same store. */
-export function openIndexAdministration(context: IndexingContext, log: Log): OpenIndexAdministration {
+export function openIndexAdministration(
+  context: IndexingContext,
+  log: Log,
+): IndexAdministration & { close(): Promise<void> } {
   const { sources, attempts, corpus, clock } = context;
   const refreshes = new Refreshes({
     refresh: (source, signal, onProgress) => refreshSource(context, source, signal, onProgress),
@@ -144,10 +143,9 @@ function toOptions(
   { depth, include, exclude, hosts, pagesMax }: NewIndexSource,
   { kind }: SourcePlace,
 ): SourceOptions {
-  const belongs = (name: string) =>
-    new Fault('invalid_value', `${name} belongs to addresses`, { param: name });
-  if (kind === 'folder' && hosts) throw belongs('hosts');
-  if (kind === 'folder' && pagesMax) throw belongs('pages_max');
+  const param = hosts ? 'hosts' : 'pages_max';
+  if (kind === 'folder' && (hosts || pagesMax))
+    throw new Fault('invalid_value', `${param} belongs to addresses`, { param });
   parsePatterns(include ?? [], 'include');
   parsePatterns(exclude ?? [], 'exclude');
   return {
@@ -191,7 +189,8 @@ async function describe(
     state,
     error: errorOf(row, state, here),
     progress: here?.state === 'running' ? here.progress : null,
-    outcome: toOutcome(row),
+    // The row of Nestor's own pages holds a version instead.
+    outcome: kind === 'docs' || row.outcome === null ? null : (JSON.parse(row.outcome) as Outcome),
   };
 }
 
@@ -215,9 +214,4 @@ function errorOf(
 ): string | null {
   if (state === 'set_aside' && setAside !== null) return setAsideReason(setAside);
   return state === 'failed' && here?.state === 'failed' ? here.error : null;
-}
-
-/** Null for Nestor's own pages, whose row holds a version instead of an outcome. */
-function toOutcome({ kind, outcome }: SourceRow): Outcome | null {
-  return kind === 'docs' || outcome === null ? null : (JSON.parse(outcome) as Outcome);
 }

@@ -2,10 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import type { MakerJob } from './maker-thread.ts';
-import { createDocumentMaker } from './to-document.ts';
+import { createDocumentMaker, toEmbedder } from './to-document.ts';
 import { openBaselineEngine } from '../embeddings/feature.ts';
 import { answerJob } from '../../kernel/kit/job-worker.ts';
-import { toEmbedder } from './embed.ts';
 
 export interface CorpusWorkerInput {
   /** False where another engine than the embedded one embeds, which is not done in this thread. */

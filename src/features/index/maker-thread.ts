@@ -1,7 +1,12 @@
 import { JobError, JobThread } from '../../kernel/kit/job-thread.ts';
 import { failureOfJob, PageError, type NewDocument } from '../search/feature.ts';
-import type { PassageEmbedder } from './embed.ts';
-import { embedDocument, type DocumentMaker, type DocumentOrigin, type PageText } from './to-document.ts';
+import {
+  embedDocument,
+  type DocumentMaker,
+  type DocumentOrigin,
+  type PageText,
+  type PassageEmbedder,
+} from './to-document.ts';
 
 /** One job of the thread. */
 export interface MakerJob {

@@ -1,38 +1,26 @@
 import type { Config } from '../../kernel/config.ts';
+import type { Services } from '../../kernel/feature.ts';
+import type { Kernel } from '../../kernel/open-kernel.ts';
 import { openDocumentMaker, type OpenedDocumentMaker } from './maker-thread.ts';
 import { openBackgroundIndexing, type BackgroundIndexing } from './open-indexing.ts';
 import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
-import type { DocumentMaker } from './to-document.ts';
+import { toEmbedder, type DocumentMaker } from './to-document.ts';
 import { type EmbeddingEngine, openEmbeddings } from '../embeddings/feature.ts';
 import { moduleBeside } from '../../kernel/kit/beside.ts';
 import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
-import { openGuardedClient, type GuardedClient } from '../../kernel/kit/guarded-client.ts';
-import { randomIds, type Ids } from '../../kernel/kit/ids.ts';
+import { openGuardedClient } from '../../kernel/kit/guarded-client.ts';
+import { randomIds } from '../../kernel/kit/ids.ts';
 import { openLog, type Log } from '../../kernel/kit/log.ts';
-import { type SiteReader, openPageReader, Corpus } from '../search/feature.ts';
+import { openPageReader, Corpus } from '../search/feature.ts';
 import { CorpusAttempts } from './store/attempts.ts';
 import { CorpusSources } from './store/sources.ts';
-import { openDatabase, type Database } from '../../kernel/store/database.ts';
-import { toEmbedder } from './embed.ts';
+import { openDatabase } from '../../kernel/store/database.ts';
 import type { CorpusWorkerInput } from './corpus-worker.ts';
 import type { CommandContext } from '../../kernel/commands/command.ts';
-import type { Outcome, Progress, Source } from './source.ts';
+import type { Progress, Source } from './source.ts';
 
-/** The index of a configuration, beside servers that may be running on it. */
-export interface IndexTools {
-  readonly sources: Pick<CorpusSources, 'ensure' | 'list' | 'find' | 'remove'>;
-  /** Lets the next refresh read a source that was set aside. */
-  resume(id: string): Promise<void>;
-  readonly corpus: Pick<Corpus, 'count'>;
-  /** Null when another process is at it. */
-  refresh(
-    source: Source,
-    signal: AbortSignal,
-    onProgress: (progress: Progress) => void,
-  ): Promise<Outcome | null>;
-  close(): Promise<void>;
-}
+export type IndexTools = Awaited<ReturnType<typeof openIndexTools>>;
 
 /** Part of the context that the subcommands of `nestor index` use. */
 export type IndexContext = Pick<
@@ -46,14 +34,9 @@ const politeDelayMs = 500;
 /** Folder with README.md and docs/. */
 const root = new URL('../../../', import.meta.url);
 
-interface Dependencies {
-  readonly database: Pick<Database, 'db' | 'reader'>;
-  readonly embeddings: EmbeddingEngine;
-  readonly pages: SiteReader;
-  readonly client: GuardedClient;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
+/** What the server has open already. */
+type Dependencies = Pick<Kernel, 'database' | 'client' | 'clock' | 'ids'> &
+  Pick<Services, 'embeddings' | 'pages'>;
 
 interface ServerIndexing {
   /** Begins with the documentation, which is found at the address of this server. */
@@ -85,7 +68,7 @@ export function prepareIndexing(config: Config, dependencies: Dependencies, log:
 }
 
 /** The index of a configuration for commands, beside servers that may be running on it. */
-export async function openIndexTools(config: Config, clock: Clock = systemClock): Promise<IndexTools> {
+export async function openIndexTools(config: Config, clock: Clock = systemClock) {
   const opened = new AsyncDisposableStack();
   const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
     opened.defer(() => part.close());
@@ -102,8 +85,11 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
     return {
       sources: context.sources,
       corpus: context.corpus,
-      resume: (id) => context.attempts.resume(id),
-      refresh: (source, signal, onProgress) => refreshSource(context, source, signal, onProgress),
+      /** Lets the next refresh read a source that was set aside. */
+      resume: (id: string) => context.attempts.resume(id),
+      /** Null when another process is at it. */
+      refresh: (source: Source, signal: AbortSignal, onProgress: (progress: Progress) => void) =>
+        refreshSource(context, source, signal, onProgress),
       close: () => opened.disposeAsync(),
     };
   } catch (error) {

@@ -48,14 +48,17 @@ export async function refreshSource(
       signal: AbortSignal.any([signal, lost.signal]),
       onStep: (total) => onProgress({ done: counter.done, total, failed: counter.failed }),
     };
-    if (await refreshBy(context, source, refresh, counter))
-      await removeUnseen(context, source, refresh, counter);
+    let mayRemove = true;
+    if (source.kind === 'web') ({ mayRemove } = await refreshWeb(context, source, refresh, counter));
+    else await refreshFolder(context, source, refresh, counter);
+    if (mayRemove) await removeUnseen(context, source, refresh, counter);
     const outcome = counter.toOutcome();
     await sources.finish(source.id, clock.now(), JSON.stringify(outcome));
     await readAgainIfChanged(context, source);
     return outcome;
   } catch (error) {
-    if (await isGone(context, source))
+    // The store refuses documents of a source that was removed meanwhile, with an error of its own.
+    if ((await sources.find(source.id).catch(() => null)) === undefined)
       throw new Fault('not_found', 'The source was removed while it was read.');
     throw error;
   } finally {
@@ -72,24 +75,6 @@ async function readAgainIfChanged(
   const row = await sources.find(id);
   if (row === undefined || JSON.stringify(toSource(row).options) === JSON.stringify(options)) return;
   await sources.postpone(id, clock.now());
-}
-
-/** Whether the source was removed meanwhile. The store then refuses its documents, with an error of its own. */
-async function isGone({ sources }: IndexingContext, { id }: Source): Promise<boolean> {
-  const row = await sources.find(id).catch(() => null);
-  return row === undefined;
-}
-
-/** Resolves to whether documents that were not seen are gone. */
-async function refreshBy(
-  context: IndexingContext,
-  source: Source,
-  refresh: Refresh,
-  counter: UsageCounter,
-): Promise<boolean> {
-  if (source.kind === 'web') return (await refreshWeb(context, source, refresh, counter)).mayRemove;
-  await refreshFolder(context, source, refresh, counter);
-  return true;
 }
 
 async function removeUnseen(

@@ -18,8 +18,6 @@ interface SiteRules {
 
 const everything: SiteRules = { isAllowed: () => true, sitemaps: [], delayMs: 0, failure: null };
 
-type PolitenessParts = Pick<IndexingContext, 'client' | 'reader' | 'userAgent' | 'delayMs' | 'clock'>;
-
 export interface PoliteClient {
   rulesOf(url: string, signal: AbortSignal): Promise<SiteRules>;
   /** Waits until the host may be asked again. */
@@ -33,7 +31,7 @@ export function createPoliteClient({
   userAgent,
   delayMs,
   clock,
-}: PolitenessParts): PoliteClient {
+}: Pick<IndexingContext, 'client' | 'reader' | 'userAgent' | 'delayMs' | 'clock'>): PoliteClient {
   const rules = new Map<string, Promise<SiteRules>>();
   const freeAtMs = new Map<string, number>();
 

@@ -39,22 +39,12 @@ export async function listSources(
   const kept = await tools.sources.list();
   const rows = await Promise.all(
     kept.map(async (source): Promise<Row> => {
-      const { id, kind, location, everyMs, refreshedAtMs, dueAtMs, begunAtMs, outcome, setAside } = source;
-      const { failed = null } = JSON.parse(outcome ?? '{}') as { readonly failed?: number };
+      const { id, kind, location, everyMs, refreshedAtMs, dueAtMs, setAside } = source;
+      const { failed = null } = JSON.parse(source.outcome ?? '{}') as { readonly failed?: number };
       const documents = await tools.corpus.count(id);
-      const isUnfinished = begunAtMs !== null;
-      return {
-        id,
-        kind,
-        location,
-        documents,
-        failed,
-        everyMs,
-        refreshedAtMs,
-        dueAtMs,
-        isUnfinished,
-        setAside,
-      };
+      const isUnfinished = source.begunAtMs !== null;
+      const known = { id, kind, location, documents, failed };
+      return { ...known, everyMs, refreshedAtMs, dueAtMs, isUnfinished, setAside };
     }),
   );
   printRecords(out, rows, columns, isJson);

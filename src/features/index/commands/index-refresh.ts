@@ -73,20 +73,15 @@ async function readSource(
   source: Source,
   { err, clock, signal }: IndexContext,
 ): Promise<Outcome | null> {
-  let bar: { readonly total: number; readonly progress: Progress } | null = null;
+  const bar: { progress?: Progress } = {};
   try {
     return await tools.refresh(source, signal, ({ done, total, failed }) => {
-      // How many pages a site has becomes known on the way.
-      if (bar?.total !== total) bar = { total, progress: bar?.progress ?? createProgress(err, total, clock) };
+      bar.progress ??= createProgress(err, total, clock);
       bar.progress.update(Math.min(done, total), failed);
     });
   } finally {
-    finish(bar);
+    bar.progress?.finish();
   }
-}
-
-function finish(bar: { readonly progress: Progress } | null): void {
-  bar?.progress.finish();
 }
 
 function printOutcome({ location }: Source, outcome: Outcome | null, { out, err }: IndexContext): void {
