@@ -14,16 +14,13 @@ interface CacheOptions<Value> {
   readonly weightOf: (value: Value) => number;
 }
 
-interface Entry<Value> {
-  readonly value: Value;
-  readonly endsAt: number;
-  readonly weight: number;
-}
-
 /** Values in memory for a while; the least recently used go first when there are too many. */
 export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
   const { clock, entriesMax, weightMax, weightOf } = options;
-  const entries = new Map<string, Entry<Value>>();
+  const entries = new Map<
+    string,
+    { readonly value: Value; readonly endsAt: number; readonly weight: number }
+  >();
   const held = { weight: 0 };
   const remove = (key: string) => {
     held.weight -= entries.get(key)?.weight ?? 0;

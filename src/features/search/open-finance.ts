@@ -27,17 +27,13 @@ const tickerPattern = /^[A-Z0-9][A-Z0-9.:/-]{0,15}$/;
 /** A ticker that every source knows. */
 const probeTicker = 'AAPL';
 
-interface OpenedFinance extends Finance {
-  close(): Promise<void>;
-}
-
 /** Figures from the configured sources; null without any. */
 export function openFinance(
   known: readonly FinanceDeclaration[],
   entries: readonly SourceEntry[],
   context: SourceContext,
   onFailure: OnFailure,
-): OpenedFinance | null {
+): (Finance & { close(): Promise<void> }) | null {
   const sources = entries.map((entry) => openSource(known, entry, context));
   if (sources.length === 0) return null;
   const pool = askInTurn(sources, context.clock, onFailure);
@@ -75,10 +71,7 @@ export function openFinance(
         failed: failures.map((one) => one.asked),
       };
     },
-    close() {
-      pool.close();
-      return Promise.resolve();
-    },
+    close: async () => pool.close(),
   };
 }
 

@@ -6,7 +6,7 @@ import { fuse, mergeHits, pageKey } from './fusion.ts';
 import { faultOf, type EnginePool, type PoolRequest } from './engine-pool.ts';
 import { isAbout, rerank, termsOf, type Embed } from './rank.ts';
 
-export interface Collected {
+interface Collected {
   /** One ranking, not yet filtered. */
   readonly hits: readonly Hit[];
   /** What the query is about. */

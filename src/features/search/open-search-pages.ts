@@ -1,4 +1,5 @@
 import { raceSignal } from '../../kernel/kit/abort.ts';
+import type { Caller } from '../../kernel/kit/caller.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import { createCache } from './cache.ts';
@@ -7,15 +8,6 @@ import { PageError, type Page, type PageReader } from './page.ts';
 
 /** Part of a page that is kept. */
 export type ReadPage = Pick<Page, 'title' | 'text' | 'date' | 'lastUpdated' | 'language'>;
-
-export interface Pages {
-  /** One page per address, in order; null for an address that is null or could not be read. Rejects on an abort. */
-  read(
-    urls: readonly (string | null)[],
-    signal: AbortSignal,
-    account: string,
-  ): Promise<readonly (ReadPage | null)[]>;
-}
 
 interface PagesOptions {
   readonly reader: PageReader;
@@ -26,11 +18,9 @@ interface PagesOptions {
   readonly onFailure: OnFailure;
 }
 
-interface Limits {
-  readonly signal: AbortSignal;
+interface Limits extends Caller {
   /** For all pages of one search together. */
   readonly deadline: AbortSignal;
-  readonly account: string;
 }
 
 const lanes = 8;
@@ -42,7 +32,7 @@ const cacheCharsMax = 32_000_000;
 const failedMs = 60_000;
 
 /** Reads pages that were found, few at a time, until the time is over; later ones come from the cache alone. */
-export function createPages({ reader, clock, timeoutMs, cacheMs, onFailure }: PagesOptions): Pages {
+export function createPages({ reader, clock, timeoutMs, cacheMs, onFailure }: PagesOptions) {
   const cache = createCache<ReadPage | null>({
     clock,
     entriesMax: pagesMax,
@@ -75,7 +65,8 @@ export function createPages({ reader, clock, timeoutMs, cacheMs, onFailure }: Pa
   };
 
   return {
-    async read(urls, signal, account) {
+    /** One page per address, in order; null for an address that is null or could not be read. Rejects on an abort. */
+    async read(urls: readonly (string | null)[], signal: AbortSignal, account: string) {
       const deadline = AbortSignal.timeout(timeoutMs);
       const pages: (ReadPage | null)[] = urls.map(() => null);
       let next = 0;

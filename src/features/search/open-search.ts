@@ -32,16 +32,12 @@ export interface SearchOptions {
   readonly onPartFailure?: OnFailure;
 }
 
-interface OpenSearch extends Search {
-  close(): Promise<void>;
-}
-
 /** Where dates decide, more pages are read than returned, because some will not have a date. */
 const readShare = 2;
 const readMax = 50;
 
 /** Opens the chain. Engines and corpus are closed with it; the page reader is not. */
-export function openSearch(options: SearchOptions): OpenSearch {
+export function openSearch(options: SearchOptions): Search & { close(): Promise<void> } {
   const { engines, corpus, embed, timeoutMs, cacheMs, clock } = options;
   const { onFailure = () => {}, onPartFailure = () => {} } = options;
   const all = [...engines, corpus];

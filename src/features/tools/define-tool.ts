@@ -108,14 +108,12 @@ interface ToolSpec<Fields extends TProperties, Options> {
 }
 
 /** A declared tool. Its options have passed through its own `toOptions`. */
-export interface ToolDefinition {
-  readonly name: string;
+export interface ToolDefinition extends Required<
+  Pick<ToolSpec<{}, unknown>, 'name' | 'isImplied' | 'isAvailable' | 'price'>
+> {
   /** Schema of the object by which a caller asks for it; null where callers cannot. */
   readonly request: TObject | null;
   readonly toOptions: (sent: object, param: string) => unknown;
-  readonly isImplied: (context: Pick<ToolContext, 'skills'>) => boolean;
-  readonly isAvailable: (dependencies: ToolDependencies) => boolean;
-  readonly price: ToolPrice | null;
   readonly items: Readonly<Record<string, ToolOutput<never>>>;
   readonly progress: Readonly<Record<string, ToolEvent<never>>>;
   /** Null where it is not available. */
