@@ -145,7 +145,7 @@ export class ConciseStream implements ChatStream {
       case 'step':
         if (this.#record.showsSteps)
           this.#chunk(
-            '"chat.reasoning","type":"message"',
+            'chat.reasoning',
             emptyMessage,
             `{"role":"assistant","content":"","reasoning_steps":[${JSON.stringify(toReasoningStep(event.step))}]}`,
           );
@@ -154,7 +154,7 @@ export class ConciseStream implements ChatStream {
         const steps = JSON.stringify(this.#record.steps);
         const rest = JSON.stringify({ usage: this.#record.counts(), ...this.#record.media() });
         return this.#chunk(
-          '"chat.reasoning.done","type":"info"',
+          'chat.reasoning.done',
           `{"role":"assistant","content":"","reasoning_steps":${steps}}`,
           emptyMessage,
           `,${rest.slice(1, -1)}`,
@@ -178,17 +178,13 @@ export class ConciseStream implements ChatStream {
 
   /** `content` is JSON, with what follows it. */
   #piece(content: string): void {
-    this.#chunk(
-      '"chat.completion.chunk","type":"message"',
-      emptyMessage,
-      `{"role":"assistant","content":${content}}`,
-    );
+    this.#chunk('chat.completion.chunk', emptyMessage, `{"role":"assistant","content":${content}}`);
   }
 
-  #chunk(kind: string, message: string, delta: string, rest = ''): void {
+  #chunk(object: string, message: string, delta: string, rest = ''): void {
+    const type = object === 'chat.reasoning.done' ? 'info' : 'message';
+    const kind = `"object":"${object}","type":"${type}","status":"PENDING"`;
     const choice = `{"index":0,"finish_reason":null,"message":${message},"delta":${delta}}`;
-    this.#out.push({
-      data: `${this.#head},"object":${kind},"status":"PENDING","choices":[${choice}]${rest}}`,
-    });
+    this.#out.push({ data: `${this.#head},${kind},"choices":[${choice}]${rest}}` });
   }
 }
