@@ -8,7 +8,7 @@ import { parseGlob } from '../../src/kernel/kit/glob.ts';
 import { createEventReader } from '../../src/kernel/kit/sse-reader.ts';
 import { tokenize } from '../../src/kernel/kit/words.ts';
 import { toParagraphs } from '../../src/features/models/providers/extractive/paragraphs.ts';
-import { createThinkSplitter } from '../../src/features/models/providers/openai-compatible/think-splitter.ts';
+import { ThinkSplitter } from '../../src/features/models/providers/openai-compatible/think-splitter.ts';
 import { createStopScanner } from '../../src/features/models/stop-scanner.ts';
 import { programSizeOf } from '../../src/features/models/structured-pattern.ts';
 import { stripFences } from '../../src/features/models/structured-schema.ts';
@@ -61,12 +61,12 @@ const streams: Readonly<Record<string, Scan>> = {
     return filter.end();
   },
   'think splitter': (text) => {
-    const splitter = createThinkSplitter(true);
+    const splitter = new ThinkSplitter(true);
     for (const piece of text) splitter.push(piece);
     return splitter.end();
   },
   'stop scanner': (text) => {
-    const scanner = createStopScanner(['\n\n\n', '<!--x', 'aab']);
+    const scanner = new StopScanner(['\n\n\n', '<!--x', 'aab']);
     for (const piece of text) scanner.push(piece);
     return scanner.end();
   },

@@ -1,17 +1,45 @@
 import { parseExact } from '../../kernel/kit/json-exact.ts';
 import type { Json } from '../../kernel/kit/json.ts';
+import { createEventReader, type ReceivedEvent } from '../../kernel/kit/sse-reader.ts';
 import { unusable } from './upstream-fault.ts';
 
 /** A whole tool input, or a whole answer, in one event is the largest that servers send. */
-export const eventBytesMax = 8_388_608;
+const eventBytesMax = 8_388_608;
 
-export type BodyKind = 'unknown' | 'events' | 'whole';
+/** The bytes of an answer: events, or one JSON text from a server that does not stream. */
+export class AnswerBody {
+  readonly #sse = createEventReader(eventBytesMax);
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #kind: 'unknown' | 'events' | 'whole' = 'unknown';
 
-/**
- * Whether a body holds events or one JSON text, by its first character: what the server declares is not believed.
- * `unknown` for a chunk of white space. Throws Fault `bad_gateway` for a page.
- */
-export function bodyKindOf(chunk: Buffer): BodyKind {
+  get isWhole(): boolean {
+    return this.#kind === 'whole';
+  }
+
+  /** The events that a chunk completes. Throws Fault `bad_gateway` for a page, and for a text that is too large. */
+  push(chunk: Buffer): readonly ReceivedEvent[] {
+    if (this.#kind === 'unknown') this.#kind = kindOf(chunk);
+    if (this.#kind !== 'whole') return this.#sse.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size > eventBytesMax) throw unusable('an answer that is too large');
+    this.#chunks.push(chunk);
+    return [];
+  }
+
+  /** The events that only the end completes. */
+  end(): readonly ReceivedEvent[] {
+    return this.#sse.end();
+  }
+
+  /** The JSON text; undefined for what is not JSON. */
+  whole(): Json | undefined {
+    return tryParse(Buffer.concat(this.#chunks).toString('utf8'));
+  }
+}
+
+/** By the first character: what the server declares is not believed. `unknown` for a chunk of white space. */
+function kindOf(chunk: Buffer): 'unknown' | 'events' | 'whole' {
   for (const byte of chunk) {
     if (byte === 0x7b || byte === 0x5b) return 'whole';
     if (byte === 0x3c) throw unusable('a page instead of events');
@@ -19,23 +47,6 @@ export function bodyKindOf(chunk: Buffer): BodyKind {
     if (!isBlank) return 'events';
   }
   return 'unknown';
-}
-
-/** The JSON text of a server that does not stream. */
-export class WholeBody {
-  readonly #chunks: Buffer[] = [];
-  #size = 0;
-
-  /** Throws Fault `bad_gateway` for a body that is too large. */
-  push(chunk: Buffer): void {
-    this.#size += chunk.length;
-    if (this.#size > eventBytesMax) throw unusable('an answer that is too large');
-    this.#chunks.push(chunk);
-  }
-
-  text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
-  }
 }
 
 /**

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { createStopScanner } from './stop-scanner.ts';
+import { StopScanner } from './stop-scanner.ts';
 
 function scan(stops: readonly string[], pieces: readonly string[]) {
-  const scanner = createStopScanner(stops);
+  const scanner = new StopScanner(stops);
   const received: string[] = [];
   for (const piece of pieces) {
     const { text, stop } = scanner.push(piece);

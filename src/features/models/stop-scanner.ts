@@ -5,35 +5,23 @@ interface Scanned {
   readonly stop: string | null;
 }
 
-/** Looks for stop sequences in a text that arrives in pieces. */
-export interface StopScanner {
-  push(piece: string): Scanned;
-  /** Returns the text that was held back, once no more comes. */
-  end(): string;
-}
-
 /**
- * Holds back the end of a text as long as it may be the beginning of a stop sequence, and not longer. The sequence
- * that is complete first ends the text, however the pieces are cut; of several that end at once, the longest.
+ * Looks for stop sequences in a text that arrives in pieces. Holds back the end of a text as long as it may be the
+ * beginning of one, and not longer. The sequence that is complete first ends the text, however the pieces are cut; of
+ * several that end at once, the longest.
  */
-export function createStopScanner(stops: readonly string[]): StopScanner {
-  const wanted = stops.filter((stop) => stop !== '');
-  return wanted.length === 0 ? passing : new Scanner(wanted);
-}
-
-const passing: StopScanner = { push: (text) => ({ text, stop: null }), end: () => '' };
-
-class Scanner implements StopScanner {
+export class StopScanner {
   readonly #stops: readonly string[];
   readonly #lengthMax: number;
   #held = '';
 
   constructor(stops: readonly string[]) {
-    this.#stops = stops;
-    this.#lengthMax = Math.max(...stops.map((stop) => stop.length));
+    this.#stops = stops.filter((stop) => stop !== '');
+    this.#lengthMax = Math.max(0, ...this.#stops.map((stop) => stop.length));
   }
 
   push(piece: string): Scanned {
+    if (this.#stops.length === 0) return { text: piece, stop: null };
     const text = this.#held + piece;
     const found = this.#find(text);
     if (found !== null) {
@@ -45,6 +33,7 @@ class Scanner implements StopScanner {
     return { text: text.slice(0, keep), stop: null };
   }
 
+  /** Returns the text that was held back, once no more comes. */
   end(): string {
     const held = this.#held;
     this.#held = '';

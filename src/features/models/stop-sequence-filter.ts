@@ -1,5 +1,5 @@
 import type { ModelEvent } from './model.ts';
-import { createStopScanner, type StopScanner } from './stop-scanner.ts';
+import { StopScanner } from './stop-scanner.ts';
 
 /** Passes events on; their text ends before the first stop sequence. */
 export class StopSequenceFilter {
@@ -9,7 +9,7 @@ export class StopSequenceFilter {
   #chars = 0;
 
   constructor(stops: readonly string[]) {
-    this.#scanner = createStopScanner(stops);
+    this.#scanner = new StopScanner(stops);
   }
 
   /** The stop sequence that was found. */

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { OutboundBroken } from '../../../../kernel/kit/outbound.ts';
-import { createEventReader, type ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
+import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
 import type { ModelEvent, ModelUsage } from '../../model.ts';
 import { estimateOutput, plainUsage } from '../../sound-usage.ts';
 import { toBrokenFault, toStreamFault, unusable } from '../../upstream-fault.ts';
-import { bodyKindOf, drain, eventBytesMax, tryParse, WholeBody, type BodyKind } from '../../answer-body.ts';
+import { AnswerBody, drain, tryParse } from '../../answer-body.ts';
 import type { MessageReader } from './response.ts';
 import type { StopSequenceFilter } from '../../stop-sequence-filter.ts';
 
@@ -28,12 +28,22 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
   const answer = await begin();
   const { reader, filter } = answer;
   const source = answer.chunks[Symbol.asyncIterator]();
-  const body = new Body(answer);
+  const body = new AnswerBody();
+  let begun = false;
+  const read = (received: readonly ReceivedEvent[]): ModelEvent[] => {
+    const sent = toEvents(received, filter.emitted);
+    // A ping shows that the connection is alive, not that an answer is being written.
+    if (sent.some(({ type }) => type !== 'ping')) {
+      begun = true;
+      answer.progress();
+    }
+    return sent.flatMap((event) => reader.read(event));
+  };
+  const readEnd = () => (body.isWhole ? reader.readWhole(messageOf(body)) : read(body.end()));
   try {
     while (!reader.stopped && filter.stop === null) {
       const next = await source.next();
-      const { emitted } = filter;
-      const batch = filter.push(next.done === true ? body.end(emitted) : body.push(next.value, emitted));
+      const batch = filter.push(next.done === true ? readEnd() : read(body.push(next.value)));
       if (batch.length > 0) yield batch;
       if (next.done === true) break;
     }
@@ -41,7 +51,7 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
   } catch (error) {
     if (!(error instanceof OutboundBroken)) throw error;
     // The reason comes after all of the content: only the end of the stream is missing.
-    if (reader.ending === null) throw toBrokenFault(error, body.begun);
+    if (reader.ending === null) throw toBrokenFault(error, begun);
     yield finish(answer);
   } finally {
     if (reader.stopped && filter.stop === null) void drain(source);
@@ -49,59 +59,23 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
   }
 }
 
-/** The bytes of an answer: events, or a message as one JSON text from a server that does not stream. */
-class Body {
-  readonly #reader: MessageReader;
-  readonly #progress: () => void;
-  readonly #sse = createEventReader(eventBytesMax);
-  readonly #whole = new WholeBody();
-  #kind: BodyKind = 'unknown';
-  #begun = false;
+function messageOf(body: AnswerBody): JsonObject {
+  const parsed = body.whole();
+  const message = isJsonObject(parsed) ? parsed : null;
+  if (isJsonObject(message?.['error'])) throw toErrorFault(message['error'], false);
+  if (!Array.isArray(message?.['content'])) throw unusable('JSON that is no message');
+  return message;
+}
 
-  constructor({ reader, progress }: Answer) {
-    this.#reader = reader;
-    this.#progress = progress;
+/** What came in one packet with an error is dropped, so another backend may still be asked. */
+function toEvents(received: readonly ReceivedEvent[], emitted: boolean): JsonObject[] {
+  const events: JsonObject[] = [];
+  for (const one of received) {
+    const event = toEvent(one);
+    if (event?.['type'] === 'error') throw toErrorFault(event['error'], emitted);
+    if (event !== null) events.push(event);
   }
-
-  /** Whether an event came. */
-  get begun(): boolean {
-    return this.#begun;
-  }
-
-  push(chunk: Buffer, emitted: boolean): ModelEvent[] {
-    if (this.#kind === 'unknown') this.#kind = bodyKindOf(chunk);
-    if (this.#kind !== 'whole') return this.#read(this.#sse.push(chunk), emitted);
-    this.#whole.push(chunk);
-    return [];
-  }
-
-  end(emitted: boolean): ModelEvent[] {
-    if (this.#kind !== 'whole') return this.#read(this.#sse.end(), emitted);
-    const parsed = tryParse(this.#whole.text());
-    const message = isJsonObject(parsed) ? parsed : null;
-    if (isJsonObject(message?.['error'])) throw toErrorFault(message['error'], false);
-    if (!Array.isArray(message?.['content'])) throw unusable('JSON that is no message');
-    return this.#reader.readWhole(message);
-  }
-
-  #read(received: readonly ReceivedEvent[], emitted: boolean): ModelEvent[] {
-    const events: ModelEvent[] = [];
-    let isProgress = false;
-    for (const one of received) {
-      const event = toEvent(one);
-      // What came in one packet with an error is dropped, so another backend may still be asked.
-      if (event?.['type'] === 'error') throw toErrorFault(event['error'], emitted);
-      if (event === null) continue;
-      // A ping shows that the connection is alive, not that an answer is being written.
-      isProgress ||= event['type'] !== 'ping';
-      events.push(...this.#reader.read(event));
-    }
-    if (isProgress) {
-      this.#begun = true;
-      this.#progress();
-    }
-    return events;
-  }
+  return events;
 }
 
 function toEvent({ event, data }: ReceivedEvent): JsonObject | null {

@@ -1,5 +1,5 @@
 import type { FinishReason, ModelEvent } from '../../model.ts';
-import { createStopScanner } from '../../stop-scanner.ts';
+import { StopScanner } from '../../stop-scanner.ts';
 import { cutArguments } from '../../tool-arguments.ts';
 import { restOf, triggerOf, type AnswerPlan } from './answer-grammar.ts';
 import { CallReader } from './calls.ts';
@@ -189,7 +189,7 @@ interface Scan {
 
 /** Finds the first of these words in a text; without one, the possible beginning of one is left. */
 function scanFor(text: string, words: readonly string[]): Scan {
-  const scanner = createStopScanner(words);
+  const scanner = new StopScanner(words);
   const { text: before, stop } = scanner.push(text);
   const left = stop === null ? scanner.end() : text.slice(before.length + stop.length);
   return { text: before, found: stop, left };

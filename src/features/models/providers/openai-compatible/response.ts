@@ -4,11 +4,11 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit
 import { countTokens } from '../../../../kernel/kit/words.ts';
 import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
-import { createStopScanner, type StopScanner } from '../../stop-scanner.ts';
+import { StopScanner } from '../../stop-scanner.ts';
 import { plainUsage } from '../../sound-usage.ts';
 import { toStreamFault, unusable } from '../../upstream-fault.ts';
 import { TextChunks } from './text-chunks.ts';
-import { createThinkSplitter, type ThinkSplitter } from './think-splitter.ts';
+import { ThinkSplitter } from './think-splitter.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { fromUsage } from './usage.ts';
 
@@ -45,8 +45,8 @@ export class ResponseReader {
 
   constructor(options: ResponseOptions) {
     this.#options = options;
-    this.#stop = createStopScanner(options.stop);
-    this.#think = createThinkSplitter(options.thinkTags);
+    this.#stop = new StopScanner(options.stop);
+    this.#think = new ThinkSplitter(options.thinkTags);
     this.#calls = new ToolCalls(options.ids);
   }
 

@@ -1,9 +1,7 @@
-import type { Json } from '../../../../kernel/kit/json.ts';
 import { OutboundBroken } from '../../../../kernel/kit/outbound.ts';
-import { createEventReader } from '../../../../kernel/kit/sse-reader.ts';
 import type { ModelEvent } from '../../model.ts';
 import { toBrokenFault, unusable } from '../../upstream-fault.ts';
-import { bodyKindOf, drain, eventBytesMax, tryParse, WholeBody, type BodyKind } from '../../answer-body.ts';
+import { AnswerBody, drain } from '../../answer-body.ts';
 import type { ResponseReader } from './response.ts';
 
 interface Answer {
@@ -20,32 +18,26 @@ interface Answer {
 export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<readonly ModelEvent[]> {
   const { chunks, progress, reader } = await begin();
   const source = chunks[Symbol.asyncIterator]();
-  const sse = createEventReader(eventBytesMax);
-  let kind: BodyKind = 'unknown';
-  const whole = new WholeBody();
+  const body = new AnswerBody();
   let begun = false;
   try {
     for (;;) {
       const next = await source.next();
       if (next.done === true) break;
-      if (kind === 'unknown') kind = bodyKindOf(next.value);
-      if (kind === 'whole') whole.push(next.value);
-      else {
-        const received = sse.push(next.value);
-        // A comment completes no event, so a server that only keeps the connection alive still times out.
-        if (received.length > 0) {
-          begun = true;
-          progress();
-        }
-        const events = reader.push(received);
-        if (reader.phase === 'done' || reader.isCutShort) {
-          yield reader.isCutShort ? [...events, ...reader.end()] : events;
-          return;
-        }
-        if (events.length > 0) yield events;
+      const received = body.push(next.value);
+      // A comment completes no event, so a server that only keeps the connection alive still times out.
+      if (received.length > 0) {
+        begun = true;
+        progress();
       }
+      const events = reader.push(received);
+      if (reader.phase === 'done' || reader.isCutShort) {
+        yield reader.isCutShort ? [...events, ...reader.end()] : events;
+        return;
+      }
+      if (events.length > 0) yield events;
     }
-    yield kind === 'whole' ? reader.whole(wholeOf(whole)) : [...reader.push(sse.end()), ...reader.end()];
+    yield body.isWhole ? reader.whole(completionOf(body)) : [...reader.push(body.end()), ...reader.end()];
   } catch (error) {
     if (!(error instanceof OutboundBroken)) throw error;
     // The model had reported why it stopped: only usage and the end of the stream are missing.
@@ -57,8 +49,8 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
   }
 }
 
-function wholeOf(body: WholeBody): Json {
-  const completion = tryParse(body.text());
+function completionOf(body: AnswerBody) {
+  const completion = body.whole();
   if (completion === undefined) throw unusable('an answer that is neither events nor JSON');
   return completion;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { createThinkSplitter } from './think-splitter.ts';
+import { ThinkSplitter } from './think-splitter.ts';
 
 function split(pieces: readonly string[], enabled = true): [reasoning: string, text: string] {
-  const splitter = createThinkSplitter(enabled);
+  const splitter = new ThinkSplitter(enabled);
   const parts = [...pieces.map((piece) => splitter.push(piece)), splitter.end()];
   return [parts.map(({ reasoning }) => reasoning).join(''), parts.map(({ text }) => text).join('')];
 }

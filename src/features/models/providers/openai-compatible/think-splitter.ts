@@ -1,39 +1,31 @@
 /** A piece of a text, apart from the reasoning before it. */
-export interface Split {
+interface Split {
   readonly reasoning: string;
   readonly text: string;
-}
-
-export interface ThinkSplitter {
-  push(piece: string): Split;
-  end(): Split;
 }
 
 const open = '<think>';
 const close = '</think>';
 /** White space before the tag; what is held back is read again with each piece. */
 const heldMax = 256;
-const passing: ThinkSplitter = {
-  push: (text) => ({ reasoning: '', text }),
-  end: () => ({ reasoning: '', text: '' }),
-};
-
-/** Only a text that begins with the tag is split: a model that writes about the tag is left alone. */
-export function createThinkSplitter(enabled: boolean): ThinkSplitter {
-  return enabled ? new Splitter() : passing;
-}
 
 /**
+ * Only a text that begins with the tag is split: a model that writes about the tag is left alone.
+ *
  * - **start**: white space and what may become `<think>` is held back.
  * - **thinking**: what may become `</think>` is held back.
  * - **after**: white space after the tag is dropped.
  * - **text**: everything passes.
  */
-class Splitter implements ThinkSplitter {
-  #phase: 'start' | 'thinking' | 'after' | 'text' = 'start';
+export class ThinkSplitter {
+  #phase: 'start' | 'thinking' | 'after' | 'text';
   #held = '';
   /** White space after the opening tag is no reasoning. */
   #begun = false;
+
+  constructor(enabled: boolean) {
+    this.#phase = enabled ? 'start' : 'text';
+  }
 
   push(piece: string): Split {
     if (this.#phase === 'text') return { reasoning: '', text: piece };
