@@ -12,7 +12,7 @@ import { openBackups } from '../../src/features/service/backup-tools.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { openBareDecisions } from '../../src/features/decisions/open-decisions.ts';
 import { doctorTools } from '../../src/features/service/doctor-tools.ts';
-import { openModelTools } from '../../src/features/models/model-tools.ts';
+import { openModelTools } from '../../src/features/models/open-server-models.ts';
 import { commands, configuration, openServer, openServices } from '../../src/server.ts';
 import { openStoreTools } from '../../src/features/service/store-tools.ts';
 

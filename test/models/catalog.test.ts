@@ -3,7 +3,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { createCatalog, type CatalogSettings } from '../../src/features/models/catalog.ts';
 import { openExtractiveProvider } from '../../src/features/models/providers/extractive/index.ts';
 import { knownServices, preferenceOf } from '../../src/features/models/services.ts';
-import type { ProviderEntry } from '../../src/features/models/target.ts';
+import type { ProviderEntry } from '../../src/features/models/registry.ts';
 import { scriptedProvider, type ScriptedOffer } from '../support/providers.ts';
 
 const defaults = ['svc', 'svc-pro', 'svc-reasoning-pro', 'svc-deep-research'];

@@ -14,7 +14,7 @@ import { openModels } from '../../src/features/models/open-models.ts';
 import { startHub } from '../support/hub.ts';
 import { fails, scriptedProvider, type ScriptedOffer } from '../support/providers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import type { ModelsContext } from '../../src/features/models/model-tools.ts';
+import type { ModelsContext } from '../../src/features/models/open-server-models.ts';
 
 const price = { input: 1.25, output: 10, cacheRead: 0, cacheWrite: 0 };
 

@@ -1,8 +1,14 @@
 import { isForChat, isUnlisted, ownPriceOf, upstreamNames, upstreamPrefix } from './catalog-data.ts';
 import type { Capabilities, ModelPrice, OfferedModel, Provider } from './model.ts';
 import { freePrice, overridePrice, type ConfiguredPrice } from './pricing.ts';
-import type { CatalogEntry } from './registry.ts';
-import { toPlaces, type Backend, type ProviderEntry, type Rank, type Target } from './target.ts';
+import {
+  type CatalogEntry,
+  toPlaces,
+  type Backend,
+  type ProviderEntry,
+  type Rank,
+  type Target,
+} from './registry.ts';
 
 /** Settings of the operator for one model of a provider, which win over those of the provider. */
 export interface ModelNote {

@@ -1,4 +1,4 @@
-import type { ConfigOf } from '../../kernel/config.ts';
+import type { ConfigOf, Config } from '../../kernel/config.ts';
 import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { modelConfig, type modelKeys } from './config.ts';
 import type { ProviderDeclaration } from './define-provider.ts';
@@ -6,13 +6,11 @@ import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import { createFetchMedia, type FetchMedia } from './media.ts';
 import type { Provider } from './model.ts';
 import { openStructuredChecks, type StructuredChecks } from './open-structured-checks.ts';
-import { openModels } from './open-server-models.ts';
+import { openModels, type ModelTools } from './open-server-models.ts';
 import { modelProviders } from './providers/index.ts';
 import type { Models } from './registry.ts';
 import type { KnownLocalServer } from './services.ts';
 import { modelOperations } from './wire/operation.ts';
-import type { Config } from '../../kernel/config.ts';
-import type { ModelTools } from './model-tools.ts';
 
 export { embeddedName } from './catalog.ts';
 export { defineProvider, modelKey } from './define-provider.ts';
@@ -29,7 +27,7 @@ export {
   fetchRemotes,
   imageTypes,
 } from './media.ts';
-export { openModelTools } from './model-tools.ts';
+export { openModelTools } from './open-server-models.ts';
 export {
   emptyRequest,
   type AssistantPart,

@@ -3,9 +3,8 @@ import type { Breakers, EndCall } from '../../kernel/kit/breakers.ts';
 import { streamContinued } from './continuation.ts';
 import { awaitFirstOutput } from './first-output.ts';
 import type { ModelRequest } from './model.ts';
-import type { BackendFailure, CatalogEntry, OpenedStream } from './registry.ts';
+import type { BackendFailure, CatalogEntry, OpenedStream, Backend, Rank } from './registry.ts';
 import { withSoundUsage } from './sound-usage.ts';
-import type { Backend, Rank } from './target.ts';
 
 export interface Candidate {
   /** The name that was asked for. */

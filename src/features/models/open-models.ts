@@ -2,14 +2,19 @@ import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { BreakerPolicy } from '../../kernel/kit/breaker.ts';
 import { createBreakers, type Breakers } from '../../kernel/kit/breakers.ts';
-import { createBalancer } from './open-first.ts';
+import {
+  createBalancer,
+  idsOf,
+  isBackendFault,
+  openFirst,
+  type Candidate,
+  type OpenDependencies,
+} from './open-first.ts';
 import { createCatalog, isConfigured, type Catalog, type CatalogSettings } from './catalog.ts';
 import { countContinued } from './continuation.ts';
-import { idsOf, isBackendFault, openFirst, type Candidate, type OpenDependencies } from './open-first.ts';
 import type { ModelRequest, Provider } from './model.ts';
-import { probeModel } from './probe.ts';
-import type { CatalogEntry, BackendFailure, Models } from './registry.ts';
-import type { ProviderEntry, Rank } from './target.ts';
+import { probeModel } from './first-output.ts';
+import type { CatalogEntry, BackendFailure, Models, ProviderEntry, Rank } from './registry.ts';
 
 interface RegistryOptions {
   readonly settings: CatalogSettings;

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { Config } from '../../kernel/config.ts';
-import type { Clock } from '../../kernel/kit/clock.ts';
-import type { Ids } from '../../kernel/kit/ids.ts';
-import type { Log } from '../../kernel/kit/log.ts';
+import { type Clock, systemClock } from '../../kernel/kit/clock.ts';
+import { type Ids, randomIds } from '../../kernel/kit/ids.ts';
+import { type Log, openLog } from '../../kernel/kit/log.ts';
 import { loadWordVectors } from '../../kernel/kit/word-vectors.ts';
 import { embeddedName, type CatalogSettings, type ModelNote } from './catalog.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
@@ -17,6 +17,7 @@ import type { ModelPrice, Provider } from './model.ts';
 import { openModels as openRegistry, type OpenedModels } from './open-models.ts';
 import { modelProviders } from './providers/index.ts';
 import { knownLocalServers, preferenceOf, type KnownLocalServer } from './services.ts';
+import type { CommandContext } from '../../kernel/commands/command.ts';
 
 interface ModelsOptions {
   readonly log: Log;
@@ -203,4 +204,24 @@ function toPrice({
   cacheWrite,
 }: NonNullable<Exclude<ProviderSettings['models'], '*'>[number]['price']>): ModelPrice {
   return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
+}
+
+/** The models of a configuration, as a server on it would see them. */
+export interface ModelTools {
+  readonly models: OpenedModels;
+  /** When all providers have answered, or their time was over. */
+  readonly settled: Promise<void>;
+}
+
+/** What the subcommands of `nestor models` use of their context. */
+export type ModelsContext = Pick<
+  CommandContext,
+  'load' | 'openModels' | 'hub' | 'out' | 'err' | 'clock' | 'signal'
+>;
+
+/** The models of a configuration for commands. Problems are logged to standard error. */
+export async function openModelTools(config: Config): Promise<ModelTools> {
+  const log = await openLog({ ...config.log, level: 'error' });
+  const models = await openModels(config, { log, clock: systemClock, ids: randomIds });
+  return { models, settled: models.settled };
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../../kernel/config.ts';
 import type { CatalogEntry } from '../registry.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
-import type { ModelTools, ModelsContext } from '../model-tools.ts';
+import type { ModelTools, ModelsContext } from '../open-server-models.ts';
 
 interface Row {
   readonly id: string;

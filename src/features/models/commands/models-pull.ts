@@ -6,7 +6,7 @@ import { openHub, PullError, type Hub } from '../hub.ts';
 import { parseReference, pull, type Pulled } from '../pull.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printJson } from '../../../kernel/commands/print.ts';
-import type { ModelsContext } from '../model-tools.ts';
+import type { ModelsContext } from '../open-server-models.ts';
 
 const usualEndpoint = 'https://huggingface.co';
 

@@ -1,11 +1,11 @@
 import type { Config } from '../../../kernel/config.ts';
 import { Fault } from '../../../kernel/faults.ts';
-import { smallestRequest } from '../probe.ts';
+import { smallestRequest } from '../first-output.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
-import type { ModelTools, ModelsContext } from '../model-tools.ts';
+import type { ModelTools, ModelsContext } from '../open-server-models.ts';
 
-export interface TestValues {
+interface TestValues {
   /** Empty: every model of a provider. */
   readonly names: readonly string[];
   readonly isAll: boolean;

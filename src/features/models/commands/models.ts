@@ -3,7 +3,7 @@ import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/ex
 import { listModels } from './models-list.ts';
 import { pullModel } from './models-pull.ts';
 import { testModels } from './models-test.ts';
-import type { ModelsContext } from '../model-tools.ts';
+import type { ModelsContext } from '../open-server-models.ts';
 
 const usage = `nestor models: the models that a server on this configuration can ask
 

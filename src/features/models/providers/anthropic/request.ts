@@ -3,11 +3,10 @@ import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import type { FunctionTool, ModelRequest, ToolChoice } from '../../model.ts';
 import { toClosedSchema } from './closed-schema.ts';
 import { toMessages, type WireMessage } from './messages.ts';
-import { toSampling, toThinking } from './settings.ts';
-import type { Traits } from './traits.ts';
+import { type Traits, toWireEffort, type WireEffort } from './traits.ts';
 
 /** A request on the wire, and what reading its answer needs. */
-export interface WireRequest {
+interface WireRequest {
   readonly body: JsonObject;
   /** Name of the tool whose input is the answer itself; null where the answer is text. */
   readonly answerTool: string | null;
@@ -162,4 +161,68 @@ function lostThoughts({ turns }: ModelRequest): boolean {
   if (round?.role !== 'assistant') return false;
   const calls = round.parts.filter((part) => part.type === 'tool-call');
   return calls.length > 0 && calls.every(({ signature }) => signature === undefined);
+}
+
+interface Thinking {
+  /** The field `thinking`; null leaves it out. */
+  readonly field: JsonObject | null;
+  /** For `output_config`; null leaves it out. */
+  readonly effort: WireEffort | null;
+  /** Whether the model thinks in this request, as far as it was asked to. */
+  readonly on: boolean;
+}
+
+/** Other settings of a request that restrict thinking. */
+interface ThinkingLimits {
+  readonly maxTokens: number;
+  readonly forcedTool: boolean;
+  readonly prefill: boolean;
+  /** A round of tool calls is under way whose first thoughts are not known any more. */
+  readonly thoughtsLost: boolean;
+}
+
+const budgetTokensMin = 1_024;
+/** Larger budgets take longer than a connection stays open. */
+const budgetTokensMax = 32_000;
+/** Shares of `max_tokens`, of which the thoughts are part. */
+const budgetShares = { minimal: 0.1, low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.9, max: 0.95 } as const;
+
+/**
+ * Thinking by effort: as the model decides (`adaptive`) with the word for how much, or with a budget on models that want
+ * one. It stays off where the wire refuses it: beside a forced tool, a prefill, or when there is no room for a budget.
+ */
+function toThinking(effort: ModelRequest['effort'], traits: Traits, limits: ThinkingLimits): Thinking {
+  if (effort === null) return { field: null, effort: null, on: false };
+  const { adaptive, enabled, disabled, betweenTools } = traits.thinking;
+  const word = toWireEffort(effort, traits);
+  const off = { field: null, effort: word, on: false };
+  if (effort === 'none') {
+    if (disabled && (adaptive || enabled)) return { field: { type: 'disabled' }, effort: null, on: false };
+    return betweenTools ? { field: { type: 'between_tools' }, effort: null, on: false } : off;
+  }
+  if (limits.forcedTool || limits.prefill) return off;
+  // `summarized`: newer models leave the text of their thoughts out otherwise.
+  if (adaptive) return { field: { type: 'adaptive', display: 'summarized' }, effort: word, on: true };
+  if (!enabled || limits.thoughtsLost || limits.maxTokens < 2 * budgetTokensMin) return off;
+  const share = Math.floor(limits.maxTokens * budgetShares[effort]);
+  const budget = Math.min(budgetTokensMax, Math.max(budgetTokensMin, share));
+  return { field: { type: 'enabled', budget_tokens: budget }, effort: word, on: true };
+}
+
+/** `temperature`, `top_p` and `top_k`, as far as the model takes them. Penalties and seeds the wire does not know. */
+function toSampling(request: ModelRequest, { sampling }: Traits, thinking: boolean): JsonObject {
+  const { temperature, topP, topK } = request;
+  if (sampling === 'none') return {};
+  // Thinking is at temperature 1, and only mild narrowing goes with it.
+  if (thinking) return topP !== null && topP >= 0.95 ? { top_p: Math.min(1, topP) } : {};
+  const both = sampling === 'both' || temperature === null;
+  return {
+    ...(temperature !== null && { temperature: clamp(temperature) }),
+    ...(topP !== null && both && { top_p: clamp(topP) }),
+    ...(topK !== null && topK > 0 && { top_k: topK }),
+  };
+}
+
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value));
 }

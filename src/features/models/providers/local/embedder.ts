@@ -1,13 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { Fault } from '../../../../kernel/faults.ts';
 import { raceSignal } from '../../../../kernel/kit/abort.ts';
-import { poolingOf, type Pooling } from './embedding-file.ts';
-import { createReader, type Reader } from './embedding-reader.ts';
-import { openFile, type LlamaModel, type Runtime, type ModelFile } from './runtime.ts';
+import {
+  openFile,
+  type LlamaModel,
+  type Runtime,
+  type ModelFile,
+  chunkOf,
+  memoryFor,
+  type LlamaEmbeddingContext,
+  type Token,
+} from './runtime.ts';
 import { Turns, type Step } from './turns.ts';
 import { slicesOf } from './vocabulary.ts';
-
-export { findEmbeddingFile } from './embedding-file.ts';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GgufProblem, readGgufHeader, type GgufHeader } from './gguf.ts';
 
 export interface LocalEmbedderOptions extends ModelFile {
   /** Memory for reading the longest text; 4 GiB by default. Unit: bytes. */
@@ -132,4 +140,123 @@ async function tokenize(
   }
   tokens.push(...after);
   return tokens;
+}
+
+interface ReaderOptions {
+  readonly threads: number;
+  /** Every text has to be one evaluation. */
+  readonly whole: boolean;
+  /** Memory for reading the longest text. Unit: bytes. */
+  readonly memoryBytes: number;
+}
+
+/** Reads one text at a time. */
+interface Reader {
+  /** Most tokens of a text. */
+  readonly tokensMax: number;
+  read(tokens: readonly number[]): Promise<Float32Array>;
+}
+
+/** Most of a text that the API takes. */
+const apiTokensMax = 32_768;
+/** Size of the context that stays open. Larger ones are opened for the texts that need them, and closed afterwards. */
+const usualSize = 2_048;
+/** The library keeps the last cell free. */
+const reserved = 1;
+/** Sizes are multiples of this. */
+const step = 256;
+
+/** Throws Error when not even a short text fits the memory. */
+async function createReader(model: LlamaModel, options: ReaderOptions): Promise<Reader> {
+  const { threads, whole, memoryBytes } = options;
+  const chunk = chunkOf(model.llama);
+  const batchOf = (size: number) => (whole ? size : Math.min(size, chunk));
+  const most = roundUp(Math.min(model.trainContextSize, apiTokensMax) + reserved);
+  const largest = await largestFitting(most, memoryBytes, (size) =>
+    memoryFor(model, size, batchOf(size), { isEmbeddingContext: true }),
+  );
+  const usual = Math.min(usualSize, largest);
+  const open = (size: number): Promise<LlamaEmbeddingContext> =>
+    model.createEmbeddingContext({ contextSize: size, batchSize: batchOf(size), threads });
+  let kept: LlamaEmbeddingContext | null = null;
+  return {
+    tokensMax: Math.min(model.trainContextSize, apiTokensMax, largest - reserved),
+    async read(tokens) {
+      if (tokens.length + reserved <= usual) return vectorOf((kept ??= await open(usual)), tokens);
+      const context = await open(roundUp(tokens.length + reserved));
+      try {
+        return await vectorOf(context, tokens);
+      } finally {
+        await context.dispose();
+      }
+    },
+  };
+}
+
+async function vectorOf(context: LlamaEmbeddingContext, tokens: readonly number[]): Promise<Float32Array> {
+  const { vector } = await context.getEmbeddingFor([...tokens] as Token[]);
+  return Float32Array.from(vector);
+}
+
+/** The largest size up to `most` within the memory, by halving. */
+async function largestFitting(
+  most: number,
+  memoryBytes: number,
+  bytesOf: (size: number) => Promise<number>,
+): Promise<number> {
+  for (let size = most; ; size = roundUp(size / 2)) {
+    if ((await bytesOf(size)) <= memoryBytes) return size;
+    if (size <= step) throw new Error(`${step} tokens do not fit into ${memoryBytes} bytes`);
+  }
+}
+
+function roundUp(tokens: number): number {
+  return Math.ceil(tokens / step) * step;
+}
+
+/** How a model joins the vectors of its tokens. */
+interface Pooling {
+  /**
+   * The whole text has to be one evaluation: what looks ahead sees nothing beyond it, and of a mean over several
+   * only the last one's would be left. (With the library's own size of 512 that is what came out, without an error.)
+   */
+  readonly whole: boolean;
+}
+
+const mean = 1;
+const first = 2;
+const last = 3;
+const ranking = 4;
+
+/** How an embedding model joins its tokens. Throws GgufProblem where the file holds another kind of model. */
+function poolingOf({ architecture, metadata }: GgufHeader): Pooling {
+  if (architecture === 'clip') throw new GgufProblem('the file is a vision projector and no embedding model');
+  const pooling = metadata.get(`${architecture}.pooling_type`);
+  if (pooling === ranking) throw new GgufProblem('the file is a ranking model and no embedding model');
+  if (pooling !== mean && pooling !== first && pooling !== last) {
+    throw new GgufProblem('the file names no pooling; it is a chat model and no embedding model');
+  }
+  if (!metadata.has('tokenizer.ggml.tokens.length')) throw new GgufProblem('the file holds no tokenizer');
+  return { whole: pooling !== last || metadata.get(`${architecture}.attention.causal`) === false };
+}
+
+/** The first embedding model by name in a folder or its folder `models`; null when there is none. */
+export async function findEmbeddingFile(folder: string): Promise<string | null> {
+  for (const place of [folder, join(folder, 'models')]) {
+    const names = await readdir(place).catch(() => []);
+    for (const name of names.filter((one) => one.endsWith('.gguf')).toSorted()) {
+      if (await isEmbeddingFile(join(place, name))) return join(place, name);
+    }
+  }
+  return null;
+}
+
+async function isEmbeddingFile(path: string): Promise<boolean> {
+  try {
+    poolingOf(await readGgufHeader(path));
+    return true;
+  } catch (error) {
+    if (error instanceof GgufProblem) return false;
+    throw error;
+  }
 }

@@ -1,8 +1,7 @@
 import { createDecoding, noTextTokens, type Decoding } from './decoding.ts';
 import type { Ending, Generation, Grammar } from './generation.ts';
 import { createLane, type Lane, type NextToken } from './lane.ts';
-import { GgufProblem } from './gguf-cursor.ts';
-import type { GgufHeader } from './gguf.ts';
+import { GgufProblem, type GgufHeader } from './gguf.ts';
 import {
   chunkOf,
   memoryFor,

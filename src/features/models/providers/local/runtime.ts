@@ -8,8 +8,7 @@ import type {
   TokenBias,
 } from 'node-llama-cpp';
 import { availableParallelism } from 'node:os';
-import { GgufProblem } from './gguf-cursor.ts';
-import { readGgufHeader, type GgufHeader } from './gguf.ts';
+import { GgufProblem, readGgufHeader, type GgufHeader } from './gguf.ts';
 
 export type {
   Llama,

@@ -5,8 +5,7 @@ import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { createEventReader } from '../../../../kernel/kit/sse-reader.ts';
 import type { ModelEvent, ModelUsage } from '../../model.ts';
 import * as recorded from './recorded.fixture.ts';
-import { ResponseReader } from './response.ts';
-import { fromUsage } from './usage.ts';
+import { ResponseReader, fromUsage } from './response.ts';
 
 const ids: Ids = { uuid: () => '00000000-0000-4000-8000-000000000000', secret: () => '' };
 

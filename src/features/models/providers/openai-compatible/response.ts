@@ -5,12 +5,12 @@ import { countTokens } from '../../../../kernel/kit/words.ts';
 import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
 import { StopScanner } from '../../stop-scanner.ts';
-import { plainUsage } from '../../sound-usage.ts';
+import { plainUsage, readCount } from '../../sound-usage.ts';
 import { toStreamFault, unusable } from '../../upstream-fault.ts';
 import { TextChunks } from './text-chunks.ts';
 import { ThinkSplitter } from './think-splitter.ts';
 import { ToolCalls } from './tool-calls.ts';
-import { fromUsage } from './usage.ts';
+import { objectOf } from '../../json-fields.ts';
 
 interface ResponseOptions {
   readonly stop: readonly string[];
@@ -260,4 +260,35 @@ function statusOf(error: Json): number | null {
   if (typeof code === 'number') return code;
   if (typeof status === 'number') return status;
   return code === 'rate_limit_exceeded' || error['type'] === 'overloaded_error' ? 429 : null;
+}
+
+/** Reads usage in the shapes in use; null when there are no counts. */
+export function fromUsage(usage: Json | undefined): ModelUsage | null {
+  if (!isJsonObject(usage)) return null;
+  const prompt = countOf(usage, 'prompt_tokens');
+  const completion = countOf(usage, 'completion_tokens');
+  if (prompt === null && completion === null) return null;
+  const details = objectOf(usage['prompt_tokens_details']);
+  // OpenAI and most; DeepSeek; Moonshot.
+  const cacheRead =
+    countOf(details, 'cached_tokens') ??
+    countOf(usage, 'prompt_cache_hit_tokens') ??
+    countOf(usage, 'cached_tokens') ??
+    0;
+  const cacheWrite = countOf(details, 'cache_write_tokens') ?? 0;
+  const reasoning = countOf(objectOf(usage['completion_tokens_details']), 'reasoning_tokens') ?? 0;
+  // xAI and Gemini leave reasoning out of `completion_tokens` and count it in the total.
+  const rest = (countOf(usage, 'total_tokens') ?? 0) - (prompt ?? 0);
+  const output = Math.max(completion ?? 0, rest);
+  return {
+    input: Math.max(0, (prompt ?? 0) - cacheRead - cacheWrite),
+    output,
+    cacheRead,
+    cacheWrite,
+    reasoning: Math.min(reasoning > 0 ? reasoning : output - (completion ?? 0), output),
+  };
+}
+
+function countOf(from: JsonObject, name: string): number | null {
+  return readCount(from[name]);
 }
