@@ -49,10 +49,7 @@ function kindOf(chunk: Buffer): 'unknown' | 'events' | 'whole' {
   return 'unknown';
 }
 
-/**
- * Reads what comes after the last event, which is the end of the body and nothing else: left unread it would cost the
- * connection. Bounded by the deadlines and the signal of the request. Never rejects.
- */
+/** Reads the end of the body: left unread it would cost the connection. Never rejects. */
 export async function drain(source: AsyncIterator<Buffer>): Promise<void> {
   try {
     while ((await source.next()).done !== true);

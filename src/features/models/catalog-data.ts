@@ -35,10 +35,7 @@ export const upstreamNames: Readonly<Record<string, string>> = {
 
 export const upstreamPrefix = 'perplexity/';
 
-/**
- * Models in the list of a server that answer no conversation. Only lists that were asked for are filtered: what an
- * operator names is offered whatever its name.
- */
+/** Models that answer no conversation. Left out of lists that a server sent, never of what an operator names. */
 const notForChat =
   /(?:^|[-_/:.])(?:embed\w*|bge|gte|e5|minilm|rerank\w*|whisper|tts|transcribe|dall-e|image|imagen|sora|veo|moderation|realtime|audio|guard|babbage|davinci|clip|ocr)(?=$|[-_/:.\d])|embedding/i;
 

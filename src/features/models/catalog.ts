@@ -31,15 +31,7 @@ export interface CatalogSettings {
   readonly fallback: ProviderEntry | null;
 }
 
-export interface Catalog {
-  list(): readonly CatalogEntry[];
-  find(name: string): CatalogEntry | null;
-  /** Backends of an entry, place by place. Empty while none of them is offered. */
-  ranksOf(id: string): readonly Rank[];
-  /** Takes a provider in at its place; the order decides what `auto` is. */
-  add(entry: ProviderEntry, place: number): void;
-  entries(): readonly ProviderEntry[];
-}
+export type Catalog = ReturnType<typeof createCatalog>;
 
 /** Capabilities that an own name is assumed to have while its backends are unknown. */
 const unknown: Capabilities = {
@@ -61,7 +53,7 @@ interface Snapshot {
 }
 
 /** Names of models and what stands behind them. Rebuilt when a provider's list changes, and only read otherwise. */
-export function createCatalog(settings: CatalogSettings): Catalog {
+export function createCatalog(settings: CatalogSettings) {
   const places: { readonly entry: ProviderEntry; readonly place: number }[] = [];
   let order: readonly ProviderEntry[] = settings.fallback === null ? [] : [settings.fallback];
   let snapshot: Snapshot | null = null;
@@ -73,13 +65,15 @@ export function createCatalog(settings: CatalogSettings): Catalog {
   };
   return {
     list: () => current().listed,
-    find(name) {
+    find(name: string): CatalogEntry | null {
       const { entries } = current();
       const id = resolve(name, settings, entries);
       return id === null ? null : (entries.get(id) ?? null);
     },
-    ranksOf: (id) => current().ranks.get(id) ?? [],
-    add(entry, place) {
+    /** Backends of an entry, place by place. Empty while none of them is offered. */
+    ranksOf: (id: string) => current().ranks.get(id) ?? [],
+    /** Takes a provider in at its place; the order decides what `auto` is. */
+    add(entry: ProviderEntry, place: number): void {
       places.push({ entry, place });
       places.sort((a, b) => a.place - b.place);
       // The fallback stays last, so that whatever was found comes before it.

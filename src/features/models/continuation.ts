@@ -5,10 +5,7 @@ type Batch = readonly ModelEvent[];
 const askToContinue =
   'Continue your last message from exactly where it ends. Write only what comes next and repeat nothing of it.';
 
-/**
- * The stream of a model; the answer continues an assistant turn at the end, whatever the model can do. One that takes no
- * prefill is asked to go on, and what it repeats of that turn at the beginning is left out.
- */
+/** Continues an assistant turn at the end: a model without prefill is asked to, and what it repeats is left out. */
 export function streamContinued(
   model: Model,
   request: ModelRequest,

@@ -46,10 +46,7 @@ export const smallestRequest: ModelRequest = {
   outputTokensMax: 16,
 };
 
-/**
- * Asks a model for a word and leaves with the first output. It waits as long as a caller would, so that a slow server
- * does not count as away. Rejects with the signal's reason.
- */
+/** Asks for a word and leaves with the first output, after waiting as long as a caller would. Rejects when aborted. */
 export async function probeModel(model: Model, signal: AbortSignal): Promise<CallVerdict> {
   const leaving = new AbortController();
   try {

@@ -135,10 +135,7 @@ function toNames(body: Json | null): readonly string[] {
   });
 }
 
-/**
- * Follows redirects by hand: files lie on other hosts, which must never see the token. Stops early where the
- * redirect itself has the wanted headers.
- */
+/** Follows redirects by hand, because files lie on other hosts, which must never see the token. */
 async function follow(
   agent: Dispatcher,
   { endpoint, token }: HubAccess,

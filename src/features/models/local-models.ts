@@ -3,10 +3,7 @@ import type { LocalModel, LocalModelOptions } from './providers/local/engine.ts'
 
 export type OpenLocal = (options: LocalModelOptions) => Promise<LocalModel>;
 
-/**
- * Opens GGUF files for all who use them in this process: a file that answers decisions and writes as well is loaded
- * once. The runtime is loaded with the first file, because most servers have none.
- */
+/** Opens each GGUF file once, for decisions and answers alike. The runtime is loaded with the first file. */
 export function shareLocalModels(gpu: boolean): OpenLocal {
   const open = createLocalModels(async (options) => {
     const engine = await import('./providers/local/engine.ts');
@@ -16,10 +13,7 @@ export function shareLocalModels(gpu: boolean): OpenLocal {
   return (options) => open({ ...options, gpu });
 }
 
-/**
- * One model per file for all of its users: two copies would take twice the memory. It closes with its last user; one that
- * could not be opened is tried again by the next.
- */
+/** One model per file for all its users. It closes with the last; a failed one is tried again by the next. */
 export function createLocalModels(open: OpenLocal): OpenLocal {
   const opened = new Map<string, { readonly model: Promise<LocalModel>; users: number }>();
   return async (options) => {

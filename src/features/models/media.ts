@@ -10,10 +10,7 @@ export interface Media {
   readonly base64: string;
 }
 
-/**
- * Reads what a caller named by address, through a client that refuses addresses of our own network. `mediaTypes` are
- * those that are accepted. Throws Fault `invalid_image`.
- */
+/** Reads an address that a caller named, of one of these types. Throws Fault `invalid_image`. */
 export type FetchMedia = (url: string, mediaTypes: readonly string[], caller: Caller) => Promise<Media>;
 
 export const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];

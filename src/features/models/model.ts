@@ -97,10 +97,7 @@ export interface ModelRequest {
   readonly frequencyPenalty: number | null;
   readonly seed: number | null;
   readonly effort: Effort | null;
-  /**
-   * Search results for the question. Only models that do not generate read it: for all others the caller puts the
-   * passages into the turns, as data.
-   */
+  /** Search results, for models that do not generate; for others the caller puts them into the turns, as data. */
   readonly sources?: readonly SourcePassage[];
   /** Whose request it is, for what accounts share; the server's own without it. It is not sent to backends. */
   readonly account?: string;
@@ -127,10 +124,7 @@ export const emptyRequest: ModelRequest = {
   effort: null,
 };
 
-/**
- * Unit: tokens. Cached ones are not part of `input`; reasoning is part of `output`. A provider reports NaN for a value
- * that is no count; the registry replaces it by an estimate.
- */
+/** Unit: tokens. `input` is without cached ones, `output` with reasoning. NaN is no count and gets estimated. */
 export interface ModelUsage {
   readonly input: number;
   readonly output: number;

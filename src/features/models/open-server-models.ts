@@ -139,10 +139,7 @@ function warnOfUnknown({ family, models: own }: Config, models: OpenedModels, lo
   }
 }
 
-/**
- * A provider that is still being opened: down and without models until it is. One that cannot be opened stays so, and
- * `onProblem` is called once.
- */
+/** A provider that is still being opened: down and without models until it is, or for good after `onProblem`. */
 function deferProvider(
   name: string,
   type: string,

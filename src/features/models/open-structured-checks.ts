@@ -28,10 +28,7 @@ export interface OpenedStructuredChecks extends StructuredChecks {
   close(): Promise<void>;
 }
 
-/**
- * Schemas and expressions of callers are compiled, and answers held against them, in threads that accounts share: either
- * may take seconds. They begin with the first one and end when none comes.
- */
+/** Compiles and checks formats of callers in threads, because it may take seconds. Idle threads end. */
 export function openStructuredChecks(): OpenedStructuredChecks {
   const workerUrl = moduleBeside('structured-worker', import.meta.url);
   const options = { workerUrl, name: 'structured', timeoutMs, threads, waitingMax, idleMs, heapMb };

@@ -26,10 +26,7 @@ const parts = {
   cacheWrite: 'cache_write',
 } as const;
 
-/**
- * A price with what the operator changed. Parts that are not named stay, except that cached input follows a changed
- * price of input in the same proportion.
- */
+/** A price with the operator's changes. Cached input follows a changed price of input in proportion. */
 export function overridePrice(base: ModelPrice, changed: ConfiguredPrice | undefined): ModelPrice {
   if (changed === undefined) return base;
   if (typeof changed === 'number') return scaled(base, changed, base.output);

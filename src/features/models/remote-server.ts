@@ -61,10 +61,7 @@ const responseBytesMax = 16_777_216;
 /** An event for each of 131,072 tokens is some 40 MB. */
 const streamBytesMax = 134_217_728;
 
-/**
- * A server that answers with streams. `Known` is what refusals have shown about a model: it is cached by the name of the
- * model, so that later requests are sent in a form that the server takes.
- */
+/** A server that answers with streams. `Known` is what refusals have shown about a model, cached by its name. */
 export class RemoteServer<Known> {
   readonly baseUrl: string;
   readonly #options: RemoteOptions;

@@ -15,10 +15,7 @@ export function readCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : Number.NaN;
 }
 
-/**
- * The same stream, with an estimate in place of usage that cannot be: negative, in fractions, or above a hundred times
- * the context. Callers pay for the usage that a backend reports, so it is checked where it comes in.
- */
+/** Replaces usage that cannot be, for which callers would pay: negative, in fractions, above 100 times the context. */
 export function withSoundUsage(
   stream: AsyncIterable<Batch>,
   request: ModelRequest,

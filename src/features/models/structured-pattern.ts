@@ -45,10 +45,7 @@ function compileBounded(regex: string): RE2JS {
   return RE2JS.compile(regex);
 }
 
-/**
- * About how many instructions an expression becomes: one for each character, times the counted repeats around it. It is
- * read without being understood, so that the compiler never sees one that is too large.
- */
+/** Estimates the instructions of an expression unparsed, so that the compiler never sees one that is too large. */
 export function programSizeOf(regex: string): number {
   const groups: number[] = [0];
   let atom = 0;

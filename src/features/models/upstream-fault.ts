@@ -21,10 +21,7 @@ export function toFault(outcome: Failed, nowMs: number): Fault {
   return refusal(status, outcome.body, cause, away);
 }
 
-/**
- * Whether a server that fails to list its models may still answer: not when it is away, refuses the key, or has nothing
- * at that address.
- */
+/** Whether a server without a list may still answer: it is there, takes the key and has something at that address. */
 export function isOfUse({ failure, status }: Failed): boolean {
   if (failure !== 'status' || status === null) return false;
   return status >= 400 && status < 500 && ![401, 403, 404].includes(status);

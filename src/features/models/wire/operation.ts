@@ -3,10 +3,7 @@ import type { Services } from '../../../kernel/feature.ts';
 import { toModelList } from './convert.ts';
 import { ModelList } from './schema.ts';
 
-/**
- * `GET /v1/models`: the models that the agent can run, without credentials. A System One client, known by its
- * own header, also finds the deciders. Contract 8.
- */
+/** `GET /v1/models`, without credentials. System One clients, known by a header, also get the deciders. Contract 8. */
 export function modelOperations(deciders: readonly object[]): readonly Operation<Services>[] {
   return [
     defineOperation({

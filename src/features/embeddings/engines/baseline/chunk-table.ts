@@ -1,7 +1,4 @@
-/**
- * A hash table from pieces of text to the numbers of their words. It consists of a few arrays of numbers; most pieces
- * have one word and take four adjacent numbers.
- */
+/** A hash table from pieces of text to the numbers of their words, in a few arrays of numbers. */
 export interface ChunkTable {
   /** Pieces that are kept. */
   readonly size: number;

@@ -28,10 +28,7 @@ const requestsMax = 128;
 /** Delay after which callers that find it busy should retry. Unit: ms. */
 const busyMs = 2_000;
 
-/**
- * Embeddings by a GGUF file in this process. Never rejects: with a file that cannot be used the engine is down and says
- * why in `problem`.
- */
+/** Embeddings by a GGUF file in this process. Never rejects: with an unusable file it is down, as `problem` says. */
 export async function openLocalEngine(options: LocalEmbeddingOptions): Promise<LocalEmbeddingEngine> {
   const { dataFolder, requestsMax: most = requestsMax, ...file } = options;
   try {

@@ -16,10 +16,7 @@ export interface AiSdkOptions extends Omit<RemoteOptions, 'baseUrl' | 'models'> 
 
 const responseBytesMax = 67_108_864;
 
-/**
- * Models of any provider package of the AI SDK, which is loaded by its name. Throws an Error for the operator when the
- * package cannot be used.
- */
+/** Models of a provider package of the AI SDK. Throws an Error for the operator when it cannot be used. */
 export async function openAiSdk(
   options: AiSdkOptions,
   { clock, ids, random = Math.random }: Omit<RemoteDependencies, 'outbound'>,
@@ -78,10 +75,7 @@ interface FetchOptions {
   readonly connectionsMax: number;
 }
 
-/**
- * The `fetch` that packages get: redirects are not followed (a key would travel with them), and a response that is too
- * large breaks off. Deadlines are those of the call, by its signal.
- */
+/** The `fetch` for packages: without redirects, with which a key would travel, and with a bound on the response. */
 function openPackageFetch({ responseBytesMax, connectionsMax }: FetchOptions): PackageFetch {
   const dispatcher = new Agent({ connections: connectionsMax, headersTimeout: 0, bodyTimeout: 0 });
   const capped = async (input: Parameters<typeof fetch>[0], init: Parameters<typeof fetch>[1]) => {

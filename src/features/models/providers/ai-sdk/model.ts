@@ -140,10 +140,7 @@ function finish(reader: PartReader, filter: StopSequenceFilter, estimateInput: (
 /** Ends waits that take too long, and with them the work that they wait for. */
 type Silence = ReturnType<typeof createSilence>;
 
-/**
- * Bounds the wait for the first part and each wait after it by `silenceMs`, and all of them by `totalMs`. After the first
- * part only waits count: a slow reader is no silence of the other side.
- */
+/** Bounds each wait by `silenceMs` and all by `totalMs`. After the first part a slow reader does not count. */
 function createSilence(silenceMs: number, totalMs: number, caller: AbortSignal) {
   const leaving = new AbortController();
   const signal = AbortSignal.any([caller, leaving.signal]);

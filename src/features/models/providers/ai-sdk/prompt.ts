@@ -9,10 +9,7 @@ import { parseExact } from '../../../../kernel/kit/json-exact.ts';
 import type { ModelRequest, ToolCall, ToolResult, Turn, UserPart } from '../../model.ts';
 import { parseSignature } from './signature.ts';
 
-/**
- * The conversation as a prompt of the interface's newest version. The instructions are one message: not every package
- * takes several, and none takes one that stands later.
- */
+/** The conversation as a prompt, with one message of instructions: not every package takes several or later ones. */
 export function toPrompt({ system, turns }: Pick<ModelRequest, 'system' | 'turns'>): LanguageModelV4Prompt {
   const instructions = system.filter((text) => text.trim() !== '').join('\n\n');
   const first: LanguageModelV4Message[] =

@@ -1,10 +1,7 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 
-/**
- * Metadata that a package sends with a call and wants back with it (mostly a signature of the thoughts before it) is the
- * call's `signature`. Other providers sign otherwise: what is not shaped like ours gives null.
- */
+/** Metadata that a package wants back with a call is its `signature`. Null for what other providers signed. */
 export function parseSignature(signature: string): SharedV4ProviderOptions | null {
   if (!signature.startsWith('{')) return null;
   try {

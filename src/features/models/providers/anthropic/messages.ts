@@ -23,10 +23,7 @@ const continuing: JsonObject = {
   text: 'Continue your last message exactly where it broke off. Repeat nothing of it.',
 };
 
-/**
- * Turns as messages whose roles alternate, beginning with the user. Throws Fault `invalid_value` for a document of a
- * type that the wire has no block for.
- */
+/** Turns as alternating messages, the user first. Throws Fault `invalid_value` for a document without a block type. */
 export function toMessages(turns: readonly Turn[], options: MessageOptions): WireMessage[] {
   const messages: { role: 'user' | 'assistant'; content: JsonObject[] }[] = [];
   for (const turn of turns) {

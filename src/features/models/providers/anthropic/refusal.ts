@@ -1,10 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { Traits } from './traits.ts';
 
-/**
- * Corrects the traits of a model after a refused request, for servers and models that `traits.ts` does not know, so that
- * the request can be sent in another form. Null when the refusal is about something else, or shows nothing new.
- */
+/** Corrects the traits of a model by a refusal. Null when it is about something else, or shows nothing new. */
 export function readRefusal(error: Json | null, sent: JsonObject, traits: Traits): Partial<Traits> | null {
   const message = messageOf(error);
   if (message === null) return null;

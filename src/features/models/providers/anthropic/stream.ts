@@ -20,10 +20,7 @@ interface Answer {
   readonly estimateInput: () => number;
 }
 
-/**
- * The events of an answer, one batch for each packet that held any. `begin` is awaited inside, so that one generator
- * does it all. Throws Fault for an answer that broke off, cannot be read, or is an error.
- */
+/** The events of an answer, a batch for each packet. Throws Fault for one that breaks off or cannot be read. */
 export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<Batch> {
   const answer = await begin();
   const { reader, filter } = answer;

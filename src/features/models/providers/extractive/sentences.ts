@@ -91,10 +91,7 @@ function isCodeLine(line: string): boolean {
   return text.endsWith(';') && /[=()]/.test(text);
 }
 
-/**
- * The prose of a text, one string for each paragraph or item of a list: lines that were wrapped are joined, and
- * headings, tables and code are left out.
- */
+/** The prose of a text by paragraph or list item, with wrapped lines joined and headings, tables and code left out. */
 export function toParagraphs(text: string): readonly string[] {
   const paragraphs: string[] = [];
   let open: string[] = [];

@@ -2,10 +2,7 @@ import { Fault } from '../../../../kernel/faults.ts';
 import type { ModelEvent } from '../../model.ts';
 import type { ToolFormat } from './tool-format.ts';
 
-/**
- * Reads calls in the form that the grammar allows, and emits them as they come. Text that is no call is a defect of the
- * grammar: Fault `bad_gateway`.
- */
+/** Reads calls as the grammar allows them and emits them as they come. Other text is Fault `bad_gateway`. */
 export class CallReader {
   readonly #format: ToolFormat;
   readonly #isParallel: boolean;

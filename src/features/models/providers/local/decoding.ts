@@ -36,10 +36,7 @@ export function createDecoding(model: LlamaModel): Decoding {
   };
 }
 
-/**
- * Tokens with a byte that UTF-8 never has: no text holds them. A grammar reads them as the beginning of a character,
- * so that an answer could fit the grammar and not be the JSON that it stands for.
- */
+/** Tokens with a byte that UTF-8 never has: with one an answer could fit a grammar and not be JSON. */
 export function noTextTokens(model: LlamaModel): readonly number[] {
   const { tokens, token_type: types, model: kind } = model.fileInfo.metadata.tokenizer.ggml;
   // GPT-2's vocabulary writes these bytes as the characters of the same number, SentencePiece by name.

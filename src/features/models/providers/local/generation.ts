@@ -36,10 +36,7 @@ export interface Generation {
   readonly sampling: Sampling;
   /** Most tokens that are written. */
   readonly tokensMax: number;
-  /**
-   * Called at the start, and again when the lane was lost and the answer is written once more: the first `known` tokens
-   * are those that the last listener heard.
-   */
+  /** Called at the start, and again when the lane was lost: the first `known` tokens were heard already. */
   readonly listen: (known: number) => Listener;
   /** Called once, before the first token, with the tokens of the prompt that were evaluated already. */
   readonly onStart: (cached: number) => void;

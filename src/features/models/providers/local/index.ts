@@ -33,10 +33,7 @@ export interface LocalProvider extends Provider {
   readonly problem: string | null;
 }
 
-/**
- * A GGUF file run in this process. Never rejects: with a file that cannot be used the provider is down, offers nothing
- * and says why in `problem`.
- */
+/** A GGUF file run in this process. Never rejects: with an unusable file it is down and says why in `problem`. */
 export async function openLocal(
   options: LocalProviderOptions,
   { open = openLocalModel, ids }: Pick<LocalProviderDependencies, 'ids'> & Partial<LocalProviderDependencies>,

@@ -128,10 +128,7 @@ export class Slots {
     return best(free, (slot) => [this.#shared(slot, prefix), -slot.usedAt]);
   }
 
-  /**
-   * At least as much was evaluated behind its prefix as the prefix cost, so taking it away at most doubles the work.
-   * Accounts that hold no more than this one keep theirs.
-   */
+  /** Did as much work as its prefix cost, so that taking it at most doubles that. Accounts with no more keep theirs. */
   #earned(account: string): Slot | null {
     // With one lane a reading would wait for the end of an answer; that one is written again, to the same words.
     const only = this.#slots.length === 1;

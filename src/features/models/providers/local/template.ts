@@ -25,10 +25,7 @@ interface TemplateTokens {
   readonly eos: string;
 }
 
-/**
- * The chat template of a model file. Contents are put in after rendering, in the place of marks, so that the
- * template's text and data never become one string. Throws Error when the template does not parse.
- */
+/** The chat template of a model file. Contents are put in after rendering, so that data is never parsed as template. */
 export function createChatTemplate(source: string | undefined, tokens: TemplateTokens): ChatTemplate {
   const rendering = source === undefined || source.trim() === '' ? null : { source, render: compile(source) };
   const renderRaw: Render | null =
@@ -125,10 +122,7 @@ function plain(messages: readonly ChatMessage[]): readonly Segment[] {
 
 export type Render = (variables: Readonly<Record<string, unknown>>) => string;
 
-/**
- * Compiles a template with the Jinja of node-llama-cpp, which is no direct dependency. Throws Error when
- * the template does not parse.
- */
+/** Compiles with the Jinja of node-llama-cpp, no direct dependency. Throws Error when the template does not parse. */
 export function compile(source: string): Render {
   const fromLibrary = createRequire(import.meta.resolve('node-llama-cpp'));
   const { Template } = fromLibrary('@huggingface/jinja') as {

@@ -27,10 +27,7 @@ interface FormatProbe {
 const names = ['nestor_first_tool', 'nestor_second_tool'] as const;
 const values = ['nestor-first-value', 'nestor-second-value'] as const;
 
-/**
- * Null where the template does not show tools to the model, or writes calls in a way whose arguments are not one JSON
- * object behind the name.
- */
+/** Null where the template shows no tools, or writes calls whose arguments are no JSON object behind the name. */
 export function findToolFormat(probe: FormatProbe): ToolFormat | null {
   for (const argumentsAs of ['object', 'text'] as const) {
     for (const content of ['', null]) {

@@ -30,10 +30,7 @@ export class Turns {
     this.#clock = clock;
   }
 
-  /**
-   * Runs a task among the others. Rejects with the signal's reason as soon as the task is not inside a step, and
-   * with Fault `service_unavailable` when closed.
-   */
+  /** Runs a task among the others. Rejects with the signal's reason between steps, and with a Fault once closed. */
   async run<Result>(task: Task<Result>, signal: AbortSignal, account = ownAccount): Promise<Result> {
     signal.throwIfAborted();
     if (this.#closed) throw closing();

@@ -10,10 +10,7 @@ export type CallBeside = (path: string, json: string | null) => Promise<Outbound
 /** Models that are asked about; a self-hosted server has a handful. */
 const shownMax = 64;
 
-/**
- * Adds what self-hosted servers publish about their models beside the common list: the context window that they serve,
- * and what a model can do. Where a server does not answer, the entry of the list stays.
- */
+/** Adds what self-hosted servers publish beside the common list. Without an answer the entry stays as it is. */
 export async function withDetails(
   models: readonly ListedModel[],
   family: ServerFamily,

@@ -8,6 +8,7 @@ import type { CallBeside } from './details.ts';
 import type { ListedModel } from './listing.ts';
 import { toMessages } from './messages.ts';
 import type { Quirks } from './quirks.ts';
+import { toFunctions } from './request.ts';
 import { ResponseReader } from './response.ts';
 import type { Server } from './server.ts';
 import { readAnswer } from './stream.ts';
@@ -23,18 +24,14 @@ export function createModel(listed: ListedModel, server: Server, ids: Ids): Mode
     outputTokensMax,
     stream: (request, signal) =>
       readAnswer(async () => {
-        const {
-          chunks,
-          progress,
-          request: sent,
-        } = await server.stream(name, request, outputTokensMax, signal);
+        const sent = await server.stream(name, request, outputTokensMax, signal);
         const reader = new ResponseReader({
           stop: request.stop,
-          thinkTags: sent.quirks.thinkTags,
+          thinkTags: sent.request.quirks.thinkTags,
           estimateInput: () => estimateRequestTokens(request),
           ids,
         });
-        return { chunks, progress, reader };
+        return { ...sent, reader };
       }),
     async countTokens(request, signal) {
       const call = server.callBeside(countTimeoutMs, signal);
@@ -64,14 +61,10 @@ async function countTokens(
   call: CallBeside,
 ): Promise<number | null> {
   if (quirks.counting === null) return null;
-  const functions = tools.map(({ name, description, parameters }) => ({
-    type: 'function',
-    function: { name, ...(description === null ? {} : { description }), parameters },
-  }));
   const prompt = {
     model,
     messages: toMessages(system, turns, quirks),
-    ...(functions.length === 0 ? {} : { tools: functions }),
+    ...(tools.length > 0 && { tools: toFunctions(tools, false) }),
   };
   if (quirks.counting === 'vllm') {
     return countOf(fieldOf(await call('/tokenize', JSON.stringify(prompt)), 'count'));

@@ -5,10 +5,7 @@ export interface Quirks {
   readonly limit: 'max_tokens' | 'max_completion_tokens';
   /** `stream_options.include_usage`; where it is false usage comes unasked. */
   readonly usageOption: boolean;
-  /**
-   * Whether the server reports which stop sequence it found. Stop sequences are sent only then: otherwise their end looks
-   * like a natural one.
-   */
+  /** Whether it names the stop sequence that it found; without, none are sent: the end would look natural. */
   readonly reportsStop: boolean;
   readonly format: 'json_schema' | 'json_object' | 'none';
   readonly toolRequired: 'required' | 'any';
@@ -19,10 +16,7 @@ export interface Quirks {
   readonly images: boolean;
   /** `file` parts. */
   readonly documents: boolean;
-  /**
-   * How an assistant message at the end is continued: `last` as it is, `continue` with vLLM's parameters, `prefix` with a
-   * mark on the message.
-   */
+  /** Continuing an assistant message: `last` as it is, `continue` by vLLM's parameters, `prefix` by a mark on it. */
   readonly prefill: 'none' | 'last' | 'continue' | 'prefix';
   /** A text may begin with `<think>`: there is no parser for it, or it is off. */
   readonly thinkTags: boolean;

@@ -10,10 +10,7 @@ import {
 import { toMessages } from './messages.ts';
 import type { Quirks } from './quirks.ts';
 
-/**
- * The body of a chat completion, streamed unless the request wants the answer in one piece. Settings that are null are
- * left out: the server has defaults of its own.
- */
+/** The body of a chat completion. Settings that are null are left out: the server has defaults of its own. */
 export function toRequest(
   model: string,
   request: ModelRequest,
@@ -72,20 +69,24 @@ function toTools(
   parallel: boolean,
   quirks: Quirks,
 ): JsonObject {
-  const list = tools.map(({ name, description, parameters, strict }) => ({
-    type: 'function',
-    function: {
-      name,
-      ...(description === null ? {} : { description }),
-      parameters,
-      ...(strict && quirks.strictTools ? { strict } : {}),
-    },
-  }));
   return {
-    tools: list,
+    tools: toFunctions(tools, quirks.strictTools),
     ...(choice === 'auto' ? {} : { tool_choice: toChoice(choice, quirks) }),
     ...(parallel ? {} : { parallel_tool_calls: false }),
   };
+}
+
+/** `canBeStrict`: the server enforces the parameters of tools that want it. */
+export function toFunctions(tools: readonly FunctionTool[], canBeStrict: boolean) {
+  return tools.map(({ name, description, parameters, strict }) => ({
+    type: 'function',
+    function: {
+      name,
+      ...(description !== null && { description }),
+      parameters,
+      ...(strict && canBeStrict && { strict }),
+    },
+  }));
 }
 
 function toChoice(choice: ToolChoice, quirks: Quirks): Json {

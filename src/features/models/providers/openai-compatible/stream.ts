@@ -11,10 +11,7 @@ interface Answer {
   readonly reader: ResponseReader;
 }
 
-/**
- * The events of an answer, one batch for each packet that held any. `begin` is awaited inside, so that one generator
- * does it all: each further one around it would cost as much as reading a chunk.
- */
+/** The events of an answer, a batch for each packet, in one generator: a second costs as much as reading a chunk. */
 export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<readonly ModelEvent[]> {
   const { chunks, progress, reader } = await begin();
   const source = chunks[Symbol.asyncIterator]();
