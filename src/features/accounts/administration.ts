@@ -1,19 +1,14 @@
 import { Fault } from '../../kernel/faults.ts';
-import type { AccountStorage } from '../../kernel/store/account-storage.ts';
-import type { Account, Accounts } from './store/accounts.ts';
+import type { Account } from './store/accounts.ts';
 import { isRefusal } from '../../kernel/store/errors.ts';
-import type { Key, Keys } from './store/keys.ts';
-import type { Processes, ServerProcess } from '../../kernel/store/processes.ts';
-import type { Purchase, Purchases } from './store/purchases.ts';
-import { oneOf, toKeyRecord, type KeyRecord } from './key-records.ts';
-import { createKey, type KeyMaker } from './new-key.ts';
+import type { Key } from './store/keys.ts';
+import type { Purchase } from './store/purchases.ts';
+import { createKey, oneOf, tierOf, toKeyRecord, type KeyMaker, type KeyRecord } from './key-records.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
 import type { KeyInvalidation } from './key-invalidation.ts';
-import { tierOf } from './tiers.ts';
-import { createUsageReports, type UsageReports } from './usage-reports.ts';
-import type { Usage } from './store/usage.ts';
-
-export type { KeyRecord };
+import type { Stores } from './stores.ts';
+import type { UsageRow } from './store/usage-row.ts';
+import type { TotalsQuery, UsageFilter, UsageTotal } from './store/usage-totals.ts';
 
 export interface AccountRecord extends Account {
   /** 0 to 5, by the credits. */
@@ -29,57 +24,10 @@ interface NewPurchase extends Pick<Purchase, 'accountId' | 'amountUsd'> {
   readonly note?: string | undefined;
 }
 
-/** The operations of an operator on accounts. Every method rejects with a Fault that says what is wrong. */
-export interface Administration {
-  readonly accounts: {
-    /** Fault `conflict` when there is one of this id. Without an id one is made. */
-    create(account: {
-      readonly id?: string | undefined;
-      readonly name?: string | undefined;
-    }): Promise<AccountRecord>;
-    list(page: PageRequest): Promise<Page<AccountRecord>>;
-    get(id: string): Promise<AccountRecord>;
-    rename(id: string, name: string): Promise<AccountRecord>;
-  };
-  readonly purchases: {
-    /**
-     * Books a purchase once, however often it is sent. Resolves when every process gives the account its new tier.
-     * Fault `conflict` when a different purchase has this id.
-     */
-    add(purchase: NewPurchase): Promise<{
-      readonly purchase: Purchase;
-      readonly account: AccountRecord;
-      readonly isNew: boolean;
-    }>;
-    list(accountId: string, page: PageRequest): Promise<Page<Purchase>>;
-  };
-  readonly keys: {
-    /** The secret is in this answer and nowhere else. */
-    create(
-      accountId: string,
-      name: string | null,
-    ): Promise<{ readonly key: KeyRecord; readonly secret: string }>;
-    list(accountId: string, page: PageRequest): Promise<Page<KeyRecord>>;
-    /**
-     * By id or by the last four characters. Resolves when no process takes the key any more. Fault `conflict` when
-     * several unrevoked keys are meant.
-     */
-    revoke(accountId: string, idOrLast4: string): Promise<KeyRecord>;
-  };
-  readonly usage: UsageReports;
-  /** Server processes on this store that were heard of within the last minute. */
-  processes(): Promise<readonly ServerProcess[]>;
-}
+type TotalsRequest = UsageFilter & PageRequest & Pick<TotalsQuery, 'by'>;
 
 interface AdministrationOptions extends KeyMaker {
-  readonly stores: {
-    readonly accounts: Accounts;
-    readonly keys: Keys;
-    readonly purchases: Purchases;
-    readonly usage: Usage;
-    readonly processes: Processes;
-    readonly storage: AccountStorage;
-  };
+  readonly stores: Stores;
   /** Largest size stored for one account, in bytes. */
   readonly storageQuotaBytes: number;
   readonly invalidation: KeyInvalidation;
@@ -87,50 +35,63 @@ interface AdministrationOptions extends KeyMaker {
 
 const seenWithinMs = 60_000;
 
-export function createAdministration(options: AdministrationOptions): Administration {
-  const { clock } = options;
-  const { processes, usage } = options.stores;
+export type Administration = ReturnType<typeof createAdministration>;
+
+/** The operations of an operator on accounts. Every method rejects with a Fault that says what is wrong. */
+export function createAdministration(options: AdministrationOptions) {
+  const { clock, stores } = options;
   return {
     accounts: administerAccounts(options),
     purchases: administerPurchases(options),
     keys: administerKeys(options),
-    usage: createUsageReports(usage),
-    processes: () => processes.list(clock.now() - seenWithinMs),
+    usage: reportUsage(stores),
+    /** Server processes on this store that were heard of within the last minute. */
+    processes: () => stores.processes.list(clock.now() - seenWithinMs),
   };
 }
 
-function administerAccounts(options: AdministrationOptions): Administration['accounts'] {
-  const { stores, clock, ids } = options;
-  const { accounts } = stores;
+function administerAccounts(options: AdministrationOptions) {
+  const { clock, ids } = options;
+  const { accounts, storage } = options.stores;
   return {
-    async create({ id = `acct-${ids.uuid()}`, name = id }) {
+    /** Fault `conflict` when there is one of this id. Without an id one is made. */
+    async create({
+      id = `acct-${ids.uuid()}`,
+      name = id,
+    }: {
+      readonly id?: string | undefined;
+      readonly name?: string | undefined;
+    }): Promise<AccountRecord> {
       const isNew = await accounts.create({ id, name, createdAtMs: clock.now() });
       if (!isNew) throw new Fault('conflict', 'an account of this id exists', { param: 'id' });
       return findAccount(options, id);
     },
-    async list(page) {
+    async list(page: PageRequest): Promise<Page<AccountRecord>> {
       const { items, next } = await readPage(
         page,
         ['string'],
         ({ id }: Account) => [id],
         (after, limit) => accounts.list({ afterId: after?.[0] as string | undefined, limit }),
       );
-      return { items: await toRecords(options, items), next };
+      const bytesOf = await storage.bytesOfAll(items.map(({ id }) => id));
+      return { items: items.map((one) => toRecord(options, one, bytesOf.get(one.id) ?? 0)), next };
     },
-    get: (id) => findAccount(options, id),
-    async rename(id, name) {
-      const account = await accounts.rename(id, name);
-      if (account === undefined) throw unknownAccount();
-      return toRecord(options, account);
+    get: (id: string) => findAccount(options, id),
+    async rename(id: string, name: string): Promise<AccountRecord> {
+      return withBytes(options, await accounts.rename(id, name));
     },
   };
 }
 
-function administerPurchases(options: AdministrationOptions): Administration['purchases'] {
-  const { stores, clock, ids, invalidation } = options;
-  const { purchases } = stores;
+function administerPurchases(options: AdministrationOptions) {
+  const { clock, ids, invalidation } = options;
+  const { purchases } = options.stores;
   return {
-    async add({ id = `purchase-${ids.uuid()}`, accountId, amountUsd, note = '' }) {
+    /**
+     * Books a purchase once, however often it is sent. Resolves when every process gives the account its new tier.
+     * Fault `conflict` when a different purchase has this id.
+     */
+    async add({ id = `purchase-${ids.uuid()}`, accountId, amountUsd, note = '' }: NewPurchase) {
       const purchase = { id, accountId, amountUsd, note, createdAtMs: clock.now() };
       const { isNew, creditsPurchasedUsd } = await purchases.add(purchase).catch((error: unknown) => {
         if (isRefusal(error, 'foreign_key')) throw unknownAccount();
@@ -144,7 +105,7 @@ function administerPurchases(options: AdministrationOptions): Administration['pu
       await invalidation.credits(accountId, creditsPurchasedUsd);
       return { purchase: booked, account: await findAccount(options, accountId), isNew };
     },
-    async list(accountId, page) {
+    async list(accountId: string, page: PageRequest): Promise<Page<Purchase>> {
       await findAccount(options, accountId);
       return readPage(
         page,
@@ -160,17 +121,18 @@ function administerPurchases(options: AdministrationOptions): Administration['pu
   };
 }
 
-function administerKeys(options: AdministrationOptions): Administration['keys'] {
+function administerKeys(options: AdministrationOptions) {
   const { stores, invalidation, ...maker } = options;
   const { keys } = stores;
   return {
-    async create(accountId, name) {
+    /** The secret is in this answer and nowhere else. */
+    async create(accountId: string, name: string | null) {
       await findAccount(options, accountId);
       const { secret, key } = createKey(maker, { accountId, kind: 'token', name });
       await keys.insertIfAbsent(key);
       return { secret, key: toKeyRecord({ ...key, revokedAtMs: null, lastUsedAtMs: null }) };
     },
-    async list(accountId, page) {
+    async list(accountId: string, page: PageRequest): Promise<Page<KeyRecord>> {
       await findAccount(options, accountId);
       const { items, next } = await readPage(
         page,
@@ -184,7 +146,11 @@ function administerKeys(options: AdministrationOptions): Administration['keys'] 
       );
       return { items: items.map(toKeyRecord), next };
     },
-    async revoke(accountId, idOrLast4) {
+    /**
+     * By id or by the last four characters. Resolves when no process takes the key any more. Fault `conflict` when
+     * several unrevoked keys are meant.
+     */
+    async revoke(accountId: string, idOrLast4: string): Promise<KeyRecord> {
       await findAccount(options, accountId);
       const key = oneOf(await keys.match(accountId, idOrLast4));
       await keys.revoke(key.hash, maker.clock.now());
@@ -195,33 +161,56 @@ function administerKeys(options: AdministrationOptions): Administration['keys'] 
   };
 }
 
-type RecordOptions = Pick<AdministrationOptions, 'stores' | 'storageQuotaBytes'>;
+/** Rows reach the ledger within a second of their request. */
+function reportUsage({ usage }: Stores) {
+  return {
+    totals({ by, limit, pageToken, ...filter }: TotalsRequest): Promise<Page<UsageTotal>> {
+      let offset = 0;
+      return readPage(
+        { limit, pageToken },
+        ['number'],
+        (_total: UsageTotal, index) => [offset + index],
+        (after, count) => {
+          offset = Math.max(0, Number(after?.[0] ?? 0));
+          return usage.totals({ ...filter, by, limit: count, offset });
+        },
+      );
+    },
+    /** One row per billed request, oldest first. */
+    rows({ limit, pageToken, ...filter }: UsageFilter & PageRequest): Promise<Page<UsageRow>> {
+      return readPage(
+        { limit, pageToken },
+        ['number', 'string'],
+        ({ createdAtMs, id }: UsageRow) => [createdAtMs, id],
+        (after, count) =>
+          usage.page({
+            ...filter,
+            after: after && { createdAtMs: Number(after[0]), id: String(after[1]) },
+            limit: count,
+          }),
+      );
+    },
+  };
+}
 
-async function findAccount(options: RecordOptions, id: string): Promise<AccountRecord> {
-  const account = await options.stores.accounts.get(id);
+async function findAccount(options: AdministrationOptions, id: string): Promise<AccountRecord> {
+  return withBytes(options, await options.stores.accounts.get(id));
+}
+
+async function withBytes(
+  options: AdministrationOptions,
+  account: Account | undefined,
+): Promise<AccountRecord> {
   if (account === undefined) throw unknownAccount();
-  return toRecord(options, account);
+  return toRecord(options, account, await options.stores.storage.bytesOf(account.id));
 }
 
 function unknownAccount(): Fault {
   return new Fault('not_found', 'account not found');
 }
 
-async function toRecord(options: RecordOptions, account: Account): Promise<AccountRecord> {
-  const storedBytes = await options.stores.storage.bytesOf(account.id);
-  return toAccountRecord(options, account, storedBytes);
-}
-
-async function toRecords(
-  options: RecordOptions,
-  accounts: readonly Account[],
-): Promise<readonly AccountRecord[]> {
-  const bytesOf = await options.stores.storage.bytesOfAll(accounts.map(({ id }) => id));
-  return accounts.map((account) => toAccountRecord(options, account, bytesOf.get(account.id) ?? 0));
-}
-
-function toAccountRecord(
-  { storageQuotaBytes }: RecordOptions,
+function toRecord(
+  { storageQuotaBytes }: AdministrationOptions,
   account: Account,
   storedBytes: number,
 ): AccountRecord {

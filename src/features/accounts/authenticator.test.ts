@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { Fault } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/kit/ids.ts';
 import { createAuthenticator, leaseMs, staleMaxMs, type AuthenticatorOptions } from './authenticator.ts';
-import { tierOf } from './tiers.ts';
+import { tierOf } from './key-records.ts';
 
 const rootKey = 'a-root-key-of-mine';
 const token = 'svc-some-generated-token';

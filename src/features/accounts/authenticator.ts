@@ -2,7 +2,8 @@ import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import { hashSecret } from '../../kernel/kit/ids.ts';
 import { KeyMemory, type Remembered } from './key-memory.ts';
-import { createKnownRoots, toPrincipal, type KnownKey, type Principal } from './known-roots.ts';
+import type { Principal } from '../../kernel/http/operation.ts';
+import { createKnownRoots, toPrincipal, type KnownKey } from './known-roots.ts';
 
 export interface AuthenticatorOptions {
   /** Known without the store. */
@@ -14,21 +15,6 @@ export interface AuthenticatorOptions {
   readonly clock: Clock;
 }
 
-export interface Authenticator {
-  /** Null for a key that is not known. Throws Fault `service_unavailable` when only the store could answer. */
-  readonly authenticate: (key: string) => Principal | null | Promise<Principal | null>;
-  /** Account of a root key; null for any other. */
-  readonly rootAccountOf: (key: string) => string | null;
-  /** Root keys as they are known now. */
-  readonly rootKeys: () => readonly KnownKey[];
-  /** Makes the next request with this key ask the store. A configured key is not forgotten. */
-  readonly forgetKey: (hash: string) => void;
-  /** The account has purchased: the next request with any of its keys sees it. Credits never fall. */
-  readonly raiseCredits: (accountId: string, creditsPurchasedUsd: number) => void;
-  /** Hashes of the stored keys that were accepted since the last call; at most 10,000. */
-  readonly takeUsed: () => readonly string[];
-}
-
 /** An answer of the store is believed for this long, and renewed in the background from half of it on. */
 export const leaseMs = 1_000;
 /** While the store is down, a key that was good keeps working for this long. */
@@ -36,11 +22,13 @@ export const staleMaxMs = 600_000;
 const keyLengthMax = 256;
 const usedMax = 10_000;
 
+export type Authenticator = ReturnType<typeof createAuthenticator>;
+
 /**
  * Recognises keys by their SHA-256. Generated keys are asked of the store once a second at most, off the path of
  * requests as long as they keep coming.
  */
-export function createAuthenticator({ rootKeys, findKey, clock }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({ rootKeys, findKey, clock }: AuthenticatorOptions) {
   const roots = createKnownRoots(rootKeys);
   const memory = new KeyMemory<Principal | null>(async (hash) => {
     const key = await findKey(hash);
@@ -68,7 +56,8 @@ export function createAuthenticator({ rootKeys, findKey, clock }: AuthenticatorO
   }
 
   return {
-    authenticate(key) {
+    /** Null for a key that is not known. Throws Fault `service_unavailable` when only the store could answer. */
+    authenticate(this: void, key: string): Principal | null | Promise<Principal | null> {
       if (key.length > keyLengthMax) return null;
       const hash = hashSecret(key);
       const root = roots.find(hash);
@@ -83,17 +72,21 @@ export function createAuthenticator({ rootKeys, findKey, clock }: AuthenticatorO
       if (last.value !== null) note(hash);
       return last.value;
     },
-    rootAccountOf: (key) => roots.find(hashSecret(key))?.key.accountId ?? null,
+    /** Account of a root key; null for any other. */
+    rootAccountOf: (key: string) => roots.find(hashSecret(key))?.key.accountId ?? null,
     rootKeys: () => roots.all(),
-    forgetKey(hash) {
+    /** Makes the next request with this key ask the store. A configured key is not forgotten. */
+    forgetKey(hash: string): void {
       roots.forgetStored(hash);
       memory.forget(hash);
     },
-    raiseCredits(accountId, creditsPurchasedUsd) {
+    /** The account has purchased: the next request with any of its keys sees it. Credits never fall. */
+    raiseCredits(accountId: string, creditsPurchasedUsd: number): void {
       roots.raise(accountId, creditsPurchasedUsd);
       memory.forgetWhere((principal) => principal?.accountId === accountId);
     },
-    takeUsed() {
+    /** Hashes of the stored keys that were accepted since the last call; at most 10,000. */
+    takeUsed(): readonly string[] {
       const taken = [...used];
       used = new Set();
       return taken;

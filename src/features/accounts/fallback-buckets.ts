@@ -1,7 +1,6 @@
 import type { Admission } from '../../kernel/kit/bucket.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { BucketCost } from './store/buckets.ts';
-import type { BucketStore } from './limiter.ts';
 import type { MemoryBuckets } from './memory-buckets.ts';
 
 interface FallbackOptions {
@@ -18,17 +17,12 @@ interface FallbackOptions {
   readonly retryEveryMs?: number;
 }
 
-interface FallbackBuckets extends BucketStore {
-  /** False while this process counts alone. */
-  isShared(): boolean;
-}
-
 /**
  * Buckets of a shared store, and of this process while that store is silent: a limit that is counted per process for
  * a while is better than a request that fails or waits for it. One request waits for the deadline at most; those that
  * come while the store is given up do not wait at all. What the shared store said last is where memory begins.
  */
-export function createFallbackBuckets(options: FallbackOptions): FallbackBuckets {
+export function createFallbackBuckets(options: FallbackOptions) {
   const { shared, memory, clock, onChange, deadlineMs = 250, retryEveryMs = 1_000 } = options;
   let isUp = true;
   let askAgainAt = 0;
@@ -59,8 +53,9 @@ export function createFallbackBuckets(options: FallbackOptions): FallbackBuckets
   }
 
   return {
+    /** False while this process counts alone. */
     isShared: () => isUp,
-    take(costs) {
+    take(costs: readonly BucketCost[]): readonly Admission[] | Promise<readonly Admission[]> {
       if (isUp) {
         return ask(costs).catch((error: unknown) => {
           giveUp(error);

@@ -5,10 +5,9 @@ import { hashSecret } from '../../kernel/kit/ids.ts';
 import { accountConfig, type accountKeys } from './config.ts';
 import type { Administration } from './administration.ts';
 import type { LedgerState } from './ledger/meter.ts';
-import { reportLedger, reserveRequestRow, reserveRunRow, type RunSlot } from './ledger/reports.ts';
-import { createAdmit, openLimits } from './limits.ts';
+import { reserveRequestRow, reserveRunRow, type RunSlot } from './ledger/reports.ts';
+import { createAdmit, openLimits, type Limits } from './limits.ts';
 import { openAccounts } from './open-accounts.ts';
-import type { OpenLimiter } from './open-limiter.ts';
 import type { StorageQuota } from './storage-quota.ts';
 import type { Tokens } from './tokens.ts';
 import { accountOperations } from './wire/account/operation.ts';
@@ -44,7 +43,7 @@ declare module '../../kernel/feature.ts' {
     readonly ledger: () => LedgerState;
     /** Room for what a run of the agent costs, taken before it begins. Throws a Fault where there is none. */
     readonly reserveRunRow: () => RunSlot;
-    readonly limiter: Pick<OpenLimiter, 'redis'>;
+    readonly limiter: Pick<Limits, 'redis'>;
     /** The root key that this start made and stored by hash; null when there was one. Shown once, by the caller. */
     readonly newRootKey: string | null;
   }
@@ -68,9 +67,6 @@ function createAdminCheck(adminKey: string): (key: string) => boolean {
   return (key) => timingSafeEqual(Buffer.from(hashSecret(key), 'hex'), expected);
 }
 
-const dayMs = 86_400_000;
-const mebibyte = 1_048_576;
-
 /** Who may call, how often, and what it costs. */
 export const feature = defineFeature({
   name: 'accounts',
@@ -87,21 +83,8 @@ export const feature = defineFeature({
   ],
   settings: ({ adminKey }) => ({ admin: adminKey !== null }),
   async open({ config, kernel, operations, keep }) {
-    const { database, ageGuard, metrics, log, clock, ids } = kernel;
-    const accounts = await keep(
-      openAccounts({
-        database,
-        ageGuard,
-        dataFolder: config.dataFolder,
-        configuredKeys: config.keys,
-        family: config.family,
-        clock,
-        ids,
-        storageQuotaBytes: config.accounts.storageMb * mebibyte,
-        keepRowsMs: config.ledger.keepDays * dayMs,
-        ledgerReports: reportLedger(log),
-      }),
-    );
+    const { database, metrics, log, clock } = kernel;
+    const accounts = await keep(openAccounts(config, kernel));
     const { meter, authenticate, tokens, administration, storageQuota, newRootKey } = accounts;
     metrics?.watchLedger(() => meter.state());
     const limiter = await keep(openLimits(config, { operations, database, clock, log }));

@@ -2,12 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PubSub } from '../../kernel/store/pub-sub.ts';
 import { leaseMs, type Authenticator } from './authenticator.ts';
 
-/** Makes revocations and purchases take effect in every process. */
-export interface KeyInvalidation {
-  readonly revocation: (hash: string) => Promise<void>;
-  readonly credits: (accountId: string, creditsPurchasedUsd: number) => Promise<void>;
-}
-
 interface KeyInvalidationOptions {
   readonly pubSub: Pick<PubSub, 'publish'>;
   /** The authenticator of this process; null where it serves no requests. */
@@ -19,26 +13,26 @@ interface KeyInvalidationOptions {
 const revocations = 'key-revoked';
 const purchases = 'credits-raised';
 
+export type KeyInvalidation = ReturnType<typeof createKeyInvalidation>;
+
 /**
  * Notifies the other processes on the store. One that misses the message trusts its memory no longer than a lease, so
  * after that the change holds everywhere.
  */
-export function createKeyInvalidation({
-  pubSub,
-  authenticator,
-  isShared,
-}: KeyInvalidationOptions): KeyInvalidation {
+export function createKeyInvalidation({ pubSub, authenticator, isShared }: KeyInvalidationOptions) {
   async function publish(topic: string, text: string): Promise<void> {
     if (!isShared) return;
     await pubSub.publish(topic, text).catch(() => {});
     await delay(leaseMs);
   }
   return {
-    async revocation(hash) {
+    /** Resolves when no process takes the key any more. */
+    async revocation(hash: string): Promise<void> {
       authenticator?.forgetKey(hash);
       await publish(revocations, hash);
     },
-    async credits(accountId, creditsPurchasedUsd) {
+    /** Resolves when every process gives the account its tier. */
+    async credits(accountId: string, creditsPurchasedUsd: number): Promise<void> {
       authenticator?.raiseCredits(accountId, creditsPurchasedUsd);
       await publish(purchases, JSON.stringify([accountId, creditsPurchasedUsd]));
     },

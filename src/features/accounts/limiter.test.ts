@@ -3,8 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { roundsOf } from '../../../test/support/rounds.ts';
 import type { Admission } from '../../kernel/kit/bucket.ts';
-import { createRates, type Limit, type Tables } from './limiter-rates.ts';
-import { createLimiter } from './limiter.ts';
+import { createLimiter, createRates, type Limit, type Tables } from './limiter.ts';
 import { createMemoryBuckets } from './memory-buckets.ts';
 
 const second: Limit = { name: 'agent-second', windowMs: 1_000, capacity: [1, 3] };

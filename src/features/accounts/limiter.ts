@@ -1,6 +1,7 @@
-import type { Admission } from '../../kernel/kit/bucket.ts';
+import type { Config } from '../../kernel/config.ts';
+import type { Bucket } from '../../kernel/http/operation.ts';
+import type { Admission, Rate } from '../../kernel/kit/bucket.ts';
 import type { BucketCost } from './store/buckets.ts';
-import { createRates, type Limit, type Tables } from './limiter-rates.ts';
 
 /** Where buckets are kept. */
 export interface BucketStore {
@@ -8,28 +9,18 @@ export interface BucketStore {
   take(costs: readonly BucketCost[]): readonly Admission[] | Promise<readonly Admission[]>;
 }
 
-interface LimiterOptions {
+/** A limit as the operation declares it. */
+export type Limit = Pick<Bucket, 'name' | 'windowMs' | 'capacity'>;
+/** The operator's numbers by bucket name, in place of the declared ones: one for everybody, or one per tier. */
+export type Tables = Readonly<Record<string, Limit['capacity']>>;
+
+interface LimiterOptions extends Pick<Config['rateLimits'], 'enabled'> {
   readonly store: BucketStore;
-  /** False admits everybody; buckets are still kept, so that headers stay true. */
-  readonly enabled: boolean;
-  /** The operator's numbers by bucket name, in place of the declared ones. */
   readonly tables: Tables;
 }
 
-export interface Limiter {
-  /**
-   * Takes `cost` tokens (default 1) from each bucket of the subject or from none. Returns the admission of the
-   * bucket that matters most, as a value where the store answers with one.
-   */
-  take(
-    limits: readonly Limit[],
-    subject: string,
-    tier: number,
-    cost?: number,
-  ): Admission | Promise<Admission>;
-}
-
-export function createLimiter({ store, enabled, tables }: LimiterOptions): Limiter {
+/** Without `enabled` everybody is admitted; buckets are still kept, so that headers stay true. */
+export function createLimiter({ store, enabled, tables }: LimiterOptions) {
   const rateOf = createRates(tables);
 
   function choose(admissions: readonly Admission[]): Admission {
@@ -38,7 +29,11 @@ export function createLimiter({ store, enabled, tables }: LimiterOptions): Limit
   }
 
   return {
-    take(limits, subject, tier, cost = 1) {
+    /**
+     * Takes `cost` tokens from each bucket of the subject or from none. Returns the admission of the bucket that
+     * matters most, as a value where the store answers with one.
+     */
+    take(limits: readonly Limit[], subject: string, tier: number, cost = 1): Admission | Promise<Admission> {
       const costs = limits.map((limit) => ({
         key: `${limit.name}\n${subject}`,
         rate: rateOf(limit, tier),
@@ -47,6 +42,26 @@ export function createLimiter({ store, enabled, tables }: LimiterOptions): Limit
       const taken = store.take(costs);
       return taken instanceof Promise ? taken.then(choose) : choose(taken);
     },
+  };
+}
+
+/** The rate of a limit in a tier, worked out once: a tier above the table has the last number. */
+export function createRates(tables: Tables): (limit: Limit, tier: number) => Rate {
+  const known = new WeakMap<Limit, readonly Rate[]>();
+
+  function ratesOf(limit: Limit): readonly Rate[] {
+    const capacity = Object.hasOwn(tables, limit.name) ? tables[limit.name] : limit.capacity;
+    const numbers = typeof capacity === 'object' ? capacity : [capacity ?? 1];
+    const rates = numbers.map((number) => Object.freeze({ capacity: number, windowMs: limit.windowMs }));
+    known.set(limit, rates);
+    return rates;
+  }
+
+  return (limit, tier) => {
+    const rates = known.get(limit) ?? ratesOf(limit);
+    const rate = rates[Math.min(tier, rates.length - 1)];
+    if (rate === undefined) throw new TypeError(`the limit ${limit.name} has no number`);
+    return rate;
   };
 }
 

@@ -17,15 +17,6 @@ interface MaintenanceOptions {
   readonly clock: Clock;
 }
 
-interface Maintenance {
-  /** Asks the store at once for what changed about root keys. Rejects when it cannot be asked. */
-  refreshRoots(): Promise<void>;
-  /** Notes which keys were used. */
-  noteUse(): Promise<void>;
-  /** Ends the timers, notes what is left and says that this process has gone. */
-  close(): Promise<void>;
-}
-
 /** Half a lease, so that what a command wrote beside this server holds in it within one. */
 const rootsEveryMs = leaseMs / 2;
 const noteEveryMs = 60_000;
@@ -38,7 +29,7 @@ const forgetAfterMs = 3_600_000;
  * What is kept true beside the requests. Tokens are asked for when they come; root keys never wait for the store, so
  * their credits and whether they are revoked are looked up here, whether or not anybody calls.
  */
-export function openMaintenance(options: MaintenanceOptions): Maintenance {
+export function openMaintenance(options: MaintenanceOptions) {
   const { authenticator, accounts, keys, processes, storage, processId, clock } = options;
   const startedAtMs = clock.now();
   const credits = new Map<string, number>();
@@ -70,22 +61,21 @@ export function openMaintenance(options: MaintenanceOptions): Maintenance {
     await processes.forget(seenAtMs - forgetAfterMs);
   }
 
-  /** Triggers keep the count; this is for a store that somebody changed by hand. */
-  async function recount(): Promise<void> {
-    await storage.recount();
-  }
-
   const timers = [
     every(rootsEveryMs, refreshRoots),
     every(noteEveryMs, noteUse),
     every(beatEveryMs, beat),
-    every(recountEveryMs, recount),
+    // Triggers keep the count; this is for a store that somebody changed by hand.
+    every(recountEveryMs, async () => void (await storage.recount())),
   ];
   const firstBeat = beat().catch(ignored);
   return {
+    /** Asks the store at once for what changed about root keys. Rejects when it cannot be asked. */
     refreshRoots,
+    /** Notes which keys were used. */
     noteUse,
-    async close() {
+    /** Ends the timers, notes what is left and says that this process has gone. */
+    async close(): Promise<void> {
       await Promise.all([firstBeat, ...timers.map((timer) => timer.close())]);
       await noteUse().catch(ignored);
       await processes.leave(processId).catch(ignored);

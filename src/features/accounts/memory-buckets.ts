@@ -2,15 +2,6 @@ import { fullBucket, take, type Admission, type Fill, type Rate } from '../../ke
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { BucketCost } from './store/buckets.ts';
 
-/** Buckets in the memory of this process: exact for one process. */
-export interface MemoryBuckets {
-  take(costs: readonly BucketCost[]): readonly Admission[];
-  /** Replaces what is known of the buckets by what another store said of them just now. */
-  adopt(costs: readonly BucketCost[], admissions: readonly Admission[]): void;
-  /** How many are kept. */
-  size(): number;
-}
-
 interface Kept {
   readonly fill: Fill;
   readonly capacity: number;
@@ -21,7 +12,10 @@ interface Kept {
 /** Resting buckets are full, which is what a missing one is; they are dropped when so many are kept. */
 const sweepFrom = 10_000;
 
-export function createMemoryBuckets(clock: Clock): MemoryBuckets {
+export type MemoryBuckets = ReturnType<typeof createMemoryBuckets>;
+
+/** Buckets in the memory of this process: exact for one process. */
+export function createMemoryBuckets(clock: Clock) {
   const buckets = new Map<string, Kept>();
   let sweepAt = sweepFrom;
 
@@ -36,7 +30,7 @@ export function createMemoryBuckets(clock: Clock): MemoryBuckets {
   }
 
   return {
-    take(costs) {
+    take(costs: readonly BucketCost[]): readonly Admission[] {
       const now = clock.monotonic();
       const admissions = costs.map(({ key, rate, cost }) =>
         take(fillOf(buckets.get(key), rate), now, rate, cost),
@@ -50,7 +44,8 @@ export function createMemoryBuckets(clock: Clock): MemoryBuckets {
       }
       return admissions;
     },
-    adopt(costs, admissions) {
+    /** Replaces what is known of the buckets by what another store said of them just now. */
+    adopt(costs: readonly BucketCost[], admissions: readonly Admission[]): void {
       const now = clock.monotonic();
       for (const [index, { fill, fullInMs }] of admissions.entries()) {
         const cost = costs[index];
@@ -58,6 +53,7 @@ export function createMemoryBuckets(clock: Clock): MemoryBuckets {
       }
       sweep(now);
     },
+    /** How many are kept. */
     size: () => buckets.size,
   };
 }

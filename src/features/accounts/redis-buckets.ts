@@ -2,17 +2,6 @@ import type { Redis, RedisOptions } from 'ioredis';
 import { take, type Admission } from '../../kernel/kit/bucket.ts';
 import type { BucketCost } from './store/buckets.ts';
 
-/** Buckets that several processes share, in Redis or Valkey. */
-interface RedisBuckets {
-  /**
-   * Takes from every bucket or from none, in one round trip and by the clock of the server, whichever process asks.
-   * One Admission per bucket, in order. Rejects at once while there is no connection.
-   */
-  take(costs: readonly BucketCost[]): Promise<readonly Admission[]>;
-  isConnected(): boolean;
-  close(): Promise<void>;
-}
-
 interface RedisBucketsOptions {
   /** `redis://…` or `rediss://…`; may carry a password and the number of a database. */
   readonly url: string;
@@ -25,8 +14,11 @@ const retryMaxMs = 2_000;
 /** A connection that is dead without saying so is given up after this. */
 const silenceMaxMs = 5_000;
 
-/** Opens a connection, which comes back by itself whenever the server does. Never rejects for a server that is away. */
-export async function openRedisBuckets(options: RedisBucketsOptions): Promise<RedisBuckets> {
+/**
+ * Buckets that several processes share, in Redis or Valkey. The connection comes back by itself whenever the server does;
+ * never rejects for a server that is away.
+ */
+export async function openRedisBuckets(options: RedisBucketsOptions) {
   const { url, connectTimeoutMs = 2_000 } = options;
   // Imported here, so that it is loaded only where Redis is configured.
   const { Redis } = await import('ioredis');
@@ -36,7 +28,11 @@ export async function openRedisBuckets(options: RedisBucketsOptions): Promise<Re
   const run = defineTake(redis);
   await redis.connect().catch(() => {});
   return {
-    async take(costs) {
+    /**
+     * Takes from every bucket or from none, in one round trip and by the clock of the server, whichever process asks.
+     * One Admission per bucket, in order. Rejects at once while there is no connection.
+     */
+    async take(costs: readonly BucketCost[]): Promise<readonly Admission[]> {
       if (costs.length === 0) return [];
       const keys = costs.map(({ key }) => key);
       const numbers = costs.flatMap(({ rate, cost = 1 }) => [rate.capacity, rate.windowMs, cost]);
@@ -47,7 +43,7 @@ export async function openRedisBuckets(options: RedisBucketsOptions): Promise<Re
       );
     },
     isConnected: () => redis.status === 'ready',
-    close() {
+    close(): Promise<void> {
       redis.disconnect();
       return Promise.resolve();
     },

@@ -1,33 +1,23 @@
+import type { Config } from '../../kernel/config.ts';
 import { hashSecret } from '../../kernel/kit/ids.ts';
 import type { Accounts } from './store/accounts.ts';
 import type { Keys } from './store/keys.ts';
 import type { KnownKey } from './known-roots.ts';
-import { createKey, type KeyMaker } from './new-key.ts';
-
-/** A root key as the configuration gives it. */
-export interface ConfiguredKey {
-  readonly key: string;
-  readonly account: string;
-  readonly creditsPurchasedUsd: number;
-  readonly deny: readonly string[];
-}
+import { createKey, type KeyMaker } from './key-records.ts';
 
 interface RootKeysOptions extends KeyMaker {
-  readonly configured: readonly ConfiguredKey[];
+  readonly configured: Config['keys'];
   readonly accounts: Pick<Accounts, 'ensure' | 'get'>;
   readonly keys: Pick<Keys, 'insertIfAbsent' | 'listActiveRoots'>;
 }
 
-interface RootKeys {
-  readonly known: readonly KnownKey[];
-  /** The key that this start made, because there was none; null otherwise. Its hash is on disk. */
-  readonly created: string | null;
-}
-
 const defaultAccount = { id: 'default', name: 'default', creditsPurchasedUsd: 5_000 };
 
-/** Root keys of the configuration, and those of the store, which has only their hashes. */
-export async function loadRootKeys(options: RootKeysOptions): Promise<RootKeys> {
+/**
+ * Root keys of the configuration, and those of the store, which has only their hashes. `created` is the key that this
+ * start made because there was none, else null.
+ */
+export async function loadRootKeys(options: RootKeysOptions) {
   const { configured, keys } = options;
   const known = await knowConfigured(options);
   let stored = await keys.listActiveRoots();

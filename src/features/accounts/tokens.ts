@@ -1,30 +1,7 @@
 import { hashSecret } from '../../kernel/kit/ids.ts';
 import type { Keys } from './store/keys.ts';
 import type { Authenticator } from './authenticator.ts';
-import { oneOf, toKeyId, toKeyRecord, type KeyRecord } from './key-records.ts';
-import { createKey, type KeyMaker } from './new-key.ts';
-
-interface GeneratedToken {
-  /** In this object and nowhere else. */
-  readonly token: string;
-  /** Unit: s since the Unix epoch. */
-  readonly createdAt: number;
-}
-
-export interface Tokens {
-  /** Resolves when the token is on disk; it works from then on. */
-  generate(accountId: string, name: string | null): Promise<GeneratedToken>;
-  /**
-   * Resolves when no process takes the token any more. `configured`: a root key, which only its configuration can
-   * end. `unknown`: no token of this account.
-   */
-  revoke(accountId: string, token: string): Promise<'revoked' | 'configured' | 'unknown'>;
-  /**
-   * The same by the id of a token. `root`: the key of the first start, which only the administration
-   * ends. Fault `not_found` where the account has no such key.
-   */
-  revokeById(accountId: string, keyId: string): Promise<KeyRecord | 'configured' | 'root'>;
-}
+import { createKey, oneOf, toKeyId, toKeyRecord, type KeyMaker, type KeyRecord } from './key-records.ts';
 
 interface TokensOptions extends KeyMaker {
   readonly keys: Pick<Keys, 'insertIfAbsent' | 'find' | 'match' | 'revoke'>;
@@ -33,10 +10,13 @@ interface TokensOptions extends KeyMaker {
   readonly invalidateKey: (hash: string) => Promise<void>;
 }
 
-export function createTokens(options: TokensOptions): Tokens {
+export type Tokens = ReturnType<typeof createTokens>;
+
+export function createTokens(options: TokensOptions) {
   const { keys, authenticator, invalidateKey, ...maker } = options;
   return {
-    async generate(accountId, name) {
+    /** Resolves when the token is on disk; it works from then on. `createdAt` is in seconds since the Unix epoch. */
+    async generate(accountId: string, name: string | null) {
       const { secret, key } = createKey(maker, { accountId, kind: 'token', name });
       await keys.insertIfAbsent(key);
       // Somebody may have guessed it before, and the refusal is remembered.
@@ -44,7 +24,11 @@ export function createTokens(options: TokensOptions): Tokens {
       return { token: secret, createdAt: Math.floor(key.createdAtMs / 1_000) };
     },
 
-    async revoke(accountId, token) {
+    /**
+     * Resolves when no process takes the token any more. `configured`: a root key, which only its configuration can
+     * end. `unknown`: no token of this account.
+     */
+    async revoke(accountId: string, token: string): Promise<'revoked' | 'configured' | 'unknown'> {
       const rootAccount = authenticator.rootAccountOf(token);
       if (rootAccount !== null) return rootAccount === accountId ? 'configured' : 'unknown';
       const hash = hashSecret(token);
@@ -56,7 +40,11 @@ export function createTokens(options: TokensOptions): Tokens {
       return 'revoked';
     },
 
-    async revokeById(accountId, keyId) {
+    /**
+     * The same by the id of a token. `root`: the key of the first start, which only the administration
+     * ends. Fault `not_found` where the account has no such key.
+     */
+    async revokeById(accountId: string, keyId: string): Promise<KeyRecord | 'configured' | 'root'> {
       const isConfigured = authenticator
         .rootKeys()
         .some((key) => !key.isStored && key.accountId === accountId && toKeyId(key.hash) === keyId);

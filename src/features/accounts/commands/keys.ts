@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../administration.ts';
+import type { KeyRecord } from '../key-records.ts';
 import { printJson, printRecords, printResult, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import { readAll, runStoreCommand, sharedUsage, type StoreValues, type StoreWork } from './store-command.ts';

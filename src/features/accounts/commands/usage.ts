@@ -1,4 +1,4 @@
-import { usageGroups, type UsageGroup, type UsageTotal } from '../usage-reports.ts';
+import { usageGroups, type UsageGroup, type UsageTotal } from '../store/usage-totals.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';

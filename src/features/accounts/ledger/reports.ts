@@ -1,8 +1,8 @@
-import type { OpenAccounts, AccountsOptions } from '../open-accounts.ts';
 import type { Billing } from '../../../kernel/http/operation.ts';
 import type { BillingSlot, RequestRecord } from '../../../kernel/http/pipeline.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Log } from '../../../kernel/kit/log.ts';
+import type { Meter } from './meter.ts';
 import type { UsageRow } from '../store/usage-row.ts';
 
 /** Bills a run of the agent, whether or not a caller waited for it. */
@@ -24,22 +24,22 @@ export interface RunSlot {
 }
 
 /** What the log says of the ledger. */
-export function reportLedger(log: Pick<Log, 'info' | 'warn' | 'error'>): AccountsOptions['ledgerReports'] {
+export function reportLedger(log: Pick<Log, 'info' | 'warn' | 'error'>) {
   return {
-    onError: (error) => log.error({ err: error }, 'the ledger cannot be written'),
-    onAccepting(accepts) {
+    onError: (error: unknown) => log.error({ err: error }, 'the ledger cannot be written'),
+    onAccepting(accepts: boolean) {
       if (accepts) log.info('the ledger has room again, billed requests are taken');
       else
         log.error(
           'the ledger has no room left, billed requests answer 503: make room on the disk of the data folder',
         );
     },
-    onSetAside: (what) => log.error(`the ledger set aside ${what}; see: nestor ledger status`),
-    onStray: (name) => log.warn(`usage-journal/${name} is not of the ledger: move it elsewhere`),
+    onSetAside: (what: string) => log.error(`the ledger set aside ${what}; see: nestor ledger status`),
+    onStray: (name: string) => log.warn(`usage-journal/${name} is not of the ledger: move it elsewhere`),
   };
 }
 
-type Dependencies = { readonly meter: OpenAccounts['meter']; readonly clock: Clock };
+type Dependencies = { readonly meter: Pick<Meter, 'reserve'>; readonly clock: Clock };
 
 /** Room for the row of a request. */
 export function reserveRequestRow({ meter, clock }: Dependencies): BillingSlot {

@@ -10,26 +10,22 @@ export interface BucketCost {
   readonly cost?: number;
 }
 
-export interface SharedBuckets {
-  /**
-   * Takes from every bucket or from none, in one statement and by the clock of the database, whichever process
-   * asks. One Admission per bucket, in order; all were charged when all say `allowed`, else none was. No key may
-   * come twice. Throws Fault `service_unavailable` when the store does not answer.
-   */
-  take(costs: readonly BucketCost[]): Promise<readonly Admission[]>;
-  /** Drops buckets that nobody has used for so long; a missing one is full. Returns how many. */
-  sweep(idleMs: number): Promise<number>;
-}
+export type SharedBuckets = ReturnType<typeof createSharedBuckets>;
 
 /**
  * Buckets that several server processes share, in the unlogged table of PostgreSQL. A row says how many tokens were
  * missing to an empty bucket at `at_ms`; below zero, that many were held. So a capacity that changes clips what is
  * held and needs no column for the old one, and a row at the beginning of time is a full bucket of any capacity.
  */
-export function createSharedBuckets({ postgres }: Pick<Database, 'postgres'>): SharedBuckets {
+export function createSharedBuckets({ postgres }: Pick<Database, 'postgres'>) {
   if (postgres === null) throw new TypeError('only PostgreSQL has shared buckets');
   return {
-    async take(costs) {
+    /**
+     * Takes from every bucket or from none, in one statement and by the clock of the database, whichever process
+     * asks. One Admission per bucket, in order; all were charged when all say `allowed`, else none was. No key may
+     * come twice. Throws Fault `service_unavailable` when the store does not answer.
+     */
+    async take(costs: readonly BucketCost[]): Promise<readonly Admission[]> {
       if (costs.length === 0) return [];
       for (let attempt = 1; ; attempt++) {
         const states = await takeOnce(postgres, costs);
@@ -41,7 +37,8 @@ export function createSharedBuckets({ postgres }: Pick<Database, 'postgres'>): S
       }
     },
 
-    async sweep(idleMs) {
+    /** Drops buckets that nobody has used for so long; a missing one is full. Returns how many. */
+    async sweep(idleMs: number): Promise<number> {
       const rows = await postgres.query<{ n: number }>({ text: sweepText, values: [idleMs] });
       return rows[0]?.n ?? 0;
     },

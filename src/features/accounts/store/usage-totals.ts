@@ -3,7 +3,8 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { dayMs, safeSum } from './usage-days.ts';
 
-export type UsageGroup = 'account' | 'key' | 'operation' | 'model' | 'day';
+export const usageGroups = ['account', 'key', 'model', 'operation', 'day'] as const;
+export type UsageGroup = (typeof usageGroups)[number];
 
 export interface UsageFilter {
   readonly accountId?: string | undefined;

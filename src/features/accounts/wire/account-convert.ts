@@ -1,12 +1,13 @@
-import type { AccountRecord, KeyRecord } from '../administration.ts';
+import type { AccountRecord } from '../administration.ts';
+import type { KeyRecord } from '../key-records.ts';
 import type { Page, PageRequest } from '../page.ts';
 import {
   usageGroups,
   type UsageFilter,
   type UsageGroup,
-  type UsageRow as LedgerRow,
   type UsageTotal as LedgerTotal,
-} from '../usage-reports.ts';
+} from '../store/usage-totals.ts';
+import type { UsageRow as LedgerRow } from '../store/usage-row.ts';
 import type { Account, Key, PageQuery, UsageFilterQuery, UsageRow, UsageTotal } from './account-schema.ts';
 
 export function toPageRequest({ limit, page_token }: PageQuery): PageRequest {

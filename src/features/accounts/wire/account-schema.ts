@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
-import { usageGroups, type UsageGroup } from '../usage-reports.ts';
+import { usageGroups, type UsageGroup } from '../store/usage-totals.ts';
 
 /** Schemas of accounts, keys and usage, for the administration and for an account itself. */
 

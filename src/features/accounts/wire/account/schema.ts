@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { usageGroups } from '../../usage-reports.ts';
+import { usageGroups } from '../../store/usage-totals.ts';
 import { Account, Groups, page, usageFilter } from '../account-schema.ts';
 
 const strict = { additionalProperties: false };

@@ -1,5 +1,5 @@
 import type { Administration } from '../../administration.ts';
-import type { UsageFilter } from '../../usage-reports.ts';
+import type { UsageFilter } from '../../store/usage-totals.ts';
 import { toFilter as toSharedFilter, toSeconds } from '../account-convert.ts';
 import type { Purchase, ServerProcess, UsageQuery } from './schema.ts';
 
