@@ -18,16 +18,17 @@ import type { StoreTools } from './commands/store-command.ts';
 
 export { readAll, runStoreCommand, sharedUsage, announceNewStore } from './commands/store-command.ts';
 export type { RowCounts, StoreTools, StoreValues, StoreWork } from './commands/store-command.ts';
-export { ledgerFolderOf } from './ledger/folder.ts';
-export { readPendingRows } from './ledger/read-pending.ts';
+export { readPendingRows } from './ledger/inspect.ts';
+export { ledgerFolderOf } from './ledger/journal.ts';
 export { repairLedger } from './ledger/repair.ts';
+export { toUsageRow } from './ledger/reports.ts';
 export { openAccountsTools } from './open-accounts.ts';
 export { type Page, type PageRequest, readPage } from './page.ts';
 export { checkUsageDays } from './store/usage-check.ts';
 export { createUsage } from './store/usage.ts';
 export type { UsageRow } from './store/usage-row.ts';
-export { toList, toPageRequest, toSeconds, toSecondsOrNull } from './wire/account-convert.ts';
-export { Time, listOf, page } from './wire/account-schema.ts';
+export { toList, toPageRequest, toSeconds, toSecondsOrNull } from './wire/convert.ts';
+export { Time, listOf, page } from './wire/schema.ts';
 
 declare module '../../kernel/config.ts' {
   interface ConfigKeys extends ConfigOf<typeof accountKeys> {}

@@ -1,4 +1,5 @@
-import type { AccountRecord, Administration } from '../administration.ts';
+import type { AccountRecord } from '../administration.ts';
+import type { Purchase } from '../store/purchases.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import { readAll, runStoreCommand, sharedUsage, type StoreValues, type StoreWork } from './store-command.ts';
@@ -31,9 +32,7 @@ const options = {
 
 type Values = StoreValues<typeof options>;
 
-function toMegabytes(bytes: number): number {
-  return Math.round(bytes / 104_857.6) / 10;
-}
+const verbs = { list, create, show, rename, credit };
 
 /** `nestor accounts`. Resolves to the exit code. */
 export function runAccounts(argv: readonly string[], context: CommandContext): Promise<number> {
@@ -48,18 +47,7 @@ export function runAccounts(argv: readonly string[], context: CommandContext): P
         if ((values.id ?? values.note) !== undefined && verb !== 'credit') {
           throw new UsageError('--id and --note belong to credit.');
         }
-        switch (verb) {
-          case 'list':
-            return list(rest, values, context);
-          case 'create':
-            return create(rest, values, context);
-          case 'show':
-            return show(rest, values, context);
-          case 'rename':
-            return rename(rest, values, context);
-          case 'credit':
-            return credit(rest, values, context);
-        }
+        return verbs[verb](rest, values, context);
       },
     },
     argv,
@@ -72,7 +60,7 @@ const columns: readonly Column<AccountRecord>[] = [
   { heading: 'NAME', of: ({ name }) => name },
   { heading: 'TIER', isNumber: true, of: ({ tier }) => tier },
   { heading: 'CREDITS USD', isNumber: true, of: ({ creditsPurchasedUsd }) => creditsPurchasedUsd },
-  { heading: 'STORED MB', isNumber: true, of: ({ storedBytes }) => toMegabytes(storedBytes) },
+  { heading: 'STORED MB', isNumber: true, of: ({ storedBytes }) => Math.round(storedBytes / 104_857.6) / 10 },
   { heading: 'CREATED', of: ({ createdAtMs }) => toTime(createdAtMs) },
 ];
 
@@ -116,8 +104,6 @@ function show(words: readonly string[], { json }: Values, { out }: CommandContex
     printRecords(out, purchases, purchaseColumns, false);
   };
 }
-
-type Purchase = Awaited<ReturnType<Administration['purchases']['list']>>['items'][number];
 
 const purchaseColumns: readonly Column<Purchase>[] = [
   { heading: 'PURCHASE', of: ({ id }) => id },

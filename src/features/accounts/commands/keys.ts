@@ -33,6 +33,8 @@ function endsLast(argv: readonly string[]): readonly string[] {
     : argv;
 }
 
+const verbs = { list, create, revoke };
+
 /** `nestor keys`. Resolves to the exit code. */
 export function runKeys(argv: readonly string[], context: CommandContext): Promise<number> {
   return runStoreCommand(
@@ -43,14 +45,7 @@ export function runKeys(argv: readonly string[], context: CommandContext): Promi
       plan({ values, words }) {
         const [verb, rest] = takeVerb(words, ['list', 'create', 'revoke'], null);
         if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
-        switch (verb) {
-          case 'list':
-            return list(rest, values, context);
-          case 'create':
-            return create(rest, values, context);
-          case 'revoke':
-            return revoke(rest, values, context);
-        }
+        return verbs[verb](rest, values, context);
       },
     },
     endsLast(argv),

@@ -1,5 +1,5 @@
 import { inspectLedger, type LedgerFiles, type ProcessBacklog } from '../ledger/inspect.ts';
-import { ledgerFolderOf } from '../ledger/folder.ts';
+import { ledgerFolderOf } from '../ledger/journal.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { printJson, printRecords, printResult, toTime, type Column } from '../../../kernel/commands/print.ts';

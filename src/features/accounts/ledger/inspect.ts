@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFolder } from '../../../kernel/kit/folder-lock.ts';
-import { readFrames, trimRoom } from './frames.ts';
-import { readOldLines } from './old-journal.ts';
+import type { UsageRow } from '../store/usage-row.ts';
+import { readRowFile, rowFilesIn } from './old-journal.ts';
 import { openSetAside, setAsideFolder } from './set-aside.ts';
 import { parseRow } from './usage-row.ts';
 
@@ -17,17 +17,10 @@ export interface ProcessBacklog {
   readonly oldestAtMs: number | null;
 }
 
-export interface LedgerFiles {
-  readonly folder: string;
-  readonly processes: readonly ProcessBacklog[];
-  /** Files of damaged records, and of rows that the store refused. */
-  readonly setAside: { readonly damaged: number; readonly refused: number };
-  /** What lies there and is not of the ledger. */
-  readonly strays: readonly string[];
-}
+export type LedgerFiles = ReturnType<typeof inspectLedger>;
 
 /** Looks at the files of a ledger, beside servers that write them. Changes nothing. */
-export function inspectLedger(folder: string): LedgerFiles {
+export function inspectLedger(folder: string) {
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
   const kinds = openSetAside(folder)
     .list()
@@ -37,10 +30,12 @@ export function inspectLedger(folder: string): LedgerFiles {
     processes: entries
       .filter((entry) => entry.isDirectory() && entry.name !== setAsideFolder)
       .map(({ name }) => inspectProcess(join(folder, name), name)),
+    /** Files of damaged records, and of rows that the store refused. */
     setAside: {
       damaged: kinds.filter((kind) => kind === 'damaged').length,
       refused: kinds.filter((kind) => kind === 'refused').length,
     },
+    /** What lies there and is not of the ledger. */
     strays: entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name),
   };
 }
@@ -48,8 +43,7 @@ export function inspectLedger(folder: string): LedgerFiles {
 function inspectProcess(path: string, name: string): ProcessBacklog {
   try {
     const state = stateOf(path);
-    const files = readdirSync(path).filter((file) => /\.(?:rows|jsonl)$/.test(file));
-    const all = files.map((file) => inspectFile(join(path, file)));
+    const all = rowFilesIn(path).map((file) => inspectFile(join(path, file)));
     const times = all.flatMap(({ oldestAtMs }) => (oldestAtMs === null ? [] : [oldestAtMs]));
     const sumOf = (of: 'rows' | 'damaged' | 'bytes') => all.reduce((sum, file) => sum + file[of], 0);
     return {
@@ -75,13 +69,36 @@ function stateOf(path: string): ProcessBacklog['state'] {
 }
 
 function inspectFile(path: string): Omit<ProcessBacklog, 'name' | 'state'> {
-  const bytes = trimRoom(readFileSync(path));
-  const { texts, bad } = path.endsWith('.jsonl') ? readOldLines(bytes) : readFrames(bytes);
+  const { texts, bad, bytes } = readRowFile(path);
   const rows = texts.flatMap((text) => parseRow(text) ?? []);
   return {
     rows: rows.length,
     damaged: bad.length + texts.length - rows.length,
-    bytes: bytes.length,
+    bytes,
     oldestAtMs: rows[0]?.createdAtMs ?? null,
   };
+}
+
+/**
+ * Rows in the journals of all processes on a folder, beside those processes and without taking anything over. Some of
+ * them may be in the store already: storing a row again is harmless.
+ */
+export function readPendingRows(folder: string): readonly UsageRow[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+    .flatMap((path) => orGone(() => rowFilesIn(path)).map((file) => join(path, file)))
+    .flatMap((path) => orGone(() => readRowFile(path).texts))
+    .flatMap((text) => parseRow(text) ?? []);
+}
+
+/** What was handed on meanwhile is in the store. */
+function orGone(read: () => readonly string[]): readonly string[] {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }

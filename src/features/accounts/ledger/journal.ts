@@ -7,44 +7,13 @@ import { openLeftovers, removeFolder, type PendingRows } from './leftovers.ts';
 import type { Segment } from './segment.ts';
 import { Segments } from './segments.ts';
 
-/**
- * Rows on disk between the request that made them and the store that keeps them. A row is with the operating system
- * when `append` returns (4 us), so killing the process loses none; it is handed on from there, as often as it takes.
- *
- * Room comes before rows: `reserve` promises the room of one row out of segments that lie on the disk already, so a
- * disk that is full is met before the work that a row is for, not after it.
- */
-export interface Journal {
-  /** Takes the room of one row; false where there is none. */
-  reserve(): boolean;
-  /** Gives the room back, whether or not a row goes into it. */
-  release(): void;
-  /** Throws where the row is too large or the disk refuses what it promised. */
-  append(text: string): void;
-  /** What is to be handed on: rows of processes that have gone first, then the own ones, oldest first. */
-  pending(): readonly PendingRows[];
-  /** Looks for processes that have gone. */
-  adopt(): void;
-  state(): JournalState;
-  /** Leaves what was not handed on where the next process finds it. */
-  close(): void;
-}
-
-interface JournalState {
-  readonly hasRoom: boolean;
-  /** What the store does not have, of this process. */
-  readonly rows: number;
-  /** The same, with the files of processes that have gone. */
-  readonly bytes: number;
-}
-
 export interface JournalOptions {
   /** Shared by all processes of a data folder. */
   readonly folder: string;
-  /** Of this process, and of no other that ever was. */
+  /** Unique to this process; never reused. */
   readonly name: string;
   readonly clock: Clock;
-  /** Told once of what lies in the folder and is not the ledger's. */
+  /** Called once for each entry of the folder that is not the ledger's. */
   readonly onStray: (name: string) => void;
   readonly segmentBytes?: number;
   /** On disk, of this process. */
@@ -54,18 +23,28 @@ export interface JournalOptions {
 const mebibyte = 1_048_576;
 const readBytesMax = 262_144;
 
-/** Opens the journal of one process. Throws an Error of one line that begins with `ledger: `. */
-export function openJournal(options: JournalOptions): Journal {
+/** Where the journals of all servers on a data folder lie. */
+export function ledgerFolderOf(dataFolder: string): string {
+  return join(dataFolder, 'usage-journal');
+}
+
+export type Journal = ReturnType<typeof openJournal>;
+
+/**
+ * Opens the journal of one process: rows on disk between the request that made them and the store that keeps them. A
+ * row is with the operating system when `append` returns (4 us), so killing the process loses none; it is handed on
+ * from there, as often as it takes. Throws an Error of one line that begins with `ledger: `.
+ *
+ * Room comes before rows: `reserve` promises the room of one row out of segments that lie on the disk already, so a
+ * disk that is full is met before the work that a row is for, not after it.
+ */
+export function openJournal(options: JournalOptions) {
   const { folder, name, clock, onStray, segmentBytes = mebibyte, bytesMax = 1_024 * mebibyte } = options;
   const own = join(folder, name);
   const lock = openFolder(own);
   const leftovers = openLeftovers({ folder, own: name, now: () => clock.now(), onStray });
-  const segments = new Segments({
-    folder: own,
-    segmentBytes,
-    bytesMax,
-    monotonic: () => clock.monotonic(),
-  });
+  const monotonic = () => clock.monotonic();
+  const segments = new Segments({ folder: own, segmentBytes, bytesMax, monotonic });
   segments.prepare();
   let rows = 0;
 
@@ -81,23 +60,30 @@ export function openJournal(options: JournalOptions): Journal {
   });
 
   return {
+    /** Takes the room of one row; false where there is none. */
     reserve: () => segments.reserve(),
+    /** Gives the room back, whether or not a row goes into it. */
     release: () => segments.release(),
-    append(text) {
+    /** Throws where the row is too large or the disk refuses what it promised. */
+    append(text: string): void {
       segments.append(text);
       rows++;
     },
-    pending() {
+    /** What is to be handed on: rows of processes that have gone first, then the own ones, oldest first. */
+    pending(): readonly PendingRows[] {
       segments.prepare();
       return [...leftovers.pending(), ...segments.pending.map((segment) => rowsOf(segment))];
     },
+    /** Looks for processes that have gone. */
     adopt: () => leftovers.adopt(),
+    /** `rows` are those of this process that the store does not have, `bytes` also those of processes that have gone. */
     state: () => ({
       hasRoom: segments.hasRoom,
       rows,
       bytes: segments.pendingBytes + leftovers.bytes(),
     }),
-    close() {
+    /** Leaves what was not handed on where the next process finds it. */
+    close(): void {
       leftovers.close();
       if (segments.close()) removeFolder(own, lock);
       else lock.release();

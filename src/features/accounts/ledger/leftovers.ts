@@ -1,16 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFolder, type FolderLock } from '../../../kernel/kit/folder-lock.ts';
-import { readFrames, trimRoom } from './frames.ts';
-import { adoptsOldFolder, readOldLines } from './old-journal.ts';
+import { trimRoom } from './frames.ts';
+import { adoptsOldFolder, readRowFile, rowFilesIn, type RowsRead } from './old-journal.ts';
 import { setAsideFolder } from './set-aside.ts';
-
-/** Some rows of a journal. */
-export interface RowsRead {
-  readonly texts: readonly string[];
-  readonly bad: readonly Buffer[];
-  readonly bytes: number;
-}
 
 /** A file of a journal with rows that the store does not have. */
 export interface PendingRows {
@@ -18,15 +11,6 @@ export interface PendingRows {
   read(): RowsRead;
   /** They are in the store, or set aside. */
   advance(read: RowsRead): void;
-}
-
-interface Leftovers {
-  /** Takes over the files of processes that have gone. Those of processes that live are locked. */
-  adopt(): void;
-  pending(): readonly PendingRows[];
-  bytes(): number;
-  /** Lets another process have what is left. */
-  close(): void;
 }
 
 interface LeftoversOptions {
@@ -46,11 +30,11 @@ interface LeftFolder {
 }
 
 /** What processes that have gone left beside the folder of this one. */
-export function openLeftovers(options: LeftoversOptions): Leftovers {
-  const { folder, own, onStray } = options;
+export function openLeftovers({ folder, own, now, onStray }: LeftoversOptions) {
   const left = new Map<string, LeftFolder>();
   const strays = new Set<string>();
 
+  /** Takes over the files of processes that have gone. Those of processes that live are locked. */
   function adopt(): void {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const { name } = entry;
@@ -64,7 +48,7 @@ export function openLeftovers(options: LeftoversOptions): Leftovers {
   /** False for a folder that cannot be read or locked: it must not keep the others from being looked at. */
   function take(name: string): boolean {
     try {
-      const taken = takeFolder(join(folder, name), options.now());
+      const taken = takeFolder(join(folder, name), now());
       if (taken !== null) left.set(name, taken);
       return true;
     } catch {
@@ -75,13 +59,14 @@ export function openLeftovers(options: LeftoversOptions): Leftovers {
 
   return {
     adopt,
-    pending: () =>
+    pending: (): readonly PendingRows[] =>
       [...left].flatMap(([name, folder]) =>
         [...folder.files.keys()].map((file) => rowsOf(folder, file, () => left.delete(name))),
       ),
     bytes: () =>
       left.values().reduce((sum, { files }) => files.values().reduce((total, size) => total + size, sum), 0),
-    close() {
+    /** Lets another process have what is left. */
+    close(): void {
       for (const { lock } of left.values()) lock?.release();
       left.clear();
     },
@@ -95,8 +80,7 @@ function takeFolder(path: string, nowMs: number): LeftFolder | null {
   const lock = isOld ? null : lockFolder(lockPath);
   if (isOld ? !adoptsOldFolder(path, nowMs) : lock === null) return null;
   const files = new Map<string, number>();
-  for (const file of readdirSync(path).toSorted()) {
-    if (!/\.(?:rows|jsonl)$/.test(file)) continue;
+  for (const file of rowFilesIn(path)) {
     const bytes = trimRoom(readFileSync(join(path, file))).length;
     if (bytes === 0) rmSync(join(path, file), { force: true });
     else files.set(file, bytes);
@@ -108,12 +92,7 @@ function takeFolder(path: string, nowMs: number): LeftFolder | null {
 
 function rowsOf({ path, lock, files }: LeftFolder, file: string, onEmpty: () => void): PendingRows {
   return {
-    read() {
-      if (!files.has(file)) return { texts: [], bad: [], bytes: 0 };
-      const bytes = trimRoom(readFileSync(join(path, file)));
-      const { texts, bad } = file.endsWith('.jsonl') ? readOldLines(bytes) : readFrames(bytes);
-      return { texts, bad, bytes: bytes.length };
-    },
+    read: () => (files.has(file) ? readRowFile(join(path, file)) : { texts: [], bad: [], bytes: 0 }),
     advance() {
       rmSync(join(path, file), { force: true });
       files.delete(file);

@@ -3,7 +3,8 @@ import type { LedgerFigures } from '../../../kernel/http/metrics.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { UsageRow } from '../store/usage-row.ts';
 import type { Journal } from './journal.ts';
-import type { PendingRows, RowsRead } from './leftovers.ts';
+import type { PendingRows } from './leftovers.ts';
+import type { RowsRead } from './old-journal.ts';
 import { Storing, type StoringOptions } from './storing.ts';
 import { toJournalText, toSoundRow } from './usage-row.ts';
 
@@ -21,15 +22,6 @@ interface RowSlot {
 export interface LedgerState extends LedgerFigures {
   /** False while billed requests are refused. */
   readonly accepts: boolean;
-}
-
-export interface Meter {
-  /** Throws Fault `service_unavailable` when rows can be written nowhere. */
-  reserve(): RowSlot;
-  state(): LedgerState;
-  /** Hands on what there is; resolves when it is kept or the store refused it. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** What an operator has to hear. */
@@ -58,12 +50,12 @@ const heldRowsMax = 1_000;
  * billed work begins.
  */
 export function openMeter(options: MeterOptions): Meter {
-  const meter = new JournalMeter(options);
+  const meter = new Meter(options);
   meter.begin();
   return meter;
 }
 
-class JournalMeter implements Meter {
+export class Meter {
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #reports: MeterReports;
@@ -98,6 +90,7 @@ class JournalMeter implements Meter {
     this.#timer = setTimeout(tick, this.#flushEveryMs).unref();
   }
 
+  /** Throws Fault `service_unavailable` when rows can be written nowhere. */
   reserve(): RowSlot {
     if (this.#held.length > 0 || !this.#journal.reserve()) {
       this.#refused++;
@@ -130,6 +123,7 @@ class JournalMeter implements Meter {
     };
   }
 
+  /** Hands on what there is; resolves when it is kept or the store refused it. */
   flush(): Promise<void> {
     this.#flushing ??= this.#handOn().finally(() => (this.#flushing = null));
     return this.#flushing;

@@ -1,7 +1,15 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readFrames, trimRoom } from './frames.ts';
 
-/** Journals as earlier versions wrote them: lines of JSON in folders named after a process id, without a lock. */
+/** Some rows of a journal. */
+export interface RowsRead {
+  readonly texts: readonly string[];
+  readonly bad: readonly Buffer[];
+  readonly bytes: number;
+}
+
+// Journals as earlier versions wrote them: lines of JSON in folders named after a process id, without a lock.
 
 const stillMs = 60_000;
 
@@ -13,6 +21,20 @@ export function adoptsOldFolder(path: string, nowMs: number): boolean {
   if (!isAlive(Number.parseInt(basename(path), 10))) return true;
   const changedMs = readdirSync(path).map((file) => statSync(join(path, file)).mtimeMs);
   return Math.max(statSync(path).mtimeMs, ...changedMs) < nowMs - stillMs;
+}
+
+/** Names of the files of rows in the folder of a process, of this version or of one before, oldest first. */
+export function rowFilesIn(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((file) => /\.(?:rows|jsonl)$/.test(file))
+    .toSorted();
+}
+
+/** Everything in such a file, with the bytes in use. */
+export function readRowFile(path: string): RowsRead {
+  const bytes = trimRoom(readFileSync(path));
+  const { texts, bad } = path.endsWith('.jsonl') ? readOldLines(bytes) : readFrames(bytes);
+  return { texts, bad, bytes: bytes.length };
 }
 
 /**

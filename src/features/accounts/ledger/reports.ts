@@ -1,17 +1,12 @@
 import type { Billing } from '../../../kernel/http/operation.ts';
-import type { BillingSlot, RequestRecord } from '../../../kernel/http/pipeline.ts';
+import type { BillingSlot } from '../../../kernel/http/pipeline.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Log } from '../../../kernel/kit/log.ts';
 import type { Meter } from './meter.ts';
 import type { UsageRow } from '../store/usage-row.ts';
 
-/** Bills a run of the agent, whether or not a caller waited for it. */
-export interface RunRecord {
-  readonly requestId: string;
-  readonly operation: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly durationMs: number;
+/** A run of the agent to be billed, whether or not a caller waited for it. */
+export interface RunRecord extends Omit<Billed, 'status' | 'createdAtMs'> {
   readonly billing: Billing;
 }
 
@@ -45,8 +40,10 @@ type Dependencies = { readonly meter: Pick<Meter, 'reserve'>; readonly clock: Cl
 export function reserveRequestRow({ meter, clock }: Dependencies): BillingSlot {
   const slot = meter.reserve();
   return {
-    keep(record) {
-      if (record.billing !== null) slot.keep(toUsageRow(record, record.billing, clock.now()));
+    keep({ account, key, billing, ...request }) {
+      if (billing === null) return;
+      const owner = { accountId: account ?? '', keyId: key ?? '' };
+      slot.keep(toUsageRow({ ...request, ...owner, createdAtMs: clock.now() }, billing));
     },
     release: slot.release,
   };
@@ -56,12 +53,10 @@ export function reserveRequestRow({ meter, clock }: Dependencies): BillingSlot {
 export function reserveRunRow({ meter, clock }: Dependencies): RunSlot {
   const slot = meter.reserve();
   return {
-    keep(record) {
-      const { billing, accountId: account, keyId: key } = record;
-      // A run that failed is answered with 200 as well.
-      const request = { ...record, account, key, status: 200, fault: null, billing };
+    keep({ billing, ...run }) {
       try {
-        slot.keep(toUsageRow(request, billing, clock.now()));
+        // A run that failed is answered with 200 as well.
+        slot.keep(toUsageRow({ ...run, status: 200, createdAtMs: clock.now() }, billing));
       } catch {
         // The run is over and its end has to be stored; the ledger counts and logs what it loses.
       }
@@ -70,20 +65,22 @@ export function reserveRunRow({ meter, clock }: Dependencies): RunSlot {
   };
 }
 
-/** A row of the ledger. */
-function toUsageRow(record: RequestRecord, billing: Billing, createdAtMs: number): UsageRow {
-  const { requestId, operation, status, durationMs, account, key } = record;
-  const { model, inputTokens, outputTokens, otherUnits, costParts } = billing;
+type Billed = Omit<UsageRow, keyof Billing | 'id' | 'costUsd' | 'otherUnits'>;
+
+/** A row of the ledger, known by the id of what it is for. */
+export function toUsageRow(request: Billed, billing: Billing): UsageRow {
+  const { model, inputTokens, outputTokens, otherUnits = null, costParts } = billing;
+  const { requestId, operation, accountId, keyId, status, durationMs, createdAtMs } = request;
   return {
     id: requestId,
     requestId,
-    accountId: account ?? '',
-    keyId: key ?? '',
+    accountId,
+    keyId,
     operation,
     model,
     inputTokens,
     outputTokens,
-    otherUnits: otherUnits ?? null,
+    otherUnits,
     costParts,
     costUsd: Object.values(costParts).reduce((sum, cost) => sum + cost, 0),
     status,

@@ -12,25 +12,13 @@ interface RetentionOptions {
   readonly everyMs?: number;
 }
 
-interface Retention {
-  /** Removes what is due, in bounded steps. Resolves to the number of rows. */
-  run(): Promise<number>;
-  close(): Promise<void>;
-}
-
 const dayMs = 86_400_000;
 const rowsPerStep = 1_000;
 /** Between steps, so that others get their turn at the store. */
 const stepPauseMs = 20;
 
 /** Removes rows of the ledger that are older than they are kept, by whole days in UTC. Their sums by day stay. */
-export function openRetention({
-  usage,
-  clock,
-  keepMs,
-  onError,
-  everyMs = 3_600_000,
-}: RetentionOptions): Retention {
+export function openRetention({ usage, clock, keepMs, onError, everyMs = 3_600_000 }: RetentionOptions) {
   const closing = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
@@ -50,8 +38,9 @@ export function openRetention({
   }
 
   return {
+    /** Removes what is due, in bounded steps. Resolves to the number of rows. */
     run,
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       closing.abort();
       await running;

@@ -3,17 +3,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import type { UsageRow } from '../store/usage-row.ts';
 
-/** What cannot be handed to the store and must not keep the rest from it. */
-export interface SetAside {
-  /** Bytes of a journal that are no row. */
-  damaged(bytes: Buffer): void;
-  /** A row that the store refused for what it says. */
-  refused(row: UsageRow, reason: string): void;
-  list(): readonly SetAsideFile[];
-  read(file: SetAsideFile): Buffer;
-  remove(file: SetAsideFile): void;
-}
-
 export interface SetAsideFile {
   readonly name: string;
   readonly kind: 'damaged' | 'refused';
@@ -27,11 +16,14 @@ export interface RefusedRow {
 /** Of all processes of a journal. */
 export const setAsideFolder = 'set-aside';
 
+export type SetAside = ReturnType<typeof openSetAside>;
+
 /**
+ * What cannot be handed to the store and must not keep the rest from it.
  * Files are named after what is in them: what is met again after a death in between is the same file. All methods
  * throw what the file system throws, and what could not be set aside has to stay where it is.
  */
-export function openSetAside(folder: string): SetAside {
+export function openSetAside(folder: string) {
   const own = join(folder, setAsideFolder);
 
   function write(bytes: Buffer, kind: SetAsideFile['kind']): void {
@@ -41,11 +33,14 @@ export function openSetAside(folder: string): SetAside {
   }
 
   return {
-    damaged: (bytes) => write(bytes, 'damaged'),
-    refused: (row, reason) => write(Buffer.from(`${JSON.stringify({ reason, row })}\n`), 'refused'),
-    list: () => namesIn(own).flatMap((name) => toFile(name)),
-    read: ({ name }) => readFileSync(join(own, name)),
-    remove: ({ name }) => rmSync(join(own, name), { force: true }),
+    /** Bytes of a journal that are no row. */
+    damaged: (bytes: Buffer) => write(bytes, 'damaged'),
+    /** A row that the store refused for what it says. */
+    refused: (row: UsageRow, reason: string) =>
+      write(Buffer.from(`${JSON.stringify({ reason, row } satisfies RefusedRow)}\n`), 'refused'),
+    list: (): readonly SetAsideFile[] => namesIn(own).flatMap(toFile),
+    read: ({ name }: SetAsideFile) => readFileSync(join(own, name)),
+    remove: ({ name }: SetAsideFile) => rmSync(join(own, name), { force: true }),
   };
 }
 

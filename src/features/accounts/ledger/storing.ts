@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import { isContentRefusal } from '../../../kernel/store/errors.ts';
 import type { UsageRow } from '../store/usage-row.ts';
-import type { RowsRead } from './leftovers.ts';
+import type { RowsRead } from './old-journal.ts';
 import type { SetAside } from './set-aside.ts';
 import { parseRow } from './usage-row.ts';
 

@@ -1,4 +1,5 @@
 import { Fault } from '../../../kernel/faults.ts';
+import { toUsageRow } from '../../accounts/feature.ts';
 import type { JobBackends, JobResult, WorkerOptions } from '../../jobs/feature.ts';
 import { raceSignal } from '../../../kernel/kit/abort.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
@@ -28,26 +29,18 @@ export function createChatJobs(settings: Settings, services: ChatServices): Work
       // The schema let it through when the job was created.
       const body = parseWritten(job.request) as unknown as ChatRequest;
       const record = await raceSignal(answer(body, { account: job.accountId, signal: limited }), limited);
-      const { model, inputTokens, outputTokens, otherUnits, costParts } = record.billing();
-      return {
-        response: JSON.stringify(record.toResponse()),
-        usage: {
-          id: job.id,
-          requestId: job.id,
-          accountId: job.accountId,
-          keyId: job.keyId,
-          operation,
-          model,
-          inputTokens,
-          outputTokens,
-          otherUnits: otherUnits ?? null,
-          costParts,
-          costUsd: Object.values(costParts).reduce((sum, cost) => sum + cost, 0),
-          status: 200,
-          durationMs: services.clock.monotonic() - startedAt,
-          createdAtMs: services.clock.now(),
-        },
+      const response = JSON.stringify(record.toResponse());
+      const { id, accountId, keyId } = job;
+      const request = {
+        requestId: id,
+        operation,
+        accountId,
+        keyId,
+        status: 200,
+        durationMs: services.clock.monotonic() - startedAt,
+        createdAtMs: services.clock.now(),
       };
+      return { response, usage: toUsageRow(request, record.billing()) };
     } finally {
       clearTimeout(timer);
     }

@@ -1,19 +1,10 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { defineOperation, ok, perMinute, type Operation } from '../../../../kernel/http/operation.ts';
-import {
-  toAccount,
-  toFilter,
-  toGroups,
-  toKey,
-  toList,
-  toPageRequest,
-  toUsageRow,
-  toUsageTotal,
-} from '../account-convert.ts';
-import { Key, listOf, PageQuery, UsageRow, UsageTotal } from '../account-schema.ts';
+import { toAccount, toKey, toList, toPageRequest } from '../convert.ts';
+import { Key, KeyPath, listOf, OwnAccount, OwnTotalsQuery, OwnUsageQuery, PageQuery } from '../schema.ts';
+import { usageRows, usageTotals } from '../usage-operation.ts';
 import { accountOf, callerOf } from '../../../../kernel/http/caller.ts';
 import type { Services } from '../../../../kernel/feature.ts';
-import { KeyPath, OwnAccount, TotalsQuery, UsageQuery } from './schema.ts';
 
 const common = {
   group: 'account',
@@ -73,26 +64,16 @@ export const accountOperations: readonly Operation<Services>[] = [
     id: 'listAccountUsageTotals',
     summary: 'Sums requests, tokens and cost of this account by key, model, operation and day',
     paths: ['/v1/account/usage/totals'],
-    query: TotalsQuery,
-    responses: { 200: listOf(UsageTotal) },
-    async handle({ principal, query }, { administration }: Services) {
-      const filter = { ...toFilter(query), accountId: accountOf(principal) };
-      const request = { ...filter, ...toPageRequest(query), by: toGroups(query.by) };
-      return ok(toList(await administration.usage.totals(request), toUsageTotal));
-    },
+    query: OwnTotalsQuery,
+    ...usageTotals,
   }),
   defineOperation({
     ...common,
     id: 'listAccountUsage',
     summary: 'Lists billed requests of this account, oldest first',
     paths: ['/v1/account/usage'],
-    query: UsageQuery,
-    responses: { 200: listOf(UsageRow) },
-    async handle({ principal, query }, { administration }: Services) {
-      const filter = { ...toFilter(query), accountId: accountOf(principal) };
-      const page = await administration.usage.rows({ ...filter, ...toPageRequest(query) });
-      return ok(toList(page, toUsageRow));
-    },
+    query: OwnUsageQuery,
+    ...usageRows,
   }),
 ];
 

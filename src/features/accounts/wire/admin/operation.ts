@@ -1,21 +1,25 @@
 import { created, defineOperation, ok, type Operation } from '../../../../kernel/http/operation.ts';
-import { toAccount, toKey, toList, toPageRequest } from '../account-convert.ts';
-import { Account, Key, listOf, PageQuery } from '../account-schema.ts';
+import { toAccount, toKey, toList, toPageRequest, toPurchase, toServerProcess } from '../convert.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
-import { toPurchase, toServerProcess } from './convert.ts';
 import {
+  Account,
   BookedPurchase,
   CreateAccountRequest,
   CreateKeyRequest,
   CreatePurchaseRequest,
   InAccount,
   InKey,
+  Key,
+  listOf,
   NewKey,
+  PageQuery,
   Purchase,
   ServerProcess,
+  TotalsQuery,
   UpdateAccountRequest,
-} from './schema.ts';
-import { usageOperations } from './usage-operation.ts';
+  UsageQuery,
+} from '../schema.ts';
+import { usageRows, usageTotals } from '../usage-operation.ts';
 
 const common = { group: 'admin', credentials: 'admin', surface: 'plain', buckets: [] } as const;
 const bytesMax = 1_048_576;
@@ -159,6 +163,25 @@ const keyOperations: readonly Operation<Services>[] = [
     async handle({ params }, { administration }: Services) {
       return ok(toKey(await administration.keys.revoke(params.account_id, params.key_id)));
     },
+  }),
+];
+
+const usageOperations: readonly Operation<Services>[] = [
+  defineOperation({
+    ...common,
+    id: 'adminListUsageTotals',
+    summary: 'Sums requests, tokens and cost by account, key, model, operation and day',
+    paths: ['/admin/v1/usage/totals'],
+    query: TotalsQuery,
+    ...usageTotals,
+  }),
+  defineOperation({
+    ...common,
+    id: 'adminListUsage',
+    summary: 'Lists billed requests, oldest first',
+    paths: ['/admin/v1/usage'],
+    query: UsageQuery,
+    ...usageRows,
   }),
 ];
 

@@ -1,8 +1,10 @@
+import { Type } from 'typebox';
 import { Fault } from '../../../../kernel/faults.ts';
 import { defineOperation, ok, perMinute, type Operation } from '../../../../kernel/http/operation.ts';
 import { accountOf } from '../../../../kernel/http/caller.ts';
 import type { Services } from '../../../../kernel/feature.ts';
-import { GeneratedToken, GenerateTokenRequest, RevokedToken, RevokeTokenRequest } from './schema.ts';
+import { Nullable, Strict } from '../../../../kernel/kit/schema.ts';
+import { described } from '../../../../kernel/http/described.ts';
 
 const common = {
   group: 'tokens',
@@ -12,6 +14,29 @@ const common = {
   buckets: [perMinute('tokens', 60)],
 } as const;
 const bytesMax = 33_554_432;
+
+const nameMax = 128;
+
+const GenerateTokenRequest = Type.Object({
+  token_name: Nullable(Type.String({ maxLength: nameMax }), {
+    errorMessage: `token_name must be a string of at most ${nameMax} characters`,
+  }),
+});
+
+const GeneratedToken = Strict(
+  described(
+    {
+      auth_token: Type.String(),
+      created_at_epoch_seconds: Type.Integer(),
+      token_name: Type.Optional(Type.String({ minLength: 1 })),
+    },
+    { auth_token: 'The token. It is not stored and cannot be shown again.' },
+  ),
+);
+
+const RevokeTokenRequest = Type.Object({
+  auth_token: Type.String({ minLength: 1, errorMessage: 'auth_token must be a non-empty string' }),
+});
 
 /** Tokens of the caller's account: several at once, so that keys rotate without interruption. Contract 4.3. */
 export const tokenOperations: readonly Operation<Services>[] = [
@@ -25,9 +50,8 @@ export const tokenOperations: readonly Operation<Services>[] = [
     async handle({ body, principal }, { tokens }: Services) {
       const name = body.token_name || null;
       const { token, createdAt } = await tokens.generate(accountOf(principal), name);
-      const record: GeneratedToken = { auth_token: token, created_at_epoch_seconds: createdAt };
-      const named = name === null ? record : { ...record, token_name: name };
-      return ok(named, { 'cache-control': 'no-store' });
+      const record = { auth_token: token, created_at_epoch_seconds: createdAt };
+      return ok(name === null ? record : { ...record, token_name: name }, { 'cache-control': 'no-store' });
     },
   }),
   defineOperation({
@@ -36,7 +60,7 @@ export const tokenOperations: readonly Operation<Services>[] = [
     summary: 'Revokes a token; the next request with it is refused',
     paths: ['/revoke_auth_token'],
     body: { schema: RevokeTokenRequest, bytesMax },
-    responses: { 200: RevokedToken },
+    responses: { 200: Strict({}) },
     async handle({ body, principal }, { tokens }: Services) {
       const param = 'auth_token';
       const outcome = await tokens.revoke(accountOf(principal), body.auth_token);

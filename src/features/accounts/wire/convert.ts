@@ -1,5 +1,8 @@
+import type { Principal } from '../../../kernel/http/operation.ts';
 import type { AccountRecord } from '../administration.ts';
 import type { KeyRecord } from '../key-records.ts';
+import type { ServerProcess as LiveProcess } from '../../../kernel/store/processes.ts';
+import type { Purchase as StoredPurchase } from '../store/purchases.ts';
 import type { Page, PageRequest } from '../page.ts';
 import {
   usageGroups,
@@ -8,15 +11,28 @@ import {
   type UsageTotal as LedgerTotal,
 } from '../store/usage-totals.ts';
 import type { UsageRow as LedgerRow } from '../store/usage-row.ts';
-import type { Account, Key, PageQuery, UsageFilterQuery, UsageRow, UsageTotal } from './account-schema.ts';
+import type {
+  Account,
+  Key,
+  PageQuery,
+  Purchase,
+  ServerProcess,
+  UsageQuery,
+  UsageRow,
+  UsageTotal,
+} from './schema.ts';
 
 export function toPageRequest({ limit, page_token }: PageQuery): PageRequest {
   return { limit, pageToken: page_token };
 }
 
-/** The filter for all accounts; a caller adds `accountId` for one. */
-export function toFilter({ from, to, key_id, model }: UsageFilterQuery): UsageFilter {
-  return { fromMs: toMs(from), toMs: toMs(to), keyId: key_id, model };
+/** Of the account of the caller, whatever account the request names. */
+export function toFilter(
+  { from, to, account_id, key_id, model }: UsageQuery,
+  principal: Principal | null,
+): UsageFilter {
+  const accountId = principal?.accountId ?? account_id;
+  return { accountId, fromMs: toMs(from), toMs: toMs(to), keyId: key_id, model };
 }
 
 /** Parses `account,day`, each at most once. */
@@ -57,15 +73,30 @@ export function toKey(key: KeyRecord): Key {
   };
 }
 
+export function toPurchase({ id, accountId, amountUsd, note, createdAtMs }: StoredPurchase): Purchase {
+  return {
+    object: 'purchase',
+    id,
+    account_id: accountId,
+    amount_usd: amountUsd,
+    note,
+    created_at: toSeconds(createdAtMs),
+  };
+}
+
+export function toServerProcess({ id, startedAtMs, seenAtMs }: LiveProcess): ServerProcess {
+  return { object: 'process', id, started_at: toSeconds(startedAtMs), seen_at: toSeconds(seenAtMs) };
+}
+
 export function toUsageTotal(total: LedgerTotal): UsageTotal {
   const { account, key, model, operation, day, requests, inputTokens, outputTokens, costUsd } = total;
   return {
     object: 'usage_total',
-    ...(account === undefined ? {} : { account_id: account }),
-    ...(key === undefined ? {} : { key_id: key }),
-    ...(model === undefined ? {} : { model }),
-    ...(operation === undefined ? {} : { operation }),
-    ...(day === undefined ? {} : { day }),
+    ...(account !== undefined && { account_id: account }),
+    ...(key !== undefined && { key_id: key }),
+    ...(model !== undefined && { model }),
+    ...(operation !== undefined && { operation }),
+    ...(day !== undefined && { day }),
     requests,
     input_tokens: inputTokens,
     output_tokens: outputTokens,
