@@ -76,12 +76,12 @@ export function createAuthenticator({ rootKeys, findKey, clock }: AuthenticatorO
     rootAccountOf: (key: string) => roots.find(hashSecret(key))?.key.accountId ?? null,
     rootKeys: () => roots.all(),
     /** Makes the next request with this key ask the store. A configured key is not forgotten. */
-    forgetKey(hash: string): void {
+    forgetKey(this: void, hash: string): void {
       roots.forgetStored(hash);
       memory.forget(hash);
     },
     /** The account has purchased: the next request with any of its keys sees it. Credits never fall. */
-    raiseCredits(accountId: string, creditsPurchasedUsd: number): void {
+    raiseCredits(this: void, accountId: string, creditsPurchasedUsd: number): void {
       roots.raise(accountId, creditsPurchasedUsd);
       memory.forgetWhere((principal) => principal?.accountId === accountId);
     },

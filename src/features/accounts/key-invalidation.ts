@@ -27,7 +27,7 @@ export function createKeyInvalidation({ pubSub, authenticator, isShared }: KeyIn
   }
   return {
     /** Resolves when no process takes the key any more. */
-    async revocation(hash: string): Promise<void> {
+    async revocation(this: void, hash: string): Promise<void> {
       authenticator?.forgetKey(hash);
       await publish(revocations, hash);
     },
