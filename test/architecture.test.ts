@@ -17,6 +17,13 @@ import { importsOf } from './support/imports.ts';
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|fixture))?\.ts$/;
 const kebabFolder = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
+const linesMin = 15;
+/** Lists, faces, entries of threads, migrations. */
+const mayBeSmall =
+  /(?:^|\/)(?:index|engine|provider|runner|config|feature|tools|[a-z-]*worker|\d{4}-[a-z-]+)\.ts$/;
+/** A leaf that many share stays small: with anything beside it, the imports of its file would make circles. */
+const manyImporters = 5;
+
 /** Everything wrong with one source file; `path` is relative to `src`. Tests may import whatever they need. */
 function violationsOf(path: string, text: string): string[] {
   const found: string[] = [];
@@ -62,6 +69,20 @@ suite('architecture', () => {
 
   test('no files import each other in a circle, types included', () => {
     assert.deepEqual(circlesOf(new Map(files.map((path) => [path, targetsOf(path)]))), []);
+  });
+
+  test('a file of fewer than fifteen lines is a list, a face, an entry, a migration, or what many others share', () => {
+    const importers = new Map<string, number>();
+    for (const path of files)
+      for (const to of new Set(targetsOf(path))) importers.set(to, (importers.get(to) ?? 0) + 1);
+    const isSmall = (path: string) =>
+      readFileSync(new URL(path, source), 'utf8').split('\n').filter(Boolean).length < linesMin;
+    assert.deepEqual(
+      files.filter(
+        (path) => !mayBeSmall.test(path) && (importers.get(path) ?? 0) < manyImporters && isSmall(path),
+      ),
+      [],
+    );
   });
 
   test('half of all files have between 50 and 150 lines', () => {

@@ -47,7 +47,7 @@ const builtFromStrings = [
   'src/features/tools/context-block.ts',
   'src/kernel/http/transport.ts',
   'src/kernel/http/validate.ts',
-  'src/kernel/kit/normalize.ts',
+  'src/kernel/kit/text.ts',
 ];
 
 test('expressions that are built from strings stand where they were read', () => {

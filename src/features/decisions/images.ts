@@ -1,9 +1,9 @@
 import { imageSize } from 'image-size';
 import { Fault } from '../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
-import { createPace, runAtOnce } from '../../kernel/kit/slices.ts';
-import { isImagePart } from './prompt.ts';
-import type { Image, Entry } from './engine.ts';
+import { createPace, runAtOnce, runInSlices } from '../../kernel/kit/slices.ts';
+import { isImagePart, renderStateInSteps } from './prompt.ts';
+import type { Entry, Image, State } from './engine.ts';
 
 export const imagesMax = 8;
 const pixelsMax = 64_000_000;
@@ -154,4 +154,10 @@ export function visionTokens(width: number, height: number): number {
     else high = middle;
   }
   return tiles(low);
+}
+
+/** Reads a state in slices. `root` names it in errors. Throws Fault `invalid_image`, and as the signal says. */
+export async function readState(entry: Entry, root: string, signal: AbortSignal): Promise<State> {
+  const text = await runInSlices(renderStateInSteps(entry), signal);
+  return { entry, text, images: await runInSlices(collectImagesInSteps(entry, root), signal) };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Fault } from '../faults.ts';
 import { FairSlots, SlotsFull } from '../kit/fair-slots.ts';
 import { JobError } from '../kit/job-thread.ts';
-import { JsonError } from '../kit/json-error.ts';
+import { JsonError } from '../kit/json.ts';
 import type { ParsedJson } from '../kit/json-parse.ts';
 import { JsonThread } from '../kit/json-thread.ts';
 import { bodyLimits, collect, jsonToFault, parseBody, toBody, tooLarge, type ParsedBody } from './body.ts';

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../faults.ts';
 import { quote } from '../kit/text.ts';
-import { isJsonObject, type JsonObject } from '../kit/json.ts';
+import { isJsonObject, type JsonObject, JsonError } from '../kit/json.ts';
 import { parseJson, type ParsedJson } from '../kit/json-parse.ts';
-import { JsonError } from '../kit/json-error.ts';
 
 /** The outermost object is level 1. */
 const nestingMax = 64;

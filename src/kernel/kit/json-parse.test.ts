@@ -3,9 +3,8 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { scanJson } from './json-scan.ts';
 import { hashBytes } from './json-string.ts';
-import { isJsonObject, type JsonObject } from './json.ts';
+import { isJsonObject, type JsonObject, JsonError } from './json.ts';
 import { parseJson } from './json-parse.ts';
-import { JsonError } from './json-error.ts';
 
 const parse = (text: string, depthMax = 64) => parseJson(Buffer.from(text, 'utf8'), { depthMax });
 

@@ -1,8 +1,7 @@
 import { keepDigits } from './json-digits.ts';
-import { JsonError } from './json-error.ts';
+import { JsonError, type Json, type JsonObject } from './json.ts';
 import { createKeysOf } from './json-order.ts';
 import { readJson } from './json-reader.ts';
-import type { Json, JsonObject } from './json.ts';
 import { scanJson, type JsonLimits, type JsonScan } from './json-scan.ts';
 import { runInSlices } from './slices.ts';
 

@@ -1,5 +1,5 @@
 import { IntegerNotes, mayExceedDouble } from './json-digits.ts';
-import { JsonError } from './json-error.ts';
+import { JsonError } from './json.ts';
 import { OpenNames } from './json-names.ts';
 import { decodeName, endOfString, parseString } from './json-string.ts';
 

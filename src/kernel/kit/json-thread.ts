@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { moduleBeside } from './beside.ts';
 import { JobThread } from './job-thread.ts';
-import { JsonError } from './json-error.ts';
+import { JsonError } from './json.ts';
 import type { JsonJob, JsonJobReply } from './json-worker.ts';
 import { toParsed, type ParsedJson } from './json-parse.ts';
 import { readPieces } from './json-pieces.ts';

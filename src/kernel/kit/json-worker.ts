@@ -1,10 +1,9 @@
 /** Worker of `JsonThread`. */
 import { parentPort } from 'node:worker_threads';
 import { answerJob } from './job-worker.ts';
-import { JsonError } from './json-error.ts';
+import { JsonError, type Json } from './json.ts';
 import { readScanned } from './json-parse.ts';
 import { cutJson, type JsonPieces } from './json-pieces.ts';
-import type { Json } from './json.ts';
 import { scanJson, type JsonLimits } from './json-scan.ts';
 
 export interface JsonJob {

@@ -7,3 +7,18 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** `size`: too many items. `path` leads to the object that holds the duplicate name; names are raw. */
+export class JsonError extends Error {
+  readonly kind: 'syntax' | 'duplicate' | 'depth' | 'size';
+  readonly key: string;
+  readonly path: readonly string[];
+
+  constructor(kind: JsonError['kind'], path: readonly string[] = [], key = '') {
+    super(`JSON refused: ${kind}`);
+    this.name = 'JsonError';
+    this.kind = kind;
+    this.path = path;
+    this.key = key;
+  }
+}

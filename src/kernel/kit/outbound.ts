@@ -1,16 +1,15 @@
-import type {
-  OutboundFailure,
-  OutboundOutcome,
-  OutboundRequest,
-  OutboundStreamRequest,
-  OutboundStream,
+import {
+  type OutboundFailure,
+  type OutboundOutcome,
+  type OutboundRequest,
+  type OutboundStreamRequest,
+  type OutboundStream,
+  OutboundBroken,
 } from './outbound-request.ts';
 import { Agent } from 'undici';
-import type { Json } from './json.ts';
+import { type Json, JsonError } from './json.ts';
 import { parseJson } from './json-parse.ts';
-import { JsonError } from './json-error.ts';
 import { beginExchange, type Begun } from './outbound-exchange.ts';
-import { OutboundBroken } from './outbound-request.ts';
 import { inflate, upTo } from './outbound-inflate.ts';
 
 export { OutboundBroken } from './outbound-request.ts';

@@ -1,4 +1,4 @@
-import { normalize } from './normalize.ts';
+import { normalize } from './text.ts';
 
 /**
  * English-first tokenizer, matched to the vocabulary of `word-vectors.ts`. Linear in the text and safe on any string:

@@ -12,9 +12,8 @@ import {
 import type { State, Entry, NormalizedQuestion } from '../engine.ts';
 import { normalizeQuestion } from '../normalize-question.ts';
 import { Fault } from '../../../kernel/faults.ts';
-import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
+import { isJsonObject, type Json, JsonError } from '../../../kernel/kit/json.ts';
 import { parseJson } from '../../../kernel/kit/json-parse.ts';
-import { JsonError } from '../../../kernel/kit/json-error.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 

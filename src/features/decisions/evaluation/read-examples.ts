@@ -1,6 +1,5 @@
-import type { Json } from '../../../kernel/kit/json.ts';
+import { type Json, JsonError } from '../../../kernel/kit/json.ts';
 import { parseJson } from '../../../kernel/kit/json-parse.ts';
-import { JsonError } from '../../../kernel/kit/json-error.ts';
 import { fromBbh, isBbh } from './convert/bbh.ts';
 import { fromBanking, fromClinc, isBanking, isClinc, type ClincOptions } from './convert/intents.ts';
 import { parseJsonl, type Example } from './examples.ts';

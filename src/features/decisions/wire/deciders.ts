@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox';
 import { decide, type Decision } from '../decide.ts';
-import { readState } from '../read-state.ts';
+import { readState } from '../images.ts';
 import type { DecisionEngine, Entry, NormalizedQuestion } from '../engine.ts';
 import { ok, perSecond, type Billing, type Call, type Reply } from '../../../kernel/http/operation.ts';
 import { accountOf } from '../../../kernel/http/caller.ts';

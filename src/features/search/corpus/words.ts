@@ -1,4 +1,4 @@
-import { normalize } from '../../../kernel/kit/normalize.ts';
+import { normalize } from '../../../kernel/kit/text.ts';
 
 /** Scripts written without spaces: their words are found as pairs of signs. */
 const unspaced =

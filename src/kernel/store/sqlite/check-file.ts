@@ -3,7 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { DatabaseSync } from 'node:sqlite';
 
-import { damageRemedy } from './damage.ts';
+import { damageRemedy } from './protocol.ts';
 import { explainFile, isNestorFile } from './open-file.ts';
 
 interface FileReport {

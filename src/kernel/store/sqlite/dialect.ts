@@ -1,12 +1,18 @@
-import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import type { CompiledQuery, Dialect, QueryResult, TransactionSettings } from 'kysely';
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type Dialect,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
 
 import { Fault } from '../../faults.ts';
 import { StatementError, type StatementErrorKind } from '../errors.ts';
 import { createDialect, StoreConnection } from '../kysely-driver.ts';
 import { refuseControl, toValue } from '../value.ts';
-import { damageRemedy, isDamage } from './damage.ts';
-import type { Done, Outcome, Statement } from './protocol.ts';
+import { damageRemedy, isDamage, type Done, type Outcome, type Statement } from './protocol.ts';
 import type { StatementQueue, Transaction } from './queue.ts';
 import type { ReadShare } from './readers.ts';
 

@@ -2,8 +2,7 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } fro
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { damageRemedy, isDamage } from './damage.ts';
-import type { WorkerInput } from './protocol.ts';
+import { damageRemedy, isDamage, type WorkerInput } from './protocol.ts';
 
 /** Application id in the SQLite header: "NEST". */
 const applicationId = 0x4e455354;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { assertLinear } from '../../../test/support/growth.ts';
-import { normalize } from './normalize.ts';
+import { normalize } from './text.ts';
 
 test('marks that a language writes are kept', () => {
   assert.equal(normalize('Ä', 'NFD'), 'A\u0308');
