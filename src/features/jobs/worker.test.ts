@@ -225,19 +225,18 @@ test('a process that is alone takes up at once what another left', async (contex
 
 test('a worker that lost its lease is aborted and its result is refused', async (context) => {
   const { create, ended, openPool, jobs } = await open(context);
-  const aborted = new EventEmitter();
+  const { id } = await create();
+  const stolen = Promise.withResolvers<void>();
   openPool({
     leaseMs: 60,
+    // It looks for jobs once, so that it does not claim what it has just lost.
+    pollMs: 3_600_000,
     run: (_job, signal) =>
       new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => {
-          aborted.emit('aborted');
-          reject(signal.reason as Error);
-        });
-        void jobs.abandonOthers('thief').then(() =>
+        const theft = jobs.abandonOthers('thief').then(() =>
           jobs.claim({
             owner: 'thief',
-            leaseMs: 60_000,
+            leaseMs: 3_600_000,
             jobsMax: 1,
             perAccountMax: 1,
             nowMs: Date.now(),
@@ -245,11 +244,12 @@ test('a worker that lost its lease is aborted and its result is refused', async 
             restingModels: [],
           }),
         );
+        signal.addEventListener('abort', () => {
+          void theft.then(() => reject(signal.reason as Error)).then(stolen.resolve, stolen.reject);
+        });
       }),
   });
-  const waiting = once(aborted, 'aborted');
-  const { id } = await create();
-  await waiting;
+  await stolen.promise;
   const job = await jobs.find('acme', id, 0);
   assert.ok(job);
   assert.equal(
