@@ -37,7 +37,7 @@ const batchSize = 8;
 const changesProcess =
   /process\.env\['\w+'\] \??\??=|process\.(?:chdir|memoryUsage|getActiveResourcesInfo)\b|monitorEventLoopDelay/;
 
-/** Groups the files by process, in their order. */
+/** Groups the files by process. */
 export function batchesOf(paths: readonly string[]): string[][] {
   const batches: string[][] = [];
   const shared: string[] = [];
@@ -45,7 +45,9 @@ export function batchesOf(paths: readonly string[]): string[][] {
     if (changesProcess.test(readFileSync(resolve(root, path), 'utf8'))) batches.push([path]);
     else shared.push(path);
   }
-  for (let at = 0; at < shared.length; at += batchSize) batches.push(shared.slice(at, at + batchSize));
+  // Dealt out, so that the long ones, which stand first, begin first and each in another process.
+  const count = Math.ceil(shared.length / batchSize);
+  for (let at = 0; at < count; at++) batches.push(shared.filter((_, index) => index % count === at));
   return batches;
 }
 
