@@ -40,11 +40,20 @@ output.end();
 
 /** Runs the files in one process, and passes on what it reports but its totals. */
 async function runBatch(paths: readonly string[]): Promise<void> {
+  const left = new Set(paths);
   const events = run({ files: [join(root, 'test/support/batch.ts')], argv: [...paths], cwd: root });
   for await (const event of events as AsyncIterable<TestEvent>) {
     count(event);
+    if ((event.type === 'test:pass' || event.type === 'test:fail') && event.data.nesting === 0)
+      left.delete(event.data.name);
     const isTotal = event.type === 'test:diagnostic' && event.data.nesting === 0;
     if (!isTotal && event.type !== 'test:summary' && event.type !== 'test:plan') output.write(event);
+  }
+  // A process that ends with success in the middle of its files.
+  for (const path of left) {
+    process.exitCode = 1;
+    counts.fail++;
+    output.write({ type: 'test:stderr', data: { message: `${path}: its process ended before it was run\n` } });
   }
 }
 

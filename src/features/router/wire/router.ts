@@ -1,4 +1,5 @@
 import { Fault, invalidValue } from '../../../kernel/faults.ts';
+import { accountOf } from '../../../kernel/http/caller.ts';
 import { perMinute, perSecond, type Billing, type Principal } from '../../../kernel/http/operation.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import { type ModelRequest, type ModelUsage, costPartsOf, type CatalogEntry } from '../../models/feature.ts';
@@ -73,7 +74,7 @@ export function openCall(
   { models, ids }: RouterServices,
   signatures: Signatures,
 ) {
-  const account = principal?.accountId ?? '';
+  const account = accountOf(principal);
   const entry = models.find(model);
   if (!entry?.router) throw new Fault('invalid_model', `Invalid model '${quote(model)}'`, { param: 'model' });
   return {

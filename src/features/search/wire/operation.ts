@@ -1,3 +1,4 @@
+import { accountOf } from '../../../kernel/http/caller.ts';
 import {
   defineOperation,
   ok,
@@ -38,7 +39,7 @@ export function searchOperations({ priceOf }: Settings): readonly Operation<Serv
       async handle({ body, principal, signal }, { search, ids, clock }: Services): Promise<Reply> {
         const job = toJob(body);
         const { queries, budget } = job;
-        const account = principal?.accountId ?? '';
+        const account = accountOf(principal);
         const rankings = await Promise.all(
           queries.map((query) => search.find(query, budget, signal, account)),
         );

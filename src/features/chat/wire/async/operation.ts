@@ -1,3 +1,4 @@
+import { accountOf } from '../../../../kernel/http/caller.ts';
 import { defineOperation, ok, perMinute, type Operation } from '../../../../kernel/http/operation.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
@@ -31,7 +32,7 @@ export function asyncOperations(settings: Settings): readonly Operation<AsyncSer
       responses: { 200: JobList },
       async handle({ query, principal }, { jobs }: AsyncServices) {
         const { limit = limitDefault, next_token: token = null } = query;
-        const page = await jobs.list(principal?.accountId ?? '', limit, token);
+        const page = await jobs.list(accountOf(principal), limit, token);
         return ok({ requests: page.jobs.map(toSummary), next_token: page.nextToken });
       },
     }),
@@ -44,7 +45,7 @@ export function asyncOperations(settings: Settings): readonly Operation<AsyncSer
       params: JobParams,
       responses: { 200: Job },
       async handle({ params, principal }, { jobs }: AsyncServices) {
-        const job = await jobs.get(principal?.accountId ?? '', params.api_request.toLowerCase());
+        const job = await jobs.get(accountOf(principal), params.api_request.toLowerCase());
         if (job === null) throw new Fault('not_found', 'There is no such job');
         return ok(toJob(job));
       },
@@ -67,7 +68,7 @@ function createJob(settings: Settings, paths: readonly [string, ...string[]]): O
     responses: { 200: Job },
     async handle({ body, principal, signal }, { jobs, storageQuota, structured }: AsyncServices) {
       const { request, idempotency_key: idempotencyKey = null } = body;
-      const accountId = principal?.accountId ?? '';
+      const accountId = accountOf(principal);
       await requests.check(request, structured, { account: accountId, signal }).catch((error: unknown) => {
         throw toInner(error);
       });

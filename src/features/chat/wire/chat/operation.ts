@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../../events.ts';
 import type { Fault } from '../../../../kernel/faults.ts';
+import { accountOf } from '../../../../kernel/http/caller.ts';
 import { toErrorBody } from '../../../../kernel/http/error-dialects.ts';
 import { defineOperation, ok, stream, type Operation } from '../../../../kernel/http/operation.ts';
 import { isJsonObject } from '../../../../kernel/kit/json.ts';
@@ -45,7 +46,7 @@ export function chatOperations(settings: Settings): readonly Operation<ChatServi
       responses: { 200: ChatResponse },
       timeoutMs: settings.chat.timeoutMs,
       async handle({ body, principal, signal }, services: ChatServices) {
-        const caller = { account: principal?.accountId ?? '', signal };
+        const caller = { account: accountOf(principal), signal };
         const checked = await requests.check(body, services.structured, caller);
         const { head, question } = await requests.open(body, checked, services, caller);
         const record = new ChatRecord(head);
