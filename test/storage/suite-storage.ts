@@ -61,6 +61,9 @@ export function storageTests(it: It): void {
       items: [{ id: 'i1', item: '{}' }],
       files: [{ id: 'f1', filename: 'a.txt', bytes: Buffer.from('abc') }],
     });
+    await responses.appendEvents([{ id: 'r1', firstSequence: 2, lines: '[]' }], 1_000);
+    const kept = (await responses.readEvents('r1', -1)).map(({ firstSequence }) => firstSequence);
+    assert.deepEqual(kept, [0, 1], 'a response that has ended takes no more events');
     assert.equal(await storage.bytesOf('a'), 5 * row + 4 + 7 + 100 + 2 + 2 + 5 + 4);
     assert.deepEqual(await storage.recount(), []);
     await responses.forget(500);

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
 import type { Schema } from '../../../kernel/store/schema.ts';
+import { storeOf } from '../../../kernel/store/store.ts';
 import type { StoredEnd, StoredEvents } from '../run-store.ts';
 
 /** Rows per statement: with four columns far below the parameters that SQLite takes. */
@@ -34,8 +35,8 @@ export async function endResponse(db: Kysely<Schema>, end: StoredEnd): Promise<b
     .set({ expires_at_ms: eventsExpireAtMs })
     .where('response_id', '=', id)
     .execute();
-  for (let at = 0; at < end.items.length; at += rowsMax) {
-    const rows = end.items.slice(at, at + rowsMax).map((item) => ({ ...item, response_id: id }));
+  for (const items of chunked(end.items)) {
+    const rows = items.map((item) => ({ ...item, response_id: id }));
     await db.insertInto('response_items').values(rows).execute();
   }
   for (const [position, { id: fileId, filename, bytes }] of end.files.entries()) {
@@ -68,41 +69,50 @@ async function removeParts(db: Kysely<Schema>, { id, events, replaces }: StoredE
   await db.deleteFrom('response_files').where('response_id', '=', id).execute();
 }
 
-/** Appends events. Those of a response that was deleted meanwhile are dropped. */
-export async function insertEvents(
+/**
+ * Appends events of responses that are in progress, the others are dropped: they were deleted, or another process took
+ * their process for dead and ended them. The rows stay locked, so that an end comes before or after the events.
+ */
+export async function appendEvents(
   db: Kysely<Schema>,
   events: readonly StoredEvents[],
   expiresAtMs: number,
 ): Promise<void> {
-  for (let at = 0; at < events.length; at += rowsMax)
-    await insertSome(db, events.slice(at, at + rowsMax), expiresAtMs);
+  const open = new Set<string>();
+  for (const ids of chunked([...new Set(events.map(({ id }) => id))])) {
+    const rows = db
+      .selectFrom('responses')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('status', '=', 'in_progress')
+      .orderBy('id');
+    for (const { id } of await (storeOf(db) === 'postgres' ? rows.forShare() : rows).execute()) open.add(id);
+  }
+  const isOpen = ({ id }: StoredEvents) => open.has(id);
+  await insertEvents(db, events.filter(isOpen), expiresAtMs);
 }
 
-async function insertSome(
+async function insertEvents(
   db: Kysely<Schema>,
   events: readonly StoredEvents[],
   expiresAtMs: number,
 ): Promise<void> {
-  const known = await db
-    .selectFrom('responses')
-    .select('id')
-    .where(
-      'id',
-      'in',
-      events.map(({ id }) => id),
-    )
-    .execute();
-  const ids = new Set(known.map(({ id }) => id));
-  const rows = events.flatMap(({ id, firstSequence, lines }) =>
-    ids.has(id)
-      ? [{ response_id: id, first_sequence: firstSequence, lines, expires_at_ms: expiresAtMs }]
-      : [],
-  );
-  if (rows.length === 0) return;
-  await db
-    .insertInto('response_events')
-    .values(rows)
-    // Written again after an answer of the store was lost.
-    .onConflict((conflict) => conflict.columns(['response_id', 'first_sequence']).doNothing())
-    .execute();
+  for (const some of chunked(events)) {
+    const rows = some.map(({ id, firstSequence, lines }) => ({
+      response_id: id,
+      first_sequence: firstSequence,
+      lines,
+      expires_at_ms: expiresAtMs,
+    }));
+    await db
+      .insertInto('response_events')
+      .values(rows)
+      // Written again after an answer of the store was lost.
+      .onConflict((conflict) => conflict.columns(['response_id', 'first_sequence']).doNothing())
+      .execute();
+  }
+}
+
+function* chunked<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < rows.length; at += rowsMax) yield rows.slice(at, at + rowsMax);
 }

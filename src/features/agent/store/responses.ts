@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 
 import { storeNow } from '../../../kernel/store/store.ts';
 import type { RunStore, StoredEvents, StoredRun } from '../run-store.ts';
-import { endResponse, insertEvents } from './response-end.ts';
+import { endResponse, appendEvents } from './response-end.ts';
 import { packText, unpackText } from '../../../kernel/store/packed-text.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 
@@ -159,7 +159,8 @@ function writers(db: Kysely<Schema>): Writers {
     },
 
     async appendEvents(events, expiresAtMs) {
-      await insertEvents(db, await packEvents(events), expiresAtMs);
+      const packed = await packEvents(events);
+      await db.transaction().execute((transaction) => appendEvents(transaction, packed, expiresAtMs));
     },
 
     async end(end) {
