@@ -38,23 +38,34 @@ for (const [name, total] of Object.entries(totals))
   output.write({ type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${total}` } });
 output.end();
 
-/** Runs the files in one process, and passes on what it reports but its totals. */
+/**
+ * Runs the files in one process, and passes on what it reports, a file at a time: the reporter knows only one nesting.
+ * Where a machine runs the suite, its log has nothing but what failed.
+ */
 async function runBatch(paths: readonly string[]): Promise<void> {
   const left = new Set(paths);
+  let held: TestEvent[] = [];
   const events = run({ files: [join(root, 'test/support/batch.ts')], argv: [...paths], cwd: root });
   for await (const event of events as AsyncIterable<TestEvent>) {
     count(event);
-    if ((event.type === 'test:pass' || event.type === 'test:fail') && event.data.nesting === 0)
-      left.delete(event.data.name);
-    const isTotal = event.type === 'test:diagnostic' && event.data.nesting === 0;
-    if (!isTotal && event.type !== 'test:summary' && event.type !== 'test:plan') output.write(event);
+    if (isReported(event)) held.push(event);
+    if ((event.type !== 'test:pass' && event.type !== 'test:fail') || event.data.nesting > 0) continue;
+    left.delete(event.data.name);
+    for (const told of held) output.write(told);
+    held = [];
   }
+  for (const told of held) output.write(told);
   // A process that ends with success in the middle of its files.
   for (const path of left) {
     process.exitCode = 1;
     counts.fail++;
     output.write({ type: 'test:stderr', data: { message: `${path}: its process ended before it was run\n` } });
   }
+}
+
+function isReported({ type, data }: TestEvent): boolean {
+  if (type === 'test:summary' || type === 'test:plan' || (type === 'test:diagnostic' && data.nesting === 0)) return false;
+  return process.env['CI'] === undefined || type === 'test:fail' || type === 'test:stderr';
 }
 
 /** Counts tests, and not the files and suites that they are in. */
