@@ -5,8 +5,10 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
 import { batchesOf, filesOf, partNames, root } from './support/suite-parts.ts';
 
 /** Tests wait more than they compute, so one process more than there are cores. */
@@ -25,7 +27,11 @@ if (words.includes('long')) process.env['NESTOR_TEST_LONG'] = '1';
 const counts = { tests: 0, pass: 0, fail: 0, skipped: 0, todo: 0 };
 const startedMs = performance.now();
 const output = new PassThrough({ objectMode: true });
-output.compose(spec).pipe(process.stdout);
+// Errors are caught here: the test runner would take one for a failed test, of which nothing is told.
+const reported = pipeline(output, new spec(), process.stdout, { end: false }).catch((error: unknown) => {
+  process.exitCode = 1;
+  process.stderr.write(`the reporter failed: ${inspect(error)}\n`);
+});
 
 const batches = batchesOf([...new Set(files)]);
 await Promise.all(
@@ -37,6 +43,7 @@ const totals = { ...counts, duration_ms: Math.round(performance.now() - startedM
 for (const [name, total] of Object.entries(totals))
   output.write({ type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${total}` } });
 output.end();
+await reported;
 
 /**
  * Runs the files in one process, and passes on what it reports, a file at a time: the reporter knows only one nesting.
@@ -59,12 +66,16 @@ async function runBatch(paths: readonly string[]): Promise<void> {
   for (const path of left) {
     process.exitCode = 1;
     counts.fail++;
-    output.write({ type: 'test:stderr', data: { message: `${path}: its process ended before it was run\n` } });
+    output.write({
+      type: 'test:stderr',
+      data: { message: `${path}: its process ended before it was run\n` },
+    });
   }
 }
 
 function isReported({ type, data }: TestEvent): boolean {
-  if (type === 'test:summary' || type === 'test:plan' || (type === 'test:diagnostic' && data.nesting === 0)) return false;
+  if (type === 'test:summary' || type === 'test:plan' || (type === 'test:diagnostic' && data.nesting === 0))
+    return false;
   return process.env['CI'] === undefined || type === 'test:fail' || type === 'test:stderr';
 }
 

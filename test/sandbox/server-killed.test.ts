@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,7 +25,7 @@ for (const name of ['bubblewrap', 'pyodide'] as const)
       return below.length >= (name === 'bubblewrap' ? 4 : 1) ? below : null;
     });
     server.kill('SIGKILL');
-    await until(() => (started.some((one) => existsSync(`/proc/${one}`)) ? null : started));
+    await until(() => (started.some(runs) ? null : started));
   });
 
 async function until<Value>(look: () => Value | null): Promise<Value> {
@@ -34,6 +34,15 @@ async function until<Value>(look: () => Value | null): Promise<Value> {
     if (found !== null) return found;
   }
   throw new Error('it did not come to that');
+}
+
+/** A process that has died keeps its entry until its parent, by now the first process of the machine, asks for it. */
+function runs(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
 }
 
 function treeBelow(pid: number): readonly number[] {
