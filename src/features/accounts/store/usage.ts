@@ -69,7 +69,8 @@ function createInsert(store: Store) {
     const inserted = new Set<string>();
     let from = 0;
     for (const size of chunkSizes(rows.length)) {
-      const text = texts.getOrInsertComputed(size, () => insertText(size, store));
+      const text = texts.get(size) ?? insertText(size, store);
+      texts.set(size, text);
       const parameters = rows.slice(from, from + size).flatMap(toParameters);
       const query = CompiledQuery.raw(text, parameters);
       const result = await transaction.executeQuery<{ readonly id: string }>(query);
