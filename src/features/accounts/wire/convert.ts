@@ -1,4 +1,3 @@
-import type { Principal } from '../../../kernel/http/operation.ts';
 import type { AccountRecord } from '../administration.ts';
 import type { KeyRecord } from '../key-records.ts';
 import type { ServerProcess as LiveProcess } from '../../../kernel/store/processes.ts';
@@ -26,12 +25,11 @@ export function toPageRequest({ limit, page_token }: PageQuery): PageRequest {
   return { limit, pageToken: page_token };
 }
 
-/** Of the account of the caller, whatever account the request names. */
+/** Of one account, or of all without one, whatever account the request names. */
 export function toFilter(
-  { from, to, account_id, key_id, model }: UsageQuery,
-  principal: Principal | null,
+  { from, to, key_id, model }: UsageQuery,
+  accountId: string | undefined,
 ): UsageFilter {
-  const accountId = principal?.accountId ?? account_id;
   return { accountId, fromMs: toMs(from), toMs: toMs(to), keyId: key_id, model };
 }
 

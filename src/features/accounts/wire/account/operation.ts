@@ -65,7 +65,7 @@ export const accountOperations: readonly Operation<Services>[] = [
     summary: 'Sums requests, tokens and cost of this account by key, model, operation and day',
     paths: ['/v1/account/usage/totals'],
     query: OwnTotalsQuery,
-    ...usageTotals,
+    ...usageTotals(({ principal }) => accountOf(principal)),
   }),
   defineOperation({
     ...common,
@@ -73,7 +73,7 @@ export const accountOperations: readonly Operation<Services>[] = [
     summary: 'Lists billed requests of this account, oldest first',
     paths: ['/v1/account/usage'],
     query: OwnUsageQuery,
-    ...usageRows,
+    ...usageRows(({ principal }) => accountOf(principal)),
   }),
 ];
 

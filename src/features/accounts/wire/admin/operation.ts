@@ -173,7 +173,7 @@ const usageOperations: readonly Operation<Services>[] = [
     summary: 'Sums requests, tokens and cost by account, key, model, operation and day',
     paths: ['/admin/v1/usage/totals'],
     query: TotalsQuery,
-    ...usageTotals,
+    ...usageTotals(({ query }) => query.account_id),
   }),
   defineOperation({
     ...common,
@@ -181,7 +181,7 @@ const usageOperations: readonly Operation<Services>[] = [
     summary: 'Lists billed requests, oldest first',
     paths: ['/admin/v1/usage'],
     query: UsageQuery,
-    ...usageRows,
+    ...usageRows(({ query }) => query.account_id),
   }),
 ];
 
