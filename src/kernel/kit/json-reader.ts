@@ -3,8 +3,8 @@ import type { Json } from './json.ts';
 /**
  * Parses JSON in place of `JSON.parse`; throws SyntaxError. `escapedNames`: the names with escapes, decoded, in the
  * order of the text. It avoids a defect of V8 14.6 (Node 26), which guesses an object's next name from earlier
- * objects and compares the guess with the raw text: after `{"a":1,"b\\":2}`, another caller's `{"a":1,"b
- * ":2}` came out with the first one's name. Texts with such names are parsed here.
+ * objects and compares the guess with the raw text: after `{"a":1,"b\\":2}`, another caller's `{"a":1,"b\n":2}` came
+ * out with the first one's name. Texts with such names are parsed here.
  */
 export function readJson(text: string, escapedNames: readonly string[]): Json {
   const reader = new Reader(text, escapedNames);
