@@ -16,7 +16,7 @@ export function readJsonLd(blocks: readonly string[]) {
     sorted
       .map((node) => node[name])
       .find((value): value is string => typeof value === 'string' && value !== '') ?? null;
-  const siteNames = sorted.flatMap(({ publisher }) => (isJsonObject(publisher) ? publisher['name'] : []));
+  const siteNames = sorted.map(({ publisher }) => (isJsonObject(publisher) ? publisher['name'] : null));
   return {
     title: first('headline'),
     published: first('datePublished') ?? first('dateCreated'),
