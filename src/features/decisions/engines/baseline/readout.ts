@@ -57,7 +57,7 @@ export function choiceLogits(
   });
 }
 
-/** Shape of the axis of a score; set by hand and checked on the examples in `training/feelings.ts`. */
+/** Shape of the axis of a score; set by hand and checked on the examples of feelings in `training/examples.ts`. */
 const axisPull = 2;
 const alignmentShare = 0.5;
 
