@@ -10,7 +10,7 @@ import {
   rejectsFault,
   textState,
 } from '../support/upstream-checks.ts';
-import { until } from '../support/until.ts';
+import { hangMs, until } from '../support/until.ts';
 import { llamaHandler, vllmHandler } from '../support/upstream-local-servers.ts';
 import { logprobsWith, openLogprobs } from '../support/upstream-logprobs.ts';
 import { openAiHandler } from '../support/upstream-openai.ts';
@@ -47,7 +47,9 @@ suite('when the upstream of logprobs fails', () => {
   for (const [fault, code] of Object.entries(faults)) {
     test(`${fault} is ${code} within the timeout, and nothing leaks`, async (t) => {
       const { box, handler } = breakable();
-      const { engine, upstream } = await logprobsWith(t, handler, { timeoutMs: 700 });
+      const { engine, upstream } = await logprobsWith(t, handler, {
+        timeoutMs: code === 'gateway_timeout' ? 2_000 : hangMs,
+      });
       box.reply = { fault: fault as UpstreamFault };
       assertQuiet(await rejectsFault(engine.score(state, questions, nothing()), code), upstream);
     });
@@ -126,7 +128,7 @@ suite('several upstreams of logprobs', () => {
       const { box, handler } = breakable();
       const first = await startUpstream(t, handler);
       const second = await startUpstream(t, vllmHandler());
-      const engine = await openLogprobs(t, [first, second], { timeoutMs: 1_000 });
+      const engine = await openLogprobs(t, [first, second], { timeoutMs: fault === 'hang' ? 4_000 : hangMs });
       box.reply = { fault };
       assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
     });
@@ -135,7 +137,7 @@ suite('several upstreams of logprobs', () => {
   test('one that is dead at the start does not keep the other from answering', async (t) => {
     const dead = await startUpstream(t, () => ({ fault: 'hang' }));
     const second = await startUpstream(t, vllmHandler());
-    const engine = await openLogprobs(t, [dead, second], { openWaitMs: 200, timeoutMs: 1_000 });
+    const engine = await openLogprobs(t, [dead, second], { openWaitMs: 200, timeoutMs: 4_000 });
     assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
   });
 

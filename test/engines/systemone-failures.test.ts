@@ -12,7 +12,7 @@ import {
   scoreQuestion,
   textState,
 } from '../support/upstream-checks.ts';
-import { until } from '../support/until.ts';
+import { hangMs, until } from '../support/until.ts';
 
 const state = textState('I was charged twice for order 4411, please fix this today.');
 const refund = noulQuestion('Is the customer asking for money back?');
@@ -34,7 +34,7 @@ suite('when the upstream of systemone fails', () => {
   for (const [fault, code] of Object.entries(faults)) {
     test(`${fault} is ${code} within the timeout, and nothing leaks`, async (t) => {
       const { engine, upstream } = await systemOneWith(t, () => ({ fault: fault as UpstreamFault }), {
-        timeoutMs: 700,
+        timeoutMs: code === 'gateway_timeout' ? 2_000 : hangMs,
       });
       assertQuiet(await rejectsFault(engine.score(state, questions, nothing()), code), upstream);
     });
@@ -134,7 +134,9 @@ suite('several upstreams of systemone', () => {
         await startUpstream(t, () => ({ fault })),
         await startUpstream(t, systemOneHandler()),
       ];
-      const engine = await openSystemOne(t, [first, second], { timeoutMs: 1_000 });
+      const engine = await openSystemOne(t, [first, second], {
+        timeoutMs: fault === 'hang' ? 4_000 : hangMs,
+      });
       assertDistributions(await engine.score(state, questions, nothing()), questions, 1e-12);
     });
   }

@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tryRunner } from './support.ts';
-
-/** For a machine that has much else to do. */
-const patienceMs = 30_000;
+import { hangMs } from '../support/until.ts';
 
 for (const name of ['bubblewrap', 'pyodide'] as const)
   test(`${name}: what runs dies with a server that is killed`, async (t) => {
@@ -29,7 +27,7 @@ for (const name of ['bubblewrap', 'pyodide'] as const)
   });
 
 async function until<Value>(look: () => Value | null): Promise<Value> {
-  for (const from = performance.now(); performance.now() - from < patienceMs; await pause(20)) {
+  for (const from = performance.now(); performance.now() - from < hangMs; await pause(20)) {
     const found = look();
     if (found !== null) return found;
   }

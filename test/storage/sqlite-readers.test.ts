@@ -60,7 +60,9 @@ test('long sums, however many, leave a thread to the other reads', async (contex
   const sums = [1, 2, 3].map(() => longSum.execute(reports).then(() => order.push('sum')));
   for (let turn = 0; turn < 3; turn++) await idsOf(reader).then(() => order.push('list'));
   await Promise.all(sums);
-  assert.deepEqual(order, ['list', 'list', 'list', 'sum', 'sum', 'sum']);
+  // On a busy machine the first sum may end while the thread of the lists starts. With sums on both threads, the lists
+  // would come after two of them.
+  assert.ok(order.slice(0, 4).filter((one) => one === 'list').length === 3, order.join(' '));
 });
 
 test('reads that would pile up are refused, and the others are answered', async (context) => {

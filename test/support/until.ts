@@ -5,7 +5,7 @@ const startTimer = setTimeout;
 const pause = (ms: number) => new Promise((resolve) => startTimer(resolve, ms));
 
 /** Ends a hang, and is no part of what a test asserts. Unit: ms. */
-const hangMs = 120_000;
+export const hangMs = 120_000;
 
 /** Waits for what no event tells of: looks until it holds. */
 export async function until(

@@ -5,6 +5,7 @@ import {
 } from '../../src/features/decisions/engines/logprobs/index.ts';
 import type { TestScope } from './server.ts';
 import { startUpstream, type Upstream, type UpstreamHandler } from './upstream.ts';
+import { hangMs } from './until.ts';
 
 /** An engine over these upstreams, closed when the test ends. */
 export async function openLogprobs(
@@ -18,7 +19,7 @@ export async function openLogprobs(
       key: 'sk-upstream-key',
       model: 'local-model',
     })),
-    timeoutMs: 2_000,
+    timeoutMs: hangMs,
     random: () => 0,
     ...options,
   });

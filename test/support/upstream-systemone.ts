@@ -4,6 +4,7 @@ import { openSystemOneEngine } from '../../src/features/decisions/engines/system
 import type { UpstreamsOptions } from '../../src/kernel/kit/upstreams.ts';
 import type { TestScope } from './server.ts';
 import { startUpstream, type Upstream, type UpstreamHandler, type UpstreamReply } from './upstream.ts';
+import { hangMs } from './until.ts';
 
 interface WireQuestion {
   readonly type: 'noul' | 'choice' | 'score';
@@ -68,7 +69,7 @@ export async function openSystemOne(
       key: 'sk-upstream-key',
       model: 'jev-latest',
     })),
-    timeoutMs: 2_000,
+    timeoutMs: hangMs,
     random: () => 0,
     ...options,
   });

@@ -3,6 +3,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { startUpstream, type UpstreamHandler } from '../../../test/support/upstream.ts';
 import { openOutbound } from './outbound.ts';
 import type { OutboundRequest } from './outbound-request.ts';
+import { hangMs } from '../../../test/support/until.ts';
 
 const signal = new AbortController().signal;
 
@@ -11,7 +12,14 @@ async function start(t: TestContext, handler: UpstreamHandler, responseBytesMax 
   const outbound = openOutbound({ responseBytesMax, connectionsMax: 4 });
   t.after(() => outbound.close());
   const call = (request: Partial<OutboundRequest> = {}) =>
-    outbound.call({ method: 'POST', url: upstream.url, json: '{"a":1}', timeoutMs: 500, signal, ...request });
+    outbound.call({
+      method: 'POST',
+      url: upstream.url,
+      json: '{"a":1}',
+      timeoutMs: hangMs,
+      signal,
+      ...request,
+    });
   return { upstream, call };
 }
 
@@ -84,7 +92,7 @@ suite('the outgoing JSON client', () => {
     } as const;
     for (const [fault, failure] of Object.entries(expected)) {
       const { call } = await start(t, () => ({ fault: fault as keyof typeof expected }));
-      const outcome = await call();
+      const outcome = await call(failure === 'timeout' ? { timeoutMs: 500 } : {});
       assert.ok(!outcome.ok);
       assert.equal(outcome.failure, failure, fault);
       const told = JSON.stringify(outcome, Object.getOwnPropertyNames(outcome.cause));
@@ -104,7 +112,7 @@ suite('the outgoing JSON client', () => {
     for (const fault of ['hang', 'drip'] as const) {
       const { upstream, call } = await start(t, () => ({ fault }));
       const aborting = new AbortController();
-      const running = call({ signal: aborting.signal, timeoutMs: 5_000 });
+      const running = call({ signal: aborting.signal, timeoutMs: hangMs });
       await new Promise((resolve) => setTimeout(resolve, 120));
       aborting.abort(new Error('gone'));
       await assert.rejects(running, { message: 'gone' });
