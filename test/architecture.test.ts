@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { suite, test } from 'node:test';
 import {
   circlesOf,
@@ -45,6 +46,13 @@ function violationsOf(path: string, text: string): string[] {
   return found;
 }
 
+/** Files that are loaded with a file: what it imports neither as types alone nor later. */
+function loadedBy(path: string): readonly string[] {
+  const text = readFileSync(new URL(path, source), 'utf8');
+  const statements = text.matchAll(/^(?:import|export) (?!type )[^;()=]*?from '(?<specifier>\.[^']+)';$/gm);
+  return [...statements].map(({ groups }) => posix.join(posix.dirname(path), groups?.['specifier'] ?? ''));
+}
+
 suite('architecture', () => {
   const files = sourceFiles();
 
@@ -69,6 +77,17 @@ suite('architecture', () => {
 
   test('no files import each other in a circle, types included', () => {
     assert.deepEqual(circlesOf(new Map(files.map((path) => [path, targetsOf(path)]))), []);
+  });
+
+  test('a start loads no command, but what several of them share', () => {
+    const loaded = new Set(['server.ts']);
+    for (const path of loaded) for (const target of loadedBy(path)) loaded.add(target);
+    assert.ok(loaded.size > 300);
+    assert.deepEqual([...loaded].filter((path) => /^features\/[a-z]+\/commands\//.test(path)).toSorted(), [
+      'features/accounts/commands/store-command.ts',
+      'features/client/commands/client-command.ts',
+      'features/client/commands/client-paint.ts',
+    ]);
   });
 
   test('a file of fewer than fifteen lines is a list, a face, an entry, a migration, or what many others share', () => {

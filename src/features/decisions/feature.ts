@@ -10,7 +10,6 @@ import { decisionOperations } from './wire/decisions/operation.ts';
 import { openAiDecisionOperations } from './wire/openai/operation.ts';
 import type { EngineRequest } from './open-decisions.ts';
 
-export { toWhole } from './commands/eval-session.ts';
 export { defineEngine } from './engine.ts';
 export { decide } from './decide.ts';
 export { parseCsv } from './evaluation/convert/csv.ts';

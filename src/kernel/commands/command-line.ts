@@ -68,6 +68,14 @@ export function takeWords<const Names extends readonly string[]>(
   return words as unknown as { readonly [Index in keyof Names]: string };
 }
 
+/** The value of an option as a whole number; null where it is not given. Throws UsageError. */
+export function toWhole(name: string, text: string | undefined, min = 1): number | null {
+  if (text === undefined) return null;
+  const value = Number(text);
+  if (/^\d{1,9}$/.test(text) && value >= min) return value;
+  throw new UsageError(`${name} must be a whole number from ${min}.`);
+}
+
 /** Habits from other programs. */
 const synonyms: readonly (readonly string[])[] = [
   ['ls', 'list'],

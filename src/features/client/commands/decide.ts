@@ -14,7 +14,7 @@ import { createPaint, toBar, toPlain, toWidth, type Paint } from './client-paint
 import { decideCsv } from './decide-csv.ts';
 import { toQuestions } from './decide-questions.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { toWhole } from '../../decisions/feature.ts';
+import { toWhole } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor decide: questions about a text, answered with probabilities

@@ -3,7 +3,7 @@ import { checkOneOf, filterOptions, toFilters } from './ask.ts';
 import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
 import { createPaint, toHead, toPlain, toWidth } from './client-paint.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
-import { toWhole } from '../../decisions/feature.ts';
+import { toWhole } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor search QUERY: pages of the web and of the server's own index

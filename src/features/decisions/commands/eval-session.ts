@@ -5,6 +5,7 @@ import type { Calibration } from '../calibration.ts';
 import { withSteps, type Steps } from '../steps.ts';
 import { readCalibration } from '../evaluation/calibration-file.ts';
 import { toCases, type Example } from '../evaluation/examples.ts';
+import { toWhole } from '../../../kernel/commands/command-line.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
 import { configOption, type OwnLine } from '../../../kernel/commands/run-command.ts';
 import { readExamples } from '../evaluation/read-examples.ts';
@@ -62,14 +63,6 @@ export function toShared(values: OwnLine<typeof sharedOptions>['values']) {
     outside: oos,
     concurrency: toWhole('--concurrency', values.concurrency),
   };
-}
-
-/** Throws UsageError. */
-export function toWhole(name: string, text: string | undefined, min = 1): number | null {
-  if (text === undefined) return null;
-  const value = Number(text);
-  if (/^\d{1,9}$/.test(text) && value >= min) return value;
-  throw new UsageError(`${name} must be a whole number from ${min}.`);
 }
 
 /** Reads, joins and draws examples. Reports on the side how many were left out. Throws ExampleError. */
