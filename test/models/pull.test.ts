@@ -14,10 +14,10 @@ const never = new AbortController().signal;
 
 async function start(t: TestContext, script: Partial<HubScript> = {}, token: string | null = null) {
   const folder = await temporaryFolder(t);
-  const remote = await startHub(t, { ...base, ...script });
+  const progress: number[] = [];
+  const remote = await startHub(t, { ...base, taken: () => progress.at(-1) ?? 0, ...script });
   const hub = openHub({ endpoint: remote.url, token, proxy: null });
   t.after(() => hub.close());
-  const progress: number[] = [];
   const retries: string[] = [];
   const run = (more: Partial<PullRequest> = {}) =>
     pull(hub, {

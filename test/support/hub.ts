@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestScope } from './server.ts';
+import { until } from './until.ts';
 
 export interface HubScript {
   readonly repository: string;
@@ -14,6 +15,8 @@ export interface HubScript {
   readonly isInTreeOnly?: boolean;
   /** The connection breaks after so many bytes, in order of the downloads; those after the last are whole. */
   readonly cuts?: readonly number[];
+  /** Bytes of the file that the reader has taken; a connection breaks when all that was sent has been. */
+  readonly taken?: () => number;
   /** Ignores ranges, as some mirrors do. */
   readonly hasNoRanges?: boolean;
   /** Of every answer of the Hub. */
@@ -97,7 +100,7 @@ function answer(request: IncomingMessage, response: ServerResponse, script: HubS
 function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { content, sent = content, hasNoRanges = false }: HubScript,
+  { content, sent = content, hasNoRanges = false, taken = () => Infinity }: HubScript,
   cut: number | undefined,
 ): void {
   const from = hasNoRanges ? 0 : Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
@@ -110,5 +113,7 @@ function sendFile(
   });
   if (request.method === 'HEAD') return void response.end();
   if (cut === undefined) return void response.end(body);
-  response.write(body.subarray(0, cut), () => setTimeout(() => response.destroy(), 20));
+  response.write(body.subarray(0, cut), () => {
+    void until(() => taken() >= from + cut).then(() => response.destroy());
+  });
 }
