@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getCompileCacheDir } from 'node:module';
 import { suite, test, type TestContext } from 'node:test';
 
 import { JobError, JobThread, type JobThreadOptions } from './job-thread.ts';
@@ -7,6 +8,7 @@ interface Told {
   readonly job: string;
   readonly given: unknown;
   readonly threadId: number;
+  readonly variables: readonly string[];
 }
 
 const { signal } = new AbortController();
@@ -39,6 +41,11 @@ suite('a thread for jobs', () => {
       [['a', 'given'], ['b', 'given'], ['c', 'given']], // prettier-ignore
     );
     assert.equal(new Set(done.map(({ threadId }) => threadId)).size, 1);
+  });
+
+  test('of the environment it has the compile cache alone, where this process has one', async (t) => {
+    const { variables } = await open(t).run('a', signal);
+    assert.deepEqual(variables, getCompileCacheDir() === undefined ? [] : ['NODE_COMPILE_CACHE']);
   });
 
   test('a job that throws fails alone, with its message', async (t) => {
