@@ -20,7 +20,6 @@ const left: Readonly<Record<string, number>> = {
   'src/kernel/kit/outbound-open.test.ts': 1,
   'src/kernel/kit/outbound.test.ts': 2,
   'test/agent/kill.test.ts': 1,
-  'test/commands/index.test.ts': 1,
   'test/commands/worker.test.ts': 1,
   'test/contract/account.test.ts': 1,
   'test/contract/chat-stream.test.ts': 1,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startServer } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { startServer, untilDocs } from '../support/server.ts';
 import { docsQuestions } from '../search/docs-questions.ts';
 
 /** A whole server with nothing configured: no model, no engine, only what it was shipped with. */
-const server = await startServer({ after }, { config: 'rate_limits: { enabled: false }' });
+const server = await startServer({ after }, { config: 'rate_limits: { enabled: false }', withDocs: true });
 
 interface Reply {
   readonly choices: readonly [{ readonly message: { readonly content: string } }];
@@ -30,8 +29,7 @@ async function ask(content: string): Promise<{ readonly text: string; readonly c
   return { text, cited: [...new Set(cited)] };
 }
 
-// The documentation is indexed behind the start.
-await until(() => server.log.some(({ msg }) => msg === 'the documentation is in the index'));
+await untilDocs(server);
 
 const isPage = (url: string, page: string): boolean =>
   new URL(url).pathname.endsWith(page.replace(/\.md$/, ''));

@@ -8,7 +8,7 @@ import {
   streamChat,
   type Route,
 } from '../support/scripted-nestor.ts';
-import { startServer } from '../support/server.ts';
+import { startServer, untilDocs } from '../support/server.ts';
 import { jsonOf, openConsole } from './support.ts';
 
 async function open(t: Parameters<typeof openConsole>[0], routes: Readonly<Record<string, Route>>) {
@@ -81,7 +81,9 @@ suite('nestor ask', () => {
 
   test('answers on a real server without a model from what it knows', async (t) => {
     const { nestor } = openConsole(t);
-    const { code, out } = await nestor(['ask', 'How are rate limits told?'], { api: await startServer(t) });
+    const api = await startServer(t, { withDocs: true });
+    await untilDocs(api);
+    const { code, out } = await nestor(['ask', 'How are rate limits told?'], { api });
     assert.equal(code, 0);
     assert.ok(out.length > 1);
   });

@@ -14,7 +14,7 @@ import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
-import { startServer } from '../support/server.ts';
+import { startServer, untilDocs } from '../support/server.ts';
 import { startSite } from '../support/site.ts';
 import type { Ended } from './support.ts';
 
@@ -156,7 +156,7 @@ test('a command that cannot be carried out says what is wrong with it', async (t
 });
 
 test('what is added beside a running server is found by it, as is its own documentation', async (t) => {
-  const server = await startServer(t);
+  const server = await startServer(t, { withDocs: true });
   const folder = openFolder(t);
   writeFileSync(join(folder, 'zebra.md'), '# Zebra crossing\n\nThe okapi crosses at noon.');
   assert.equal((await index(folder, server.data, ['add', '.'])).code, 0);
@@ -166,13 +166,9 @@ test('what is added beside a running server is found by it, as is its own docume
     return ((await reply.json()) as { results: { url: string }[] }).results.map(({ url }) => url);
   };
   assert.ok((await find('okapi'))[0]?.endsWith('/zebra.md'));
-  for (let tries = 0; tries < 200; tries++) {
-    const rows = JSON.parse((await index(folder, server.data, ['ls', '--json'])).out) as Listed[];
-    if (rows.some(({ kind, refreshed_at: at }) => kind === 'docs' && at !== null)) break;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100);
-    });
-  }
+  await untilDocs(server);
+  const rows = JSON.parse((await index(folder, server.data, ['ls', '--json'])).out) as Listed[];
+  assert.ok(rows.some(({ kind, refreshed_at: at }) => kind === 'docs' && at !== null));
   assert.equal((await find('how do I revoke a token'))[0], `${server.url}/docs/guide/keys`);
 });
 

@@ -11,8 +11,8 @@ import {
   type TestScope,
   type TestServer,
   type TestServerOptions,
+  untilDocs,
 } from '../support/server.ts';
-import { until } from '../support/until.ts';
 
 /** Screenshots lie here after a run; git does not see them. */
 const artifacts = fileURLToPath(new URL('../../artifacts/console/', import.meta.url));
@@ -66,9 +66,9 @@ export interface Console {
 
 /** A server and a browser for the tests of one file: `startConsole({ after })`. */
 export async function startConsole(t: TestScope, options: TestServerOptions = {}): Promise<Console> {
-  const server = await startServer(t, options);
-  // Answers and searches cite the documentation, which is indexed behind the start.
-  await until(() => server.log.some(({ msg }) => msg === 'the documentation is in the index'));
+  // Answers and searches cite the documentation.
+  const server = await startServer(t, { ...options, withDocs: true });
+  await untilDocs(server);
   const browser = await chromium.launch({
     ...(executablePath === null ? {} : { executablePath }),
     // Nobody is root in a container's sandbox; the pages are ours.

@@ -53,9 +53,11 @@ interface OpenOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly allowHosts?: readonly string[];
   readonly data?: string;
+  readonly withDocs?: boolean;
 }
 
-async function open(t: TestContext, { env = {}, allowHosts = [], data }: OpenOptions = {}): Promise<Opened> {
+async function open(t: TestContext, options: OpenOptions = {}): Promise<Opened> {
+  const { env = {}, allowHosts = [], data, withDocs = false } = options;
   const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const close of closers.splice(0).toReversed()) await close();
@@ -67,6 +69,7 @@ async function open(t: TestContext, { env = {}, allowHosts = [], data }: OpenOpt
       env: { NESTOR_ADMIN_KEY: adminKey, ...env },
       config: JSON.stringify({ outbound: { allow_hosts: allowHosts } }),
       ...(data === undefined ? {} : { data }),
+      withDocs,
     },
   );
   const send = createClient(server.url);
@@ -341,7 +344,7 @@ test('an address inside the network is not fetched: the source fails by its page
 });
 
 test("Nestor's own pages are listed and left alone, and what is not there is 404", async (t) => {
-  const { call, sources } = await open(t);
+  const { call, sources } = await open(t, { withDocs: true });
   const own = async () => (await sources()).find(({ kind }) => kind === 'docs');
   const docs = await poll(own, (found) => found !== undefined);
   for (const id of ['adminRefreshIndexSource', 'adminRemoveIndexSource']) {

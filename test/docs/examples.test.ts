@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { readExamples, readFences, type Example } from './examples.ts';
 import { readGuide, root } from './pages.ts';
-import { openProject, openReader, python, type Reader } from './run-example.ts';
+import { openProject, openReader, prepareData, python, type Reader } from './run-example.ts';
 
 const guide = await readGuide();
 const pages = guide.map(({ file, text }) => ({ file, examples: readExamples(file, text) }));
 const examples = pages.flatMap((page) => page.examples);
+const prepared = await prepareData({ after });
 
 /** Values as their types, so that what an engine estimates may differ from what a document shows. */
 function shapeOf(value: unknown): unknown {
@@ -51,7 +52,7 @@ for (const page of pages.filter((candidate) => candidate.examples.length > 0)) {
     const closers: (() => Promise<void>)[] = [];
     let reader: Promise<Reader> | null = null;
     before(() => {
-      reader = openReader({ after: (close) => void closers.push(close) });
+      reader = openReader({ after: (close) => void closers.push(close) }, prepared);
       return reader;
     });
     after(async () => {

@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { rootKey, startServer, type TestScope, type TestServer } from '../support/server.ts';
+import { rootKey, startServer, untilDocs, type TestScope } from '../support/server.ts';
 import type { Example } from './examples.ts';
 import { root } from './pages.ts';
 
 const run = promisify(execFile);
 /** Where the documents say that the server is. */
 const documentedUrl = 'http://127.0.0.1:8787';
+const docsAt = () => documentedUrl;
+const compileCache = process.env['NODE_COMPILE_CACHE'];
 const admin = { NESTOR_ADMIN_KEY: 'admin-key-of-the-documents' };
 
 /** The Python that has what test/docs/requirements.txt names; undefined for none. */
@@ -21,10 +23,24 @@ export interface Reader {
   follow(example: Example): Promise<string>;
 }
 
-export async function openReader(t: TestScope): Promise<Reader> {
+/**
+ * A data folder whose index has the documentation, where the documents say that the server is: taken in once, and not
+ * for each reader.
+ */
+export async function prepareData(t: TestScope): Promise<string> {
+  const data = await mkdtemp(join(tmpdir(), 'nestor-docs-'));
+  const server = await startServer(t, { data, docsAt, withDocs: true });
+  await untilDocs(server);
+  await server.close();
+  return data;
+}
+
+/** Begins with a copy of the prepared data. */
+export async function openReader(t: TestScope, prepared: string): Promise<Reader> {
   const folder = await openProject(t);
   const data = join(folder, 'data');
-  const server = await startServer(t, { env: { NESTOR_DATA: data, ...admin } });
+  await cp(prepared, data, { recursive: true });
+  const server = await startServer(t, { env: { NESTOR_DATA: data, ...admin }, docsAt, withDocs: true });
   const env = {
     PATH: [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
     HOME: folder,
@@ -33,9 +49,10 @@ export async function openReader(t: TestScope): Promise<Reader> {
     NESTOR_DATA: data,
     NESTOR_DETECT: 'false',
     NESTOR_SANDBOX_RUNNER: 'off',
+    // Packages that examples import are compiled once.
+    ...(compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache }),
     ...admin,
   };
-  await untilIndexed(server);
   return {
     async follow({ language, code }) {
       const source = code.replaceAll(documentedUrl, server.url);
@@ -58,7 +75,6 @@ function pythonPath(): string {
 export async function openProject(t: TestScope): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'nestor-docs-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  await mkdir(join(folder, 'data'));
   await mkdir(join(folder, 'bin'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   const command = `node ${JSON.stringify(join(root, 'bin', 'nestor.mjs'))}`;
@@ -68,18 +84,4 @@ export async function openProject(t: TestScope): Promise<string> {
   );
   await writeFile(join(folder, 'bin', 'nestor'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
   return folder;
-}
-
-/** The documentation is taken into the index beside the first requests, page by page in the order of names. */
-async function untilIndexed({ post }: TestServer): Promise<void> {
-  const pages = (await readdir(join(root, 'docs', 'guide'))).toSorted();
-  const last = (pages.at(-1) ?? '').replace(/\.md$/, '');
-  const end = performance.now() + 60_000;
-  while (performance.now() < end) {
-    const response = await post('/search', { query: last.replaceAll('-', ' '), max_results: 20 });
-    const { results } = (await response.json()) as { readonly results: readonly { readonly url: string }[] };
-    if (results.some(({ url }) => url.endsWith(`/guide/${last}`))) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('the documentation was not indexed in time');
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { configuration, openServer } from '../../src/server.ts';
 import type { Overrides } from '../../src/kernel/feature.ts';
+import { until } from './until.ts';
 
 export const rootKey = 'test-root-key-0123456789';
 
@@ -33,6 +34,8 @@ export interface TestServerOptions extends Partial<Omit<Overrides, 'log'>> {
   readonly config?: string;
   /** The data folder of another server, in place of a new one. */
   readonly data?: string;
+  /** Takes Nestor's own documentation into the index, as servers do: more than a second of CPU. */
+  readonly withDocs?: boolean;
 }
 
 /** A test, or `{ after }` of node:test for a whole file. */
@@ -40,9 +43,14 @@ export interface TestScope {
   after(close: () => Promise<void>): void;
 }
 
+/** Resolves once the documentation is in the index, which happens behind the start. */
+export async function untilDocs({ log }: Pick<TestServer, 'log'>): Promise<void> {
+  await until(() => log.some(({ msg }) => msg === 'the documentation is in the index'));
+}
+
 /** A whole server on a port of its own with a store of its own; closed when the test ends. */
 export async function startServer(t: TestScope, options: TestServerOptions = {}): Promise<TestServer> {
-  const { env = {}, config: file, data: given, ...parts } = options;
+  const { env = {}, config: file, data: given, withDocs = false, ...parts } = options;
   const data = given ?? (await mkdtemp(join(tmpdir(), 'nestor-test-')));
   if (file !== undefined) await writeFile(join(data, 'nestor.yaml'), file);
   const config = configuration.load({
@@ -58,7 +66,8 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
   });
   const log: Record<string, unknown>[] = [];
   const sink = { write: (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>) };
-  const server = await openServer(config, { ...parts, log: pino({ level: 'debug' }, sink) });
+  const docs = withDocs ? {} : { docsAt: () => null };
+  const server = await openServer(config, { ...docs, ...parts, log: pino({ level: 'debug' }, sink) });
   const url = await server.listen();
   t.after(async () => {
     await server.close();

@@ -11,6 +11,11 @@ declare module '../../kernel/feature.ts' {
   interface Services {
     readonly index: IndexAdministration;
   }
+
+  interface Overrides {
+    /** Address at which Nestor's own documentation is found, by that of the server; null for no documentation. */
+    readonly docsAt?: (url: string) => string | null;
+  }
 }
 
 declare module '../../kernel/commands/command.ts' {
@@ -24,10 +29,10 @@ export const feature = defineFeature({
   name: 'index',
   needs: ['embeddings', 'pages'],
   gives: ['index'],
-  async open({ config, kernel, services, keep, onListening }) {
+  async open({ config, kernel, services, overrides, keep, onListening }) {
     const indexing = await keep(prepareIndexing(config, { ...kernel, ...services }, kernel.log));
-    // Nestor's own documentation is found at the address of this server.
-    onListening((url) => indexing.start(url));
+    const { docsAt = (url) => config.publicUrl ?? url } = overrides;
+    onListening((url) => indexing.start(docsAt(url)));
     return { index: await keep(openIndexAdministration(indexing.context(), kernel.log)) };
   },
   operations: adminIndexOperations,

@@ -39,8 +39,8 @@ type Dependencies = Pick<Kernel, 'database' | 'client' | 'clock' | 'ids'> &
   Pick<Services, 'embeddings' | 'pages'>;
 
 interface ServerIndexing {
-  /** Begins with the documentation, which is found at the address of this server. */
-  start(url: string): void;
+  /** Begins with the documentation, which is found at this address; null for no documentation. */
+  start(docsAt: string | null): void;
   /** For another indexer of this process; each has a lease owner of its own. */
   context(): IndexingContext;
   close(): Promise<void>;
@@ -51,11 +51,10 @@ export function prepareIndexing(config: Config, dependencies: Dependencies, log:
   const maker = openMaker(dependencies.embeddings);
   let background: BackgroundIndexing | null = null;
   return {
-    start(url) {
-      const base = (config.publicUrl ?? url).replace(/(?<!\/)\/+$/, '');
+    start(docsAt) {
       background ??= openBackgroundIndexing({
         context: toContext(config, dependencies, maker),
-        docs: { root, base },
+        docs: docsAt === null ? null : { root, base: docsAt.replace(/(?<!\/)\/+$/, '') },
         log,
       });
     },

@@ -9,7 +9,8 @@ import { toSource } from './source.ts';
 
 interface BackgroundOptions {
   readonly context: IndexingContext;
-  readonly docs: DocsOptions;
+  /** Null for no documentation. */
+  readonly docs: DocsOptions | null;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** Wait before the first work, so that the first requests of a server go first. Unit: ms. */
   readonly delayMs?: number;
@@ -38,7 +39,7 @@ export function openBackgroundIndexing({
   const closing = new AbortController();
   const { signal } = closing;
   const work: Work = { context, log, signal };
-  const docsSettled = startDocs(work, docs, delayMs);
+  const docsSettled = docs === null ? Promise.resolve() : startDocs(work, docs, delayMs);
   let running = docsSettled;
   let isLooking = false;
   const look = async () => {
