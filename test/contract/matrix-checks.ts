@@ -180,10 +180,27 @@ export function bodyChecks(
   });
 }
 
-/** What every bucket is held against. */
-export function bucketChecks(matrix: Matrix, operation: Operation<never>, path: string): void {
-  const { send, toSent, refill, clock, bearer, assertAnswer } = matrix;
+/** An operation on one of its paths. */
+export interface Place {
+  readonly operation: Operation<never>;
+  readonly path: string;
+}
+
+/** What every bucket is held against. `sharers` take from the same one, and are refused where it is empty. */
+export function bucketChecks(matrix: Matrix, { operation, path }: Place, sharers: readonly Place[]): void {
+  const { send, toSent, refill, clock, assertAnswer } = matrix;
   const { surface, buckets } = operation;
+
+  const assertRefused = async (place: Place, more: Partial<Sent> = {}) => {
+    const received = await send(toSent(place.operation, place.path, more));
+    assertError(received, place.operation.surface, 429, place.path);
+  };
+  const assertEarly = async (place: Place) => {
+    const { body } = place.operation;
+    if (!body?.schema) return;
+    await assertRefused(place, { body: Buffer.alloc(body.bytesMax, 0x20) });
+    await assertRefused(place, { body: '{' });
+  };
 
   test('a full bucket admits exactly its capacity, then waits as long as it says', async () => {
     refill();
@@ -220,6 +237,10 @@ export function bucketChecks(matrix: Matrix, operation: Operation<never>, path: 
     assert.equal(refused.headers['x-ratelimit-used'], refused.headers['x-ratelimit-limit']);
     assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/);
     assert.match(String(refused.headers['retry-after-ms']), /^[1-9]\d*$/);
+    for (const other of sharers) {
+      await assertRefused(other);
+      await assertEarly(other);
+    }
     const waitMs = Number(refused.headers['retry-after-ms']);
     assert.equal(Number(refused.headers['retry-after']), Math.max(1, Math.ceil(waitMs / 1_000)));
     // Of several buckets the one that is told is the one that refused.
@@ -234,11 +255,34 @@ export function bucketChecks(matrix: Matrix, operation: Operation<never>, path: 
 
   test('429 comes before the body is read', async () => {
     if (!operation.body?.schema) return;
-    const body = Buffer.alloc(operation.body.bytesMax, 0x20);
-    assertError(await send(toSent(operation, path, { body })), surface, 429, path);
-    assertError(await send(toSent(operation, path, { body: '{' })), surface, 429, path);
+    await assertEarly({ operation, path });
     refill();
   });
+
+  refusalChecks(matrix, { operation, path });
+}
+
+/** For one of the `sharers` of `bucketChecks`, which empties the bucket by `first`. */
+export function sharedBucketChecks(matrix: Matrix, place: Place, first: Place): void {
+  const { send, toSent, refill, assertAnswer } = matrix;
+
+  test(`it takes from the bucket of ${first.operation.method} ${first.path}`, async () => {
+    refill();
+    const [one, two] = [
+      await send(toSent(first.operation, first.path)),
+      await send(toSent(place.operation, place.path)),
+    ];
+    assertAnswer(two, place.operation, place.path);
+    assert.equal(two.headers['x-ratelimit-limit'], one.headers['x-ratelimit-limit']);
+    const remaining = [one, two].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    assert.equal(remaining[1], (remaining[0] ?? 0) - 1);
+  });
+
+  refusalChecks(matrix, place);
+}
+
+function refusalChecks(matrix: Matrix, { operation, path }: Place): void {
+  const { send, toSent, refill, clock, bearer } = matrix;
 
   test('refused requests with 401, 404 and 405 take no token, a request that fails later does', async () => {
     refill();

@@ -12,10 +12,11 @@ import {
   namesNothing,
 } from '../support/examples.ts';
 import { createClient, errorOf, jsonOf, type Received, type Sent } from '../support/http.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { startServer } from '../support/server.ts';
 import { assertError, assertSuccess, keysOf } from '../support/strict.ts';
 import { settings } from '../support/settings.ts';
-import { bodyChecks, bucketChecks, type Matrix } from './matrix-checks.ts';
+import { bodyChecks, bucketChecks, sharedBucketChecks, type Matrix, type Place } from './matrix-checks.ts';
 
 /** Every operation, on every one of its paths, keeps what the contract says of all operations. */
 const clock = createManualClock();
@@ -75,6 +76,23 @@ const matrix: Matrix = { send, toSent, refill, clock, bearer, bodies, assertAnsw
 const toPath = (template: string) =>
   template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => exampleParams[name] ?? whole);
 
+/** The largest bucket that is emptied on every path that takes from it. In the long run every one is. */
+const eachMax = roundsOf(1_000, Infinity);
+const places = list.flatMap((operation) =>
+  operation.paths.map((template) => ({ operation, path: toPath(template) })),
+);
+
+function checkBuckets(place: Place): void {
+  const { buckets } = place.operation;
+  const nameOf = ({ operation }: Place) => operation.buckets.map(({ name }) => name).join();
+  const capacity = Math.min(...buckets.map((bucket) => Math.max(...[bucket.capacity].flat())));
+  const [first = place, ...sharers] = places.filter((other) => nameOf(other) === nameOf(place));
+  if (capacity <= eachMax) bucketChecks(matrix, place, []);
+  else if (first.path === place.path && first.operation === place.operation)
+    bucketChecks(matrix, place, sharers);
+  else sharedBucketChecks(matrix, place, first);
+}
+
 for (const operation of list) {
   for (const template of operation.paths) {
     const path = toPath(template);
@@ -83,7 +101,7 @@ for (const operation of list) {
       if (operation.credentials !== 'none')
         credentialChecks(operation, path, credentialsOn(operation, template) !== 'bearer or x-api-key');
       if (operation.body?.schema) bodyChecks(matrix, operation, path, operation.body);
-      if (operation.buckets.length > 0) bucketChecks(matrix, operation, path);
+      if (operation.buckets.length > 0) checkBuckets({ operation, path });
     });
   }
 }

@@ -35,7 +35,7 @@ const batchSize = 8;
 
 /** What changes its process, or measures it, has one of its own. */
 const changesProcess =
-  /process\.env\['\w+'\] \??\??=|process\.(?:chdir|memoryUsage|getActiveResourcesInfo)\b|monitorEventLoopDelay/;
+  /process\.env\['\w+'\] \??\??=(?!=)|process\.(?:chdir|memoryUsage|getActiveResourcesInfo)\b|monitorEventLoopDelay/;
 
 /** Groups the files by process. */
 export function batchesOf(paths: readonly string[]): string[][] {
