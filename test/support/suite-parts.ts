@@ -37,12 +37,17 @@ const batchSize = 8;
 const changesProcess =
   /process\.env\['\w+'\] \??\??=(?!=)|process\.(?:chdir|memoryUsage|getActiveResourcesInfo)\b|monitorEventLoopDelay/;
 
+/** More than half a minute of CPU time each: they begin first, so that no run ends with one of them on one core. */
+const longest =
+  /^test\/(?:docs\/examples|sandbox\/(?:escapes|pyodide)|console\/(?:shell|decide)|contract\/matrix)\./;
+
 /** Groups the files by process. */
 export function batchesOf(paths: readonly string[]): string[][] {
   const batches: string[][] = [];
   const shared: string[] = [];
   for (const path of paths) {
-    if (changesProcess.test(readFileSync(resolve(root, path), 'utf8'))) batches.push([path]);
+    if (longest.test(path)) batches.unshift([path]);
+    else if (changesProcess.test(readFileSync(resolve(root, path), 'utf8'))) batches.push([path]);
     else shared.push(path);
   }
   // Dealt out, so that the long ones, which stand first, begin first and each in another process.
