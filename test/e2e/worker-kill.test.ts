@@ -21,6 +21,7 @@ function spawnWorker(folder: string, store: string) {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       NESTOR_DATA: folder,
       NESTOR_DATABASE_URL: store,
       NESTOR_DETECT: 'false',
