@@ -1,40 +1,29 @@
 import { Type, type Static } from 'typebox';
 import { type DecisionEngine, type Distribution, type NormalizedQuestion, rescore } from './engine.ts';
 import { normalise } from './order.ts';
+import { Strict } from '../../kernel/kit/schema.ts';
 
 /** `T(n) = max(min, a + b ln n)` for n options. `b = 0` is one temperature for all. */
-const Temperature = Type.Object(
-  { min: Type.Number({ exclusiveMinimum: 0 }), a: Type.Number(), b: Type.Number() },
-  { additionalProperties: false },
-);
+const Temperature = Strict({ min: Type.Number({ exclusiveMinimum: 0 }), a: Type.Number(), b: Type.Number() });
 export type Temperature = Static<typeof Temperature>;
 
-const Figures = Type.Object(
-  {
-    examples: Type.Integer({ minimum: 1 }),
-    accuracy: Type.Number({ minimum: 0, maximum: 1 }),
-    nll: Type.Number({ minimum: 0 }),
-    ece: Type.Number({ minimum: 0, maximum: 1 }),
-  },
-  { additionalProperties: false },
-);
+const Figures = Strict({
+  examples: Type.Integer({ minimum: 1 }),
+  accuracy: Type.Number({ minimum: 0, maximum: 1 }),
+  nll: Type.Number({ minimum: 0 }),
+  ece: Type.Number({ minimum: 0, maximum: 1 }),
+});
 
 /** A file of `nestor calibrate`: temperatures by kind, the engine and prompt of the fit, and its figures. */
-export const Calibration = Type.Object(
-  {
-    version: Type.Literal(1),
-    engine: Type.String(),
-    promptVersion: Type.Integer(),
-    fittedAt: Type.String(),
-    temperatures: Type.Object(
-      { noul: Temperature, choice: Temperature, score: Temperature },
-      { additionalProperties: false },
-    ),
-    /** Figures on the examples of the fit, after fitting. A drift check compares with them. */
-    figures: Figures,
-  },
-  { additionalProperties: false },
-);
+export const Calibration = Strict({
+  version: Type.Literal(1),
+  engine: Type.String(),
+  promptVersion: Type.Integer(),
+  fittedAt: Type.String(),
+  temperatures: Strict({ noul: Temperature, choice: Temperature, score: Temperature }),
+  /** Figures on the examples of the fit, after fitting. A drift check compares with them. */
+  figures: Figures,
+});
 export type Calibration = Static<typeof Calibration>;
 
 /** Leaves every probability as it is. */

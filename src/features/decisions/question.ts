@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Dictionary, Nullable, withErrors } from '../../kernel/kit/schema.ts';
+import { Dictionary, Nullable, Strict, withErrors } from '../../kernel/kit/schema.ts';
 import type { Json } from '../../kernel/kit/json.ts';
 
 /** Bounds of the interface. */
@@ -21,10 +21,7 @@ const Instructions = Nullable(Entry, {
   errorMessage: 'instructions must be a string, object, array or null',
 });
 
-const NoulCriteria = Type.Object(
-  { true: Type.Optional(NullableEntry), false: Type.Optional(NullableEntry) },
-  { additionalProperties: false },
-);
+const NoulCriteria = Strict({ true: Type.Optional(NullableEntry), false: Type.Optional(NullableEntry) });
 
 /** Yes or no, or whether a statement holds. */
 export const NoulQuestion = Type.Refine(

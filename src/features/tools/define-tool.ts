@@ -2,7 +2,7 @@ import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import type { Ids } from '../../kernel/kit/ids.ts';
-import { strict } from '../../kernel/kit/schema.ts';
+import { Strict } from '../../kernel/kit/schema.ts';
 import type { FunctionTool } from '../models/feature.ts';
 import type { SandboxFile, SharedRunner } from '../sandbox/feature.ts';
 import type { Finance, PageReader, Search } from '../search/feature.ts';
@@ -130,8 +130,7 @@ export function defineTool<Fields extends TProperties = {}, Options = undefined>
   const { name, request, price, cites = false, items, progress = {} } = spec;
   return {
     name,
-    request:
-      request === undefined ? null : Type.Object({ type: Type.Literal(name), ...request.fields }, strict),
+    request: request === undefined ? null : Strict({ type: Type.Literal(name), ...request.fields }),
     // The schema accepted it.
     toOptions: (sent, param) => request?.toOptions(sent as Static<TObject<Fields>>, param),
     isImplied: spec.isImplied ?? (() => false),
@@ -162,7 +161,7 @@ export function outputItem<Item>(
   convert: ToolOutput<Item>['convert'],
   more: Pick<ToolOutput<Item>, 'fileOf'> = {},
 ): ToolOutput<Item> {
-  const schema = Type.Object({ type: Type.Literal(type), ...fields }, strict);
+  const schema = Strict({ type: Type.Literal(type), ...fields });
   return { type, schema, convert: (item, fileUrl) => ({ type, ...convert(item, fileUrl) }), ...more };
 }
 

@@ -2,6 +2,7 @@ import { Type, type TSchema } from 'typebox';
 import { credentialsOn, type BodySpec, type Operation } from './operation.ts';
 import { dialects, type Surface } from './error-dialects.ts';
 import type { Node } from './validate.ts';
+import { Strict, orNull } from '../kit/schema.ts';
 
 interface ApiInfo {
   readonly title: string;
@@ -11,35 +12,27 @@ interface ApiInfo {
   readonly groupVersions: Readonly<Record<string, string>>;
 }
 
-const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
-
 const ErrorObject = Type.Object({
   message: Type.String(),
   type: Type.String(),
   code: Type.Union([Type.String(), Type.Integer(), Type.Null()]),
-  param: nullable(Type.String()),
+  param: orNull(Type.String()),
 });
 
 /** Error bodies by shape of contract 3.1. */
 export const errorSchemas: Readonly<Record<(typeof dialects)[Surface]['shape'], TSchema>> = {
-  E: Type.Object({ error: ErrorObject }, { additionalProperties: false }),
-  V: Type.Object(
-    {
-      detail: Type.Optional(
-        Type.Array(Type.Object({ loc: Type.Array(Type.String()), msg: Type.String(), type: Type.String() })),
-      ),
-      error: ErrorObject,
-    },
-    { additionalProperties: false },
-  ),
-  M: Type.Object(
-    { type: Type.Literal('error'), error: ErrorObject, request_id: Type.String() },
-    { additionalProperties: false },
-  ),
-  S: Type.Object(
-    { error: ErrorObject, detail: Type.Object({ message: Type.String(), error_type: Type.String() }) },
-    { additionalProperties: false },
-  ),
+  E: Strict({ error: ErrorObject }),
+  V: Strict({
+    detail: Type.Optional(
+      Type.Array(Type.Object({ loc: Type.Array(Type.String()), msg: Type.String(), type: Type.String() })),
+    ),
+    error: ErrorObject,
+  }),
+  M: Strict({ type: Type.Literal('error'), error: ErrorObject, request_id: Type.String() }),
+  S: Strict({
+    error: ErrorObject,
+    detail: Type.Object({ message: Type.String(), error_type: Type.String() }),
+  }),
 };
 
 /** Derives the OpenAPI 3.1 description from the operations. `servers` is added per request. */

@@ -42,12 +42,40 @@ export function Nullable<Value extends TSchema>(value: Value, options: ErrorKeyw
 
 export const Probability = Type.Number({ minimum: 0, maximum: 1 });
 
+/** A number of things. */
+export const Count = Type.Integer({ minimum: 0 });
+
+export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+type Meanings<Fields> = { readonly [Name in keyof Fields & string]?: string };
+
 /** For objects without other fields. */
 export const strict = { additionalProperties: false };
 
-/** An object whose fields are all known. */
-export function Strict<Fields extends TProperties>(fields: Fields, options: { description?: string } = {}) {
-  return Type.Object(fields, { ...strict, ...options });
+/** An object whose fields are all known, described as `described` does. */
+export function Strict<Fields extends TProperties>(fields: Fields, meanings?: Meanings<Fields>) {
+  return Type.Object(meanings === undefined ? fields : described(fields, meanings), strict);
+}
+
+/** The same that passes over further fields. */
+export function Open<Fields extends TProperties>(fields: Fields, meanings: Meanings<Fields>) {
+  return Type.Object(described(fields, meanings));
+}
+
+/** Adds descriptions to fields by name, for the published description alone: validation is not affected. */
+export function described<Fields extends TProperties>(fields: Fields, meanings: Meanings<Fields>): Fields {
+  const texts: Readonly<Record<string, string | undefined>> = meanings;
+  const described = Object.entries(fields).map(([name, schema]) => {
+    const description = texts[name];
+    return [name, description === undefined ? schema : Type.With(schema, { description })];
+  });
+  return Object.fromEntries(described) as Fields;
+}
+
+/** Names a shape, which the reference then describes once. A name must stand for one shape. */
+export function named<Schema extends TSchema>(title: string, schema: Schema, description?: string): Schema {
+  const words = description === undefined ? { title } : { title, description };
+  return Type.With(schema, words) as unknown as Schema;
 }
 
 /** Any JSON object. */

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { Nullable, Strict } from '../../../kernel/kit/schema.ts';
+import { Count, Nullable, orNull, Strict } from '../../../kernel/kit/schema.ts';
 import { usageGroups, type UsageGroup } from '../store/usage-totals.ts';
 
 /** Schemas of accounts, keys and usage, for the administration and for an account itself. */
@@ -31,21 +31,19 @@ export const Key = Strict({
   id: Type.String(),
   account_id: Type.String(),
   kind: Type.Union([Type.Literal('root'), Type.Literal('token')]),
-  name: Type.Union([Type.String(), Type.Null()]),
+  name: orNull(Type.String()),
   last4: Type.String(),
   created_at: Time,
-  last_used_at: Type.Union([Time, Type.Null()]),
-  revoked_at: Type.Union([Time, Type.Null()]),
+  last_used_at: orNull(Time),
+  revoked_at: orNull(Time),
 });
 export type Key = Static<typeof Key>;
-
-const Count = Type.Integer({ minimum: 0 });
 
 export const UsageTotal = Strict({
   object: Type.Literal('usage_total'),
   account_id: Type.Optional(Type.String()),
   key_id: Type.Optional(Type.String()),
-  model: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  model: Type.Optional(orNull(Type.String())),
   operation: Type.Optional(Type.String()),
   day: Type.Optional(Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\d$` })),
   requests: Count,
@@ -62,10 +60,10 @@ export const UsageRow = Strict({
   account_id: Type.String(),
   key_id: Type.String(),
   operation: Type.String(),
-  model: Type.Union([Type.String(), Type.Null()]),
+  model: orNull(Type.String()),
   input_tokens: Count,
   output_tokens: Count,
-  other_units: Type.Union([Type.Record(Type.String(), Type.Number()), Type.Null()]),
+  other_units: orNull(Type.Record(Type.String(), Type.Number())),
   cost_usd: Type.Number(),
   cost_parts: Type.Record(Type.String(), Type.Number()),
   status: Type.Integer(),
@@ -79,7 +77,7 @@ export const listOf = <Item extends TSchema>(item: Item) =>
   Strict({
     object: Type.Literal('list'),
     data: Type.Array(item),
-    next_page_token: Type.Union([Type.String(), Type.Null()]),
+    next_page_token: orNull(Type.String()),
   });
 
 /** The query parameters that choose a page of a list. */

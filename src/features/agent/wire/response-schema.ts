@@ -1,22 +1,19 @@
-import { Type, type TSchema } from 'typebox';
-import { AnyObject, Dictionary, Literals } from '../../../kernel/kit/schema.ts';
-import { described, named } from '../../../kernel/http/described.ts';
+import { Type } from 'typebox';
+import { AnyObject, Count, Dictionary, Literals, named, Open, orNull } from '../../../kernel/kit/schema.ts';
 
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const text = Type.String();
-const count = Type.Integer({ minimum: 0 });
 
 const usageFields = {
-  input_tokens: count,
-  output_tokens: count,
-  total_tokens: count,
+  input_tokens: Count,
+  output_tokens: Count,
+  total_tokens: Count,
   input_tokens_details: Type.Object({
-    cache_creation_input_tokens: count,
-    cache_read_input_tokens: count,
-    cached_tokens: count,
+    cache_creation_input_tokens: Count,
+    cache_read_input_tokens: Count,
+    cached_tokens: Count,
   }),
-  output_tokens_details: Type.Object({ reasoning_tokens: count }),
-  tool_calls_details: Dictionary(Type.Object({ invocation: count, cost_usd: Type.Number() })),
+  output_tokens_details: Type.Object({ reasoning_tokens: Count }),
+  tool_calls_details: Dictionary(Type.Object({ invocation: Count, cost_usd: Type.Number() })),
   cost: Type.Object({
     currency: Type.Literal('USD'),
     input_cost: Type.Number(),
@@ -29,15 +26,13 @@ const usageFields = {
 };
 const Usage = named(
   'AgentUsage',
-  Type.Object(
-    described(usageFields, {
-      input_tokens: 'Cached ones included.',
-      output_tokens: 'Reasoning included.',
-      tool_calls_details:
-        'By `search_web`, `search_people`, `fetch_url`, `finance_search` and `sandbox`; empty where none ran.',
-      cost: '`total_cost` is the sum of the others.',
-    }),
-  ),
+  Open(usageFields, {
+    input_tokens: 'Cached ones included.',
+    output_tokens: 'Reasoning included.',
+    tool_calls_details:
+      'By `search_web`, `search_people`, `fetch_url`, `finance_search` and `sandbox`; empty where none ran.',
+    cost: '`total_cost` is the sum of the others.',
+  }),
 );
 
 const fields = {
@@ -80,21 +75,19 @@ const asSent = 'As it was sent, or what stands for it.';
 /** Contract 7.4. */
 export const AgentResponse = named(
   'AgentResponse',
-  Type.Object(
-    described(fields, {
-      created_at: 'Unix seconds.',
-      completed_at: 'Unix seconds; null until the response is finished, and when it failed.',
-      status: '`requires_action` waits for results of `function_call` items, which a new request brings.',
-      model: 'The model that answered, or is to answer first.',
-      output: 'Items in order; empty while the response is made.',
-      error: 'Null unless `status` is `failed`.',
-      incomplete_details: 'Where the text was cut.',
-      usage: 'Null while the response is made.',
-      metadata: asSent,
-      tool_choice: asSent,
-      tools: 'Those that the request named, without those of the preset.',
-    }),
-  ),
+  Open(fields, {
+    created_at: 'Unix seconds.',
+    completed_at: 'Unix seconds; null until the response is finished, and when it failed.',
+    status: '`requires_action` waits for results of `function_call` items, which a new request brings.',
+    model: 'The model that answered, or is to answer first.',
+    output: 'Items in order; empty while the response is made.',
+    error: 'Null unless `status` is `failed`.',
+    incomplete_details: 'Where the text was cut.',
+    usage: 'Null while the response is made.',
+    metadata: asSent,
+    tool_choice: asSent,
+    tools: 'Those that the request named, without those of the preset.',
+  }),
 );
 
 export const Cancelling = Type.Object({ response_id: text, status: Type.Literal('cancelling') });
@@ -110,7 +103,7 @@ export const FileList = Type.Object({
       id: text,
       object: Type.Literal('file'),
       filename: text,
-      bytes: count,
+      bytes: Count,
       created_at: Type.Integer({ description: 'Unix seconds.' }),
     }),
   ),

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import type { Json } from '../../../kernel/kit/json.ts';
 import {
   AnyObject,
+  described,
   Dictionary,
   intBetween,
   Nullable,
@@ -9,7 +10,6 @@ import {
   oneOf,
   Strict,
 } from '../../../kernel/kit/schema.ts';
-import { described } from '../../../kernel/http/described.ts';
 import type { ToolSet } from '../../tools/feature.ts';
 import { intFrom, Skill, toolChoiceSchema, toolsSchema } from './tool-schema.ts';
 
@@ -179,7 +179,7 @@ export function agentRequestSchema(tools: ToolSet) {
     tools: Nullable(Type.Array(toolsSchema(tools))),
     ...fieldsAfter,
   };
-  return Strict(described(fields, meanings));
+  return Strict(fields, meanings);
 }
 export type AgentRequest = Static<ReturnType<typeof agentRequestSchema>>;
 export type TextFormat = NonNullable<NonNullable<AgentRequest['text']>['format']>;

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { AnyObject, Literals, Nullable, Strict } from '../../../kernel/kit/schema.ts';
+import { AnyObject, Literals, named, Nullable, Strict } from '../../../kernel/kit/schema.ts';
 import type { ToolSet } from '../../tools/feature.ts';
-import { described, named } from '../../../kernel/http/described.ts';
 
 export function intFrom(name: string, minimum: number) {
   const errorMessage = `${name} must be an integer of at least ${minimum}`;
@@ -9,20 +8,18 @@ export function intFrom(name: string, minimum: number) {
 }
 
 const FunctionTool = Strict(
-  described(
-    {
-      type: Type.Literal('function'),
-      name: Type.String({
-        pattern: '^[A-Za-z0-9_-]{1,64}$',
-        errorMessage: 'name must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
-        errorCode: 'invalid_tool',
-      }),
-      description: Nullable(Type.String()),
-      parameters: Nullable(AnyObject),
-      strict: Nullable(Type.Boolean()),
-    },
-    { parameters: 'JSON Schema of the arguments.' },
-  ),
+  {
+    type: Type.Literal('function'),
+    name: Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      errorMessage: 'name must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
+      errorCode: 'invalid_tool',
+    }),
+    description: Nullable(Type.String()),
+    parameters: Nullable(AnyObject),
+    strict: Nullable(Type.Boolean()),
+  },
+  { parameters: 'JSON Schema of the arguments.' },
 );
 
 /** The tools that requests may ask for: those of the server, and functions of the caller. */
@@ -54,14 +51,12 @@ const Bounded = (name: string, bytesMax: number) =>
 export const Skill = Type.Union(
   [
     Strict(
-      described(
-        {
-          type: Type.Literal('custom'),
-          id: Type.String({ minLength: 1, errorMessage: 'id must name a skill' }),
-          version: Nullable(Type.String({ minLength: 1 })),
-        },
-        { id: 'A skill of the account.', version: 'A revision, or `latest`, which is the default.' },
-      ),
+      {
+        type: Type.Literal('custom'),
+        id: Type.String({ minLength: 1, errorMessage: 'id must name a skill' }),
+        version: Nullable(Type.String({ minLength: 1 })),
+      },
+      { id: 'A skill of the account.', version: 'A revision, or `latest`, which is the default.' },
     ),
     Strict({
       type: Type.Literal('inline'),

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Nullable } from '../../../kernel/kit/schema.ts';
-import { described, named } from '../../../kernel/http/described.ts';
+import { named, Nullable, Open } from '../../../kernel/kit/schema.ts';
 import { CompletionCall, CompletionContent, TextPart } from '../../models/feature.ts';
 
 /** The address alone, or an object that holds it. */
@@ -9,39 +8,31 @@ const address = (name: string, more: Parameters<typeof Type.Object>[0] = {}) =>
     errorMessage: `${name} must be a string or an object with a url`,
   });
 
-const Image = Type.Object(
-  described(
-    {
-      type: Type.Literal('image_url'),
-      image_url: address('image_url', { detail: Nullable(Type.String()) }),
-    },
-    { image_url: 'An https address, or a data URI with a PNG, JPEG, WebP or GIF.' },
-  ),
+const Image = Open(
+  {
+    type: Type.Literal('image_url'),
+    image_url: address('image_url', { detail: Nullable(Type.String()) }),
+  },
+  { image_url: 'An https address, or a data URI with a PNG, JPEG, WebP or GIF.' },
 );
-const File = Type.Object(
-  described(
-    {
-      type: Type.Literal('file_url'),
-      file_url: address('file_url'),
-      file_name: Nullable(Type.String({ maxLength: 1_024 })),
-    },
-    {
-      file_url:
-        'An https address, a data URI, or base64 alone. PDF, TXT, MD, CSV, JSON, HTML and DOCX are read.',
-    },
-  ),
+const File = Open(
+  {
+    type: Type.Literal('file_url'),
+    file_url: address('file_url'),
+    file_name: Nullable(Type.String({ maxLength: 1_024 })),
+  },
+  {
+    file_url:
+      'An https address, a data URI, or base64 alone. PDF, TXT, MD, CSV, JSON, HTML and DOCX are read.',
+  },
 );
-const Pdf = Type.Object(
-  described(
-    { type: Type.Literal('pdf_url'), pdf_url: address('pdf_url') },
-    { pdf_url: 'As `file_url`, for a PDF.' },
-  ),
+const Pdf = Open(
+  { type: Type.Literal('pdf_url'), pdf_url: address('pdf_url') },
+  { pdf_url: 'As `file_url`, for a PDF.' },
 );
-const Video = Type.Object(
-  described(
-    { type: Type.Literal('video_url'), video_url: address('video_url') },
-    { video_url: 'Refused by models without video input.' },
-  ),
+const Video = Open(
+  { type: Type.Literal('video_url'), video_url: address('video_url') },
+  { video_url: 'Refused by models without video input.' },
 );
 
 const UserContent = named(
@@ -66,29 +57,25 @@ export const ChatMessage = named(
   Type.Union(
     [
       Type.Object({ role: Type.Literal('user'), content: UserContent }),
-      Type.Object(
-        described(
-          {
-            role: Type.Literal('assistant'),
-            content: Nullable(TextContent),
-            tool_calls: Nullable(Type.Array(CompletionCall)),
-            reasoning_steps: Nullable(Type.Array(Type.Unknown())),
-          },
-          {
-            content: 'Null or absent only beside `tool_calls`.',
-            reasoning_steps: 'Taken, so that an answer can be sent back as it came; has no effect.',
-          },
-        ),
+      Open(
+        {
+          role: Type.Literal('assistant'),
+          content: Nullable(TextContent),
+          tool_calls: Nullable(Type.Array(CompletionCall)),
+          reasoning_steps: Nullable(Type.Array(Type.Unknown())),
+        },
+        {
+          content: 'Null or absent only beside `tool_calls`.',
+          reasoning_steps: 'Taken, so that an answer can be sent back as it came; has no effect.',
+        },
       ),
-      Type.Object(
-        described(
-          {
-            role: Type.Literal('tool'),
-            tool_call_id: Type.String({ minLength: 1 }),
-            content: TextContent,
-          },
-          { tool_call_id: 'The `id` of an earlier call.' },
-        ),
+      Open(
+        {
+          role: Type.Literal('tool'),
+          tool_call_id: Type.String({ minLength: 1 }),
+          content: TextContent,
+        },
+        { tool_call_id: 'The `id` of an earlier call.' },
       ),
       Instructions('system'),
       Instructions('developer'),

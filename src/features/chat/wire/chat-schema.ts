@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Nullable, oneOf } from '../../../kernel/kit/schema.ts';
-import { described, named } from '../../../kernel/http/described.ts';
+import { described, named, Nullable, oneOf } from '../../../kernel/kit/schema.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 import {
   CompletionTool,

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Nullable, oneOf } from '../../../kernel/kit/schema.ts';
-import { described, named } from '../../../kernel/http/described.ts';
+import { described, named, Nullable, oneOf, Open } from '../../../kernel/kit/schema.ts';
 import { ImageDomainFilter, ImageFormatFilter, searchFilterFields } from '../../search/feature.ts';
 
 const integerBetween = (name: string, minimum: number, maximum: number) => {
@@ -24,21 +23,19 @@ const Location = named(
 
 const fields = {
   web_search_options: Nullable(
-    Type.Object(
-      described(
-        {
-          search_context_size: oneOf('search_context_size', ['low', 'medium', 'high']),
-          search_type: oneOf('search_type', ['fast', 'pro', 'auto']),
-          user_location: Nullable(Location),
-          image_results_enhanced_relevance: Nullable(Type.Boolean()),
-        },
-        {
-          search_context_size:
-            'How much text of the sources the answer rests on, which also decides the fee. `low` by default.',
-          search_type: '`pro` allows up to five rounds of search, `fast` and `auto` one.',
-          image_results_enhanced_relevance: 'Has no effect.',
-        },
-      ),
+    Open(
+      {
+        search_context_size: oneOf('search_context_size', ['low', 'medium', 'high']),
+        search_type: oneOf('search_type', ['fast', 'pro', 'auto']),
+        user_location: Nullable(Location),
+        image_results_enhanced_relevance: Nullable(Type.Boolean()),
+      },
+      {
+        search_context_size:
+          'How much text of the sources the answer rests on, which also decides the fee. `low` by default.',
+        search_type: '`pro` allows up to five rounds of search, `fast` and `auto` one.',
+        image_results_enhanced_relevance: 'Has no effect.',
+      },
     ),
   ),
   search_mode: oneOf('search_mode', ['web', 'academic', 'sec']),

@@ -1,10 +1,9 @@
-import { Type, type TSchema } from 'typebox';
+import { Type } from 'typebox';
 import { decide, type Decision } from '../decide.ts';
 import { readState } from '../images.ts';
 import type { DecisionEngine, Entry, NormalizedQuestion } from '../engine.ts';
-import { ok, perSecond, type Billing, type Call, type Reply } from '../../../kernel/http/operation.ts';
-import { accountOf } from '../../../kernel/http/caller.ts';
-import { described } from '../../../kernel/http/described.ts';
+import type { Billing, Call, Reply } from '../../../kernel/http/operation.ts';
+import { accountOf, ok, perSecond } from '../../../kernel/http/operation.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 
@@ -21,16 +20,6 @@ export const decisionCommon = (settings: Settings) =>
     buckets: [perSecond('decisions', [10, 20, 50, 100, 200, 200])],
     timeoutMs: settings.decisions.timeoutMs,
   }) as const;
-
-/** An object of exactly these fields, with what some of them mean. */
-export function shape<Fields extends Readonly<Record<string, TSchema>>>(
-  fields: Fields,
-  meanings?: Parameters<typeof described<Fields>>[1],
-) {
-  return Type.Object(meanings === undefined ? fields : described(fields, meanings), {
-    additionalProperties: false,
-  });
-}
 
 /** Name that System One clients send when they want whatever is newest. */
 const latest = 'jev-latest';

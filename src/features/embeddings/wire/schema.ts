@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { EmbeddingSize } from '../embedding.ts';
-import { Nullable } from '../../../kernel/kit/schema.ts';
-import { described, named } from '../../../kernel/http/described.ts';
+import { Count, described, named, Nullable, Strict } from '../../../kernel/kit/schema.ts';
 import { embeddersOf, EmbedderName, type EmbeddingKind } from './embedders.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 
@@ -86,56 +85,39 @@ export function countChunks(documents: readonly (readonly string[])[]): number {
   return documents.reduce((sum, chunks) => sum + chunks.length, 0);
 }
 
-const Count = Type.Integer({ minimum: 0 });
 const Amount = Type.Number({ minimum: 0 });
-const closed = { additionalProperties: false } as const;
 
 const EmbeddingUsage = named(
   'EmbeddingUsage',
-  Type.Object(
-    {
-      prompt_tokens: Count,
-      total_tokens: Count,
-      cost: Type.Object({ input_cost: Amount, total_cost: Amount, currency: Type.Literal('USD') }, closed),
-    },
-    closed,
-  ),
+  Strict({
+    prompt_tokens: Count,
+    total_tokens: Count,
+    cost: Strict({ input_cost: Amount, total_cost: Amount, currency: Type.Literal('USD') }),
+  }),
 );
 export type EmbeddingUsage = Static<typeof EmbeddingUsage>;
 
-const EmbeddingObject = Type.Object(
-  described(
-    { object: Type.Literal('embedding'), index: Count, embedding: Type.String() },
-    { index: 'Place in the input.', embedding: 'The vector in `encoding_format`, as base64 with padding.' },
-  ),
-  closed,
+const EmbeddingObject = Strict(
+  { object: Type.Literal('embedding'), index: Count, embedding: Type.String() },
+  { index: 'Place in the input.', embedding: 'The vector in `encoding_format`, as base64 with padding.' },
 );
 export type EmbeddingObject = Static<typeof EmbeddingObject>;
 
-export const EmbeddingsResponse = Type.Object(
-  {
-    object: Type.Literal('list'),
-    data: Type.Array(EmbeddingObject),
-    model: Type.String(),
-    usage: EmbeddingUsage,
-  },
-  closed,
-);
+export const EmbeddingsResponse = Strict({
+  object: Type.Literal('list'),
+  data: Type.Array(EmbeddingObject),
+  model: Type.String(),
+  usage: EmbeddingUsage,
+});
 
-export const ContextualizedResponse = Type.Object(
-  {
-    object: Type.Literal('list'),
-    data: Type.Array(
-      Type.Object(
-        described(
-          { object: Type.Literal('list'), index: Count, data: Type.Array(EmbeddingObject) },
-          { index: 'Place of the document in the input.', data: 'Its chunks in order.' },
-        ),
-        closed,
-      ),
+export const ContextualizedResponse = Strict({
+  object: Type.Literal('list'),
+  data: Type.Array(
+    Strict(
+      { object: Type.Literal('list'), index: Count, data: Type.Array(EmbeddingObject) },
+      { index: 'Place of the document in the input.', data: 'Its chunks in order.' },
     ),
-    model: Type.String(),
-    usage: EmbeddingUsage,
-  },
-  closed,
-);
+  ),
+  model: Type.String(),
+  usage: EmbeddingUsage,
+});

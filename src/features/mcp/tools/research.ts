@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { ApiError, awaitJob, startResearch, usualPollMs, type Job } from '../../client/feature.ts';
 import { Sources, toAnswered } from '../sources.ts';
 import { defineTool, InputError, type ToolResult } from '../tool.ts';
+import { Strict } from '../../../kernel/kit/schema.ts';
 
 const waitDefaultS = 600;
 const waitMaxS = 1_200;
@@ -12,26 +13,23 @@ export const researchTool = defineTool({
   title: 'Research',
   description:
     'Researches a question thoroughly over several rounds of searching and reading and writes a report with sources. Takes minutes. When it is not done within `wait_seconds` the result names a job; call again with that `job_id` to go on waiting.',
-  inputSchema: Type.Object(
-    {
-      question: Type.Optional(
-        Type.String({ minLength: 1, description: 'What to find out. Left out with job_id.' }),
-      ),
-      job_id: Type.Optional(
-        Type.String({ minLength: 1, description: 'Wait for research that was started before.' }),
-      ),
-      effort: Type.Optional(
-        Type.Enum(['low', 'medium', 'high'], { type: 'string', description: 'Default medium.' }),
-      ),
-      wait_seconds: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: waitMaxS, description: `Default ${waitDefaultS}.` }),
-      ),
-      model: Type.Optional(
-        Type.String({ description: "A chat model; the server's own for research when left out." }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  inputSchema: Strict({
+    question: Type.Optional(
+      Type.String({ minLength: 1, description: 'What to find out. Left out with job_id.' }),
+    ),
+    job_id: Type.Optional(
+      Type.String({ minLength: 1, description: 'Wait for research that was started before.' }),
+    ),
+    effort: Type.Optional(
+      Type.Enum(['low', 'medium', 'high'], { type: 'string', description: 'Default medium.' }),
+    ),
+    wait_seconds: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: waitMaxS, description: `Default ${waitDefaultS}.` }),
+    ),
+    model: Type.Optional(
+      Type.String({ description: "A chat model; the server's own for research when left out." }),
+    ),
+  }),
   outputSchema: Type.Object({
     job_id: Type.String(),
     status: Type.Enum(['COMPLETED', 'IN_PROGRESS'], { type: 'string' }),

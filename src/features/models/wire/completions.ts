@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { invalidValue } from '../../../kernel/faults.ts';
-import { described } from '../../../kernel/http/described.ts';
-import { AnyObject, Nullable, withErrors } from '../../../kernel/kit/schema.ts';
+import { AnyObject, Nullable, Open, withErrors } from '../../../kernel/kit/schema.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { FunctionTool, OutputFormat, ToolChoice } from '../model.ts';
 
@@ -27,16 +26,14 @@ export const CompletionCall = Type.Object({
 
 export const CompletionTool = Type.Object({
   type: Type.Literal('function', { errorMessage: 'Only tools of type function are supported' }),
-  function: Type.Object(
-    described(
-      {
-        name: Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' }),
-        description: Nullable(Type.String()),
-        parameters: Nullable(AnyObject),
-        strict: Nullable(Type.Boolean()),
-      },
-      { parameters: 'JSON Schema of the arguments.' },
-    ),
+  function: Open(
+    {
+      name: Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' }),
+      description: Nullable(Type.String()),
+      parameters: Nullable(AnyObject),
+      strict: Nullable(Type.Boolean()),
+    },
+    { parameters: 'JSON Schema of the arguments.' },
   ),
 });
 

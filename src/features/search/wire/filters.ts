@@ -1,8 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { Type, type Static } from 'typebox';
 import { Fault } from '../../../kernel/faults.ts';
-import { Nullable } from '../../../kernel/kit/schema.ts';
-import { described } from '../../../kernel/http/described.ts';
+import { described, Nullable } from '../../../kernel/kit/schema.ts';
 import { noFilters, type Filters } from '../engine.ts';
 
 /*

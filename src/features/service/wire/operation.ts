@@ -2,50 +2,41 @@ import { Type } from 'typebox';
 import { Fault } from '../../../kernel/faults.ts';
 import { bytes, defineOperation, ok, type Operation, type Reply } from '../../../kernel/http/operation.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
+import { Strict } from '../../../kernel/kit/schema.ts';
 
-const strict = { additionalProperties: false };
 const Check = Type.Union([Type.Literal('ok'), Type.Literal('down'), Type.Literal('not_configured')]);
 
-const Ledger = Type.Object(
-  {
-    backlog_rows: Type.Integer({ minimum: 0, description: 'Rows that wait for the database.' }),
-    backlog_bytes: Type.Integer({
-      minimum: 0,
-      description: 'The same on disk, with what servers left that ended. Unit: bytes.',
-    }),
-    backlog_age_s: Type.Number({ minimum: 0, description: 'How long the oldest row waits. Unit: s.' }),
-    set_aside: Type.Integer({ minimum: 0, description: 'Rows set aside since the start.' }),
-    lost: Type.Integer({ minimum: 0, description: 'Rows lost since the start.' }),
-    refused: Type.Integer({
-      minimum: 0,
-      description: 'Requests refused since the start for want of room.',
-    }),
-  },
-  strict,
-);
+const Ledger = Strict({
+  backlog_rows: Type.Integer({ minimum: 0, description: 'Rows that wait for the database.' }),
+  backlog_bytes: Type.Integer({
+    minimum: 0,
+    description: 'The same on disk, with what servers left that ended. Unit: bytes.',
+  }),
+  backlog_age_s: Type.Number({ minimum: 0, description: 'How long the oldest row waits. Unit: s.' }),
+  set_aside: Type.Integer({ minimum: 0, description: 'Rows set aside since the start.' }),
+  lost: Type.Integer({ minimum: 0, description: 'Rows lost since the start.' }),
+  refused: Type.Integer({
+    minimum: 0,
+    description: 'Requests refused since the start for want of room.',
+  }),
+});
 
-const Readiness = Type.Object(
-  {
-    status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
-    stopping: Type.Boolean({ description: 'The server still serves and will soon take no new connection.' }),
-    checks: Type.Object(
-      {
-        store: Check,
-        ledger: Check,
-        redis: Type.Union([Type.Literal('ok'), Type.Literal('degraded'), Type.Literal('not_configured')], {
-          description: 'degraded: each process counts rate limits by itself until Redis answers again.',
-        }),
-        decisions: Check,
-        chat: Check,
-        search: Check,
-        embeddings: Check,
-      },
-      strict,
-    ),
-    ledger: Ledger,
-  },
-  strict,
-);
+const Readiness = Strict({
+  status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
+  stopping: Type.Boolean({ description: 'The server still serves and will soon take no new connection.' }),
+  checks: Strict({
+    store: Check,
+    ledger: Check,
+    redis: Type.Union([Type.Literal('ok'), Type.Literal('degraded'), Type.Literal('not_configured')], {
+      description: 'degraded: each process counts rate limits by itself until Redis answers again.',
+    }),
+    decisions: Check,
+    chat: Check,
+    search: Check,
+    embeddings: Check,
+  }),
+  ledger: Ledger,
+});
 
 const common = {
   group: 'service',
@@ -91,10 +82,7 @@ export function serviceOperations(settings: Settings): readonly Operation<Servic
       summary: 'Names this server',
       paths: ['/'],
       responses: {
-        200: Type.Object(
-          { name: Type.Literal('nestor'), version: Type.String(), openapi: Type.String() },
-          strict,
-        ),
+        200: Strict({ name: Type.Literal('nestor'), version: Type.String(), openapi: Type.String() }),
       },
       handle: () => ok({ name: 'nestor', version: settings.version, openapi: '/openapi.json' }),
     }),
@@ -103,7 +91,7 @@ export function serviceOperations(settings: Settings): readonly Operation<Servic
       id: 'getHealth',
       summary: 'Tells that the process serves; touches no backend',
       paths: ['/healthz'],
-      responses: { 200: Type.Object({ status: Type.Literal('ok') }, strict) },
+      responses: { 200: Strict({ status: Type.Literal('ok') }) },
       handle: () => ok({ status: 'ok' }),
     }),
     defineOperation({

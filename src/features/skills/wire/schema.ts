@@ -1,66 +1,50 @@
 import { Type, type Static } from 'typebox';
-import { strict } from '../../../kernel/kit/schema.ts';
-import { described, named } from '../../../kernel/http/described.ts';
+import { named, Strict } from '../../../kernel/kit/schema.ts';
 
 const Instant = Type.String({ format: 'date-time' });
 
 export const SkillRecordBody = named(
   'Skill',
-  Type.Object(
-    described(
-      {
-        skill_id: Type.String(),
-        name: Type.String(),
-        description: Type.String(),
-        revision: Type.String(),
-        latest_revision: Type.String(),
-        created_at: Instant,
-        updated_at: Instant,
-      },
-      {
-        name: 'Of `SKILL.md`, as is `description`; need not be unique.',
-        revision: 'The one that is told here.',
-        latest_revision: 'To be sent as `expected_revision`.',
-      },
-    ),
-    strict,
+  Strict(
+    {
+      skill_id: Type.String(),
+      name: Type.String(),
+      description: Type.String(),
+      revision: Type.String(),
+      latest_revision: Type.String(),
+      created_at: Instant,
+      updated_at: Instant,
+    },
+    {
+      name: 'Of `SKILL.md`, as is `description`; need not be unique.',
+      revision: 'The one that is told here.',
+      latest_revision: 'To be sent as `expected_revision`.',
+    },
   ),
 );
 export type SkillRecordBody = Static<typeof SkillRecordBody>;
 
-const SkillSummary = Type.Object(
-  {
-    skill_id: Type.String(),
-    name: Type.String(),
-    revision: Type.String(),
-    created_at: Instant,
-    updated_at: Instant,
-  },
-  strict,
-);
+const SkillSummary = Strict({
+  skill_id: Type.String(),
+  name: Type.String(),
+  revision: Type.String(),
+  created_at: Instant,
+  updated_at: Instant,
+});
 export type SkillSummary = Static<typeof SkillSummary>;
 
-const RevisionRecord = Type.Object(
-  { revision: Type.String(), name: Type.String(), created_at: Instant },
-  strict,
-);
+const RevisionRecord = Strict({ revision: Type.String(), name: Type.String(), created_at: Instant });
 export type RevisionRecord = Static<typeof RevisionRecord>;
 
 const NextPage = Type.Optional(Type.String({ description: 'Absent on the last page.' }));
-export const SkillList = Type.Object({ skills: Type.Array(SkillSummary), next_page_token: NextPage }, strict);
-export const RevisionList = Type.Object(
-  { revisions: Type.Array(RevisionRecord), next_page_token: NextPage },
-  strict,
-);
-export const Download = Type.Object(
-  described(
-    { download_url: Type.String(), revision: Type.String(), name: Type.String() },
-    {
-      download_url:
-        'Needs no credentials, and is 404 after ten minutes. Without `public_url` in the configuration it is a path of this server.',
-    },
-  ),
-  strict,
+export const SkillList = Strict({ skills: Type.Array(SkillSummary), next_page_token: NextPage });
+export const RevisionList = Strict({ revisions: Type.Array(RevisionRecord), next_page_token: NextPage });
+export const Download = Strict(
+  { download_url: Type.String(), revision: Type.String(), name: Type.String() },
+  {
+    download_url:
+      'Needs no credentials, and is 404 after ten minutes. Without `public_url` in the configuration it is a path of this server.',
+  },
 );
 
 export const InSkill = Type.Object({ skill_id: Type.String() });

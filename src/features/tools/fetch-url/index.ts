@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { described } from '../../../kernel/http/described.ts';
-import { intBetween } from '../../../kernel/kit/schema.ts';
+import { described, intBetween } from '../../../kernel/kit/schema.ts';
 import { countTokens } from '../../../kernel/kit/words.ts';
 import { PageError, type Page } from '../../search/feature.ts';
 import { Arguments } from '../arguments.ts';

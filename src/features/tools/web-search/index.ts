@@ -1,6 +1,13 @@
 import { Type, type Static } from 'typebox';
-import { described, named } from '../../../kernel/http/described.ts';
-import { Nullable, intBetween, numberBetween, oneOf, strict } from '../../../kernel/kit/schema.ts';
+import {
+  described,
+  intBetween,
+  named,
+  Nullable,
+  numberBetween,
+  oneOf,
+  Strict,
+} from '../../../kernel/kit/schema.ts';
 import {
   refuseConflict,
   searchFilterFields,
@@ -36,17 +43,14 @@ const {
 } = searchFilterFields;
 
 /** The rules are in contract 11.2. */
-const RequestFilters = Type.Object(
-  {
-    search_domain_filter,
-    search_recency_filter,
-    search_after_date_filter,
-    search_before_date_filter,
-    last_updated_after_filter,
-    last_updated_before_filter,
-  },
-  strict,
-);
+const RequestFilters = Strict({
+  search_domain_filter,
+  search_recency_filter,
+  search_after_date_filter,
+  search_before_date_filter,
+  last_updated_after_filter,
+  last_updated_before_filter,
+});
 
 const Location = named(
   'Location',

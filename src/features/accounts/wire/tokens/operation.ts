@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 import { Fault } from '../../../../kernel/faults.ts';
-import { defineOperation, ok, perMinute, type Operation } from '../../../../kernel/http/operation.ts';
-import { accountOf } from '../../../../kernel/http/caller.ts';
+import type { Operation } from '../../../../kernel/http/operation.ts';
+import { accountOf, defineOperation, ok, perMinute } from '../../../../kernel/http/operation.ts';
 import type { Services } from '../../../../kernel/feature.ts';
 import { Nullable, Strict } from '../../../../kernel/kit/schema.ts';
-import { described } from '../../../../kernel/http/described.ts';
 
 const common = {
   group: 'tokens',
@@ -24,14 +23,12 @@ const GenerateTokenRequest = Type.Object({
 });
 
 const GeneratedToken = Strict(
-  described(
-    {
-      auth_token: Type.String(),
-      created_at_epoch_seconds: Type.Integer(),
-      token_name: Type.Optional(Type.String({ minLength: 1 })),
-    },
-    { auth_token: 'The token. It is not stored and cannot be shown again.' },
-  ),
+  {
+    auth_token: Type.String(),
+    created_at_epoch_seconds: Type.Integer(),
+    token_name: Type.Optional(Type.String({ minLength: 1 })),
+  },
+  { auth_token: 'The token. It is not stored and cannot be shown again.' },
 );
 
 const RevokeTokenRequest = Type.Object({

@@ -1,29 +1,26 @@
 import { Type, type Static } from 'typebox';
 import { Uuid } from '../../../../kernel/http/parameters.ts';
-import { Literals, Nullable, Strict } from '../../../../kernel/kit/schema.ts';
+import { described, Literals, named, Nullable, Open, orNull, Strict } from '../../../../kernel/kit/schema.ts';
 import { ChatRequest } from '../chat-schema.ts';
 import { ChatResponse } from '../chat-response.ts';
-import { described, named } from '../../../../kernel/http/described.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
 
 const keyMessage = 'idempotency_key must have 1 to 255 characters';
 
 /** Contract 10. Unknown fields are passed over. */
 export function JobRequest(settings: Settings) {
-  return Type.Object(
-    described(
-      {
-        request: ChatRequest(settings),
-        idempotency_key: Nullable(Type.String({ minLength: 1, maxLength: 255, errorMessage: keyMessage }), {
-          errorMessage: keyMessage,
-        }),
-      },
-      { idempotency_key: 'A request that is sent again under the same key is the same job, for seven days.' },
-    ),
+  return Open(
+    {
+      request: ChatRequest(settings),
+      idempotency_key: Nullable(Type.String({ minLength: 1, maxLength: 255, errorMessage: keyMessage }), {
+        errorMessage: keyMessage,
+      }),
+    },
+    { idempotency_key: 'A request that is sent again under the same key is the same job, for seven days.' },
   );
 }
 
-const Instant = Type.Union([Type.Integer(), Type.Null()]);
+const Instant = orNull(Type.Integer());
 const summary = described(
   {
     id: Type.String({ format: 'uuid' }),
@@ -43,23 +40,19 @@ export type JobSummary = Static<typeof JobSummary>;
 export const Job = named(
   'Job',
   Strict(
-    described(
-      {
-        ...summary,
-        response: Type.Union([ChatResponse, Type.Null()]),
-        error_message: Type.Union([Type.String(), Type.Null()]),
-      },
-      { response: 'Null until the job is completed.', error_message: 'Null unless the job failed.' },
-    ),
+    {
+      ...summary,
+      response: orNull(ChatResponse),
+      error_message: orNull(Type.String()),
+    },
+    { response: 'Null until the job is completed.', error_message: 'Null unless the job failed.' },
   ),
 );
 export type Job = Static<typeof Job>;
 
 export const JobList = Strict(
-  described(
-    { requests: Type.Array(JobSummary), next_token: Type.String() },
-    { next_token: 'Empty on the last page.' },
-  ),
+  { requests: Type.Array(JobSummary), next_token: Type.String() },
+  { next_token: 'Empty on the last page.' },
 );
 
 export const ListQuery = Type.Object({

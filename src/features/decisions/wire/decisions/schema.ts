@@ -1,9 +1,17 @@
 import { Type, type Static } from 'typebox';
 import { Entry, LooseQuestion, Question, questionsByName } from '../../question.ts';
-import { Dictionary, Probability, withErrors } from '../../../../kernel/kit/schema.ts';
+import {
+  Count,
+  described,
+  Dictionary,
+  named,
+  orNull,
+  Probability,
+  Strict,
+  withErrors,
+} from '../../../../kernel/kit/schema.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
-import { DeciderName, shape } from '../deciders.ts';
-import { described, named } from '../../../../kernel/http/described.ts';
+import { DeciderName } from '../deciders.ts';
 
 const stateMessage = { errorMessage: 'state must be a string, object or array' };
 
@@ -33,7 +41,7 @@ export function DecisionsRequest(settings: Settings) {
 
 /** What System One takes beside the native request. */
 export function SystemOneRequest(settings: Settings) {
-  return shape(
+  return Strict(
     {
       model: DeciderName(settings, 'systemone'),
       state: Type.Union([Entry, Type.Null()], stateMessage),
@@ -60,8 +68,8 @@ const Probabilities = Dictionary(Probability, { minProperties: 1 });
 
 const confidence = '1 when one answer is certain, 0 when nothing is known.';
 
-const NoulAnswer = shape({ type: Type.Literal('noul'), noul: Probability }, { noul: 'Probability of yes.' });
-const ChoiceAnswer = shape(
+const NoulAnswer = Strict({ type: Type.Literal('noul'), noul: Probability }, { noul: 'Probability of yes.' });
+const ChoiceAnswer = Strict(
   {
     type: Type.Literal('choice'),
     choice: Type.String(),
@@ -74,12 +82,12 @@ const ChoiceAnswer = shape(
     probabilities: 'Of each option. They add up to 1.',
   },
 );
-const ScoreAnswer = shape(
+const ScoreAnswer = Strict(
   {
     type: Type.Literal('score'),
     score: Type.Number({ minimum: 0 }),
     confidence: Probability,
-    legend: Dictionary(Type.Union([Entry, Type.Null()])),
+    legend: Dictionary(orNull(Entry)),
     probabilities: Probabilities,
   },
   {
@@ -92,16 +100,14 @@ const ScoreAnswer = shape(
 export const Answer = Type.Union([NoulAnswer, ChoiceAnswer, ScoreAnswer]);
 export type Answer = Static<typeof Answer>;
 
-const Count = Type.Integer({ minimum: 0 });
-
-const Usage = shape(
+const Usage = Strict(
   { input_tokens: Count, output_tokens: Count },
   { input_tokens: 'What was evaluated; the state counts once.', output_tokens: 'One for each question.' },
 );
 
 export const DecisionsResponse = named(
   'Decisions',
-  shape(
+  Strict(
     { model: Type.String(), answers: Dictionary(Answer, { minProperties: 1 }), usage: Usage },
     { model: 'As it was sent.', answers: 'One for each question, under its name.' },
   ),

@@ -1,9 +1,18 @@
 import { Type, type Static } from 'typebox';
 import { isBlank, levelsMax, optionsMax, questionsMax } from '../../question.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
-import { Dictionary, Nullable, Probability, withErrors } from '../../../../kernel/kit/schema.ts';
-import { DeciderName, shape } from '../deciders.ts';
-import { described, named } from '../../../../kernel/http/described.ts';
+import {
+  Count,
+  described,
+  Dictionary,
+  named,
+  Nullable,
+  Open,
+  Probability,
+  Strict,
+  withErrors,
+} from '../../../../kernel/kit/schema.ts';
+import { DeciderName } from '../deciders.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
 
 const noEffect = 'Has no effect.';
@@ -67,16 +76,14 @@ const Instructions = withErrors(Content, {
   errorMessage: 'instructions must be a string or an array of parts',
 });
 
-const Choice = Type.Object(
-  described(
-    {
-      value: Type.Union([Type.String({ minLength: 1 }), Type.Boolean()], {
-        errorMessage: 'value must be a non-empty string or a boolean',
-      }),
-      description: Type.Optional(Type.String()),
-    },
-    { value: 'Different from those of the other choices; `true` and `"true"` are two.' },
-  ),
+const Choice = Open(
+  {
+    value: Type.Union([Type.String({ minLength: 1 }), Type.Boolean()], {
+      errorMessage: 'value must be a non-empty string or a boolean',
+    }),
+    description: Type.Optional(Type.String()),
+  },
+  { value: 'Different from those of the other choices; `true` and `"true"` are two.' },
 );
 
 const distinct = (choices: readonly Static<typeof Choice>[]) =>
@@ -129,7 +136,7 @@ const NamedQuestion = named('DecisionQuestion', OpenAiQuestion);
 
 /** OpenAI's shape of a decision request. The last three fields are accepted and have no effect. */
 export function OpenAiDecisionRequest(settings: Settings) {
-  return shape(
+  return Strict(
     {
       model: DeciderName(settings, 'decisions'),
       input: Type.Union([Type.String(), Type.Array(NamedItem, { minItems: 1 })], {
@@ -159,22 +166,21 @@ export type OpenAiDecisionRequest = Static<ReturnType<typeof OpenAiDecisionReque
 
 const Name = Type.Union([Type.String(), Type.Null()], { description: 'As it was sent.' });
 const ChoiceValue = Type.Union([Type.String(), Type.Boolean()]);
-const Count = Type.Integer({ minimum: 0 });
 
 const confidence = '1 when one answer is certain, 0 when nothing is known.';
 
 export const OpenAiAnswer = Type.Union([
-  shape(
+  Strict(
     { type: Type.Literal('predicate'), name: Name, probability: Probability },
     { probability: 'Of yes.' },
   ),
-  shape(
+  Strict(
     {
       type: Type.Literal('choice'),
       name: Name,
       choice: ChoiceValue,
       confidence: Probability,
-      probabilities: Type.Array(shape({ value: ChoiceValue, probability: Probability })),
+      probabilities: Type.Array(Strict({ value: ChoiceValue, probability: Probability })),
     },
     {
       choice: 'The value with the highest probability.',
@@ -182,13 +188,13 @@ export const OpenAiAnswer = Type.Union([
       probabilities: 'In the order of the choices.',
     },
   ),
-  shape(
+  Strict(
     {
       type: Type.Literal('score'),
       name: Name,
       score: Type.Number({ minimum: 0 }),
       confidence: Probability,
-      probabilities: Type.Array(shape({ label: Type.String(), value: Count, probability: Probability })),
+      probabilities: Type.Array(Strict({ label: Type.String(), value: Count, probability: Probability })),
     },
     {
       score: 'Mean of the levels, counted from 0 and weighted by their probabilities.',
@@ -199,14 +205,14 @@ export const OpenAiAnswer = Type.Union([
 ]);
 export type OpenAiAnswer = Static<typeof OpenAiAnswer>;
 
-export const OpenAiDecisionResponse = shape({
+export const OpenAiDecisionResponse = Strict({
   model: Type.String(),
   answers: Type.Array(OpenAiAnswer, { minItems: 1 }),
-  usage: shape({
+  usage: Strict({
     input_tokens: Count,
-    input_tokens_details: shape({ cached_tokens: Count, cache_write_tokens: Count }),
+    input_tokens_details: Strict({ cached_tokens: Count, cache_write_tokens: Count }),
     output_tokens: Count,
-    output_tokens_details: shape({ reasoning_tokens: Count }),
+    output_tokens_details: Strict({ reasoning_tokens: Count }),
     total_tokens: Count,
   }),
 });

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Literals, Nullable, Strict } from '../../../../kernel/kit/schema.ts';
-import { described, named } from '../../../../kernel/http/described.ts';
+import { Count, Literals, named, Nullable, Open, orNull, Strict } from '../../../../kernel/kit/schema.ts';
 import {
   CompletionCall,
   CompletionContent,
@@ -99,21 +98,17 @@ const fields = {
 };
 
 /** Unknown fields are passed over. Contract 14.6. */
-export const RouterChatRequest = Type.Object(
-  described(fields, {
-    model: '`provider/model`, or an alias.',
-    max_tokens: 'The longest answer.',
-    max_completion_tokens: 'Another name of `max_tokens`.',
-    stop: 'Ends the answer before the first of these texts.',
-    stream_options: '`include_usage` adds a last chunk with the usage.',
-    response_format:
-      'A model that cannot enforce a schema is asked up to three times; then the request fails with 502.',
-    user: 'Has no effect.',
-  }),
-);
+export const RouterChatRequest = Open(fields, {
+  model: '`provider/model`, or an alias.',
+  max_tokens: 'The longest answer.',
+  max_completion_tokens: 'Another name of `max_tokens`.',
+  stop: 'Ends the answer before the first of these texts.',
+  stream_options: '`include_usage` adds a last chunk with the usage.',
+  response_format:
+    'A model that cannot enforce a schema is asked up to three times; then the request fails with 502.',
+  user: 'Has no effect.',
+});
 export type RouterChatRequest = Static<typeof RouterChatRequest>;
-
-const count = Type.Integer({ minimum: 0 });
 
 /** Everything that a reply may hold, and its keys in order. */
 export const RouterChatResponse = Strict({
@@ -126,7 +121,7 @@ export const RouterChatResponse = Strict({
       index: Type.Literal(0),
       message: Strict({
         role: Type.Literal('assistant'),
-        content: Type.Union([Type.String(), Type.Null()]),
+        content: orNull(Type.String()),
         refusal: Type.Null(),
         tool_calls: Type.Optional(
           Type.Array(
@@ -144,11 +139,11 @@ export const RouterChatResponse = Strict({
     { minItems: 1, maxItems: 1 },
   ),
   usage: Strict({
-    prompt_tokens: count,
-    completion_tokens: count,
-    total_tokens: count,
-    prompt_tokens_details: Strict({ cached_tokens: count }),
-    completion_tokens_details: Strict({ reasoning_tokens: count }),
+    prompt_tokens: Count,
+    completion_tokens: Count,
+    total_tokens: Count,
+    prompt_tokens_details: Strict({ cached_tokens: Count }),
+    completion_tokens_details: Strict({ reasoning_tokens: Count }),
   }),
   system_fingerprint: Type.Null({ description: 'Not told.' }),
 });

@@ -1,6 +1,14 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { AnyObject, Literals, Strict, strict } from '../../../../kernel/kit/schema.ts';
-import { described, named } from '../../../../kernel/http/described.ts';
+import {
+  AnyObject,
+  Count,
+  described,
+  Literals,
+  named,
+  orNull,
+  strict,
+  Strict,
+} from '../../../../kernel/kit/schema.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
 
 /** A field that is refused by name; in lenient mode it is let in here and dropped later. */
@@ -58,7 +66,7 @@ function Blocks(lenient: boolean) {
   const document = Type.Object({
     type: Type.Literal('document'),
     source: named('DocumentSource', DocumentSource),
-    title: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    title: Type.Optional(orNull(Type.String())),
     cache_control,
   });
   const toolResult = Type.Object({
@@ -229,8 +237,6 @@ export type CountTokensRequest = Static<ReturnType<typeof CountTokensRequest>>;
 
 export const CountTokensResponse = Strict({ input_tokens: Type.Integer({ minimum: 0 }) });
 
-const count = Type.Integer({ minimum: 0 });
-
 /** Everything that a reply may hold, and its keys in order. */
 export const MessagesResponse = Strict({
   id: Type.String({ pattern: '^msg_[0-9A-Za-z]{24}$' }),
@@ -264,9 +270,9 @@ export const MessagesResponse = Strict({
   container: Type.Null(),
   usage: Strict({
     input_tokens: Type.Integer({ minimum: 0, description: 'Without cached ones.' }),
-    output_tokens: count,
-    cache_creation_input_tokens: count,
-    cache_read_input_tokens: count,
+    output_tokens: Count,
+    cache_creation_input_tokens: Count,
+    cache_read_input_tokens: Count,
     cache_creation: Type.Null(),
     server_tool_use: Type.Null(),
     service_tier: Type.Null(),

@@ -1,31 +1,28 @@
 import { Type } from 'typebox';
-import { described, named } from '../../../../kernel/http/described.ts';
-import { Strict } from '../../../../kernel/kit/schema.ts';
+import { named, orNull, Strict } from '../../../../kernel/kit/schema.ts';
 import { Pricing } from '../../../models/feature.ts';
 
-const Name = Type.Union([Type.String(), Type.Null()]);
+const Name = orNull(Type.String());
 
 /** A model as clients of both families read it. */
 export const RouterModel = named(
   'RouterModel',
   Strict(
-    described(
-      {
-        id: Type.String(),
-        object: Type.Literal('model'),
-        type: Type.Literal('model'),
-        created: Type.Integer(),
-        created_at: Type.String(),
-        display_name: Type.String(),
-        owned_by: Type.String(),
-        pricing: Pricing,
-      },
-      {
-        id: '`provider/model`, to be sent as `model`.',
-        created: 'Unix seconds; 0 if unknown.',
-        created_at: 'The same instant as ISO 8601.',
-      },
-    ),
+    {
+      id: Type.String(),
+      object: Type.Literal('model'),
+      type: Type.Literal('model'),
+      created: Type.Integer(),
+      created_at: Type.String(),
+      display_name: Type.String(),
+      owned_by: Type.String(),
+      pricing: Pricing,
+    },
+    {
+      id: '`provider/model`, to be sent as `model`.',
+      created: 'Unix seconds; 0 if unknown.',
+      created_at: 'The same instant as ISO 8601.',
+    },
   ),
 );
 
