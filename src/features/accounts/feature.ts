@@ -16,7 +16,7 @@ import { tokenOperations } from './wire/tokens/operation.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { StoreTools } from './commands/store-command.ts';
 
-export { readAll, runStoreCommand, sharedUsage, announceNewStore } from './commands/store-command.ts';
+export { readAll, storeCommand, sharedUsage, announceNewStore } from './commands/store-command.ts';
 export type { RowCounts, StoreTools, StoreValues, StoreWork } from './commands/store-command.ts';
 export { readPendingRows } from './ledger/inspect.ts';
 export { ledgerFolderOf } from './ledger/journal.ts';

@@ -21,19 +21,21 @@ export interface CommandText<Own extends ParseArgsOptionsConfig> {
   readonly options: Own;
 }
 
-/** Parses the command line, prints the usage for `--help`, or does the work. Resolves to the exit code. */
-export function runCommand<Own extends ParseArgsOptionsConfig>(
+/** A command that parses its line, prints the usage for `--help`, or does the work. It resolves to the exit code. */
+export function defineCommand<
+  Own extends ParseArgsOptionsConfig,
+  Context extends Pick<CommandContext, 'out' | 'err' | 'signal'> = CommandContext,
+>(
   { name, usage, options }: CommandText<Own>,
-  argv: readonly string[],
-  context: Pick<CommandContext, 'out' | 'err' | 'signal'>,
-  work: (line: OwnLine<Own>) => Promise<number>,
-): Promise<number> {
-  return withExitCode(name, context, () => {
-    const all: typeof commonOptions & Own = { ...commonOptions, ...options };
-    const line = parseCommandLine(argv, all);
-    const { help } = line.values as { readonly help?: boolean };
-    if (help !== true) return work(line);
-    context.out.write(`${usage}\n`);
-    return Promise.resolve(exitCodes.done);
-  });
+  work: (line: OwnLine<Own>, context: Context) => Promise<number>,
+) {
+  const all: typeof commonOptions & Own = { ...commonOptions, ...options };
+  return (argv: readonly string[], context: Context): Promise<number> =>
+    withExitCode(name, context, () => {
+      const line = parseCommandLine(argv, all);
+      const { help } = line.values as { readonly help?: boolean };
+      if (help !== true) return work(line, context);
+      context.out.write(`${usage}\n`);
+      return Promise.resolve(exitCodes.done);
+    });
 }

@@ -2,7 +2,7 @@ import type { AccountRecord } from '../administration.ts';
 import type { Purchase } from '../store/purchases.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { readAll, runStoreCommand, sharedUsage, type StoreValues, type StoreWork } from './store-command.ts';
+import { readAll, storeCommand, sharedUsage, type StoreValues, type StoreWork } from './store-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
@@ -35,25 +35,19 @@ type Values = StoreValues<typeof options>;
 const verbs = { list, create, show, rename, credit };
 
 /** `nestor accounts`. Resolves to the exit code. */
-export function runAccounts(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runStoreCommand(
-    {
-      name: 'accounts',
-      usage,
-      options,
-      plan({ values, words }) {
-        const [verb, rest] = takeVerb(words, ['list', 'create', 'show', 'rename', 'credit'], 'list');
-        if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
-        if ((values.id ?? values.note) !== undefined && verb !== 'credit') {
-          throw new UsageError('--id and --note belong to credit.');
-        }
-        return verbs[verb](rest, values, context);
-      },
-    },
-    argv,
-    context,
-  );
-}
+export const runAccounts = storeCommand({
+  name: 'accounts',
+  usage,
+  options,
+  plan({ values, words }, context) {
+    const [verb, rest] = takeVerb(words, ['list', 'create', 'show', 'rename', 'credit'], 'list');
+    if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
+    if ((values.id ?? values.note) !== undefined && verb !== 'credit') {
+      throw new UsageError('--id and --note belong to credit.');
+    }
+    return verbs[verb](rest, values, context);
+  },
+});
 
 const columns: readonly Column<AccountRecord>[] = [
   { heading: 'ID', of: ({ id }) => id },

@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../key-records.ts';
 import { printJson, printRecords, printResult, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { readAll, runStoreCommand, sharedUsage, type StoreValues, type StoreWork } from './store-command.ts';
+import { readAll, storeCommand, sharedUsage, type StoreValues, type StoreWork } from './store-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
@@ -35,23 +35,19 @@ function endsLast(argv: readonly string[]): readonly string[] {
 
 const verbs = { list, create, revoke };
 
+const run = storeCommand({
+  name: 'keys',
+  usage,
+  options,
+  plan({ values, words }, context) {
+    const [verb, rest] = takeVerb(words, ['list', 'create', 'revoke'], null);
+    if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
+    return verbs[verb](rest, values, context);
+  },
+});
+
 /** `nestor keys`. Resolves to the exit code. */
-export function runKeys(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runStoreCommand(
-    {
-      name: 'keys',
-      usage,
-      options,
-      plan({ values, words }) {
-        const [verb, rest] = takeVerb(words, ['list', 'create', 'revoke'], null);
-        if (values.name !== undefined && verb !== 'create') throw new UsageError('--name belongs to create.');
-        return verbs[verb](rest, values, context);
-      },
-    },
-    endsLast(argv),
-    context,
-  );
-}
+export const runKeys: typeof run = (argv, context) => run(endsLast(argv), context);
 
 const columns: readonly Column<KeyRecord>[] = [
   { heading: 'ID', of: ({ id }) => id },

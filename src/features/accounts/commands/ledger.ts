@@ -4,7 +4,7 @@ import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { printJson, printRecords, printResult, toTime, type Column } from '../../../kernel/commands/print.ts';
 import { sharedUsage, withStore } from './store-command.ts';
-import { configOption, runCommand } from '../../../kernel/commands/run-command.ts';
+import { configOption, defineCommand } from '../../../kernel/commands/run-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import type { LedgerRepair } from '../ledger/repair.ts';
 
@@ -22,9 +22,10 @@ ${sharedUsage}
 See docs/guide/operations.md.`;
 
 /** `nestor ledger`. Resolves to the exit code. */
-export function runLedger(argv: readonly string[], context: CommandContext): Promise<number> {
-  const command = { name: 'ledger', usage, options: configOption };
-  return runCommand(command, argv, context, async ({ values, words }) => {
+export const runLedger = defineCommand(
+  { name: 'ledger', usage, options: configOption },
+  async (line, context) => {
+    const { values, words } = line;
     const [verb, rest] = takeVerb(words, ['status', 'repair'], 'status');
     takeWords(rest, []);
     if (verb === 'repair')
@@ -35,8 +36,8 @@ export function runLedger(argv: readonly string[], context: CommandContext): Pro
     const { dataFolder } = context.load(values.config);
     printStatus(inspectLedger(ledgerFolderOf(dataFolder)), context, values.json);
     return exitCodes.done;
-  });
-}
+  },
+);
 
 function describeRepair({ adopted, recovered, setAside, days }: LedgerRepair): string {
   return (

@@ -5,7 +5,7 @@ import type { Page } from '../page.ts';
 import type { Config } from '../../../kernel/config.ts';
 import {
   configOption,
-  runCommand,
+  defineCommand,
   type CommandText,
   type OwnLine,
 } from '../../../kernel/commands/run-command.ts';
@@ -46,22 +46,18 @@ interface StoreCommand<Own extends ParseArgsOptionsConfig> extends CommandText<O
   /** Whether one transaction reads or writes everything. */
   readonly isBulk?: boolean;
   /** Checks the command line before the store is opened. Throws UsageError. */
-  plan(line: OwnLine<typeof configOption & Own>): StoreWork;
+  plan(line: OwnLine<typeof configOption & Own>, context: CommandContext): StoreWork;
 }
 
 export type StoreValues<Own extends ParseArgsOptionsConfig> = OwnLine<typeof configOption & Own>['values'];
 /** The work of a command, on an open store. */
 export type StoreWork = (tools: StoreTools) => Promise<void>;
 
-/** Runs a command on the store. Resolves to the exit code. */
-export function runStoreCommand<Own extends ParseArgsOptionsConfig>(
-  command: StoreCommand<Own>,
-  argv: readonly string[],
-  context: CommandContext,
-): Promise<number> {
+/** A command on the store. It resolves to the exit code. */
+export function storeCommand<Own extends ParseArgsOptionsConfig>(command: StoreCommand<Own>) {
   const options: typeof configOption & Own = { ...configOption, ...command.options };
-  return runCommand({ ...command, options }, argv, context, (line) => {
-    const work = command.plan(line);
+  return defineCommand({ ...command, options }, (line, context: CommandContext) => {
+    const work = command.plan(line, context);
     const { config } = line.values as { readonly config?: string };
     return withStore(config, command, context, work);
   });

@@ -1,8 +1,7 @@
 import { usageGroups, type UsageGroup, type UsageTotal } from '../store/usage-totals.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
-import { readAll, runStoreCommand, sharedUsage } from './store-command.ts';
-import type { CommandContext } from '../../../kernel/commands/command.ts';
+import { readAll, storeCommand, sharedUsage } from './store-command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 const usage = `nestor usage: what was asked and what it cost, from the ledger
@@ -30,39 +29,33 @@ const options = {
 } as const;
 
 /** `nestor usage`. Resolves to the exit code. */
-export function runUsage(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runStoreCommand(
-    {
-      name: 'usage',
-      usage,
-      options,
-      plan({ values, words }) {
-        takeWords(words, []);
-        const by = toGroups(values.by ?? 'account');
-        const request = {
-          by,
-          fromMs: toInstantMs('--from', values.from),
-          toMs: toInstantMs('--to', values.to),
-          accountId: values.account,
-          keyId: values.key,
-          model: values.model,
-        };
-        return async ({ administration }) => {
-          const totals = await readAll((page) => administration.usage.totals({ ...request, ...page }));
-          const named = totals.map(({ account, key, ...total }) => ({
-            ...(account === undefined ? {} : { accountId: account }),
-            ...(key === undefined ? {} : { keyId: key }),
-            ...total,
-          }));
-          if (values.json) printRecords(context.out, named, [], true);
-          else printRecords(context.out, totals, columnsOf(by), false);
-        };
-      },
-    },
-    argv,
-    context,
-  );
-}
+export const runUsage = storeCommand({
+  name: 'usage',
+  usage,
+  options,
+  plan({ values, words }, context) {
+    takeWords(words, []);
+    const by = toGroups(values.by ?? 'account');
+    const request = {
+      by,
+      fromMs: toInstantMs('--from', values.from),
+      toMs: toInstantMs('--to', values.to),
+      accountId: values.account,
+      keyId: values.key,
+      model: values.model,
+    };
+    return async ({ administration }) => {
+      const totals = await readAll((page) => administration.usage.totals({ ...request, ...page }));
+      const named = totals.map(({ account, key, ...total }) => ({
+        ...(account === undefined ? {} : { accountId: account }),
+        ...(key === undefined ? {} : { keyId: key }),
+        ...total,
+      }));
+      if (values.json) printRecords(context.out, named, [], true);
+      else printRecords(context.out, totals, columnsOf(by), false);
+    };
+  },
+});
 
 function columnsOf(by: readonly UsageGroup[]): readonly Column<UsageTotal>[] {
   return [

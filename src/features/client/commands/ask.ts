@@ -3,7 +3,7 @@ import { ask, type Answer } from '../ask.ts';
 import { readNames } from '../names.ts';
 import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
 import { createPaint, printSources, toPlain } from './client-paint.ts';
-import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor ask QUESTION: an answer from searched pages, with its sources
@@ -66,7 +66,6 @@ export const runAsk = clientCommand({
       const answer = await print(events, values.json, context);
       if (values.json) printReply(context.out, answer.reply);
       else printSources(answer.sources, context);
-      return exitCodes.done;
     };
   },
 });

@@ -5,7 +5,7 @@ import { ApiError, describeApiError } from '../api.ts';
 import { openClient, type Client } from '../open-client.ts';
 import type { Terminal } from '../../../kernel/commands/progress.ts';
 import type { Json } from '../../../kernel/kit/json.ts';
-import { runCommand, type CommandText, type OwnLine } from '../../../kernel/commands/run-command.ts';
+import { defineCommand, type CommandText, type OwnLine } from '../../../kernel/commands/run-command.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { toPlain } from './client-paint.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
@@ -26,8 +26,8 @@ const inputBytesMax = 33_554_432;
 type ServerLine<Own extends ParseArgsOptionsConfig> = OwnLine<typeof serverOptions & Own>;
 export type ClientValues<Own extends ParseArgsOptionsConfig> = ServerLine<Own>['values'];
 
-/** Does the work of a command on a server. Resolves to the exit code. */
-export type ClientWork = (client: Client) => Promise<number>;
+/** Does the work of a command on a server. Resolves to the exit code where it is another than that of success. */
+export type ClientWork = (client: Client) => Promise<number | void>;
 
 interface ClientCommand<Own extends ParseArgsOptionsConfig> extends CommandText<Own> {
   /** Checks the command line before anything is sent. Throws UsageError. */
@@ -37,18 +37,17 @@ interface ClientCommand<Own extends ParseArgsOptionsConfig> extends CommandText<
 /** A command on a server. It resolves to the exit code; a refusal of the server is printed in one line. */
 export function clientCommand<Own extends ParseArgsOptionsConfig>(command: ClientCommand<Own>) {
   const options: typeof serverOptions & Own = { ...serverOptions, ...command.options };
-  return (argv: readonly string[], context: CommandContext): Promise<number> =>
-    runCommand({ ...command, options }, argv, context, async (line) => {
-      const work = command.plan(line, context);
-      const client = openClient({ ...toServer(line.values, context), connectionsMax });
-      try {
-        return await work(client);
-      } catch (error) {
-        return reportFailure(error, context);
-      } finally {
-        await client.close();
-      }
-    });
+  return defineCommand({ ...command, options }, async (line, context: CommandContext) => {
+    const work = command.plan(line, context);
+    const client = openClient({ ...toServer(line.values, context), connectionsMax });
+    try {
+      return (await work(client)) ?? exitCodes.done;
+    } catch (error) {
+      return reportFailure(error, context);
+    } finally {
+      await client.close();
+    }
+  });
 }
 
 /** Which server is asked, and as whom. Throws UsageError. */

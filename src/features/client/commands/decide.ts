@@ -13,7 +13,7 @@ import {
 import { createPaint, toBar, toPlain, toWidth, type Paint } from './client-paint.ts';
 import { decideCsv } from './decide-csv.ts';
 import { toQuestions } from './decide-questions.ts';
-import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { toWhole } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -88,7 +88,6 @@ export const runDecide = clientCommand({
       const blocks = [...verdicts].map(([name, verdict]) => toBlock(name, verdict, layout));
       if (values.json) printReply(out, reply);
       else out.write(`${blocks.join('\n\n')}\n`);
-      return exitCodes.done;
     };
   },
 });

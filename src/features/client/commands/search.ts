@@ -2,7 +2,6 @@ import { search } from '../search.ts';
 import { checkOneOf, filterOptions, toFilters } from './ask.ts';
 import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
 import { createPaint, toHead, toPlain, toWidth } from './client-paint.ts';
-import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { toWhole } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -57,7 +56,6 @@ export const runSearch = clientCommand({
       const { reply, results } = await search(client, { ...fields, query }, context.signal);
       if (values.json) printReply(context.out, reply);
       else print(results, values.full, context);
-      return exitCodes.done;
     };
   },
 });

@@ -14,7 +14,7 @@ import {
 } from './client-command.ts';
 import { toPlain } from './client-paint.ts';
 import { isFolder, zipFolder } from './client-zip.ts';
-import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
@@ -86,7 +86,6 @@ function list(words: readonly string[], { json }: Values, context: CommandContex
     }
     if (json) printReply(context.out, { skills });
     else printRecords(context.out, skills, columns, false);
-    return exitCodes.done;
   };
 }
 
@@ -111,7 +110,6 @@ async function upload(client: Client, request: ApiRequest, { json }: Values, { o
   const done = request.method === 'POST' ? 'Added' : 'Updated';
   if (json) printReply(out, skill);
   else out.write(`${done} ${toPlain(name ?? '', { lines: false })}: ${id}, revision ${revision}\n`);
-  return exitCodes.done;
 }
 
 function remove(words: readonly string[], { json, expected }: Values, context: CommandContext): ClientWork {
@@ -121,7 +119,6 @@ function remove(words: readonly string[], { json, expected }: Values, context: C
     await client.call(toCall('DELETE', place, context));
     if (json) printReply(context.out, { skill_id: id, deleted: true });
     else context.out.write(`Deleted ${toPlain(id, { lines: false })}\n`);
-    return exitCodes.done;
   };
 }
 
@@ -147,7 +144,6 @@ function get(words: readonly string[], { json, out, revision }: Values, context:
       context.out.write(`\n${toPlain(textAt(skill, 'description') ?? '', { lines: false })}\n`);
       if (out !== undefined) context.err.write(`Written to ${out}\n`);
     }
-    return exitCodes.done;
   };
 }
 

@@ -6,7 +6,7 @@ import { readCalibration, writeCalibration } from '../evaluation/calibration-fil
 import { toPlain } from '../evaluation/table.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printResult } from '../../../kernel/commands/print.ts';
-import { runCommand } from '../../../kernel/commands/run-command.ts';
+import { defineCommand } from '../../../kernel/commands/run-command.ts';
 import {
   askAll,
   loadExamples,
@@ -40,8 +40,10 @@ const options = {
 } as const;
 
 /** `nestor calibrate`. Resolves to the exit code. */
-export function runCalibrate(argv: readonly string[], context: EvaluationContext): Promise<number> {
-  return runCommand({ name: 'calibrate', usage, options }, argv, context, async ({ values, words }) => {
+export const runCalibrate = defineCommand(
+  { name: 'calibrate', usage, options },
+  async (line, context: EvaluationContext) => {
+    const { values, words } = line;
     const shared = toShared(values);
     const bound = toBound(values.bound, values.check);
     const examples = loadExamples(words, shared, context);
@@ -55,8 +57,8 @@ export function runCalibrate(argv: readonly string[], context: EvaluationContext
     const session = await askAll(examples, asking, context);
     const place = { path, isJson: values.json };
     return values.check ? check(session, place, bound, context) : fit(session, place, context);
-  });
-}
+  },
+);
 
 interface Place {
   /** The file of the calibration. */

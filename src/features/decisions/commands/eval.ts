@@ -6,7 +6,7 @@ import { toReliabilitySvg } from '../evaluation/reliability-svg.ts';
 import { toReport, type Report } from '../evaluation/report.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { printResult } from '../../../kernel/commands/print.ts';
-import { runCommand } from '../../../kernel/commands/run-command.ts';
+import { defineCommand } from '../../../kernel/commands/run-command.ts';
 import {
   askAll,
   loadExamples,
@@ -42,9 +42,11 @@ const options = {
 } as const;
 
 /** `nestor eval`. Resolves to the exit code. */
-export function runEval(argv: readonly string[], context: EvaluationContext): Promise<number> {
-  const { cwd, out } = context;
-  return runCommand({ name: 'eval', usage, options }, argv, context, async ({ values, words: files }) => {
+export const runEval = defineCommand(
+  { name: 'eval', usage, options },
+  async (line, context: EvaluationContext) => {
+    const { values, words: files } = line;
+    const { cwd, out } = context;
     const shared = toShared(values);
     const examples = loadExamples(files, shared, context);
     const target = values['write-jsonl'];
@@ -73,8 +75,8 @@ export function runEval(argv: readonly string[], context: EvaluationContext): Pr
       values.json ? `${JSON.stringify(report, null, 2)}\n` : `${toText(report)}\n\nWritten to ${folder}\n`,
     );
     return report.complete ? exitCodes.done : exitCodes.interrupted;
-  });
-}
+  },
+);
 
 function writeReport(folder: string, report: Report): void {
   const { engine, files, all, bins } = report;

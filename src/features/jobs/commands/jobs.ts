@@ -4,7 +4,7 @@ import { printJson, printRecords, toTime, type Column } from '../../../kernel/co
 import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import {
   readAll,
-  runStoreCommand,
+  storeCommand,
   sharedUsage,
   type StoreTools,
   type StoreValues,
@@ -33,23 +33,17 @@ const statuses = ['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
 type Values = StoreValues<typeof options>;
 
 /** `nestor jobs`. Resolves to the exit code. */
-export function runJobs(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runStoreCommand(
-    {
-      name: 'jobs',
-      usage,
-      options,
-      plan({ values, words }) {
-        const [verb, rest] = takeVerb(words, ['list', 'retry', 'cancel'], 'list');
-        if ((values.account ?? values.status) !== undefined && verb !== 'list')
-          throw new UsageError('--account and --status belong to list.');
-        return verb === 'list' ? list(rest, values, context) : change(verb, rest, values, context);
-      },
-    },
-    argv,
-    context,
-  );
-}
+export const runJobs = storeCommand({
+  name: 'jobs',
+  usage,
+  options,
+  plan({ values, words }, context) {
+    const [verb, rest] = takeVerb(words, ['list', 'retry', 'cancel'], 'list');
+    if ((values.account ?? values.status) !== undefined && verb !== 'list')
+      throw new UsageError('--account and --status belong to list.');
+    return verb === 'list' ? list(rest, values, context) : change(verb, rest, values, context);
+  },
+});
 
 const columns: readonly Column<JobRecord>[] = [
   { heading: 'ID', of: ({ id }) => id },

@@ -6,7 +6,7 @@ import { takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printResult } from '../../../kernel/commands/print.ts';
 import { describeCounts, isOfSystem } from './transfer-stream.ts';
-import { configOption, runCommand } from '../../../kernel/commands/run-command.ts';
+import { configOption, defineCommand } from '../../../kernel/commands/run-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import type { BackupReport, SqliteBackups, StoreReport } from '../backup-tools.ts';
 
@@ -44,9 +44,10 @@ See docs/guide/operations.md.`;
 
 const backupOptions = { check: { type: 'boolean', default: false }, ...configOption } as const;
 /** `nestor backup`. Resolves to the exit code. */
-export function runBackup(argv: readonly string[], context: CommandContext): Promise<number> {
-  const command = { name: 'backup', usage: backupUsage, options: backupOptions };
-  return runCommand(command, argv, context, async ({ values, words }) => {
+export const runBackup = defineCommand(
+  { name: 'backup', usage: backupUsage, options: backupOptions },
+  async (line, context) => {
+    const { values, words } = line;
     const isOfStore = values.check && words.length === 0;
     const [file = ''] = isOfStore ? [] : takeWords(words, ['FILE']);
     const backups = context.openBackups(context.load(values.config));
@@ -66,14 +67,15 @@ export function runBackup(argv: readonly string[], context: CommandContext): Pro
       print({ file, ...report }, `${file} ${verb}: ${describe(report)}\nSHA-256 ${report.sha256}`);
     }
     return exitCodes.done;
-  });
-}
+  },
+);
 
 const restoreOptions = { yes: { type: 'boolean', default: false }, ...configOption } as const;
 /** `nestor restore`. Resolves to the exit code. */
-export function runRestore(argv: readonly string[], context: CommandContext): Promise<number> {
-  const command = { name: 'restore', usage: restoreUsage, options: restoreOptions };
-  return runCommand(command, argv, context, async ({ values, words }) => {
+export const runRestore = defineCommand(
+  { name: 'restore', usage: restoreUsage, options: restoreOptions },
+  async (line, context) => {
+    const { values, words } = line;
     const [file] = takeWords(words, ['FILE']);
     const backups = context.openBackups(context.load(values.config));
     const print = (wire: object, text: string): void => printResult(context.out, wire, text, values.json);
@@ -94,8 +96,8 @@ export function runRestore(argv: readonly string[], context: CommandContext): Pr
     const kept = report.kept === null ? '' : `\nThe store that was there is kept as ${report.kept}`;
     print({ file, ...report }, `Restored ${describe(report)}${kept}\nStart the server again.`);
     return exitCodes.done;
-  });
-}
+  },
+);
 
 function describe({ schema, rows, ...more }: StoreReport & Partial<BackupReport>): string {
   const size = more.bytes === undefined ? '' : `, ${(more.bytes / 2 ** 20).toFixed(1)} MiB`;

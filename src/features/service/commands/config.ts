@@ -1,7 +1,7 @@
 import { parse as parseYaml } from 'yaml';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { configOption, runCommand } from '../../../kernel/commands/run-command.ts';
+import { configOption, defineCommand } from '../../../kernel/commands/run-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor config: the configuration in force, from nestor.yaml and the environment, secrets hidden
@@ -27,11 +27,10 @@ const options = {
 } as const;
 
 /** `nestor config`. Resolves to the exit code. */
-export function runConfig(
-  argv: readonly string[],
-  context: Pick<CommandContext, 'load' | 'configuration' | 'out' | 'err' | 'signal'>,
-): Promise<number> {
-  return runCommand({ name: 'config', usage, options }, argv, context, async ({ values, words }) => {
+export const runConfig = defineCommand(
+  { name: 'config', usage, options },
+  async (line, context: Pick<CommandContext, 'load' | 'configuration' | 'out' | 'err' | 'signal'>) => {
+    const { values, words } = line;
     takeWords(words, []);
     if (values.schema && values.config !== undefined)
       throw new UsageError('--schema is the same for every file; leave --config out.');
@@ -39,8 +38,8 @@ export function runConfig(
       `${values.schema ? toJson(context.configuration.jsonSchema()) : describe(values, context)}\n`,
     );
     return exitCodes.done;
-  });
-}
+  },
+);
 
 function describe(
   { json, config }: { readonly json: boolean; readonly config?: string | undefined },

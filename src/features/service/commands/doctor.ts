@@ -22,7 +22,7 @@ import {
 } from './doctor-machine.ts';
 import { checkDecisions, checkModels, checkSandbox, checkStore } from './doctor-server.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
-import { configOption, runCommand, type OwnLine } from '../../../kernel/commands/run-command.ts';
+import { configOption, defineCommand, type OwnLine } from '../../../kernel/commands/run-command.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -51,25 +51,24 @@ type Values = OwnLine<typeof options>['values'];
 const answerMs = 5_000;
 
 /** `nestor doctor`. Resolves to the exit code: 1 when something has failed. */
-export function runDoctor(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runCommand({ name: 'doctor', usage, options }, argv, context, async ({ values, words }) => {
-    takeWords(words, []);
-    const { out, isPlain } = context;
-    const findings: Finding[] = [];
-    const paint = createPaint(out, isPlain);
-    const report = (found: readonly Finding[]): void => {
-      findings.push(...found);
-      // Each as soon as it is known: an engine that is loaded can take a minute.
-      if (!values.json) for (const finding of found) out.write(`${toLine(finding, paint)}\n`);
-    };
-    await examine(values, context, report);
-    const failed = findings.filter(({ status }) => status === 'fail').length;
-    if (values.json) out.write(`${JSON.stringify({ ok: failed === 0, checks: findings }, null, 2)}\n`);
-    else out.write(`\n${toSummary(findings)}\n`);
-    if (context.signal.aborted) return exitCodes.interrupted;
-    return failed === 0 ? exitCodes.done : exitCodes.failed;
-  });
-}
+export const runDoctor = defineCommand({ name: 'doctor', usage, options }, async (line, context) => {
+  const { values, words } = line;
+  takeWords(words, []);
+  const { out, isPlain } = context;
+  const findings: Finding[] = [];
+  const paint = createPaint(out, isPlain);
+  const report = (found: readonly Finding[]): void => {
+    findings.push(...found);
+    // Each as soon as it is known: an engine that is loaded can take a minute.
+    if (!values.json) for (const finding of found) out.write(`${toLine(finding, paint)}\n`);
+  };
+  await examine(values, context, report);
+  const failed = findings.filter(({ status }) => status === 'fail').length;
+  if (values.json) out.write(`${JSON.stringify({ ok: failed === 0, checks: findings }, null, 2)}\n`);
+  else out.write(`\n${toSummary(findings)}\n`);
+  if (context.signal.aborted) return exitCodes.interrupted;
+  return failed === 0 ? exitCodes.done : exitCodes.failed;
+});
 
 type Report = (found: readonly Finding[]) => void;
 

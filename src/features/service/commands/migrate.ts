@@ -1,7 +1,6 @@
 import { printResult } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
-import { runStoreCommand, sharedUsage, type StoreTools } from '../../accounts/feature.ts';
-import type { CommandContext } from '../../../kernel/commands/command.ts';
+import { storeCommand, sharedUsage } from '../../accounts/feature.ts';
 
 const usage = `nestor migrate: bring the store to the schema of this version
 
@@ -14,26 +13,20 @@ ${sharedUsage}
 See docs/guide/operations.md.`;
 
 /** `nestor migrate`. Resolves to the exit code. */
-export function runMigrate(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runStoreCommand(
-    {
-      name: 'migrate',
-      usage,
-      options: {},
-      plan({ values, words }) {
-        takeWords(words, []);
-        // Opening has done it.
-        return async ({ database, schema }: StoreTools): Promise<void> => {
-          printResult(
-            context.out,
-            { store: database.store, schema },
-            `The store (${database.store}) has the schema ${schema}`,
-            values.json,
-          );
-        };
-      },
-    },
-    argv,
-    context,
-  );
-}
+export const runMigrate = storeCommand({
+  name: 'migrate',
+  usage,
+  options: {},
+  plan({ values, words }, context) {
+    takeWords(words, []);
+    // Opening has done it.
+    return async ({ database, schema }) => {
+      printResult(
+        context.out,
+        { store: database.store, schema },
+        `The store (${database.store}) has the schema ${schema}`,
+        values.json,
+      );
+    };
+  },
+});

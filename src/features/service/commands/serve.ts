@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { toGreeting, toGreetingFacts } from './serve-greeting.ts';
-import { configOption, runCommand } from '../../../kernel/commands/run-command.ts';
+import { configOption, defineCommand } from '../../../kernel/commands/run-command.ts';
 import type { Config } from '../../../kernel/config.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -45,27 +45,23 @@ Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 failed, 2 wrong command or configu
 See docs/guide/jobs.md.`;
 
 /** `nestor serve`. Resolves to the exit code when it was stopped. */
-export function runServe(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runService({ name: 'serve', usage: serveUsage }, argv, context, async (config) => {
-    const server = await context.openServer(config);
-    const facts = toGreetingFacts(server, config, context);
-    return { wire: facts.wire, text: toGreeting(facts), close: (reason) => server.close(reason) };
-  });
-}
+export const runServe = serviceCommand('serve', serveUsage, async (config, context) => {
+  const server = await context.openServer(config);
+  const facts = toGreetingFacts(server, config, context);
+  return { wire: facts.wire, text: toGreeting(facts), close: (reason) => server.close(reason) };
+});
 
 /** `nestor worker`. Resolves to the exit code when it is interrupted. */
-export function runWorker(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runService({ name: 'worker', usage: workerUsage }, argv, context, async (config) => {
-    if (!/^postgres(?:ql)?:/.test(config.database))
-      throw new Error(
-        'database: workers of their own need PostgreSQL, for example postgres://nestor@db/nestor',
-      );
-    const worker = await context.openWorker(config);
-    const { workers } = config.async;
-    const text = `Working on jobs, ${workers} at a time. Ctrl-C stops.`;
-    return { wire: { workers }, text, close: () => worker.close() };
-  });
-}
+export const runWorker = serviceCommand('worker', workerUsage, async (config, context) => {
+  if (!/^postgres(?:ql)?:/.test(config.database))
+    throw new Error(
+      'database: workers of their own need PostgreSQL, for example postgres://nestor@db/nestor',
+    );
+  const worker = await context.openWorker(config);
+  const { workers } = config.async;
+  const text = `Working on jobs, ${workers} at a time. Ctrl-C stops.`;
+  return { wire: { workers }, text, close: () => worker.close() };
+});
 
 interface Service {
   /** What it begins with, for a program and for a person. */
@@ -74,17 +70,16 @@ interface Service {
   readonly close: (reason: unknown) => Promise<void>;
 }
 
-/** Runs until the command is interrupted. */
-function runService(
-  command: { readonly name: string; readonly usage: string },
-  argv: readonly string[],
-  context: CommandContext,
-  open: (config: Config) => Promise<Service>,
-): Promise<number> {
-  return runCommand({ ...command, options: configOption }, argv, context, async ({ values, words }) => {
+/** A command that runs until it is interrupted. */
+function serviceCommand(
+  name: string,
+  usage: string,
+  open: (config: Config, context: CommandContext) => Promise<Service>,
+) {
+  return defineCommand({ name, usage, options: configOption }, async ({ values, words }, context) => {
     takeWords(words, []);
     const { out, signal } = context;
-    const { wire, text, close } = await open(context.load(values.config));
+    const { wire, text, close } = await open(context.load(values.config), context);
     out.write(`${values.json ? JSON.stringify(wire) : text}\n`);
     if (!signal.aborted) await once(signal, 'abort');
     await close(signal.reason);

@@ -5,7 +5,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { Fault } from '../../../kernel/faults.ts';
 import { printResult } from '../../../kernel/commands/print.ts';
 import { takeWords } from '../../../kernel/commands/command-line.ts';
-import { runStoreCommand, sharedUsage, type RowCounts, type StoreTools } from '../../accounts/feature.ts';
+import { storeCommand, sharedUsage, type RowCounts, type StoreTools } from '../../accounts/feature.ts';
 import { createTransferStream, describeCounts, isOfSystem } from './transfer-stream.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -31,25 +31,21 @@ ${sharedUsage}
 See docs/guide/operations.md.`;
 
 /** `nestor export`. Resolves to the exit code. */
-export function runExport(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runTransfer({ name: 'export', usage: exportUsage }, argv, context, async (tools, file) => {
-    const isStdout = file === '-';
-    const rows = isStdout ? await writeStdout(tools, context) : await writeFile(tools, file, context);
-    return { rows, done: 'Exported', summary: isStdout ? context.err : context.out };
-  });
-}
+export const runExport = transferCommand('export', exportUsage, async (tools, file, context) => {
+  const isStdout = file === '-';
+  const rows = isStdout ? await writeStdout(tools, context) : await writeFile(tools, file, context);
+  return { rows, done: 'Exported', summary: isStdout ? context.err : context.out };
+});
 
 /** `nestor import`. Resolves to the exit code. */
-export function runImport(argv: readonly string[], context: CommandContext): Promise<number> {
-  return runTransfer({ name: 'import', usage: importUsage }, argv, context, async (tools, file) => {
-    const input = file === '-' ? context.stdin : createReadStream(resolve(context.cwd, file));
-    const rows = await importFrom(tools, input, context).catch((error: unknown) => {
-      if (!isOfSystem(error)) throw error;
-      throw new Fault('invalid_value', `${file} cannot be read (${error.code}).`, { cause: error });
-    });
-    return { rows, done: 'Imported', summary: context.out };
+export const runImport = transferCommand('import', importUsage, async (tools, file, context) => {
+  const input = file === '-' ? context.stdin : createReadStream(resolve(context.cwd, file));
+  const rows = await importFrom(tools, input, context).catch((error: unknown) => {
+    if (!isOfSystem(error)) throw error;
+    throw new Fault('invalid_value', `${file} cannot be read (${error.code}).`, { cause: error });
   });
-}
+  return { rows, done: 'Imported', summary: context.out };
+});
 
 interface Transferred {
   readonly rows: RowCounts;
@@ -58,28 +54,24 @@ interface Transferred {
   readonly summary: CommandContext['out'];
 }
 
-function runTransfer(
-  command: { readonly name: string; readonly usage: string },
-  argv: readonly string[],
-  context: CommandContext,
-  transfer: (tools: StoreTools, file: string) => Promise<Transferred>,
-): Promise<number> {
-  return runStoreCommand(
-    {
-      ...command,
-      options: {},
-      isBulk: true,
-      plan({ values, words }) {
-        const [file] = takeWords(words, ['FILE']);
-        return async (tools: StoreTools): Promise<void> => {
-          const { rows, done, summary } = await transfer(tools, file);
-          printResult(summary, { file, rows }, `${done} ${describeCounts(rows)}`, values.json);
-        };
-      },
+function transferCommand(
+  name: string,
+  usage: string,
+  transfer: (tools: StoreTools, file: string, context: CommandContext) => Promise<Transferred>,
+) {
+  return storeCommand({
+    name,
+    usage,
+    options: {},
+    isBulk: true,
+    plan({ values, words }, context) {
+      const [file] = takeWords(words, ['FILE']);
+      return async (tools) => {
+        const { rows, done, summary } = await transfer(tools, file, context);
+        printResult(summary, { file, rows }, `${done} ${describeCounts(rows)}`, values.json);
+      };
     },
-    argv,
-    context,
-  );
+  });
 }
 
 async function writeStdout(
