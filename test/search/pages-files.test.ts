@@ -17,6 +17,9 @@ after(async () => {
 const signal = AbortSignal.timeout(300_000);
 const extract = (bytes: string | Uint8Array, type: string, url = 'https://site.example/folder/file') =>
   reader.extract(typeof bytes === 'string' ? Buffer.from(bytes) : bytes, type, url, signal);
+
+const extractFile = (bytes: Uint8Array, label: Parameters<typeof reader.extractFile>[1]) =>
+  reader.extractFile(Buffer.from(bytes).toString('base64'), label, { signal, account: 'acme' });
 const docxType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const paragraph = (text: string, run = '') => `<w:p><w:r>${run}<w:t>${text}</w:t></w:r></w:p>`;
 
@@ -106,8 +109,8 @@ suite('DOCX', () => {
     const drawing =
       '<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="p" descr="plan"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:link="rId9"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>';
     const docx = makeDocx(paragraph('Before') + drawing + paragraph('After'), { relations });
-    const outcome = await reader.extractFile(docx, { fileName: 'plan.docx' }, signal, 'acme');
-    assert.ok(!outcome.ok || /After/.test(outcome.page.text));
+    const [outcome] = await Promise.allSettled([extractFile(docx, { fileName: 'plan.docx' })]);
+    assert.ok(outcome.status === 'rejected' || /After/.test(outcome.value.text));
     const encoded = readFileSync(marker).toString('base64').slice(0, 40);
     assert.ok(
       !JSON.stringify(outcome).includes(encoded) && !JSON.stringify(outcome).includes('nestor-server'),
@@ -193,12 +196,11 @@ suite('files that callers attach', () => {
       'g.docx': makeDocx(paragraph('words here')),
     };
     for (const [fileName, bytes] of Object.entries(files)) {
-      const outcome = await reader.extractFile(bytes, { fileName }, signal, 'acme');
-      assert.ok(outcome.ok && outcome.page.text.includes('words here'), fileName);
-      assert.equal(outcome.page.url, fileName);
+      const page = await extractFile(bytes, { fileName });
+      assert.ok(page.text.includes('words here'), fileName);
+      assert.equal(page.url, fileName);
     }
-    const typed = await reader.extractFile(files['g.docx'], { mediaType: docxType }, signal, 'acme');
-    assert.ok(typed.ok);
+    await extractFile(files['g.docx'], { mediaType: docxType });
   });
 
   test('other files are an error that names what is read', async () => {
@@ -212,18 +214,20 @@ suite('files that callers attach', () => {
       ['g.txt', Buffer.from('words\u0000words')],
     ];
     for (const [fileName, bytes] of others) {
-      const outcome = await reader.extractFile(bytes, { fileName }, signal, 'acme');
-      assert.deepEqual(
-        outcome,
+      await assert.rejects(
+        extractFile(bytes, { fileName }),
         {
-          ok: false,
+          name: 'PageError',
           reason: 'unsupported',
           message: 'Only PDF, TXT, MD, CSV, JSON, HTML and DOCX files are read.',
         },
         fileName,
       );
     }
-    const large = await reader.extractFile(new Uint8Array(20_971_521), { fileName: 'a.txt' }, signal, 'acme');
-    assert.equal(large.ok ? 'read' : large.reason, 'too_large');
+    const large = new Uint8Array(20_971_521);
+    await assert.rejects(extractFile(large, { fileName: 'a.txt' }), {
+      name: 'PageError',
+      reason: 'too_large',
+    });
   });
 });

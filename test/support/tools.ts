@@ -70,7 +70,7 @@ export function scriptedPages(pages: Readonly<Record<string, string>>): PageRead
   return {
     read: async (url) => read(url),
     extract: async (bytes, _type, url) => pageOf(url, Buffer.from(bytes).toString()),
-    extractFile: async (bytes) => ({ ok: true, page: pageOf('file', Buffer.from(bytes).toString()) }),
+    extractFile: async (base64) => pageOf('file', Buffer.from(base64, 'base64').toString()),
     close: () => Promise.resolve(),
   };
 }

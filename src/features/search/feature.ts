@@ -39,7 +39,15 @@ export {
 } from './engine.ts';
 export type { Finance } from './finance.ts';
 export { roundRobin } from './fusion.ts';
-export { failureOfJob, type Page, PageError, type PageReader, type SiteReader } from './page.ts';
+export {
+  type AttachedFile,
+  type Page,
+  type PageReader,
+  type SiteReader,
+  failureOfJob,
+  PageError,
+  readAttached,
+} from './page.ts';
 export { readRobotsTag } from './page/tidy.ts';
 export { openPageReader } from './page/open-page-reader.ts';
 export { isAllowed } from './page/robots-rules.ts';

@@ -1,3 +1,4 @@
+import type { Caller } from '../../kernel/kit/caller.ts';
 import type { JobError } from '../../kernel/kit/job-thread.ts';
 
 /** What a page or a file holds, as far as it can be read. Contract 11.3. */
@@ -93,13 +94,9 @@ interface ReadOptions {
 }
 
 interface FileLabel {
-  readonly fileName?: string;
-  readonly mediaType?: string;
+  readonly fileName?: string | null;
+  readonly mediaType?: string | null;
 }
-
-type FileOutcome =
-  | { readonly ok: true; readonly page: Page }
-  | { readonly ok: false; readonly reason: PageFailure; readonly message: string };
 
 export interface PageReader {
   /** Fetches an address that a caller or a page named, and reads it. Rejects with PageError, or as the signal says. */
@@ -115,14 +112,20 @@ export interface PageReader {
     signal: AbortSignal,
     options?: Pick<ReadOptions, 'tokensMax'>,
   ): Promise<Page>;
-  /** Reads a file that a caller attached: PDF, TXT, MD, CSV, JSON, HTML or DOCX. Contract 9.2. */
-  extractFile(
-    bytes: Uint8Array,
-    label: FileLabel,
-    signal: AbortSignal,
-    account: string,
-  ): Promise<FileOutcome>;
+  /** Reads a file that a caller attached: PDF, TXT, MD, CSV, JSON, HTML or DOCX. Contract 9.2. Rejects like `read`. */
+  extractFile(base64: string, label: FileLabel, caller: Caller): Promise<Page>;
   close(): Promise<void>;
+}
+
+/** A file that a caller sent, or the address of one. */
+export type AttachedFile =
+  | { readonly url: string; readonly base64?: undefined }
+  | ({ readonly base64: string; readonly url?: undefined } & FileLabel);
+
+/** Rejects like `read`. */
+export function readAttached(pages: PageReader, file: AttachedFile, caller: Caller): Promise<Page> {
+  if (file.url === undefined) return pages.extractFile(file.base64, file, caller);
+  return pages.read(file.url, caller.signal, { account: caller.account });
 }
 
 /** One line of a `robots.txt`. */

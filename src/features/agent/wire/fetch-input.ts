@@ -1,6 +1,6 @@
 import { invalidValue } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
-import { PageError, type Page, type PageReader } from '../../search/feature.ts';
+import { PageError, type Page, type PageReader, readAttached } from '../../search/feature.ts';
 import { attribute, contextBlock, neutralise } from '../../tools/feature.ts';
 import { fetchRemotes, imageTypes, type FetchMedia } from '../../models/feature.ts';
 import type { InputItem, InputPart } from './input.ts';
@@ -27,32 +27,19 @@ export async function fetchInput(
   const [images, texts] = await Promise.all([
     fetchRemotes(remotes, fetchMedia, caller),
     Promise.all(
-      files.map(async (file) => [file, toText(file, await readFile(file, pages, caller))] as const),
+      files.map(async (file) => {
+        const page = await readAttached(pages, file, caller).catch((error: unknown) => {
+          throw error instanceof PageError ? invalidValue(error.message, file.param, error) : error;
+        });
+        return [file, toText(file, page)] as const;
+      }),
     ),
   ]);
   return { images, files: new Map(texts) };
 }
 
-async function readFile(file: FilePart, pages: PageReader, { account, signal }: Caller): Promise<Page> {
-  const { param, name } = file;
-  if (file.base64 !== undefined) {
-    const label = {
-      ...(name === null ? {} : { fileName: name }),
-      ...(file.mediaType === null ? {} : { mediaType: file.mediaType }),
-    };
-    const outcome = await pages.extractFile(Buffer.from(file.base64, 'base64'), label, signal, account);
-    if (outcome.ok) return outcome.page;
-    throw invalidValue(outcome.message, param);
-  }
-  try {
-    return await pages.read(file.url, signal, { account });
-  } catch (error) {
-    throw error instanceof PageError ? invalidValue(error.message, param, error) : error;
-  }
-}
-
 /** The text of a file as the model reads it: a context block, whatever it says. */
 function toText(file: FilePart, page: Page): string {
-  const name = file.name ?? (page.title === '' ? 'file' : page.title);
+  const name = file.fileName ?? (page.title === '' ? 'file' : page.title);
   return contextBlock('page', `This is the file ${attribute(name)}.`, neutralise(page.text));
 }

@@ -2,16 +2,13 @@ import { Fault, invalidValue } from '../../../kernel/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import { checkBase64, dataUrl, readDataImage, type Media } from '../../models/feature.ts';
+import type { AttachedFile } from '../../search/feature.ts';
 
 export type InputPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly media: Media }
   | { readonly kind: 'remote-image'; readonly url: string; readonly param: string }
-  | ({ readonly kind: 'file'; readonly name: string | null; readonly param: string } & FileContent);
-
-type FileContent =
-  | { readonly url: string; readonly base64?: undefined }
-  | { readonly base64: string; readonly mediaType: string | null; readonly url?: undefined };
+  | ({ readonly kind: 'file'; readonly fileName: string | null; readonly param: string } & AttachedFile);
 
 /** An item of the input in the form of the house; `param` says where it stands. */
 export type InputItem =
@@ -181,18 +178,18 @@ function parseFile(part: JsonObject, param: string): InputPart {
   if (part['file_id'] !== undefined && part['file_id'] !== null)
     throw invalidValue('file_id is not supported, send file_data or file_url', `${param}.file_id`);
   const { file_data: data, file_url: url, filename } = part;
-  const name = typeof filename === 'string' ? filename : null;
+  const fileName = typeof filename === 'string' ? filename : null;
   const isData = typeof data === 'string';
   if (isData === (typeof url === 'string'))
     throw invalidValue('input_file needs exactly one of file_data and file_url', param);
   if (typeof url === 'string') {
-    if (/^https:\/\//i.test(url)) return { kind: 'file', name, param, url };
+    if (/^https:\/\//i.test(url)) return { kind: 'file', fileName, param, url };
     throw invalidValue('file_url must be an https address', `${param}.file_url`);
   }
   const text = isData ? data : '';
   const match = dataUrl.exec(text);
   const base64 = checkBase64(text.slice(match?.[0].length ?? 0), `${param}.file_data`);
-  return { kind: 'file', name, param, base64, mediaType: match?.groups?.['mediaType'] ?? null };
+  return { kind: 'file', fileName, param, base64, mediaType: match?.groups?.['mediaType'] ?? null };
 }
 
 /** A field that has to be a string. Throws Fault `missing_field` and `invalid_value`. */

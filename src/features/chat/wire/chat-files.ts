@@ -3,7 +3,7 @@ import { invalidValue } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../kernel/kit/caller.ts';
 import type { UserPart, Media, Remote } from '../../models/feature.ts';
 import { dataUrl, imageTypes, readDataImage } from '../../models/feature.ts';
-import { PageError, type Page, type PageReader } from '../../search/feature.ts';
+import { type AttachedFile, PageError, type PageReader, readAttached } from '../../search/feature.ts';
 import type { ChatMessage, UserChunk } from './chat-message-schema.ts';
 
 type MediaChunk = Exclude<UserChunk, { type: 'text' }>;
@@ -72,10 +72,7 @@ export function toUserPart(chunk: MediaChunk, param: string, media: ReadonlyMap<
   return { type: 'image', ...(media.get(urlOf(chunk)) ?? readDataImage(urlOf(chunk), param)) };
 }
 
-type FileContent =
-  { readonly url: string } | { readonly base64: string; readonly mediaType: string | undefined };
-
-function toFile(chunk: FileChunk, param: string): FileContent {
+function toFile(chunk: FileChunk, param: string): AttachedFile {
   const url = urlOf(chunk);
   if (/^https:\/\//i.test(url)) return { url };
   const match = dataUrl.exec(url);
@@ -83,7 +80,9 @@ function toFile(chunk: FileChunk, param: string): FileContent {
   const named = match?.groups?.['mediaType']?.toLowerCase();
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64))
     throw invalidValue(`${chunk.type} must be an https address, a data URI or base64`, param);
-  return { base64, mediaType: named ?? (chunk.type === 'pdf_url' ? 'application/pdf' : undefined) };
+  const isPdf = chunk.type === 'pdf_url';
+  const mediaType = named ?? (isPdf ? 'application/pdf' : null);
+  return { base64, fileName: isPdf ? null : (chunk.file_name ?? null), mediaType };
 }
 
 function nameOf(chunk: MediaChunk): string {
@@ -103,38 +102,14 @@ export async function readFiles(
   return Promise.all(
     filesOf(messages).map(async ({ chunk, param }, at): Promise<Attachment> => {
       const file = toFile(chunk, param);
-      const page = await readFile(file, param, chunk, pages, caller);
+      const page = await readAttached(pages, file, caller).catch((error: unknown) => {
+        caller.signal.throwIfAborted();
+        if (!(error instanceof PageError)) throw error;
+        throw invalidValue(`The attached file cannot be read: ${error.message}`, param);
+      });
       const name = nameOf(chunk);
       const title = page.title.trim() === '' ? name : page.title;
-      return { url: 'url' in file ? file.url : `attachment:${at + 1}/${name}`, title, text: page.text };
+      return { url: file.url ?? `attachment:${at + 1}/${name}`, title, text: page.text };
     }),
   );
-}
-
-async function readFile(
-  file: FileContent,
-  param: string,
-  chunk: FileChunk,
-  pages: PageReader,
-  { signal, account }: Caller,
-): Promise<Page> {
-  const refuse = (message: string): never => {
-    throw invalidValue(`The attached file cannot be read: ${message}`, param);
-  };
-  if ('url' in file) {
-    try {
-      return await pages.read(file.url, signal, { account });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof PageError) return refuse(error.message);
-      throw error;
-    }
-  }
-  const name = chunk.type === 'file_url' ? chunk.file_name : null;
-  const label = {
-    ...(typeof name === 'string' && { fileName: name }),
-    ...(file.mediaType !== undefined && { mediaType: file.mediaType }),
-  };
-  const outcome = await pages.extractFile(Buffer.from(file.base64, 'base64'), label, signal, account);
-  return outcome.ok ? outcome.page : refuse(outcome.message);
 }

@@ -69,20 +69,15 @@ export function openPageReader({
       const job = { bytes, head, isAttachment: false, tokensMax };
       return readIn(pool, job, false, { signal, account: ownAccount });
     },
-    async extractFile(bytes, { fileName, mediaType }, signal, account) {
-      if (bytes.length > pageBytesMax) return { ok: false, reason: 'too_large', message: tooLarge };
+    async extractFile(base64, { fileName, mediaType }, caller) {
+      const bytes = Buffer.from(base64, 'base64');
+      if (bytes.length > pageBytesMax) throw new PageError('too_large', tooLarge);
       const head = about(fileName ?? '', mediaType ?? '');
-      try {
-        const job = { bytes, head, isAttachment: true, tokensMax: null };
-        return { ok: true, page: await readIn(pool, job, false, { signal, account }) };
-      } catch (error) {
-        if (!(error instanceof PageError)) throw error;
-        return {
-          ok: false,
-          reason: error.reason,
-          message: error.reason === 'unsupported' ? otherFile : error.message,
-        };
-      }
+      const job = { bytes, head, isAttachment: true, tokensMax: null };
+      return readIn(pool, job, false, caller).catch((error: unknown) => {
+        const isOther = error instanceof PageError && error.reason === 'unsupported';
+        throw isOther ? new PageError('unsupported', otherFile) : error;
+      });
     },
     async readRobots(robots, userAgent, signal) {
       const reply = await ask(pool, { robots, userAgent }, [], { signal, account: ownAccount });

@@ -1,6 +1,6 @@
 import { Fault, invalidValue } from '../../../../kernel/faults.ts';
 import type { Caller } from '../../../../kernel/kit/caller.ts';
-import type { PageReader } from '../../../search/feature.ts';
+import { PageError, type PageReader } from '../../../search/feature.ts';
 import { checkBase64, type Media } from '../../../models/feature.ts';
 import type { CountTokensRequest } from './schema.ts';
 
@@ -49,15 +49,14 @@ function pdfOf({ source }: DocumentBlock, media: ReadonlyMap<string, Media>): st
 }
 
 async function readPdf(base64: string, param: string, pages: PageReader, caller: Caller): Promise<string> {
-  const { account, signal } = caller;
   const label = { mediaType: 'application/pdf' };
-  const outcome = await pages.extractFile(Buffer.from(base64, 'base64'), label, signal, account);
-  if (!outcome.ok) {
-    if (outcome.reason === 'busy')
-      throw new Fault('service_unavailable', outcome.message, { retryAfterMs: 1_000 });
-    throw invalidValue(`The document cannot be read: ${outcome.message}`, param);
-  }
-  const text = outcome.page.text.trim();
+  const page = await pages.extractFile(base64, label, caller).catch((error: unknown) => {
+    if (!(error instanceof PageError)) throw error;
+    if (error.reason === 'busy')
+      throw new Fault('service_unavailable', error.message, { retryAfterMs: 1_000 });
+    throw invalidValue(`The document cannot be read: ${error.message}`, param);
+  });
+  const text = page.text.trim();
   if (text !== '') return text;
   throw invalidValue(
     'The document holds no text that this model could read; send its pages as images',
