@@ -5,7 +5,7 @@ import { CitationFilter } from '../../src/features/agent/citation-filter.ts';
 import { CitationIndex } from '../../src/features/agent/citation-index.ts';
 import { headingsOf, splitPassages } from '../../src/features/index/split.ts';
 import { parseGlob } from '../../src/kernel/kit/glob.ts';
-import { createEventReader } from '../../src/kernel/kit/sse-reader.ts';
+import { EventReader } from '../../src/kernel/kit/sse-reader.ts';
 import { tokenize } from '../../src/kernel/kit/words.ts';
 import { toParagraphs } from '../../src/features/models/providers/extractive/sentences.ts';
 import { ThinkSplitter } from '../../src/features/models/providers/openai-compatible/think-splitter.ts';
@@ -71,7 +71,7 @@ const streams: Readonly<Record<string, Scan>> = {
     return scanner.end();
   },
   'event reader': (text) => {
-    const reader = createEventReader(8_388_608);
+    const reader = new EventReader(8_388_608);
     for (const piece of text) reader.push(Buffer.from(piece));
     return reader.end();
   },

@@ -1,6 +1,6 @@
 import { parseExact } from '../../kernel/kit/json-exact.ts';
 import type { Json } from '../../kernel/kit/json.ts';
-import { createEventReader, type ReceivedEvent } from '../../kernel/kit/sse-reader.ts';
+import { EventReader, type ReceivedEvent } from '../../kernel/kit/sse-reader.ts';
 import { unusable } from './upstream-fault.ts';
 
 /** A whole tool input, or a whole answer, in one event is the largest that servers send. */
@@ -8,7 +8,7 @@ const eventBytesMax = 8_388_608;
 
 /** The bytes of an answer: events, or one JSON text from a server that does not stream. */
 export class AnswerBody {
-  readonly #sse = createEventReader(eventBytesMax);
+  readonly #sse = new EventReader(eventBytesMax);
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #kind: 'unknown' | 'events' | 'whole' = 'unknown';

@@ -1,7 +1,7 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { BreakerPolicy } from '../../kernel/kit/breaker.ts';
-import { createBreakers, type Breakers } from '../../kernel/kit/breakers.ts';
+import { Breakers } from '../../kernel/kit/breakers.ts';
 import {
   createBalancer,
   idsOf,
@@ -96,7 +96,7 @@ export function openModels({
 /** A breaker for each backend that was asked. When one rests, the provider's other models are mostly away with it. */
 function watchBackends(catalog: Catalog, clock: Clock, stopping: AbortSignal): Breakers<string> {
   const backendOf = (id: string) => catalog.ranksOf(id)[0]?.members[0]?.backend;
-  return createBreakers<string>({
+  return new Breakers<string>({
     policy,
     clock,
     async probe(id, signal) {

@@ -1,6 +1,6 @@
 import { raceSignal } from '../../kernel/kit/abort.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
-import { createBreakers, type Breakers, type CallVerdict } from '../../kernel/kit/breakers.ts';
+import { Breakers, type CallVerdict } from '../../kernel/kit/breakers.ts';
 import { resting, unusable, type CallFailure } from '../../kernel/kit/call-failure.ts';
 import { mostHopeful, verdictOf, type Attempt } from '../../kernel/kit/upstreams-call.ts';
 import { createCache, type Cache } from './cache.ts';
@@ -67,7 +67,7 @@ export class EnginePool {
     this.#options = options;
     this.#remote = [...engines.keys()].filter((index) => engines[index] !== corpus);
     this.#quietUntil = engines.map(() => 0);
-    this.#breakers = createBreakers<number>({
+    this.#breakers = new Breakers<number>({
       policy: breakerPolicy,
       clock,
       probe: (index, signal) => this.#probe(index, signal),

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/kit/clock.ts';
-import { createBreakers } from '../../kernel/kit/breakers.ts';
+import { Breakers } from '../../kernel/kit/breakers.ts';
 import { resting, type CallFailure } from '../../kernel/kit/call-failure.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import { verdictOf, type Attempt } from '../../kernel/kit/upstreams-call.ts';
@@ -79,7 +79,7 @@ type FinanceQuestion = FinanceAnswers['failed'][number];
 
 /** Each question goes to the first source of its category. One that is away rests as search engines do. */
 function askInTurn(sources: readonly FinanceSource[], clock: Clock, onFailure: OnFailure) {
-  const breakers = createBreakers<number>({
+  const breakers = new Breakers<number>({
     policy: breakerPolicy,
     clock,
     async probe(index, signal) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createManualClock } from '../../../test/support/clock.ts';
-import { createBreakers, type CallVerdict } from './breakers.ts';
+import { Breakers, type CallVerdict } from './breakers.ts';
 
 const policy = { failuresMax: 3, coolDownMs: 100, coolDownMaxMs: 350 };
 
@@ -10,7 +10,7 @@ function open(t: TestContext, probed: () => CallVerdict | Promise<CallVerdict> =
   const clock = createManualClock();
   const probes: string[] = [];
   const rested: string[] = [];
-  const breakers = createBreakers<string>({
+  const breakers = new Breakers<string>({
     policy,
     clock,
     async probe(id) {

@@ -29,10 +29,6 @@ interface BreakersOptions<Id> {
 /** Concurrent calls to a resting server; half of them may be of one account. */
 const trialsMax = 8;
 
-export function createBreakers<Id extends string | number>(options: BreakersOptions<Id>): Breakers<Id> {
-  return new Breakers(options);
-}
-
 /** Breakers by server, created on demand. Ids come from configured lists, so their number is bounded. */
 export class Breakers<Id extends string | number> {
   readonly #options: BreakersOptions<Id>;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { OutboundBroken } from './outbound-request.ts';
-import { createEventReader, readEvents, type ReceivedEvent } from './sse-reader.ts';
+import { EventReader, readEvents, type ReceivedEvent } from './sse-reader.ts';
 
 const bytesMax = 10_000;
 
 /** Every event of a body that comes in these pieces. */
 function read(...pieces: readonly (string | Uint8Array)[]): ReceivedEvent[] {
-  const reader = createEventReader(bytesMax);
+  const reader = new EventReader(bytesMax);
   const events = pieces.flatMap((piece) => [
     ...reader.push(typeof piece === 'string' ? Buffer.from(piece) : piece),
   ]);
@@ -29,7 +29,7 @@ suite('the reader of server-sent events', () => {
   });
 
   test('tells an event as soon as its blank line is there, also when that ends on a lone CR', () => {
-    const reader = createEventReader(bytesMax);
+    const reader = new EventReader(bytesMax);
     assert.deepEqual(reader.push(Buffer.from('data: 1\r\n\r')), [{ event: null, data: '1' }]);
     assert.deepEqual(reader.push(Buffer.from('\ndata: 2\r\n\r\n')), [{ event: null, data: '2' }]);
     assert.deepEqual(reader.end(), []);
@@ -81,11 +81,11 @@ suite('the reader of server-sent events', () => {
   });
 
   test('refuses a line and an event above the cap, and keeps no more than it', () => {
-    const line = createEventReader(100);
+    const line = new EventReader(100);
     assert.throws(() => {
       for (;;) line.push(Buffer.from('data: xxxxxxxxxxxx'));
     }, OutboundBroken);
-    const lines = createEventReader(100);
+    const lines = new EventReader(100);
     assert.throws(() => {
       for (;;) lines.push(Buffer.from('data: xxxxxxxxxxxx\n'));
     }, OutboundBroken);

@@ -25,10 +25,6 @@ export async function* readEvents(
   if (last.length > 0) yield last;
 }
 
-export function createEventReader(eventBytesMax: number): EventReader {
-  return new EventReader(eventBytesMax);
-}
-
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const colon = 0x3a;
@@ -40,7 +36,7 @@ const none: readonly ReceivedEvent[] = [];
  * Decodes everything up to the last line end at once: no character contains a line end, so no decoder keeps state. 32
  * deltas of 180 bytes take 6 µs in 32 chunks and 1.5 µs in one.
  */
-class EventReader {
+export class EventReader {
   readonly #eventBytesMax: number;
   /** Chunks of the unfinished line. */
   #pieces: Buffer[] = [];

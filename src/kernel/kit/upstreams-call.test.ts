@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { createManualClock } from '../../../test/support/clock.ts';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createBreakers } from './breakers.ts';
+import { Breakers } from './breakers.ts';
 import { unusable, type CallFailure } from './call-failure.ts';
 import { failover, type Attempt } from './upstreams-call.ts';
 
@@ -10,7 +10,7 @@ const policy = { failuresMax: 3, coolDownMs: 100, coolDownMaxMs: 1_000 };
 
 function rig(t: TestContext, count: number) {
   const clock = createManualClock();
-  const breakers = createBreakers<number>({ policy, clock, probe: () => Promise.resolve('away') });
+  const breakers = new Breakers<number>({ policy, clock, probe: () => Promise.resolve('away') });
   t.after(() => breakers.close());
   const indices = Array.from({ length: count }, (_, index) => index);
   const { signal } = new AbortController();

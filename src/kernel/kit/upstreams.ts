@@ -1,4 +1,4 @@
-import { createBreakers } from './breakers.ts';
+import { Breakers, type CallVerdict } from './breakers.ts';
 import { toFailure, unusable, type CallFailure } from './call-failure.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Json } from './json.ts';
@@ -36,57 +36,88 @@ export class ResponseError extends Error {
 
 export const retryPolicy = { retriesMax: 2, baseMs: 250, capMs: 2_000, retryAfterMaxMs: 5_000 };
 
+interface ServersOptions {
+  readonly responseBytesMax: number;
+  readonly connectionsMax: number;
+  /** Sends a small request to a server that was away. */
+  readonly probe: (index: number, bounds: RetryBounds) => Promise<CallVerdict>;
+}
+
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly account: string | undefined;
+  readonly toFault: (failure: CallFailure) => Error;
+  /** Whether a server can answer this request; all can by default. */
+  readonly suits?: (index: number) => boolean;
+}
+
 /**
- * Opens servers of one interface that replace each other, each with a breaker. They are tried in order; a failed one
- * is probed with `probe` before it gets requests again.
+ * Opens servers that replace each other, each with a breaker. They are tried in order; a failed one is probed before it
+ * gets requests again.
  */
-export function openUpstreams<Value>(
+export function openServers(
   options: UpstreamsOptions,
-  {
-    endpointOf,
-    probe,
-    responseBytesMax,
-  }: {
-    readonly endpointOf: (url: string) => string;
-    readonly probe: UpstreamRequest<Value>;
-    readonly responseBytesMax: number;
-  },
+  { responseBytesMax, connectionsMax, probe }: ServersOptions,
 ) {
   const { clock = systemClock, random = Math.random, timeoutMs, coolDownMs = 5_000 } = options;
-  const targets = options.upstreams.map((upstream) => ({ ...upstream, url: endpointOf(upstream.url) }));
-  const outbound = openOutbound({ responseBytesMax, connectionsMax: 64 });
+  const outbound = openOutbound({ responseBytesMax, connectionsMax });
   const calls: CallDependencies = { outbound, policy: retryPolicy, clock, random };
-  const indices = targets.map((_, index) => index);
-  const ask = (index: number, request: UpstreamRequest<Value>, bounds: RetryBounds) =>
-    askOne(calls, targets[index], request, bounds);
-  const breakers = createBreakers<number>({
+  const all = options.upstreams.map((_, index) => index);
+  const breakers = new Breakers<number>({
     policy: { failuresMax: 3, coolDownMs, coolDownMaxMs: Math.max(60_000, coolDownMs) },
     clock,
     everyMs: Math.min(1_000, coolDownMs),
-    probe: async (index, signal) =>
-      verdictOf(await ask(index, probe, { deadlineAt: clock.monotonic() + timeoutMs, signal })),
+    probe: (index, signal) => probe(index, { deadlineAt: clock.monotonic() + timeoutMs, signal }),
   });
-
   return {
-    health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
+    calls,
+    /** Reports a probe made elsewhere that found the server away. */
+    rest: (index: number) => breakers.rest(index),
+    health: () => (all.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
     /** The first answer. Rejects with what `toFault` makes of the failure. */
-    async ask(
-      request: UpstreamRequest<Value>,
-      signal: AbortSignal,
-      account: string | undefined,
-      toFault: (failure: CallFailure) => Error,
+    async ask<Value>(
+      attempt: (index: number, bounds: RetryBounds) => Promise<Attempt<Value>>,
+      { signal, account, toFault, suits = () => true }: Asking,
     ): Promise<Value> {
+      const indices = all.filter(suits);
       const result = await failover(
         { breakers, indices, clock, timeoutMs, signal, account },
-        (index, deadlineAt) => ask(index, request, { deadlineAt, signal }),
+        (index, deadlineAt) => attempt(index, { deadlineAt, signal }),
       );
       if (!result.ok) throw toFault(result.failure);
       return result.value;
     },
-    async close() {
+    close: async () => {
       breakers.close();
       await outbound.close();
     },
+  };
+}
+
+interface Interface<Value> {
+  readonly endpointOf: (url: string) => string;
+  readonly probe: UpstreamRequest<Value>;
+  readonly responseBytesMax: number;
+}
+
+/** The same for servers that answer every request of one interface with one call. */
+export function openUpstreams<Value>(
+  options: UpstreamsOptions,
+  { endpointOf, probe, responseBytesMax }: Interface<Value>,
+) {
+  const targets = options.upstreams.map((upstream) => ({ ...upstream, url: endpointOf(upstream.url) }));
+  const askAt = (index: number, request: UpstreamRequest<Value>, bounds: RetryBounds) =>
+    askOne(servers.calls, targets[index], request, bounds);
+  const servers = openServers(options, {
+    responseBytesMax,
+    connectionsMax: 64,
+    probe: async (index, bounds) => verdictOf(await askAt(index, probe, bounds)),
+  });
+  return {
+    health: servers.health,
+    ask: (request: UpstreamRequest<Value>, asking: Asking): Promise<Value> =>
+      servers.ask((index, bounds) => askAt(index, request, bounds), asking),
+    close: servers.close,
   };
 }
 

@@ -1,12 +1,8 @@
-import { systemClock } from '../../../../kernel/kit/clock.ts';
-import { openOutbound } from '../../../../kernel/kit/outbound.ts';
 import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
-import { createBreakers } from '../../../../kernel/kit/breakers.ts';
-import { failover, type Attempt, type CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
-import { retryPolicy, type UpstreamsOptions } from '../../../../kernel/kit/upstreams.ts';
+import type { Attempt, CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
+import { openServers, type UpstreamsOptions } from '../../../../kernel/kit/upstreams.ts';
 import type { DecisionEngine, NormalizedQuestion, State } from '../../engine.ts';
 import { estimateTokens, toFault } from '../../upstream.ts';
-import type { Capabilities } from './probe.ts';
 import { createCompatibilityCache, type CompatibilityCache } from './compatibility-cache.ts';
 import { scoreAll } from './score.ts';
 import { CallError, unusableError } from './server.ts';
@@ -31,47 +27,35 @@ const widthUsual = 8;
  * estimate by words, because asking the server would cost another request.
  */
 export async function openLogprobsEngine(options: LogprobsOptions): Promise<DecisionEngine> {
-  const { clock = systemClock, random = Math.random, timeoutMs, coolDownMs = 5_000 } = options;
-  const outbound = openOutbound({ responseBytesMax, connectionsMax: 256 });
-  const calls: CallDependencies = { outbound, policy: retryPolicy, clock, random };
-  const policy = { failuresMax: 3, coolDownMs, coolDownMaxMs: Math.max(60_000, coolDownMs) };
-  const indices = options.upstreams.map((_, index) => index);
-  const cache = createCompatibilityCache(calls, options.upstreams, timeoutMs);
-  const ask = createAsk(options, calls, cache);
-  const sees = (index: number) => cache.get(index)?.vision;
-  const breakers = createBreakers<number>({
-    policy,
-    clock,
-    everyMs: Math.min(1_000, coolDownMs),
+  const servers = openServers(options, {
+    responseBytesMax,
+    connectionsMax: 256,
     // A server that cannot be probed cannot answer either, whatever the reason.
-    async probe(index, signal) {
+    async probe(index, bounds) {
       cache.forget(index);
-      const deadlineAt = clock.monotonic() + timeoutMs;
-      const found = await attempt<Capabilities>(() => cache.find(index, { deadlineAt, signal }));
+      const found = await attempt(() => cache.find(index, bounds));
       return found.ok ? 'answered' : 'away';
     },
   });
-  await cache.probeAll(options.openWaitMs ?? 5_000, (index) => breakers.rest(index));
+  const cache = createCompatibilityCache(servers.calls, options.upstreams, options.timeoutMs);
+  const ask = createAsk(options, servers.calls, cache);
+  const sees = (index: number) => cache.get(index)?.vision;
+  await cache.probeAll(options.openWaitMs ?? 5_000, servers.rest);
   return {
     name: 'logprobs',
     get vision() {
       return options.upstreams.some((_, index) => sees(index) === true);
     },
-    health: () => (indices.every((index) => breakers.isResting(index)) ? 'down' : 'ok'),
+    health: servers.health,
     countTokens: (state, questions) => Promise.resolve(estimateTokens(state, questions)),
-    async score(state, questions, signal, account) {
-      const suiting = indices.filter((index) => state.images.length === 0 || sees(index) !== false);
-      const parts = { breakers, indices: suiting, clock, timeoutMs, signal, account };
-      const result = await failover(parts, (index, deadlineAt) =>
-        ask(index, state, questions, { deadlineAt, signal }),
-      );
-      if (!result.ok) throw toFault(result.failure);
-      return result.value;
+    score(state, questions, signal, account) {
+      const suits = (index: number) => state.images.length === 0 || sees(index) !== false;
+      const asking = { signal, account, toFault, suits };
+      return servers.ask((index, bounds) => ask(index, state, questions, bounds), asking);
     },
     async close() {
-      breakers.close();
       cache.close();
-      await outbound.close();
+      await servers.close();
     },
   };
 }

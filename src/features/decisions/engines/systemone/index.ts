@@ -32,7 +32,7 @@ export async function openSystemOneEngine(options: UpstreamsOptions): Promise<De
     countTokens: (state, questions) => Promise.resolve(estimateTokens(state, questions)),
     async score(state, questions, signal, account) {
       const answers = chunksOf(questions).map((chunk) =>
-        upstreams.ask(toRequest(state, chunk), signal, account, toFault),
+        upstreams.ask(toRequest(state, chunk), { signal, account, toFault }),
       );
       return (await Promise.all(answers)).flat();
     },

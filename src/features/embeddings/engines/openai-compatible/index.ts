@@ -1,3 +1,4 @@
+import type { CallFailure } from '../../../../kernel/kit/call-failure.ts';
 import { countEach } from '../../../../kernel/kit/count-tokens.ts';
 import {
   openUpstreams,
@@ -27,11 +28,10 @@ export function openOpenAiCompatibleEngine(
     probe: toRequest(['test'], 1_024),
     responseBytesMax: 67_108_864,
   });
+  const toFault = (failure: CallFailure) => toUpstreamFault('embedding', failure);
   const embed: EmbeddingEngine['embed'] = async (texts, size, signal, account) => {
     const results = await mapBatches(texts, (batch) =>
-      upstreams.ask(toRequest(batch, size), signal, account, (failure) =>
-        toUpstreamFault('embedding', failure),
-      ),
+      upstreams.ask(toRequest(batch, size), { signal, account, toFault }),
     );
     return results.flat();
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
-import { createEventReader } from '../../../../kernel/kit/sse-reader.ts';
+import { EventReader } from '../../../../kernel/kit/sse-reader.ts';
 import type { ModelEvent, ModelUsage } from '../../model.ts';
 import * as recorded from './recorded.fixture.ts';
 import { ResponseReader, fromUsage } from './response.ts';
@@ -12,7 +12,7 @@ const ids: Ids = { uuid: () => '00000000-0000-4000-8000-000000000000', secret: (
 /** What a recorded stream becomes, read in one packet and in packets of 7 bytes. */
 function read(stream: string, { stop = [] as string[], thinkTags = true } = {}) {
   const readIn = (size: number): ModelEvent[] => {
-    const sse = createEventReader(1_000_000);
+    const sse = new EventReader(1_000_000);
     const reader = new ResponseReader({ stop, thinkTags, estimateInput: () => 1, ids });
     const bytes = Buffer.from(stream);
     const events: ModelEvent[] = [];
@@ -172,7 +172,7 @@ function endOfReason(bytes: Buffer): number {
 }
 
 function cutAt(bytes: Buffer, at: number): ReturnType<typeof summary> | string {
-  const sse = createEventReader(1_000_000);
+  const sse = new EventReader(1_000_000);
   const reader = new ResponseReader({ stop: [], thinkTags: true, estimateInput: () => 1, ids });
   try {
     const events = [...reader.push(sse.push(bytes.subarray(0, at)))];
