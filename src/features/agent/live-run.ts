@@ -131,9 +131,43 @@ export class LiveRun<Batch> implements RunIdentity {
     return all.slice(sequence + 1);
   }
 
-  /** Reads events after this one as they come, until the end. A reader that leaves changes nothing about the run. */
-  read(after: number, signal: AbortSignal): EventReader {
-    return new EventReader(this.#events, this.#readers, () => this.isReleased, after, signal);
+  /**
+   * Reads events after this one as they come, until the end. A reader that leaves changes nothing about the run. After an
+   * abort nothing counts as read, so that the end of a stream knows where it stopped: `next` then never settles, and the
+   * caller races it against the signal.
+   */
+  read(after: number, signal: AbortSignal) {
+    let position = after;
+    const take = (): IteratorResult<readonly RunEvent[]> | null => {
+      if (signal.aborted) return null;
+      const value = this.#events.slice(position + 1);
+      position += value.length;
+      if (value.length > 0) return { done: false, value };
+      return this.isReleased ? { done: true, value: undefined } : null;
+    };
+    const next = (): Promise<IteratorResult<readonly RunEvent[]>> => {
+      const ready = take();
+      if (ready !== null) return Promise.resolve(ready);
+      return new Promise((resolve) => {
+        const leave = () => this.#readers.delete(wake);
+        const wake = () => {
+          const step = take();
+          if (step === null) return;
+          leave();
+          signal.removeEventListener('abort', leave);
+          resolve(step);
+        };
+        this.#readers.add(wake);
+        signal.addEventListener('abort', leave, { once: true });
+      });
+    };
+    return {
+      /** Number of the last event that was read. */
+      get position() {
+        return position;
+      },
+      [Symbol.asyncIterator]: () => ({ next }),
+    };
   }
 
   #take(events: readonly RunEvent[]): void {
@@ -150,70 +184,5 @@ export class LiveRun<Batch> implements RunIdentity {
       this.#chars += event.data.length;
     }
     for (const wake of this.#readers) wake();
-  }
-}
-
-/** Reads a growing list. After an abort nothing counts as read, so that the end of a stream knows where it stopped. */
-class EventReader implements AsyncIterable<readonly RunEvent[]>, AsyncIterator<readonly RunEvent[]> {
-  readonly #events: readonly RunEvent[];
-  readonly #readers: Set<() => void>;
-  readonly #isDone: () => boolean;
-  readonly #signal: AbortSignal;
-  #next: number;
-
-  constructor(
-    events: readonly RunEvent[],
-    /** Called whenever there is more, or the end. */
-    readers: Set<() => void>,
-    isDone: () => boolean,
-    after: number,
-    signal: AbortSignal,
-  ) {
-    this.#events = events;
-    this.#readers = readers;
-    this.#isDone = isDone;
-    this.#signal = signal;
-    this.#next = after + 1;
-  }
-
-  /** Number of the last event that was read. */
-  get position(): number {
-    return this.#next - 1;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  /** Never settles once the signal has aborted: the caller races it against the signal. */
-  next(): Promise<IteratorResult<readonly RunEvent[]>> {
-    const ready = this.#take();
-    if (ready !== null) return Promise.resolve(ready);
-    return new Promise((resolve) => {
-      const leave = () => this.#readers.delete(wake);
-      const wake = () => {
-        const step = this.#take();
-        if (step === null) return;
-        leave();
-        this.#signal.removeEventListener('abort', leave);
-        resolve(step);
-      };
-      this.#readers.add(wake);
-      this.#signal.addEventListener('abort', leave, { once: true });
-    });
-  }
-
-  return(): Promise<IteratorResult<readonly RunEvent[]>> {
-    return Promise.resolve({ done: true, value: undefined });
-  }
-
-  #take(): IteratorResult<readonly RunEvent[]> | null {
-    if (this.#signal.aborted) return null;
-    if (this.#next < this.#events.length) {
-      const value = this.#events.slice(this.#next);
-      this.#next = this.#events.length;
-      return { done: false, value };
-    }
-    return this.#isDone() ? { done: true, value: undefined } : null;
   }
 }

@@ -42,12 +42,33 @@ export class Bodies {
     this.#waitMs = waitMs;
   }
 
-  /** The body of one request, which takes from the share of `owner`. */
-  of(request: IncomingMessage, owner: string, signal: AbortSignal): RequestBody {
-    return new RequestBody(request, signal, {
-      enter: (bytes) => this.#enter(owner, bytes, signal),
-      parse: (bytes) => this.#parse(owner, bytes, signal),
-    });
+  /** The body of one request, which takes from the share of `owner` and holds its room until `release`. */
+  of(request: IncomingMessage, owner: string, signal: AbortSignal) {
+    const held: (() => void)[] = [];
+    const enter = async (bytes: number): Promise<void> => {
+      held.push(await this.#enter(owner, bytes, signal));
+      signal.throwIfAborted();
+    };
+    /**
+     * Reads at most `bytesMax` bytes, whatever `Content-Length` says. Rejects with Fault `body_too_large`,
+     * `unsupported_media_type`, `invalid_value` for an encoded or incomplete body, and `service_unavailable`.
+     */
+    const bytes = (bytesMax: number) => readBytes(request, bytesMax, enter);
+    return {
+      bytes,
+      /** Rejects as `bytes` does, and with Fault `invalid_json`, `invalid_body`, `invalid_value`. */
+      json: async (bytesMax: number, emptyAllowed: boolean): Promise<ParsedBody> => {
+        const read = await bytes(bytesMax);
+        if (read.length === 0 && emptyAllowed) return emptyBody;
+        return read.length <= onThreadBytes
+          ? parseBody(read)
+          : toBody(await this.#parse(owner, read, signal));
+      },
+      /** The parsed body lives as long as its request. */
+      release(): void {
+        for (const leave of held.splice(0)) leave();
+      },
+    };
   }
 
   close(): Promise<void> {
@@ -77,63 +98,23 @@ export class Bodies {
   }
 }
 
-interface Access {
-  enter(bytes: number): Promise<() => void>;
-  parse(bytes: Buffer<ArrayBuffer>): Promise<ParsedJson>;
-}
+export type RequestBody = ReturnType<Bodies['of']>;
 
-/** Holds its room until `release`, since the parsed body lives as long as its request. */
-export class RequestBody {
-  readonly #request: IncomingMessage;
-  readonly #signal: AbortSignal;
-  readonly #access: Access;
-  readonly #leave: (() => void)[] = [];
-
-  constructor(request: IncomingMessage, signal: AbortSignal, access: Access) {
-    this.#request = request;
-    this.#signal = signal;
-    this.#access = access;
+async function readBytes(
+  request: IncomingMessage,
+  bytesMax: number,
+  enter: (bytes: number) => Promise<void>,
+): Promise<Buffer<ArrayBuffer>> {
+  const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers;
+  // Any media type will do: a body is read as what its operation expects.
+  if (type !== undefined && !mediaType.test(type)) throw new Fault('unsupported_media_type');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Fault('invalid_value', 'Content-Encoding is not supported, send the body as it is');
   }
-
-  /**
-   * Reads at most `bytesMax` bytes, whatever `Content-Length` says. Rejects with Fault `body_too_large`,
-   * `unsupported_media_type`, `invalid_value` for an encoded or incomplete body, and `service_unavailable`.
-   */
-  async bytes(bytesMax: number): Promise<Buffer<ArrayBuffer>> {
-    const {
-      'content-type': type,
-      'content-encoding': encoding,
-      'content-length': length,
-    } = this.#request.headers;
-    // Any media type will do: a body is read as what its operation expects.
-    if (type !== undefined && !mediaType.test(type)) throw new Fault('unsupported_media_type');
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      throw new Fault('invalid_value', 'Content-Encoding is not supported, send the body as it is');
-    }
-    const declared = length === undefined ? null : Number(length);
-    if (declared !== null && declared >= bytesMax) throw tooLarge(bytesMax);
-    if (declared !== null && declared > smallBytes) await this.#enter(declared);
-    return collect(this.#request, bytesMax, declared, {
-      after: smallBytes,
-      enter: () => this.#enter(bytesMax),
-    });
-  }
-
-  /** Rejects as `bytes` does, and with Fault `invalid_json`, `invalid_body`, `invalid_value`. */
-  async json(bytesMax: number, emptyAllowed: boolean): Promise<ParsedBody> {
-    const bytes = await this.bytes(bytesMax);
-    if (bytes.length === 0 && emptyAllowed) return emptyBody;
-    return bytes.length <= onThreadBytes ? parseBody(bytes) : toBody(await this.#access.parse(bytes));
-  }
-
-  release(): void {
-    for (const leave of this.#leave.splice(0)) leave();
-  }
-
-  async #enter(bytes: number): Promise<void> {
-    this.#leave.push(await this.#access.enter(bytes));
-    this.#signal.throwIfAborted();
-  }
+  const declared = length === undefined ? null : Number(length);
+  if (declared !== null && declared >= bytesMax) throw tooLarge(bytesMax);
+  if (declared !== null && declared > smallBytes) await enter(declared);
+  return collect(request, bytesMax, declared, { after: smallBytes, enter: () => enter(bytesMax) });
 }
 
 function busy(cause: unknown): Fault {

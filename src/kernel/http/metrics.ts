@@ -71,30 +71,29 @@ export async function openMetrics(host: string, port: number) {
   };
 }
 
+type Figure = readonly [name: string, help: string, of: (now: LedgerFigures) => number];
+
+const gauges: readonly Figure[] = [
+  ['nestor_ledger_backlog_rows', 'Billed requests that wait for the database', (now) => now.backlogRows],
+  ['nestor_ledger_backlog_bytes', 'What waits for the database on disk', (now) => now.backlogBytes],
+  ['nestor_ledger_backlog_age_seconds', 'How long the oldest waits', (now) => now.backlogAgeMs / 1_000],
+];
+const counters: readonly Figure[] = [
+  ['nestor_ledger_set_aside_total', 'Rows that are damaged or refused', (now) => now.setAside],
+  ['nestor_ledger_lost_total', 'Rows that were lost', (now) => now.lost],
+  ['nestor_ledger_refused_total', 'Requests refused for want of room', (now) => now.refused],
+];
+
 function watchLedger(registry: Registry, state: () => LedgerFigures): void {
-  const gauge = (name: string, help: string, of: (figures: LedgerFigures) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(of(state()));
-      },
-    });
-  const counter = (name: string, help: string, of: (figures: LedgerFigures) => number) =>
-    new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(of(state()));
-      },
-    });
-  gauge('nestor_ledger_backlog_rows', 'Billed requests that wait for the database', (now) => now.backlogRows);
-  gauge('nestor_ledger_backlog_bytes', 'What waits for the database on disk', (now) => now.backlogBytes);
-  gauge('nestor_ledger_backlog_age_seconds', 'How long the oldest waits', (now) => now.backlogAgeMs / 1_000);
-  counter('nestor_ledger_set_aside_total', 'Rows that are damaged or refused', (now) => now.setAside);
-  counter('nestor_ledger_lost_total', 'Rows that were lost', (now) => now.lost);
-  counter('nestor_ledger_refused_total', 'Requests refused for want of room', (now) => now.refused);
+  const registers = [registry];
+  for (const [name, help, of] of gauges) {
+    const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(of(state())) });
+  }
+  for (const [name, help, of] of counters) {
+    const collect = () => {
+      counter.reset();
+      counter.inc(of(state()));
+    };
+    const counter: Counter = new Counter({ name, help, registers, collect });
+  }
 }

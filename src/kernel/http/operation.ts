@@ -14,6 +14,17 @@ export interface Principal {
   readonly denied: readonly string[];
 }
 
+/** Account of the caller of an operation with credentials. */
+export function accountOf(principal: Principal | null): string {
+  return callerOf(principal).accountId;
+}
+
+/** Caller of an operation with credentials; the pipeline refuses requests without. */
+export function callerOf(principal: Principal | null): Principal {
+  if (principal === null) throw new Error('an operation with credentials has a principal');
+  return principal;
+}
+
 /** A rate limit. */
 export interface Bucket {
   readonly name: string;

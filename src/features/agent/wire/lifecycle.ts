@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import { unknownRun } from '../runs.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import type { Call, Operation } from '../../../kernel/http/operation.ts';
-import { bytes, defineOperation, ok, perMinute, stream } from '../../../kernel/http/operation.ts';
-import { accountOf } from '../../../kernel/http/caller.ts';
+import { accountOf, bytes, defineOperation, ok, perMinute, stream } from '../../../kernel/http/operation.ts';
 import type { Services } from '../../../kernel/feature.ts';
 import { AgentResponse, Cancelling, Deleted, FileList } from './response-schema.ts';
 

@@ -3,10 +3,18 @@ import type { AgentEvent } from '../events.ts';
 import type { LiveRun } from '../live-run.ts';
 import { releaseUnkept } from '../run-end.ts';
 import { Fault } from '../../../kernel/faults.ts';
-import type { Call, Operation, Reply } from '../../../kernel/http/operation.ts';
-import { defineOperation, ok, perMinute, perSecond, stream } from '../../../kernel/http/operation.ts';
+import {
+  accountOf,
+  type Call,
+  defineOperation,
+  ok,
+  type Operation,
+  perMinute,
+  perSecond,
+  type Reply,
+  stream,
+} from '../../../kernel/http/operation.ts';
 import { emptyRequest, estimateRequestTokens, conversationBytesMax } from '../../models/feature.ts';
-import { accountOf } from '../../../kernel/http/caller.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { ResponseEvents } from './events.ts';
 import { apiKeyPaths, lifecycleOperations, responsePaths } from './lifecycle.ts';

@@ -1,27 +1,22 @@
-import { Type, type Static, type TSchema } from 'typebox';
-import { Literals, Strict } from '../../../kernel/kit/schema.ts';
-import { described, named } from '../../../kernel/http/described.ts';
-
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+import { Type, type Static } from 'typebox';
+import { Count, described, Literals, named, orNull, Strict } from '../../../kernel/kit/schema.ts';
 
 export const ChatSearchResult = named(
   'ChatSearchResult',
   Strict(
-    described(
-      {
-        title: Type.String(),
-        url: Type.String(),
-        date: orNull(Type.String()),
-        last_updated: orNull(Type.String()),
-        snippet: Type.String(),
-        source: Literals(['web', 'attachment']),
-      },
-      {
-        date: 'Publication; null where it is not known.',
-        last_updated: 'Last change; null where it is not known.',
-        source: '`attachment` for a file of the request.',
-      },
-    ),
+    {
+      title: Type.String(),
+      url: Type.String(),
+      date: orNull(Type.String()),
+      last_updated: orNull(Type.String()),
+      snippet: Type.String(),
+      source: Literals(['web', 'attachment']),
+    },
+    {
+      date: 'Publication; null where it is not known.',
+      last_updated: 'Last change; null where it is not known.',
+      source: '`attachment` for a file of the request.',
+    },
   ),
 );
 export type ChatSearchResult = Static<typeof ChatSearchResult>;
@@ -52,13 +47,12 @@ export const ToolCall = Strict({
   function: Strict({ name: Type.String(), arguments: Type.String() }),
 });
 
-const count = Type.Integer({ minimum: 0 });
 const usd = Type.Number({ minimum: 0 });
 const counts = described(
   {
-    prompt_tokens: count,
-    completion_tokens: count,
-    total_tokens: count,
+    prompt_tokens: Count,
+    completion_tokens: Count,
+    total_tokens: Count,
     search_context_size: Literals(['low', 'medium', 'high']),
   },
   { prompt_tokens: 'Of the messages alone, without what was found.' },
@@ -71,9 +65,9 @@ const Usage = Strict({
 });
 const ResearchUsage = Strict({
   ...counts,
-  citation_tokens: count,
-  num_search_queries: count,
-  reasoning_tokens: count,
+  citation_tokens: Count,
+  num_search_queries: Count,
+  reasoning_tokens: Count,
   cost: Strict({
     input_tokens_cost: usd,
     output_tokens_cost: usd,

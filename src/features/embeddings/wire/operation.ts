@@ -1,12 +1,5 @@
-import {
-  defineOperation,
-  ok,
-  perSecond,
-  type Billing,
-  type Operation,
-  type Reply,
-} from '../../../kernel/http/operation.ts';
-import { accountOf } from '../../../kernel/http/caller.ts';
+import type { Billing, Operation, Reply } from '../../../kernel/http/operation.ts';
+import { accountOf, defineOperation, ok, perSecond } from '../../../kernel/http/operation.ts';
 import { embeddersOf, type Embedder } from './embedders.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { sumTokens, toForm, toObjects, toUsage } from './convert.ts';

@@ -1,6 +1,6 @@
-import { defineOperation, ok, perMinute, type Call, type Operation } from '../../../kernel/http/operation.ts';
+import type { Call, Operation } from '../../../kernel/http/operation.ts';
+import { accountOf, defineOperation, ok, perMinute } from '../../../kernel/http/operation.ts';
 import { listOf, toList, toPageRequest, toSeconds, toSecondsOrNull } from '../../accounts/feature.ts';
-import { accountOf } from '../../../kernel/http/caller.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import type { JobRecord } from '../job-records.ts';
 import { AdministeredJob, InJob, JobsQuery } from './schema.ts';

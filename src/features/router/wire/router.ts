@@ -1,6 +1,11 @@
 import { Fault, invalidValue } from '../../../kernel/faults.ts';
-import { accountOf } from '../../../kernel/http/caller.ts';
-import { perMinute, perSecond, type Billing, type Principal } from '../../../kernel/http/operation.ts';
+import {
+  accountOf,
+  perMinute,
+  perSecond,
+  type Billing,
+  type Principal,
+} from '../../../kernel/http/operation.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import { type ModelRequest, type ModelUsage, costPartsOf, type CatalogEntry } from '../../models/feature.ts';
 import type { Services } from '../../../kernel/feature.ts';

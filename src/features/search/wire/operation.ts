@@ -1,5 +1,5 @@
-import { accountOf } from '../../../kernel/http/caller.ts';
 import {
+  accountOf,
   defineOperation,
   ok,
   perSecond,

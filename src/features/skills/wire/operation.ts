@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
 import {
+  accountOf,
   bytes,
   created,
   defineOperation,
   noContent,
   ok,
-  perMinute,
   type Operation,
+  perMinute,
 } from '../../../kernel/http/operation.ts';
 import type { TokenPage } from '../../../kernel/kit/page-tokens.ts';
 import { bundleBytesMax } from '../bundle.ts';
-import { accountOf } from '../../../kernel/http/caller.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import type { SkillRecord, SkillService } from '../skills.ts';
 import {

@@ -1,9 +1,9 @@
 import { Fault } from '../../../../kernel/faults.ts';
-import { defineOperation, ok, perMinute, type Operation } from '../../../../kernel/http/operation.ts';
+import type { Operation } from '../../../../kernel/http/operation.ts';
+import { accountOf, callerOf, defineOperation, ok, perMinute } from '../../../../kernel/http/operation.ts';
 import { toAccount, toKey, toList, toPageRequest } from '../convert.ts';
 import { Key, KeyPath, listOf, OwnAccount, OwnTotalsQuery, OwnUsageQuery, PageQuery } from '../schema.ts';
 import { usageRows, usageTotals } from '../usage-operation.ts';
-import { accountOf, callerOf } from '../../../../kernel/http/caller.ts';
 import type { Services } from '../../../../kernel/feature.ts';
 
 const common = {

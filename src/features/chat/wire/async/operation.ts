@@ -1,5 +1,10 @@
-import { accountOf } from '../../../../kernel/http/caller.ts';
-import { defineOperation, ok, perMinute, type Operation } from '../../../../kernel/http/operation.ts';
+import {
+  accountOf,
+  defineOperation,
+  ok,
+  perMinute,
+  type Operation,
+} from '../../../../kernel/http/operation.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import type { JobPage, JobQueue } from '../../../jobs/feature.ts';

@@ -1,8 +1,7 @@
 import type { ChatEvent } from '../../events.ts';
 import type { Fault } from '../../../../kernel/faults.ts';
-import { accountOf } from '../../../../kernel/http/caller.ts';
 import { toErrorBody } from '../../../../kernel/http/error-dialects.ts';
-import { defineOperation, ok, stream, type Operation } from '../../../../kernel/http/operation.ts';
+import { accountOf, defineOperation, ok, stream, type Operation } from '../../../../kernel/http/operation.ts';
 import { isJsonObject } from '../../../../kernel/kit/json.ts';
 import type { ServerSentEvent } from '../../../../kernel/kit/sse.ts';
 import { chatModelsOf, familiesOf } from '../chat-models.ts';
