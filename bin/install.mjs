@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { installPackages, root } from './packages.mjs';
+import { installPackages, removeUnused, root } from './packages.mjs';
 
 const isInstalled = installPackages(root, {
   withDev: process.argv.includes('--dev'),
@@ -13,6 +13,7 @@ if (!isInstalled) {
   process.stderr.write('nestor: installing failed; see the lines above\n');
   process.exit(1);
 }
+removeUnused(root);
 
 // A packaged Node may not run here (musl): then the machine's own has to do, and must be found first.
 const link = join(root, 'node_modules', '.bin', 'node');

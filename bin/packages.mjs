@@ -1,8 +1,8 @@
 // Installs packages that a lockfile names and a folder lacks. Runs before anything is installed, on whatever Node the
 // machine has: no dependencies, no TypeScript.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -46,4 +46,33 @@ export function installPackages(folder, { withDev, told }) {
 export function pinnedNode() {
   const names = ['node', 'node.cmd'].map((name) => join(root, 'node_modules', '.bin', name));
   return names.find((path) => existsSync(path)) ?? process.execPath;
+}
+
+/**
+ * What of a package a server runs on. `onnxruntime-web` holds every backend of every browser, in 139 MB: in Node one
+ * entry and one binary of them are used.
+ */
+const used = {
+  'onnxruntime-web': [
+    'package.json',
+    'README.md',
+    'dist/ort.node.min.mjs',
+    'dist/ort-wasm-simd-threaded.mjs',
+    'dist/ort-wasm-simd-threaded.wasm',
+  ],
+  'onnxruntime-common': ['package.json', 'README.md', /^dist\/(?:esm|cjs)\/[^.]+\.(?:js|json)$/],
+};
+
+/** Removes what nothing of ours loads from packages that are mostly that. */
+export function removeUnused(folder) {
+  for (const [name, kept] of Object.entries(used)) {
+    const place = join(folder, 'node_modules', name);
+    if (!existsSync(place)) continue;
+    for (const entry of readdirSync(place, { recursive: true, withFileTypes: true })) {
+      const file = join(entry.parentPath, entry.name);
+      const path = relative(place, file).split(sep).join('/');
+      const isKept = kept.some((one) => (typeof one === 'string' ? one === path : one.test(path)));
+      if (!entry.isDirectory() && !isKept) rmSync(file);
+    }
+  }
 }

@@ -4,8 +4,10 @@ import { suite, test, type TestContext } from 'node:test';
 import type { EmbeddingEngine, EmbeddingSize } from '../../src/features/embeddings/embedding.ts';
 import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
 import { openLocalEngine } from '../../src/features/embeddings/engines/local/index.ts';
+import { openOnnxEngine } from '../../src/features/embeddings/engines/onnx/index.ts';
 import { openEmbeddingEngine } from '../../src/features/embeddings/open-embeddings.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';
+import { writeOnnxModel } from '../support/onnx.ts';
 import { startEmbeddingUpstream } from '../support/upstream-embeddings.ts';
 
 const { signal } = new AbortController();
@@ -84,6 +86,13 @@ conformance('openai-compatible', async (t) => {
   });
   t.after(() => engine.close());
   assert.equal(engine.name, 'openai-compatible');
+  return engine;
+});
+
+conformance('onnx', async (t) => {
+  const engine = await openOnnxEngine({ path: await writeOnnxModel(t), dataFolder: '.' });
+  t.after(() => engine.close());
+  assert.equal(engine.problem, null);
   return engine;
 });
 

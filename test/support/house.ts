@@ -20,7 +20,10 @@ export const families: readonly string[] = [
 export const linesMax = 400;
 
 /** Files that import what only the operator knows: packages named in the configuration. */
-export const importsByName: readonly string[] = ['features/models/providers/ai-sdk/load.ts'];
+export const importsByName: readonly string[] = [
+  'features/models/onnx/library.ts',
+  'features/models/providers/ai-sdk/load.ts',
+];
 
 /** `decisions`, `kernel`, or the name of a file at the top. */
 export function ownerOf(path: string): string {

@@ -12,7 +12,9 @@ export const embeddingKeys = (names: readonly string[]) => ({
           'What computes embeddings. auto takes the best that is configured, at least the baseline.',
       }),
       upstreams: upstreams('Servers of the engine openai-compatible, tried in order.'),
-      path: filePath('GGUF file of the engine local; null looks in the data folder.'),
+      path: filePath(
+        'GGUF file of the engine local, or folder or graph of the engine onnx; null looks in the data folder.',
+      ),
     },
     'Embeddings.',
   ),

@@ -2,7 +2,7 @@ import type { EmbeddingEngine } from './embedding.ts';
 
 /** What an engine may be opened with; each takes what concerns it. */
 export interface EmbeddingEngineOptions {
-  /** A GGUF file; null where none was named. */
+  /** A GGUF file, or a folder or graph in ONNX form; null where none was named. */
   readonly path: string | null;
   /** Use a GPU if there is one and the runtime is installed for it. */
   readonly gpu: boolean;
@@ -18,7 +18,11 @@ export interface EmbeddingEngineOptions {
 }
 
 /** An engine, and why it cannot work where that is known from the start. */
-export type OpenedEmbeddingEngine = EmbeddingEngine & { readonly problem?: string | null };
+export type OpenedEmbeddingEngine = EmbeddingEngine & {
+  readonly problem?: string | null;
+  /** What it opened and the memory that takes, in one line for an operator. */
+  readonly about?: string;
+};
 
 /** A member of the family, without its code: that is loaded by `open`, because most servers use one engine. */
 export interface EmbeddingEngineDeclaration {

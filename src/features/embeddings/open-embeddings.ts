@@ -19,6 +19,7 @@ export async function openEmbeddings(
 ): Promise<EmbeddingEngine> {
   const opened = await openEmbeddingEngine({ ...embeddings, gpu, dataFolder, timeoutMs }, known);
   if (opened.problem) log.error(`embeddings: ${opened.problem}`);
+  else if (opened.about !== undefined) log.info(`embeddings: ${opened.about}`);
   return opened;
 }
 

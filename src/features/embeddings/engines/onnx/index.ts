@@ -1,0 +1,65 @@
+import { findModelFolder, openOnnxModel, type OnnxModel, type Row } from '../../../models/feature.ts';
+import {
+  createDownEngine,
+  createInProcessEngine,
+  type Embedder,
+  type InProcessEngine,
+} from '../../in-process.ts';
+
+export interface OnnxEmbeddingOptions {
+  /** A folder with a sentence encoder, or the graph in it; null takes the first in the data folder. */
+  readonly path: string | null;
+  /** Folder in which a model may lie, itself or in `models`. */
+  readonly dataFolder: string;
+  /** Most requests in progress or waiting; at most half of them from one account. */
+  readonly requestsMax?: number;
+}
+
+/**
+ * Embeddings by a sentence encoder in ONNX form in this process. Never rejects: with an unusable one it is down, as
+ * `problem` says.
+ */
+export async function openOnnxEngine(options: OnnxEmbeddingOptions): Promise<InProcessEngine> {
+  const { dataFolder, requestsMax } = options;
+  try {
+    const path = options.path ?? (await findModelFolder(dataFolder));
+    if (path === null)
+      return createDownEngine('onnx', `no model in ONNX form lies in ${dataFolder} or its models folder`);
+    const model = await openOnnxModel({ path });
+    if (model.kind !== 'encoder') {
+      await model.close();
+      return createDownEngine('onnx', `${path}: the model is a classifier and no sentence encoder`);
+    }
+    return { ...createInProcessEngine('onnx', toEmbedder(model), requestsMax), about: aboutOf(path, model) };
+  } catch (error) {
+    return createDownEngine('onnx', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function aboutOf(path: string, { runtime, dimensions, tokensMax, memoryBytes }: OnnxModel): string {
+  const size = `${dimensions} dimensions, texts of up to ${tokensMax} tokens`;
+  return `${path}: ${size}, ${Math.round(memoryBytes / 1_048_576)} MiB in ${runtime}`;
+}
+
+/** Texts stand behind what the model's own settings put before them. An empty one is not read. */
+function toEmbedder(model: OnnxModel): Embedder<Row> {
+  const prompt = model.prompts.text;
+  const isRead = ({ ids }: Row) => ids.length > 0;
+  return {
+    textTokensMax: model.tokensMax,
+    async tokenize(texts, signal, account) {
+      const said = texts.filter((text) => text !== '').map((text) => ({ text: prompt + text, pair: null }));
+      const rows = (await model.tokenize(said, signal, account)).values();
+      return texts.map((text) => (text === '' ? nothing : (rows.next().value ?? nothing)));
+    },
+    countOf: ({ ids }) => ids.length,
+    async embed(rows, signal, account) {
+      const vectors = (await model.run(rows.filter(isRead), signal, account)).values();
+      const empty = new Float32Array(model.dimensions);
+      return rows.map((row) => (isRead(row) ? (vectors.next().value ?? empty) : empty));
+    },
+    close: () => model.close(),
+  };
+}
+
+const nothing: Row = { ids: [], types: [] };

@@ -1,0 +1,149 @@
+import { Fault } from '../../../kernel/faults.ts';
+import { moduleBeside } from '../../../kernel/kit/beside.ts';
+import { ownAccount } from '../../../kernel/kit/caller.ts';
+import { JobError } from '../../../kernel/kit/job-thread.ts';
+import { JobPool } from '../../../kernel/kit/job-pool.ts';
+import type { GraphKind } from './graph.ts';
+import { OnnxProblem, readModelFolder, type ModelFolder } from './model-folder.ts';
+import { probeModel } from './probe-model.ts';
+import type { OnnxJob, OnnxReply } from './thread-job.ts';
+import type { Row, RowText } from './tokens.ts';
+
+export interface OnnxModelOptions {
+  /** A folder, or the graph in it. */
+  readonly path: string;
+  /** Timeout of one job, in ms. With the first the model is opened. */
+  readonly timeoutMs?: number;
+  /** Time without a job after which the memory is given back; the next job opens the model again. Unit: ms. */
+  readonly idleMs?: number;
+}
+
+/** A model in ONNX form in a thread of this process. */
+export interface OnnxModel {
+  readonly kind: GraphKind;
+  /** Name of the package that evaluates. */
+  readonly runtime: string;
+  /** Numbers of one row. */
+  readonly dimensions: number;
+  /** Memory that it took when it was tried. Unit: bytes. */
+  readonly memoryBytes: number;
+  readonly tokensMax: number;
+  readonly prompts: ModelFolder['prompts'];
+  readonly labels: readonly string[];
+  /** Rows as the model reads them. Rejects as `run` does. */
+  tokenize(texts: readonly RowText[], signal: AbortSignal, account?: string): Promise<readonly Row[]>;
+  /**
+   * A vector, or a number for each label, of every row. The same row gives the same bytes whatever is asked beside it.
+   * Accounts take turns after each few rows. Rejects with the signal's reason at once (the rows under way are still
+   * evaluated), and with Fault `service_unavailable` where too much waits, the thread failed or it is closed, and with
+   * `bad_gateway` where the model gives no numbers.
+   */
+  run(rows: readonly Row[], signal: AbortSignal, account?: string): Promise<readonly Float32Array[]>;
+  close(): Promise<void>;
+}
+
+const jobTimeoutMs = 60_000;
+/** Opening takes about as long as a hundred short rows. */
+const modelIdleMs = 600_000;
+/** Jobs that wait at most; one account may have half of them. */
+const waitingMax = 512;
+const heapMb = 512;
+/** What one account evaluates before others have their turn. Unit: tokens. */
+const turnTokens = 128;
+/** The same for tokenizing, which is a thousand times as fast. Unit: characters. */
+const turnCharacters = 65_536;
+
+/** Opens a model, first in a child process. Throws OnnxProblem. */
+export async function openOnnxModel(options: OnnxModelOptions): Promise<OnnxModel> {
+  try {
+    const model = await readModelFolder(options.path);
+    const { kind, runtime, dimensions, memoryBytes } = await probeModel(model);
+    const { tokensMax, prompts, labels } = model;
+    const thread = openThread(model, options);
+    return { kind, runtime, dimensions, memoryBytes, tokensMax, prompts, labels, ...thread };
+  } catch (error) {
+    if (!(error instanceof OnnxProblem)) throw error;
+    throw new OnnxProblem(`${options.path}: ${error.message}`, { cause: error });
+  }
+}
+
+function openThread(
+  model: ModelFolder,
+  { timeoutMs = jobTimeoutMs, idleMs = modelIdleMs }: OnnxModelOptions,
+): Pick<OnnxModel, 'tokenize' | 'run' | 'close'> {
+  const pool = new JobPool<OnnxJob, OnnxReply>({
+    workerUrl: moduleBeside('worker', import.meta.url),
+    name: 'onnx',
+    workerData: model,
+    timeoutMs,
+    idleMs,
+    heapMb,
+    waitingMax,
+    // One session evaluates one row at a time.
+    threads: 1,
+  });
+  return {
+    async tokenize(texts, signal, account = ownAccount) {
+      const rows: Row[] = [];
+      for (const turn of turnsOf(
+        texts,
+        turnCharacters,
+        ({ text, pair }) => text.length + (pair?.length ?? 0),
+      )) {
+        const reply = await pool
+          .run({ kind: 'tokenize', texts: turn }, signal, account)
+          .catch(toFault(signal));
+        if (reply.kind === 'tokenize') rows.push(...reply.rows);
+      }
+      return rows;
+    },
+    async run(rows, signal, account = ownAccount) {
+      const values: Float32Array[] = [];
+      for (const turn of turnsOf(rows, turnTokens, ({ ids }) => ids.length)) {
+        const reply = await pool.run({ kind: 'run', rows: turn }, signal, account).catch(toFault(signal));
+        if (reply.kind === 'run') values.push(...reply.values);
+      }
+      if (values.every((vector) => vector.every(Number.isFinite))) return values;
+      throw new Fault('bad_gateway', 'The model in this process gave an unusable answer.');
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** Neighbours together while they are small enough for one turn; each in one, however large. */
+function* turnsOf<Item>(
+  items: readonly Item[],
+  most: number,
+  sizeOf: (item: Item) => number,
+): Generator<readonly Item[]> {
+  let turn: Item[] = [];
+  let size = 0;
+  for (const item of items) {
+    if (turn.length > 0 && size + sizeOf(item) > most) {
+      yield turn;
+      turn = [];
+      size = 0;
+    }
+    turn.push(item);
+    size += sizeOf(item);
+  }
+  if (turn.length > 0) yield turn;
+}
+
+/** Delay after which callers that find it busy should retry. Unit: ms. */
+const busyMs = 2_000;
+
+function toFault(signal: AbortSignal): (error: unknown) => never {
+  return (error) => {
+    signal.throwIfAborted();
+    if (!(error instanceof JobError)) throw error;
+    const isBusy = error.reason === 'busy';
+    const message = isBusy
+      ? 'The model in this process is busy.'
+      : 'The model in this process could not evaluate.';
+    throw new Fault('service_unavailable', message, {
+      cause: error,
+      ...(isBusy && { retryAfterMs: busyMs }),
+    });
+  };
+}

@@ -1,0 +1,33 @@
+import { openGraph, type Graph } from './graph.ts';
+import type { ModelFolder } from './model-folder.ts';
+import { openTokenizer, type Row, type RowText, type Tokenize } from './tokens.ts';
+
+/** What the thread of a model is asked. */
+export type OnnxJob =
+  | { readonly kind: 'tokenize'; readonly texts: readonly RowText[] }
+  | { readonly kind: 'run'; readonly rows: readonly Row[] };
+
+export type OnnxReply =
+  | { readonly kind: 'tokenize'; readonly rows: readonly Row[] }
+  | { readonly kind: 'run'; readonly values: readonly Float32Array[] };
+
+/** A text that every model can read, to see that it evaluates. */
+export const sampleText: RowText = { text: 'a', pair: null };
+
+/** Tokenizer and graph of a model. Throws OnnxProblem. */
+export async function openBoth(model: ModelFolder): Promise<{ tokenize: Tokenize; graph: Graph }> {
+  const tokenize = await openTokenizer(model.folder);
+  return { tokenize, graph: await openGraph(model, tokenize(sampleText)) };
+}
+
+/** Does the jobs of a model, which is opened with the first of them. */
+export function createOnnxWork(model: ModelFolder): (job: OnnxJob) => Promise<OnnxReply> {
+  let opened: ReturnType<typeof openBoth> | undefined;
+  return async (job) => {
+    const { tokenize, graph } = await (opened ??= openBoth(model));
+    if (job.kind === 'tokenize') return { kind: 'tokenize', rows: job.texts.map(tokenize) };
+    const values: Float32Array[] = [];
+    for (const row of job.rows) values.push(await graph.run(row));
+    return { kind: 'run', values };
+  };
+}
