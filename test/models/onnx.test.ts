@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { findModelFolder, OnnxProblem } from '../../src/features/models/onnx/model-folder.ts';
 import { openOnnxModel } from '../../src/features/models/onnx/open-onnx-model.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
@@ -54,8 +55,11 @@ suite('a model in ONNX form', () => {
     t.after(() => model.close());
     const rows = await model.tokenize([asRow('the kea')], never);
     const first = await model.run(rows, never);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.deepEqual(await model.run(rows, never), first);
+    // Some of them find the thread as it was, and some a new one.
+    for (let turn = 0; turn < 5; turn++) {
+      await setImmediate();
+      assert.deepEqual(await model.run(rows, never), first);
+    }
   });
 
   test('ends a call with the reason of its signal, and every call once it is closed', async (t) => {

@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Folder of the models that `.ci/run` makes of real weights; see test/weights. */
+const folder = process.env['NESTOR_TEST_WEIGHTS'];
+
+/** Why a test of real weights is left out; false where they are there. */
+export const skipsWeights = folder === undefined && 'NESTOR_TEST_WEIGHTS names no folder; .ci/run makes one';
+
+/** all-MiniLM-L6-v2 with weights of 32 or 8 bits. */
+export const miniLm = (kind: 'float32' | 'int8'): string => join(folder ?? '', `minilm-${kind}`);
+
+interface Reference {
+  readonly text: string;
+  readonly tokens: number;
+  readonly vector: readonly number[];
+}
+
+/** Texts, and what Python's own runtime and tokenizer make of them with weights of 32 bits. */
+export async function readReferences(): Promise<readonly Reference[]> {
+  return JSON.parse(await readFile(join(folder ?? '', 'minilm-vectors.json'), 'utf8')) as Reference[];
+}
