@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { createAccountStorage } from '../../src/kernel/store/account-storage.ts';
 import type { Database } from '../../src/kernel/store/database.ts';
 import { createJobs } from '../../src/features/jobs/store/jobs.ts';
-import type { RunStore } from '../../src/features/agent/run-store.ts';
-import { createResponses } from '../../src/features/agent/store/responses.ts';
+import { createResponses, type RunStore } from '../../src/features/agent/store/responses.ts';
 import { createSkills } from '../../src/features/skills/store.ts';
 import { usageRow } from './suite-metering.ts';
 

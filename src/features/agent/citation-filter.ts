@@ -4,7 +4,6 @@ import type { CitationIndex } from './citation-index.ts';
 
 /** `[1]`, or `[1, 2]`, which models also write. */
 const markerPattern = /^\[(\d{1,4}(?: ?, ?\d{1,4}){0,9})\]/;
-/** The beginning of a marker. */
 const beginningPattern = /^\[[\d, ]{0,60}$/;
 /** The longest marker, and the most spaces before it that are held back. */
 const markerCharsMax = 64;
@@ -46,7 +45,6 @@ export class CitationFilter {
     return this.#scan(this.#held + text, false);
   }
 
-  /** The rest of the text. */
   end(): string {
     return this.#scan(this.#held, true);
   }

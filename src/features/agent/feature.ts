@@ -9,7 +9,7 @@ import { endAbandoned } from './wire/run-error.ts';
 import { agentOperations } from './wire/operation.ts';
 
 export type { AgentEvent, RunUsage } from './events.ts';
-export { appendToQuestion, runAgent } from './loop.ts';
+export { appendToQuestion, lastQuestion, queryCharsMax, runAgent, textOf } from './loop.ts';
 export { CitationIndex } from './citation-index.ts';
 
 declare module '../../kernel/config.ts' {
@@ -25,7 +25,6 @@ declare module '../../kernel/feature.ts' {
     readonly agent: {
       /** Models of the presets, as `provider/model`. */
       readonly roles: Readonly<Record<AgentRole, string>>;
-      /** Longest duration of a run. */
       readonly timeoutMs: number;
       /** `seen`: only addresses that others than the model named are read. */
       readonly fetch: 'any' | 'seen';

@@ -22,7 +22,6 @@ export interface ResponseEncoder<Batch> {
   /** Replaces an end that was not sent yet by a failure with the same number. */
   replaceEnd(failure: RunFailure): RunEvent;
   readonly status: RunStatus;
-  /** The whole response as it is now. */
   response(): object;
   /** Items to which later requests may refer. */
   readonly items: readonly { readonly id: string; readonly item: string }[];
@@ -162,7 +161,6 @@ export class LiveRun<Batch> implements RunIdentity {
       });
     };
     return {
-      /** Number of the last event that was read. */
       get position() {
         return position;
       },

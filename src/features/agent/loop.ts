@@ -8,6 +8,7 @@ import type {
   ToolChoice,
   ToolResult,
   Turn,
+  UserPart,
   Models,
   OutputCheck,
 } from '../models/feature.ts';
@@ -22,7 +23,6 @@ import { TurnReader } from './turn-reader.ts';
 export interface AgentRun {
   /** Names of models, asked in this order. */
   readonly names: readonly string[];
-  /** Everything but the tools. */
   readonly request: Omit<ModelRequest, 'tools' | 'toolChoice' | 'parallelToolCalls' | 'sources' | 'account'>;
   /** Tools that run here, configured for this run. */
   readonly tools: readonly Tool[];
@@ -32,7 +32,6 @@ export interface AgentRun {
   readonly parallelToolCalls: boolean;
   /** Turns in which tools may be called. After them comes one without. */
   readonly stepsMax: number;
-  /** Calls of tools in all. */
   readonly toolCallsMax: number;
   /** Checks the text before any of it is emitted; null accepts any text. */
   readonly check: OutputCheck | null;
@@ -155,7 +154,9 @@ class Run {
   /** Searches before the model is asked, where the caller plans or the model cannot. */
   async *#seed(): AsyncGenerator<readonly AgentEvent[]> {
     if (!this.#tools.has(searchTool) || this.#run.toolCallsMax === 0) return;
-    const queries = this.#run.seed.length > 0 || this.#canCall() ? this.#run.seed : lastQuestion(this.#turns);
+    const asked = lastQuestion(this.#turns).slice(0, queryCharsMax);
+    const isPlanned = this.#run.seed.length > 0 || this.#canCall() || asked === '';
+    const queries = isPlanned ? this.#run.seed : [asked];
     if (queries.length === 0) return;
     const call = { id: 'call_seed', name: searchTool, arguments: JSON.stringify({ queries }) };
     const results = yield* this.#runTools('', [call]);
@@ -288,14 +289,21 @@ function callEvents({ functionCalls }: TurnReader): AgentEvent[] {
   ]);
 }
 
-function lastQuestion(turns: readonly Turn[]): readonly string[] {
+/** The last words of the user; empty when there are none. */
+export function lastQuestion(turns: readonly Turn[]): string {
   const last = turns.findLast((turn) => turn.role === 'user');
-  const texts = last?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? [];
-  const text = texts.join('\n').trim().slice(0, queryCharsMax);
-  return text === '' ? [] : [text];
+  return last === undefined ? '' : textOf(last.parts);
 }
 
-const queryCharsMax = 400;
+export function textOf(parts: readonly UserPart[]): string {
+  return parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n')
+    .trim();
+}
+
+/** The longest query that search engines take. */
+export const queryCharsMax = 400;
 
 /** Appends text to the last words of the user, as data: models without tools know no results of tools. */
 export function appendToQuestion(turns: readonly Turn[], texts: readonly string[]): readonly Turn[] {

@@ -49,7 +49,6 @@ const pro: Preset = {
 const deep: Preset = { ...pro, stepsMax: 10, effort: 'medium', outputTokensMax: 64_000 };
 const advanced: Preset = { ...deep, role: 'deep', outputTokensMax: 128_000, urlsMax: 4 };
 
-/** Under all of their names. */
 const presets: ReadonlyMap<string, Preset> = new Map([
   ['fast-search', fast],
   ['fast', fast],

@@ -1,13 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { raceSignal } from '../../kernel/kit/abort.ts';
-import type { Clock } from '../../kernel/kit/clock.ts';
 import type { LiveRun } from './live-run.ts';
 import { toStoredEvents } from './stored-events.ts';
-import { resumeMs, unstoredMs, type RunStore, type StoredEnd, type StoredEvents } from './run-store.ts';
+import type { RunMaintenanceOptions } from './run-maintenance.ts';
+import { resumeMs, unstoredMs, type StoredEnd, type StoredEvents } from './run-store.ts';
 
-interface EndOptions {
-  readonly store: RunStore;
-  readonly clock: Clock;
+interface EndOptions extends Pick<RunMaintenanceOptions, 'store' | 'clock' | 'onError'> {
   /** Waits for events that are being written; resolves to those that could not be. */
   readonly settle: () => Promise<readonly StoredEvents[]>;
   readonly expiresAtMs: number;
@@ -15,7 +13,6 @@ interface EndOptions {
   readonly holdMs: number;
   /** Aborts when this process stops waiting for the store. */
   readonly closing: AbortSignal;
-  readonly onError: (error: unknown) => void;
 }
 
 const pauseMinMs = 50;

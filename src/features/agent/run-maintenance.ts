@@ -3,8 +3,8 @@ import type { Clock } from '../../kernel/kit/clock.ts';
 import { every } from '../../kernel/kit/every.ts';
 import type { LiveRun, RunEvent } from './live-run.ts';
 import { fromStoredEvents, toStoredEvents } from './stored-events.ts';
-import type { RunStore, StoredEnd, StoredEvents, StoredRun } from './run-store.ts';
-import { leaseMs, resumeMs } from './run-store.ts';
+import { leaseMs, resumeMs, type StoredEnd, type StoredEvents, type StoredRun } from './run-store.ts';
+import type { RunStore } from './store/responses.ts';
 
 /** Builds the end of a run whose process has gone, from the events that it left. */
 export type EndAbandoned = (
@@ -41,14 +41,8 @@ const forgetEveryMs = 600_000;
 const runningMs = 86_400_000;
 const abandonedPerTurn = 100;
 
-interface RunMaintenance {
-  /** Waits for events of a run that are being written; resolves to those that could not be. */
-  settle(id: string): Promise<readonly StoredEvents[]>;
-  close(): Promise<void>;
-}
-
 /** Work on runs beside the requests: storing events, renewing leases, cancelling, ending abandoned runs. */
-export function openRunMaintenance(options: RunMaintenanceOptions): RunMaintenance {
+export function openRunMaintenance(options: RunMaintenanceOptions) {
   const { store, clock, owner, isAlone, live } = options;
   /** Events on their way into the store. */
   let pending: readonly StoredEvents[] = [];
@@ -101,13 +95,14 @@ export function openRunMaintenance(options: RunMaintenanceOptions): RunMaintenan
   ];
   const began = first.catch(options.onError);
   return {
-    async settle(id) {
+    /** Waits for events of a run that are being written; resolves to those that could not be. */
+    async settle(id: string): Promise<readonly StoredEvents[]> {
       await flushing;
       const left = pending.filter((one) => one.id === id);
       pending = pending.filter((one) => one.id !== id);
       return left;
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([began, ...timers.map((timer) => timer.close())]);
     },
   };

@@ -24,7 +24,7 @@ export interface StoredRun {
   readonly expiresAtMs: number;
 }
 
-interface RunLease {
+export interface RunLease {
   readonly owner: string;
   readonly leaseMs: number;
 }
@@ -56,36 +56,4 @@ export interface RunFile {
   readonly id: string;
   readonly filename: string;
   readonly bytes: Uint8Array;
-}
-
-export interface StoredFile {
-  readonly id: string;
-  readonly filename: string;
-  readonly bytes: number;
-  readonly createdAtMs: number;
-}
-
-/** Runs as the store keeps them. Those past their time are not found. */
-export interface RunStore {
-  insert(run: Omit<StoredRun, 'status' | 'lastSequence' | 'endedAtMs'>, lease: RunLease): Promise<void>;
-  find(accountId: string, id: string, nowMs: number): Promise<StoredRun | undefined>;
-  /** The run and all that it follows, the first one first; cut after 1,000. */
-  chain(accountId: string, id: string, nowMs: number): Promise<readonly StoredRun[]>;
-  appendEvents(events: readonly StoredEvents[], expiresAtMs: number): Promise<void>;
-  /** Lists that hold events after this one; the first may hold earlier ones as well. */
-  readEvents(id: string, afterSequence: number): Promise<readonly StoredEvents[]>;
-  findItems(accountId: string, ids: readonly string[], nowMs: number): Promise<ReadonlyMap<string, string>>;
-  listFiles(id: string): Promise<readonly StoredFile[]>;
-  readFile(id: string, fileId: string): Promise<(StoredFile & { readonly content: Uint8Array }) | undefined>;
-  /** All of it or nothing. False when the run is over, with another end than `replaces`, or gone. */
-  end(end: StoredEnd): Promise<boolean>;
-  remove(accountId: string, id: string): Promise<boolean>;
-  /** Drops runs past their time. Returns how many. */
-  forget(nowMs: number): Promise<number>;
-  requestCancel(id: string): Promise<void>;
-  /** Runs of this owner that are to be cancelled. */
-  listCancelled(owner: string): Promise<readonly string[]>;
-  renew(lease: RunLease): Promise<void>;
-  /** Runs in progress whose process has gone. With `exceptOwner`: all but its own, whatever their leases. */
-  listAbandoned(limit: number, exceptOwner: string | null): Promise<readonly StoredRun[]>;
 }

@@ -3,7 +3,8 @@ import type { PubSub } from '../../kernel/store/pub-sub.ts';
 import { LiveRun, type ResponseEncoder, type RunEvent, type RunIdentity } from './live-run.ts';
 import { keepEnd, releaseUnkept } from './run-end.ts';
 import { openRunMaintenance, type RunMaintenanceOptions } from './run-maintenance.ts';
-import { leaseMs, resumeMs, unstoredMs, type RunStore, type StoredRun } from './run-store.ts';
+import { leaseMs, resumeMs, unstoredMs, type StoredRun } from './run-store.ts';
+import type { RunStore } from './store/responses.ts';
 import { readStoredEvents } from './stored-events.ts';
 
 interface NewRun<Batch> extends RunIdentity {

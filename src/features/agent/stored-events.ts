@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunEvent } from './live-run.ts';
-import type { RunStore, StoredEvents, StoredRun } from './run-store.ts';
+import type { StoredEvents, StoredRun } from './run-store.ts';
+import type { RunStore } from './store/responses.ts';
 
 /** Interval at which events of a run of another process are looked for. Unit: ms. */
 const pollMs = 200;

@@ -25,16 +25,27 @@ interface ToolStepResult {
 export async function* runToolStep(step: ToolStep): AsyncGenerator<readonly AgentEvent[], ToolStepResult> {
   const { calls, thought } = step;
   yield [{ type: 'tools-start', thought }];
-  const progress = new ProgressQueue();
-  const running = Promise.all(
-    calls.map((call, place) => runCall(step, call, place, (one) => progress.push(one))),
-  );
-  running.then(
-    () => progress.end(),
-    () => progress.end(),
-  );
-  for await (const batch of progress)
-    yield batch.map((one) => ({ type: 'progress', thought, progress: one }) as const);
+  let waiting: ToolProgress[] = [];
+  let isOver = false;
+  let wake = Promise.withResolvers<void>();
+  const report = (progress: ToolProgress) => {
+    waiting.push(progress);
+    wake.resolve();
+  };
+  const end = () => {
+    isOver = true;
+    wake.resolve();
+  };
+  const running = Promise.all(calls.map((call, place) => runCall(step, call, place, report)));
+  running.then(end, end);
+  for (;;) {
+    await wake.promise;
+    wake = Promise.withResolvers();
+    const batch = waiting;
+    waiting = [];
+    if (batch.length > 0) yield batch.map((progress) => ({ type: 'progress', thought, progress }) as const);
+    if (isOver && waiting.length === 0) break;
+  }
   const outcomes = await running;
   yield [
     { type: 'tools-end', thought },
@@ -79,35 +90,4 @@ function failed(text: string): ToolOutcome {
 
 function toResult({ id, name }: ToolCall, { text, isError }: ToolOutcome): ToolResult {
   return { callId: id, name, parts: [{ type: 'text', text }], isError };
-}
-
-/** Progress of tools while they run, in batches for one reader. */
-class ProgressQueue {
-  #waiting: ToolProgress[] = [];
-  #wake = Promise.withResolvers<void>();
-  #isEnded = false;
-
-  push(progress: ToolProgress): void {
-    this.#waiting.push(progress);
-    this.#wake.resolve();
-  }
-
-  end(): void {
-    this.#isEnded = true;
-    this.#wake.resolve();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<readonly ToolProgress[]> {
-    for (;;) {
-      if (this.#waiting.length > 0) {
-        const batch = this.#waiting;
-        this.#waiting = [];
-        yield batch;
-      } else if (this.#isEnded) return;
-      else {
-        await this.#wake.promise;
-        this.#wake = Promise.withResolvers<void>();
-      }
-    }
-  }
 }

@@ -43,7 +43,6 @@ export class TurnReader {
     this.#filter = options.filter();
   }
 
-  /** Events that follow from a batch of the model's. */
   read(batch: readonly ModelEvent[]): AgentEvent[] {
     const out: AgentEvent[] = [];
     for (const event of batch) this.#readOne(event, out);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { countTokens } from '../../kernel/kit/words.ts';
-import { isPlain, lastQuestion, renderConversation } from './conversation.ts';
+import { lastQuestion } from '../agent/feature.ts';
+import { isPlain, renderConversation } from './conversation.ts';
 import { Preamble } from './preamble.ts';
 import { cutText, selectSources } from './sources.ts';
 

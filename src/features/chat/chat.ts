@@ -9,19 +9,19 @@ import type { ChatDependencies, ChatQuestion, ChatWork } from './question.ts';
 import { research, type Findings } from './research.ts';
 import { toCitationIndex, toGrounding, type SourceIndex } from './sources.ts';
 
+export type Chat = ReturnType<typeof createChat>;
+
 /** Answers questions from what a search finds. Contract 9. */
-export interface Chat {
-  /**
-   * Throws Fault: those of models, of a search that fails as a whole, and `service_unavailable`, final, for a request
-   * that only a model can answer.
-   */
-  answer(question: ChatQuestion, signal: AbortSignal): AsyncGenerator<readonly ChatEvent[]>;
+export function createChat(dependencies: ChatDependencies) {
+  return {
+    answer: (question: ChatQuestion, signal: AbortSignal) => answer(question, dependencies, signal),
+  };
 }
 
-export function createChat(dependencies: ChatDependencies): Chat {
-  return { answer: (question, signal) => answer(question, dependencies, signal) };
-}
-
+/**
+ * Throws Fault: those of models, of a search that fails as a whole, and `service_unavailable`, final, for a request
+ * that only a model can answer.
+ */
 async function* answer(
   question: ChatQuestion,
   dependencies: ChatDependencies,

@@ -1,18 +1,11 @@
-import type { Turn, UserPart } from '../models/feature.ts';
+import { lastQuestion, textOf } from '../agent/feature.ts';
+import type { Turn } from '../models/feature.ts';
 import { neutralise } from '../tools/feature.ts';
 
 const turnsMax = 8;
 const turnCharsMax = 4_000;
-/** The longest query that search engines take. */
-export const queryCharsMax = 400;
 /** A first question of up to this is its own query: a plan would cost a call and change nothing. */
 const plainCharsMax = 200;
-
-/** The last words of the user; empty when there are none. */
-export function lastQuestion(turns: readonly Turn[]): string {
-  const last = turns.findLast((turn) => turn.role === 'user');
-  return last?.role === 'user' ? textOf(last.parts) : '';
-}
 
 /** Whether the conversation is one short question, which can be searched for as it stands. */
 export function isPlain(turns: readonly Turn[]): boolean {
@@ -38,11 +31,4 @@ function toText(turn: Turn): string {
     case 'tool':
       return turn.results.map(({ parts }) => textOf(parts)).join('\n');
   }
-}
-
-function textOf(parts: readonly UserPart[]): string {
-  return parts
-    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    .join('\n')
-    .trim();
 }

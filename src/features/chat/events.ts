@@ -12,7 +12,6 @@ export interface ChatSource {
   readonly kind: 'web' | 'attachment';
 }
 
-/** A step before the answer, and why it was taken. */
 export type ChatStep =
   | {
       readonly type: 'search';
@@ -29,7 +28,6 @@ export interface GroundingContext {
   readonly images: readonly ImageHit[] | null;
   readonly videos: readonly VideoHit[] | null;
   readonly related: readonly string[] | null;
-  /** Queries that were searched for. */
   readonly queries: number;
 }
 

@@ -23,7 +23,6 @@ declare module '../../kernel/feature.ts' {
       readonly timeoutMs: number;
       /** Neighbouring messages of one role are merged instead of refused. */
       readonly lenientRoles: boolean;
-      /** Whether replies carry `citations`. */
       readonly citations: boolean;
     };
   }

@@ -1,6 +1,6 @@
 import { raceSignal } from '../../kernel/kit/abort.ts';
 import { noFilters, type ImageHit, type SearchQuery } from '../search/feature.ts';
-import { lastQuestion, queryCharsMax } from './conversation.ts';
+import { lastQuestion, queryCharsMax } from '../agent/feature.ts';
 import type { GroundingContext } from './events.ts';
 import type { ChatQuestion, ChatWork, ImageSearchOptions } from './question.ts';
 

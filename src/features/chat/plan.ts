@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../kernel/kit/json.ts';
 import { readTexts } from './structured-generator.ts';
-import { isPlain, lastQuestion, queryCharsMax, renderConversation } from './conversation.ts';
+import { lastQuestion, queryCharsMax } from '../agent/feature.ts';
+import { isPlain, renderConversation } from './conversation.ts';
 import { nextPrompt, planPrompt } from './prompts.ts';
 import type { ChatWork } from './question.ts';
 import type { SearchDepth } from './profiles.ts';

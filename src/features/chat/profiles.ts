@@ -1,10 +1,8 @@
-/** Properties of a chat model, whichever model runs behind it. */
 export interface ChatProfile {
   /** Shows its reasoning before the answer. */
   readonly thinks: boolean;
   /** Plans, searches many times, reads pages and keeps notes. */
   readonly isResearch: boolean;
-  /** Takes functions of the caller. */
   readonly callsFunctions: boolean;
 }
 
@@ -16,7 +14,6 @@ export const chatProfiles = {
   '-deep-research': { thinks: true, isResearch: true, callsFunctions: false },
 } as const satisfies Record<string, ChatProfile>;
 
-/** How far one question may be searched. */
 export interface SearchDepth {
   readonly roundsMax: number;
   readonly queriesPerRoundMax: number;
@@ -31,7 +28,6 @@ const unread = { pagesPerRoundMax: 0, tokensMax: null, sourcesMax: null };
 const once: SearchDepth = { ...unread, roundsMax: 1, queriesPerRoundMax: 2 };
 const pro: SearchDepth = { ...unread, roundsMax: 5, queriesPerRoundMax: 3 };
 
-/** By effort. */
 const research = {
   low: { roundsMax: 3, queriesPerRoundMax: 2, pagesPerRoundMax: 3, tokensMax: 8_000, sourcesMax: 15 },
   medium: { roundsMax: 6, queriesPerRoundMax: 3, pagesPerRoundMax: 5, tokensMax: 16_000, sourcesMax: 30 },

@@ -5,7 +5,6 @@ import type { ContextSize, Filters, PageReader, Place, Search, SearchKind } from
 import type { ChatProfile } from './profiles.ts';
 import type { StructuredGenerator } from './structured-generator.ts';
 
-/** A file that came with the question, as text. */
 export interface Attachment {
   /** Where it came from, or a name that stands for it. */
   readonly url: string;
@@ -63,7 +62,6 @@ export interface ChatQuestion {
   readonly outputTokensMax: number | null;
   readonly stop: readonly string[];
   readonly effort: 'low' | 'medium' | 'high';
-  /** Whether the caller named the effort. */
   readonly isEffortGiven: boolean;
   /** Language of the answer, as the caller wrote it. */
   readonly language: string | null;
@@ -75,13 +73,11 @@ export interface ChatDependencies {
   readonly search: Search;
   readonly pages: PageReader;
   readonly clock: Clock;
-  /** Whether reasoning models begin their answer with their reasoning. */
   readonly thinkPreamble: boolean;
   /** Logs a failure that costs quality and not the answer: of a plan, a note, a page, a picture. */
   readonly onFailure: OnFailure;
 }
 
-/** One question while it is answered. */
 export interface ChatWork extends ChatDependencies {
   readonly question: ChatQuestion;
   readonly generator: StructuredGenerator;

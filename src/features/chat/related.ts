@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../kernel/kit/json.ts';
 import { readTexts } from './structured-generator.ts';
-import { lastQuestion, renderConversation } from './conversation.ts';
+import { lastQuestion } from '../agent/feature.ts';
+import { renderConversation } from './conversation.ts';
 import type { ChatSource } from './events.ts';
 import { relatedPrompt } from './prompts.ts';
 import type { ChatWork } from './question.ts';

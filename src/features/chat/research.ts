@@ -8,7 +8,6 @@ import { depthOf, type SearchDepth } from './profiles.ts';
 import type { ChatWork, WebSearchOptions } from './question.ts';
 import { readPages, type Read } from './reading.ts';
 
-/** Timeout of one round of searches. Unit: ms. */
 const roundTimeoutMs = 30_000;
 const knownSourcesMax = 20;
 const knownCharsMax = 600;

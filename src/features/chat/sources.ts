@@ -92,7 +92,6 @@ export function selectSources(
   return selected;
 }
 
-/** At most so many tokens of a text. */
 export function cutText(text: string, tokensMax: number): string {
   if (text.length <= tokensMax || countTokens(text) <= tokensMax) return text;
   let [low, high] = [0, text.length];

@@ -3,14 +3,12 @@ import type { OnFailure } from '../../kernel/kit/failure-log.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
 import { emptyRequest, type ModelRequest, type Models } from '../models/feature.ts';
 
-/** Timeout of one planning request. Unit: ms. */
 const timeoutMs = 60_000;
 const answerCharsMax = 20_000;
 
 interface Question {
   readonly system: string;
   readonly text: string;
-  /** Schema of the answer. */
   readonly schema: JsonObject;
   readonly tokensMax: number;
 }
@@ -18,7 +16,6 @@ interface Question {
 interface GeneratorOptions extends Caller {
   readonly models: Models;
   readonly onFailure: OnFailure;
-  /** Name of the model. */
   readonly name: string;
 }
 

@@ -1,14 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 
 import { storeNow } from '../../../kernel/store/store.ts';
-import type { RunStore, StoredEvents, StoredRun } from '../run-store.ts';
+import type { RunLease, StoredEnd, StoredEvents, StoredRun } from '../run-store.ts';
 import { endResponse, appendEvents } from './response-end.ts';
 import { packText, unpackText } from '../../../kernel/store/packed-text.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
-
-type Readers = Pick<RunStore, 'find' | 'chain' | 'readEvents' | 'findItems' | 'listFiles' | 'readFile'>;
-type Writers = Pick<RunStore, 'insert' | 'appendEvents' | 'end' | 'remove' | 'forget'>;
-type Maintenance = Omit<RunStore, keyof Readers | keyof Writers>;
 
 const chainMax = 1_000;
 const columns = [
@@ -31,13 +27,16 @@ const toRun = <Row extends { readonly isStored: number }>(row: Row) => ({
   isStored: row.isStored === 1,
 });
 
-export function createResponses(db: Kysely<Schema>): RunStore {
+/** Runs as the store keeps them. Those past their time are not found. */
+export type RunStore = ReturnType<typeof createResponses>;
+
+export function createResponses(db: Kysely<Schema>) {
   return { ...readers(db), ...writers(db), ...maintenance(db) };
 }
 
-function readers(db: Kysely<Schema>): Readers {
+function readers(db: Kysely<Schema>) {
   return {
-    async find(accountId, id, nowMs) {
+    async find(accountId: string, id: string, nowMs: number): Promise<StoredRun | undefined> {
       const row = await db
         .selectFrom('responses')
         .select(columns)
@@ -47,10 +46,16 @@ function readers(db: Kysely<Schema>): Readers {
         .executeTakeFirst();
       return row && toRun(row);
     },
-    chain: (accountId, id, nowMs) => readChain(db, accountId, id, nowMs),
-    readEvents: (id, after) => readEvents(db, id, after),
+    /** The run and all that it follows, the first one first; cut after 1,000. */
+    chain: (accountId: string, id: string, nowMs: number) => readChain(db, accountId, id, nowMs),
+    /** Lists that hold events after this one; the first may hold earlier ones as well. */
+    readEvents: (id: string, after: number) => readEvents(db, id, after),
 
-    async findItems(accountId, ids, nowMs) {
+    async findItems(
+      accountId: string,
+      ids: readonly string[],
+      nowMs: number,
+    ): Promise<ReadonlyMap<string, string>> {
       if (ids.length === 0) return new Map();
       const rows = await db
         .selectFrom('response_items')
@@ -63,7 +68,7 @@ function readers(db: Kysely<Schema>): Readers {
       return new Map(rows.map(({ id, item }) => [id, item]));
     },
 
-    listFiles: (id) =>
+    listFiles: (id: string) =>
       db
         .selectFrom('response_files')
         .select(fileColumns)
@@ -71,7 +76,7 @@ function readers(db: Kysely<Schema>): Readers {
         .orderBy('position')
         .execute(),
 
-    async readFile(id, fileId) {
+    async readFile(id: string, fileId: string) {
       const row = await db
         .selectFrom('response_files')
         .select([...fileColumns, 'content'])
@@ -137,9 +142,12 @@ async function packEvents(events: readonly StoredEvents[]): Promise<readonly Sto
   return Promise.all(events.map(async (event) => ({ ...event, lines: await packText(event.lines) })));
 }
 
-function writers(db: Kysely<Schema>): Writers {
+function writers(db: Kysely<Schema>) {
   return {
-    async insert(response, { owner, leaseMs }) {
+    async insert(
+      response: Omit<StoredRun, 'status' | 'lastSequence' | 'endedAtMs'>,
+      { owner, leaseMs }: RunLease,
+    ): Promise<void> {
       await db
         .insertInto('responses')
         .values({
@@ -158,17 +166,18 @@ function writers(db: Kysely<Schema>): Writers {
         .execute();
     },
 
-    async appendEvents(events, expiresAtMs) {
+    async appendEvents(events: readonly StoredEvents[], expiresAtMs: number): Promise<void> {
       const packed = await packEvents(events);
       await db.transaction().execute((transaction) => appendEvents(transaction, packed, expiresAtMs));
     },
 
-    async end(end) {
+    /** All of it or nothing. False when the run is over, with another end than `replaces`, or gone. */
+    async end(end: StoredEnd): Promise<boolean> {
       const packed = { ...end, events: await packEvents(end.events) };
       return db.transaction().execute((transaction) => endResponse(transaction, packed));
     },
 
-    async remove(accountId, id) {
+    async remove(accountId: string, id: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom('responses')
         .where('id', '=', id)
@@ -177,7 +186,8 @@ function writers(db: Kysely<Schema>): Writers {
       return numDeletedRows === 1n;
     },
 
-    async forget(nowMs) {
+    /** Drops runs past their time. Returns how many. */
+    async forget(nowMs: number): Promise<number> {
       await db.deleteFrom('response_events').where('expires_at_ms', '<=', nowMs).execute();
       await forgetParts(db, nowMs);
       const { numDeletedRows } = await db
@@ -201,9 +211,9 @@ async function forgetParts(db: Kysely<Schema>, nowMs: number): Promise<void> {
     await db.deleteFrom(table).where('response_id', 'in', gone).execute();
 }
 
-function maintenance(db: Kysely<Schema>): Maintenance {
+function maintenance(db: Kysely<Schema>) {
   return {
-    async requestCancel(id) {
+    async requestCancel(id: string): Promise<void> {
       await db
         .updateTable('responses')
         .set({ is_cancelled: 1 })
@@ -212,7 +222,8 @@ function maintenance(db: Kysely<Schema>): Maintenance {
         .execute();
     },
 
-    async listCancelled(owner) {
+    /** Runs of this owner that are to be cancelled. */
+    async listCancelled(owner: string): Promise<readonly string[]> {
       const rows = await db
         .selectFrom('responses')
         .select('id')
@@ -223,7 +234,7 @@ function maintenance(db: Kysely<Schema>): Maintenance {
       return rows.map(({ id }) => id);
     },
 
-    async renew({ owner, leaseMs }) {
+    async renew({ owner, leaseMs }: RunLease): Promise<void> {
       await db
         .updateTable('responses')
         .set({ lease_until_ms: sql<number>`${storeNow(db)} + ${leaseMs}` })
@@ -232,7 +243,8 @@ function maintenance(db: Kysely<Schema>): Maintenance {
         .execute();
     },
 
-    async listAbandoned(limit, exceptOwner) {
+    /** Runs in progress whose process has gone. With `exceptOwner`: all but its own, whatever their leases. */
+    async listAbandoned(limit: number, exceptOwner: string | null): Promise<readonly StoredRun[]> {
       const open = db
         .selectFrom('responses')
         .select(columns)

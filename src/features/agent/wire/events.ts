@@ -56,7 +56,6 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
   readonly #calls = new Map<string, OpenCall>();
   #out: RunEvent[] = [];
   #sequence = 0;
-  /** Index of the next item. */
   #index = 0;
   #model: string;
   #completedAt: number | null = null;

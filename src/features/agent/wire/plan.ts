@@ -128,7 +128,6 @@ export function languageName(code: string): string {
   throw invalidValue('language_preference must be an ISO 639-1 code', 'language_preference');
 }
 
-/** Settings of the model beside turns and tools. */
 export function toModelSettings(
   request: AgentRequest,
   preset: Preset | null,

@@ -3,7 +3,6 @@ import { quote } from '../../../kernel/kit/text.ts';
 import type { AssistantPart, ToolResult, Turn, UserPart, Media } from '../../models/feature.ts';
 import type { InputItem, InputPart } from './input.ts';
 
-/** Contents of the addresses and files of the input. */
 export interface Fetched {
   readonly images: ReadonlyMap<string, Media>;
   /** Texts of files, by the part. */

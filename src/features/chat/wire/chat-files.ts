@@ -57,7 +57,6 @@ export function checkFiles(messages: readonly ChatMessage[]): void {
   if (excess !== undefined) throw invalidValue(`A request may hold at most ${filesMax} files`, excess.param);
 }
 
-/** Images that are named by address. */
 export function remoteImagesOf(messages: readonly ChatMessage[]): readonly Remote[] {
   return placed(messages).flatMap(({ chunk, param }) =>
     chunk.type === 'image_url' && isRemote(urlOf(chunk))

@@ -4,7 +4,6 @@ import { perMinute, type Bucket } from '../../../kernel/http/operation.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { Settings } from '../../../kernel/feature.ts';
 
-/** A chat model of the interface, with what it costs and how often it may be asked. */
 export interface ChatModel {
   /** Canonical name. */
   readonly name: string;

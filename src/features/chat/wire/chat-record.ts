@@ -17,7 +17,6 @@ export interface ChatHead {
   readonly promptTokens: number;
   readonly contextSize: ContextSize;
   readonly isPro: boolean;
-  /** Whether replies carry `citations`. */
   readonly citations: boolean;
 }
 

@@ -17,7 +17,6 @@ import type { Services, Settings } from '../../../kernel/feature.ts';
 /** A body of exactly this many bytes is refused. */
 export const chatBytesMax = 67_108_864;
 
-/** Services of completions, whole, streamed or as jobs. */
 export type ChatServices = Pick<
   Services,
   'chat' | 'models' | 'structured' | 'clock' | 'ids' | 'fetchMedia'

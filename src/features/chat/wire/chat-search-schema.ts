@@ -81,5 +81,4 @@ export const searchFields = described(fields, {
 });
 
 const SearchPart = Type.Object(searchFields);
-/** The part of a request that is about its search. */
 export type SearchPart = Static<typeof SearchPart>;
