@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { ConfigOf } from '../../kernel/config.ts';
+import type { ConfigOf, Config } from '../../kernel/config.ts';
+import { commandsOf } from '../../kernel/commands/command.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import { hashSecret } from '../../kernel/kit/ids.ts';
 import { accountConfig, type accountKeys } from './config.ts';
@@ -13,7 +14,6 @@ import type { Tokens } from './tokens.ts';
 import { accountOperations } from './wire/account/operation.ts';
 import { adminOperations } from './wire/admin/operation.ts';
 import { tokenOperations } from './wire/tokens/operation.ts';
-import type { Config } from '../../kernel/config.ts';
 import type { StoreTools } from './commands/store-command.ts';
 
 export { readAll, storeCommand, sharedUsage, announceNewStore } from './commands/store-command.ts';
@@ -106,30 +106,22 @@ export const feature = defineFeature({
     };
   },
   operations: (settings) => [...tokenOperations, ...accountOperations, ...adminOperations(settings)],
-  commands: [
-    {
-      name: 'accounts',
-      group: 'Accounts and the store',
+  commands: commandsOf('Accounts and the store', {
+    accounts: {
       summary: 'accounts, the credits they purchased and so their tiers',
       load: async () => (await import('./commands/accounts.ts')).runAccounts,
     },
-    {
-      name: 'keys',
-      group: 'Accounts and the store',
+    keys: {
       summary: 'keys of an account: list, create, revoke',
       load: async () => (await import('./commands/keys.ts')).runKeys,
     },
-    {
-      name: 'usage',
-      group: 'Accounts and the store',
+    usage: {
       summary: 'requests, tokens and cost by account, key, model, operation, day',
       load: async () => (await import('./commands/usage.ts')).runUsage,
     },
-    {
-      name: 'ledger',
-      group: 'Accounts and the store',
+    ledger: {
       summary: 'what is not in the database yet of what was billed: status, repair',
       load: async () => (await import('./commands/ledger.ts')).runLedger,
     },
-  ],
+  }),
 });

@@ -1,3 +1,4 @@
+import { commandsOf } from '../../kernel/commands/command.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import type { PublishedApi } from './api.ts';
 import { openPublished } from './open-client.ts';
@@ -35,36 +36,26 @@ export const feature = defineFeature({
     onListening((url) => published.at(url));
     return { published };
   },
-  commands: [
-    {
-      name: 'decide',
-      group: 'Ask a server',
+  commands: commandsOf('Ask a server', {
+    decide: {
       summary: 'questions about a text or a table, answered with probabilities',
       load: async () => (await import('./commands/decide.ts')).runDecide,
     },
-    {
-      name: 'ask',
-      group: 'Ask a server',
+    ask: {
       summary: 'an answer from searched pages, with its sources',
       load: async () => (await import('./commands/ask.ts')).runAsk,
     },
-    {
-      name: 'research',
-      group: 'Ask a server',
+    research: {
       summary: 'a thorough report, written in the background',
       load: async () => (await import('./commands/research.ts')).runResearch,
     },
-    {
-      name: 'search',
-      group: 'Ask a server',
+    search: {
       summary: 'pages of the web and of the own index',
       load: async () => (await import('./commands/search.ts')).runSearch,
     },
-    {
-      name: 'skills',
-      group: 'Ask a server',
+    skills: {
       summary: 'skills of the agent: list, add, update, remove, get',
       load: async () => (await import('./commands/skills.ts')).runSkills,
     },
-  ],
+  }),
 });

@@ -1,14 +1,14 @@
 import type { ConfigOf } from '../../kernel/config.ts';
+import { commandsOf } from '../../kernel/commands/command.ts';
 import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { decisionConfig, type decisionKeys } from './config.ts';
 import type { EngineDeclaration, DecisionEngine } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
-import { openCompared, openDecisions, type ComparedDecisions } from './open-decisions.ts';
+import { openCompared, openDecisions, type ComparedDecisions, type EngineRequest } from './open-decisions.ts';
 import { priceOf } from '../../kernel/settings.ts';
 import { decisionPriceUsdPerMillion, systemOneModels } from './wire/deciders.ts';
 import { decisionOperations } from './wire/decisions/operation.ts';
 import { openAiDecisionOperations } from './wire/openai/operation.ts';
-import type { EngineRequest } from './open-decisions.ts';
 
 export { defineEngine } from './engine.ts';
 export { decide } from './decide.ts';
@@ -80,20 +80,16 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       return { decisions, comparedDecisions };
     },
     operations: (settings) => [...decisionOperations(settings), ...openAiDecisionOperations(settings)],
-    commands: [
-      {
-        name: 'eval',
-        group: 'What it answers with',
+    commands: commandsOf('What it answers with', {
+      eval: {
         summary: "how good an engine's answers are",
         load: async () => (await import('./commands/eval.ts')).runEval,
       },
-      {
-        name: 'calibrate',
-        group: 'What it answers with',
+      calibrate: {
         summary: "fit an engine's probabilities to known answers",
         load: async () => (await import('./commands/calibrate.ts')).runCalibrate,
       },
-    ],
+    }),
   });
 
 export const feature = decisionFeature(decisionEngines);

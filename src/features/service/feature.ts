@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { commandsOf } from '../../kernel/commands/command.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import { describeApi } from '../../kernel/http/openapi.ts';
 import { version } from '../../kernel/settings.ts';
@@ -59,62 +60,48 @@ export const feature = defineFeature({
   },
   operations: serviceOperations,
   commands: [
-    {
-      name: 'serve',
-      group: 'Start',
-      summary: 'serve the API and the console (what nestor alone does)',
-      isService: true,
-      load: async () => (await import('./commands/serve.ts')).runServe,
-    },
-    {
-      name: 'doctor',
-      group: 'Start',
-      summary: 'what works on this machine, and what to do about the rest',
-      load: async () => (await import('./commands/doctor.ts')).runDoctor,
-    },
-    {
-      name: 'config',
-      group: 'Start',
-      summary: 'the configuration in force, or its JSON Schema',
-      load: async () => (await import('./commands/config.ts')).runConfig,
-    },
-    {
-      name: 'worker',
-      group: 'Start',
-      summary: 'run asynchronous chat completions, without serving',
-      isService: true,
-      load: async () => (await import('./commands/serve.ts')).runWorker,
-    },
-    {
-      name: 'backup',
-      group: 'Accounts and the store',
-      summary: 'copy the store to a file and check the copy, while servers go on',
-      load: async () => (await import('./commands/backup.ts')).runBackup,
-    },
-    {
-      name: 'restore',
-      group: 'Accounts and the store',
-      summary: 'put a backup in place of the store',
-      load: async () => (await import('./commands/backup.ts')).runRestore,
-    },
-    {
-      name: 'migrate',
-      group: 'Accounts and the store',
-      summary: 'bring the store to the schema of this version',
-      load: async () => (await import('./commands/migrate.ts')).runMigrate,
-    },
-    {
-      name: 'export',
-      group: 'Accounts and the store',
-      summary: 'write everything that the store keeps into a file',
-      load: async () => (await import('./commands/transfer.ts')).runExport,
-    },
-    {
-      name: 'import',
-      group: 'Accounts and the store',
-      summary: 'read an export into an empty store',
-      load: async () => (await import('./commands/transfer.ts')).runImport,
-    },
+    ...commandsOf('Start', {
+      serve: {
+        summary: 'serve the API and the console (what nestor alone does)',
+        isService: true,
+        load: async () => (await import('./commands/serve.ts')).runServe,
+      },
+      doctor: {
+        summary: 'what works on this machine, and what to do about the rest',
+        load: async () => (await import('./commands/doctor.ts')).runDoctor,
+      },
+      config: {
+        summary: 'the configuration in force, or its JSON Schema',
+        load: async () => (await import('./commands/config.ts')).runConfig,
+      },
+      worker: {
+        summary: 'run asynchronous chat completions, without serving',
+        isService: true,
+        load: async () => (await import('./commands/serve.ts')).runWorker,
+      },
+    }),
+    ...commandsOf('Accounts and the store', {
+      backup: {
+        summary: 'copy the store to a file and check the copy, while servers go on',
+        load: async () => (await import('./commands/backup.ts')).runBackup,
+      },
+      restore: {
+        summary: 'put a backup in place of the store',
+        load: async () => (await import('./commands/backup.ts')).runRestore,
+      },
+      migrate: {
+        summary: 'bring the store to the schema of this version',
+        load: async () => (await import('./commands/migrate.ts')).runMigrate,
+      },
+      export: {
+        summary: 'write everything that the store keeps into a file',
+        load: async () => (await import('./commands/transfer.ts')).runExport,
+      },
+      import: {
+        summary: 'read an export into an empty store',
+        load: async () => (await import('./commands/transfer.ts')).runImport,
+      },
+    }),
   ],
 });
 

@@ -8,6 +8,12 @@ export interface CommandLine<Options extends ParseArgsOptionsConfig> {
   readonly words: readonly string[];
 }
 
+/** Options that take a text each. */
+export function texts<const Name extends string>(...names: readonly Name[]) {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+  return options as Readonly<Record<Name, { readonly type: 'string' }>>;
+}
+
 /** Parses a command line. Throws UsageError with a message of its own, not Node's. */
 export function parseCommandLine<Options extends ParseArgsOptionsConfig>(
   argv: readonly string[],

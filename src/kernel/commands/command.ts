@@ -43,3 +43,9 @@ export interface Command {
   /** Loaded on demand. */
   load(): Promise<Run>;
 }
+
+/** Commands of one group, by name. */
+export const commandsOf = (
+  group: Command['group'],
+  commands: Readonly<Record<string, Omit<Command, 'name' | 'group'>>>,
+): readonly Command[] => Object.entries(commands).map(([name, command]) => ({ name, group, ...command }));

@@ -1,7 +1,7 @@
 import type { AccountRecord } from '../administration.ts';
 import type { Purchase } from '../store/purchases.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
-import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
+import { takeVerb, takeWords, texts } from '../../../kernel/commands/command-line.ts';
 import { readAll, storeCommand, sharedUsage, type StoreValues, type StoreWork } from './store-command.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
@@ -24,17 +24,12 @@ const usage = `nestor accounts: who may call, and the credits that decide their 
 ${sharedUsage}
 See docs/guide/accounts.md.`;
 
-const options = {
-  name: { type: 'string' },
-  id: { type: 'string' },
-  note: { type: 'string' },
-} as const;
+const options = texts('name', 'id', 'note');
 
 type Values = StoreValues<typeof options>;
 
 const verbs = { list, create, show, rename, credit };
 
-/** `nestor accounts`. Resolves to the exit code. */
 export const runAccounts = storeCommand({
   name: 'accounts',
   usage,

@@ -46,7 +46,6 @@ const run = storeCommand({
   },
 });
 
-/** `nestor keys`. Resolves to the exit code. */
 export const runKeys: typeof run = (argv, context) => run(endsLast(argv), context);
 
 const columns: readonly Column<KeyRecord>[] = [

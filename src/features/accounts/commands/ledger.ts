@@ -21,7 +21,6 @@ Both run beside servers. status opens no database, so it answers when the disk i
 ${sharedUsage}
 See docs/guide/operations.md.`;
 
-/** `nestor ledger`. Resolves to the exit code. */
 export const runLedger = defineCommand(
   { name: 'ledger', usage, options: configOption },
   async (line, context) => {

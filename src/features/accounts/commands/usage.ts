@@ -1,6 +1,6 @@
 import { usageGroups, type UsageGroup, type UsageTotal } from '../store/usage-totals.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
-import { takeWords } from '../../../kernel/commands/command-line.ts';
+import { takeWords, texts } from '../../../kernel/commands/command-line.ts';
 import { readAll, storeCommand, sharedUsage } from './store-command.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
@@ -19,16 +19,8 @@ const usage = `nestor usage: what was asked and what it cost, from the ledger
 ${sharedUsage}
 See docs/guide/accounts.md.`;
 
-const options = {
-  by: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  account: { type: 'string' },
-  key: { type: 'string' },
-  model: { type: 'string' },
-} as const;
+const options = texts('by', 'from', 'to', 'account', 'key', 'model');
 
-/** `nestor usage`. Resolves to the exit code. */
 export const runUsage = storeCommand({
   name: 'usage',
   usage,

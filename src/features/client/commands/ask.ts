@@ -3,6 +3,7 @@ import { ask, type Answer } from '../ask.ts';
 import { readNames } from '../names.ts';
 import { clientCommand, clientUsage, printReply, readWordsOrInput } from './client-command.ts';
 import { createPaint, printSources, toPlain } from './client-paint.ts';
+import { texts } from '../../../kernel/commands/command-line.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
@@ -24,9 +25,8 @@ ${clientUsage}
 See docs/guide/chat.md.`;
 
 export const filterOptions = {
-  model: { type: 'string' },
+  ...texts('model', 'recency'),
   domain: { type: 'string', multiple: true },
-  recency: { type: 'string' },
 } as const;
 
 const options = { ...filterOptions, 'no-search': { type: 'boolean', default: false } } as const;
@@ -52,7 +52,6 @@ export function toFilters({ domain, recency }: Filters) {
   };
 }
 
-/** `nestor ask`. Resolves to the exit code. */
 export const runAsk = clientCommand({
   name: 'ask',
   usage,

@@ -28,7 +28,6 @@ type Cells = readonly string[];
 interface Table {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Names of the new columns. */
   readonly added: readonly string[];
 }
 

@@ -2,7 +2,6 @@ import { parse as parseYaml } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
-/** Questions as the options give them. */
 interface GivenQuestions {
   readonly noul?: readonly string[] | undefined;
   readonly choice?: readonly string[] | undefined;

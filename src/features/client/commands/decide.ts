@@ -13,6 +13,7 @@ import {
 import { createPaint, toBar, toPlain, toWidth, type Paint } from './client-paint.ts';
 import { decideCsv } from './decide-csv.ts';
 import { toQuestions } from './decide-questions.ts';
+import { texts } from '../../../kernel/commands/command-line.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { toWhole } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
@@ -55,17 +56,11 @@ const options = {
   score: many,
   about: many,
   column: many,
-  questions: { type: 'string' },
-  file: { type: 'string' },
-  model: { type: 'string' },
-  csv: { type: 'string' },
-  out: { type: 'string' },
-  concurrency: { type: 'string' },
+  ...texts('questions', 'file', 'model', 'csv', 'out', 'concurrency'),
 } as const;
 
 type Values = ClientValues<typeof options>;
 
-/** `nestor decide`. Resolves to the exit code. */
 export const runDecide = clientCommand({
   name: 'decide',
   usage,

@@ -33,7 +33,6 @@ const options = {
   'no-wait': { type: 'boolean', default: false },
 } as const;
 
-/** `nestor research`. Resolves to the exit code. */
 export const runResearch = clientCommand({
   name: 'research',
   usage,

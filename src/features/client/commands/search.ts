@@ -34,7 +34,6 @@ const options = {
 
 const extractWidth = 300;
 
-/** `nestor search`. Resolves to the exit code. */
 export const runSearch = clientCommand({
   name: 'search',
   usage,

@@ -16,7 +16,7 @@ import { toPlain } from './client-paint.ts';
 import { isFolder, zipFolder } from './client-zip.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
-import { takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
+import { takeVerb, takeWords, texts } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor skills: instructions with files that the agent can load
@@ -38,11 +38,7 @@ const usage = `nestor skills: instructions with files that the agent can load
 ${clientUsage}
 See docs/guide/agent.md.`;
 
-const options = {
-  out: { type: 'string' },
-  revision: { type: 'string' },
-  expected: { type: 'string' },
-} as const;
+const options = texts('out', 'revision', 'expected');
 
 type Values = ClientValues<typeof options>;
 
@@ -51,7 +47,6 @@ const timeoutMs = 120_000;
 const bundleBytesMax = 8_388_608;
 const pageMax = 200;
 
-/** `nestor skills`. Resolves to the exit code. */
 export const runSkills = clientCommand({
   name: 'skills',
   usage,

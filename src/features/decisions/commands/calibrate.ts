@@ -39,7 +39,6 @@ const options = {
   bound: { type: 'string' },
 } as const;
 
-/** `nestor calibrate`. Resolves to the exit code. */
 export const runCalibrate = defineCommand(
   { name: 'calibrate', usage, options },
   async (line, context: EvaluationContext) => {

@@ -12,9 +12,9 @@ import { readExamples } from '../evaluation/read-examples.ts';
 import { runCases } from '../evaluation/run.ts';
 import { sample } from '../evaluation/sample.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
+import { texts } from '../../../kernel/commands/command-line.ts';
 import { ExampleError, UsageError } from '../../../kernel/commands/exit-codes.ts';
 
-/** What `nestor eval` and `nestor calibrate` use of their context. */
 export type EvaluationContext = Pick<
   CommandContext,
   'cwd' | 'load' | 'open' | 'out' | 'err' | 'clock' | 'signal'
@@ -23,15 +23,9 @@ export type EvaluationContext = Pick<
 /** Options of every command that asks an engine about a file of examples. */
 export const sharedOptions = {
   ...configOption,
-  engine: { type: 'string' },
-  url: { type: 'string' },
-  key: { type: 'string' },
-  model: { type: 'string' },
-  sample: { type: 'string' },
-  seed: { type: 'string' },
+  ...texts('engine', 'url', 'key', 'model', 'sample', 'seed', 'concurrency'),
   split: { type: 'string', default: 'test' },
   oos: { type: 'boolean', default: false },
-  concurrency: { type: 'string' },
 } as const;
 
 export const sharedUsage = `  --json                print one JSON value in place of words and tables

@@ -41,7 +41,6 @@ const options = {
   'write-jsonl': { type: 'string' },
 } as const;
 
-/** `nestor eval`. Resolves to the exit code. */
 export const runEval = defineCommand(
   { name: 'eval', usage, options },
   async (line, context: EvaluationContext) => {

@@ -50,7 +50,6 @@ const options = {
   every: { type: 'string' },
 } as const;
 
-/** `nestor index`. Resolves to the exit code. */
 export function runIndex(argv: readonly string[], context: IndexContext): Promise<number> {
   return withExitCode('index', context, async () => {
     const { values, words } = parseCommandLine(argv, options);

@@ -32,7 +32,6 @@ const statuses = ['CREATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
 
 type Values = StoreValues<typeof options>;
 
-/** `nestor jobs`. Resolves to the exit code. */
 export const runJobs = storeCommand({
   name: 'jobs',
   usage,

@@ -43,7 +43,6 @@ Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 130 interrupted.
 See docs/guide/operations.md.`;
 
 const backupOptions = { check: { type: 'boolean', default: false }, ...configOption } as const;
-/** `nestor backup`. Resolves to the exit code. */
 export const runBackup = defineCommand(
   { name: 'backup', usage: backupUsage, options: backupOptions },
   async (line, context) => {
@@ -71,7 +70,6 @@ export const runBackup = defineCommand(
 );
 
 const restoreOptions = { yes: { type: 'boolean', default: false }, ...configOption } as const;
-/** `nestor restore`. Resolves to the exit code. */
 export const runRestore = defineCommand(
   { name: 'restore', usage: restoreUsage, options: restoreOptions },
   async (line, context) => {

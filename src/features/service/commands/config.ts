@@ -26,7 +26,6 @@ const options = {
   ...configOption,
 } as const;
 
-/** `nestor config`. Resolves to the exit code. */
 export const runConfig = defineCommand(
   { name: 'config', usage, options },
   async (line, context: Pick<CommandContext, 'load' | 'configuration' | 'out' | 'err' | 'signal'>) => {

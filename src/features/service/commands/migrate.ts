@@ -12,7 +12,6 @@ A server does the same when it starts. Run this before, to start several servers
 ${sharedUsage}
 See docs/guide/operations.md.`;
 
-/** `nestor migrate`. Resolves to the exit code. */
 export const runMigrate = storeCommand({
   name: 'migrate',
   usage,

@@ -30,14 +30,12 @@ Everything or nothing. SQLite and PostgreSQL read each other's exports. - in pla
 ${sharedUsage}
 See docs/guide/operations.md.`;
 
-/** `nestor export`. Resolves to the exit code. */
 export const runExport = transferCommand('export', exportUsage, async (tools, file, context) => {
   const isStdout = file === '-';
   const rows = isStdout ? await writeStdout(tools, context) : await writeFile(tools, file, context);
   return { rows, done: 'Exported', summary: isStdout ? context.err : context.out };
 });
 
-/** `nestor import`. Resolves to the exit code. */
 export const runImport = transferCommand('import', importUsage, async (tools, file, context) => {
   const input = file === '-' ? context.stdin : createReadStream(resolve(context.cwd, file));
   const rows = await importFrom(tools, input, context).catch((error: unknown) => {
