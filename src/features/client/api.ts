@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../kernel/kit/json.ts';
 import type { ReceivedEvent } from '../../kernel/kit/sse-reader.ts';
 
-/** One call of a published operation. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its query, from the first slash. */

@@ -15,7 +15,6 @@ export interface Answer {
   readonly text: string;
   /** In the order of the markers: `[1]` is the first. */
   readonly sources: readonly Source[];
-  /** The whole reply, as on the wire. */
   readonly reply: Json;
 }
 

@@ -18,7 +18,6 @@ export interface Job {
 
 interface Waiting {
   readonly signal: AbortSignal;
-  /** Called after each look. */
   onLook(job: Job): void;
   /** Between two looks, growing from the first to the second. Unit: ms. */
   readonly pollMs: readonly [first: number, longest: number];

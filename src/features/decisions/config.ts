@@ -27,7 +27,6 @@ const comparedDecider = (names: readonly string[]) =>
     'A further decider, to be compared with the first.',
   );
 
-/** The keys, with the names of the engines. */
 export const decisionKeys = (names: readonly string[]) => ({
   decisions: section(
     {

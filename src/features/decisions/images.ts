@@ -39,7 +39,6 @@ export function* collectImagesInSteps(state: Entry, root: string): Generator<voi
   return images;
 }
 
-/** Refuses image parts where only text belongs. */
 export function refuseImages(entry: Entry | null | undefined, param: string): void {
   if (entry === null || entry === undefined || typeof entry === 'string') return;
   for (const found of findParts(entry, { name: param, outer: null }, false, () => false)) {

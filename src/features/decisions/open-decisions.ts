@@ -8,7 +8,6 @@ import { readCalibration } from './evaluation/calibration-file.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import type { OpenLocal } from '../models/feature.ts';
 
-/** What the deciders of a server are opened with. */
 interface Opening {
   readonly config: Config;
   readonly log: Log;

@@ -9,7 +9,6 @@ type Code = string | number | null;
 interface Dialect {
   /** E: `{error}`. V: E and `detail[]` on 422. M: `{type:'error', error, request_id}`. S: E and `detail{}`. */
   readonly shape: 'E' | 'V' | 'M' | 'S';
-  /** `error.code`. */
   readonly code: (fault: Fault) => Code;
   /** `error.type` where it differs from `byStatus`. */
   readonly types?: Partial<Record<FaultCode | number, string>>;
@@ -95,7 +94,6 @@ export const dialects = {
 /** A path consists of the caller's names, which may be megabytes long. */
 const paramMax = 1_000;
 
-/** The body of a fault on a surface. */
 export function toErrorBody(surface: Surface, fault: Fault, requestId: string): object {
   const dialect: Dialect = dialects[surface];
   const error = {

@@ -5,7 +5,6 @@ import type { RequestRecord } from './pipeline.ts';
 
 export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 
-/** Counts of what this process has not brought into the ledger. */
 export interface LedgerFigures {
   /** Rows that the store does not have yet. */
   readonly backlogRows: number;

@@ -3,7 +3,6 @@ import { pingComment, type ServerSentEvent } from '../kit/sse.ts';
 import type { Fault } from '../faults.ts';
 import type { Surface } from './error-dialects.ts';
 
-/** The authenticated caller. */
 export interface Principal {
   readonly accountId: string;
   /** Loggable handle of the key. */
@@ -25,7 +24,6 @@ export function callerOf(principal: Principal | null): Principal {
   return principal;
 }
 
-/** A rate limit. */
 export interface Bucket {
   readonly name: string;
   readonly windowMs: number;

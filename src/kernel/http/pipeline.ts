@@ -78,7 +78,6 @@ export interface PipelineDependencies<Services> {
 }
 
 interface RouteMatch {
-  /** As declared. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: string;
@@ -95,7 +94,6 @@ interface Route<Services> {
   readonly validator: Validator | null;
 }
 
-/** Prepares what does not depend on a request. */
 export function createRunner<Services>(
   operation: Operation<Services>,
   dependencies: PipelineDependencies<Services>,

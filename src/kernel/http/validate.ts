@@ -1,8 +1,7 @@
 import { Compile } from 'typebox/compile';
 import { Format } from 'typebox/format';
 import type { TSchema } from 'typebox';
-import type { JsonObject } from '../kit/json.ts';
-import { isJsonObject } from '../kit/json.ts';
+import { isJsonObject, type JsonObject } from '../kit/json.ts';
 
 /** The first problem of a value, in the order of schema fields, then of the caller's own names. */
 export interface Problem {
@@ -21,17 +20,14 @@ export interface Problem {
     | 'rule';
   /** Names and indices that lead to the value. */
   readonly path: readonly string[];
-  /** The schema's own message. */
   readonly message: string | undefined;
   /** Fault code chosen by the schema. */
   readonly code: string | undefined;
-  /** The violated part. */
   readonly schema: Node;
   /** Undefined where it is missing. */
   readonly value: unknown;
 }
 
-/** The keywords that our schemas use. */
 export interface Node {
   readonly type?: string;
   readonly const?: unknown;
@@ -68,7 +64,6 @@ type KeysOf = (object: JsonObject) => readonly string[];
 
 export interface Validator {
   check(value: unknown): boolean;
-  /** The first problem of a value; null for a valid one. */
   explain(value: unknown, keysOf?: KeysOf): Problem | null;
 }
 

@@ -6,7 +6,6 @@ import type { Problem } from './validate.ts';
 /** First element of `loc`. */
 export type Place = 'body' | 'query' | 'path';
 
-/** Words a problem for a surface. */
 export function problemToFault(surface: Surface, problem: Problem | null, place: Place = 'body'): Fault {
   // A defect of Nestor where nothing explains the refusal, but still a bad request.
   if (problem === null) return new Fault('invalid_value', 'Invalid request body');

@@ -22,7 +22,6 @@ interface BreakersOptions<Id> {
   readonly probe: (id: Id, signal: AbortSignal) => Promise<CallVerdict>;
   /** Interval between checks for servers that are due. Unit: ms. */
   readonly everyMs?: number;
-  /** Called when a server begins to rest. */
   readonly onRest?: (id: Id) => void;
 }
 

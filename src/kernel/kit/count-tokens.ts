@@ -19,7 +19,6 @@ export function countEach(texts: readonly string[], signal: AbortSignal): Promis
   return runInSlices(eachInSteps(texts), signal);
 }
 
-/** Counts the tokens of all texts together in slices. */
 export async function countAll(texts: readonly string[], signal: AbortSignal): Promise<number> {
   return (await countEach(texts, signal)).reduce((sum, tokens) => sum + tokens, 0);
 }

@@ -1,6 +1,5 @@
 /** Queue in which accounts take turns; items of one account keep their order. */
 export class FairQueue<Item> {
-  /** In the order of turns. */
   readonly #lines = new Map<string, Item[]>();
   #size = 0;
 

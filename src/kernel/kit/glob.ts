@@ -1,7 +1,6 @@
 /** Whether a path, its parts separated by `/`, matches. */
 export type Glob = (path: string) => boolean;
 
-/** Expansions of braces. */
 const alternativesMax = 100;
 
 /**

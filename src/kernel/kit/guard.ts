@@ -60,7 +60,6 @@ export function createAddressGuard({ allowHosts }: { readonly allowHosts: readon
       (entry) => entry.host === host && (entry.port === null ? isStandard(port) : entry.port === port),
     );
   return {
-    /** Whether the operator allowed this host on this port. */
     isAllowed,
     /** Checks what can be checked before the name is resolved. */
     checkUrl(text: string): UrlVerdict {

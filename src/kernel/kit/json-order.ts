@@ -16,7 +16,6 @@ export function createKeysOf(root: Json, bytes: Uint8Array): (object: JsonObject
   };
 }
 
-/** Such names come first. */
 function hasIndexLikeName(object: JsonObject): boolean {
   for (const name in object) return indexLikeName.test(name);
   return false;

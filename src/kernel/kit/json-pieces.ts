@@ -9,7 +9,6 @@ export interface JsonPieces {
   readonly parts: readonly (Run | Single)[];
 }
 
-/** Range of neighbours in the text. */
 interface Run {
   readonly start: number;
   readonly end: number;
@@ -64,7 +63,6 @@ function readRun(text: string, isEscaped: boolean): Json {
   return readScanned(bytes, scanJson(bytes, { depthMax: Infinity }));
 }
 
-/** An open array or object. */
 interface Level {
   readonly isArray: boolean;
   readonly start: Place;

@@ -42,7 +42,6 @@ export function Nullable<Value extends TSchema>(value: Value, options: ErrorKeyw
 
 export const Probability = Type.Number({ minimum: 0, maximum: 1 });
 
-/** A number of things. */
 export const Count = Type.Integer({ minimum: 0 });
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -78,10 +77,8 @@ export function named<Schema extends TSchema>(title: string, schema: Schema, des
   return Type.With(schema, words) as unknown as Schema;
 }
 
-/** Any JSON object. */
 export const AnyObject = Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object' });
 
-/** One of some words. */
 export function Literals<const Values extends readonly string[]>(
   values: Values,
   options: ErrorKeywords = {},
@@ -94,19 +91,16 @@ export function Literals<const Values extends readonly string[]>(
   );
 }
 
-/** An optional integer. */
 export function intBetween(name: string, minimum: number, maximum: number) {
   const errorMessage = `${name} must be between ${minimum} and ${maximum}`;
   return Nullable(Type.Integer({ minimum, maximum }), { errorMessage });
 }
 
-/** An optional number. */
 export function numberBetween(name: string, minimum: number, maximum: number) {
   const errorMessage = `${name} must be between ${minimum} and ${maximum}`;
   return Nullable(Type.Number({ minimum, maximum }), { errorMessage });
 }
 
-/** One of some words, optional. */
 export function oneOf<const Values extends readonly string[]>(name: string, values: Values) {
   const errorMessage = `${name} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
   return Nullable(Literals(values, { errorMessage }), { errorMessage });

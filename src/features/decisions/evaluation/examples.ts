@@ -31,7 +31,6 @@ export interface Example {
 export interface Case {
   readonly state: State;
   readonly question: NormalizedQuestion;
-  /** Index of the right option. */
   readonly right: number;
   readonly source: string;
 }

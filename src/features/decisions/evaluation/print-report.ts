@@ -4,7 +4,6 @@ import { binsOfEce } from './reliability.ts';
 import { kinds, type Report } from './report.ts';
 import { toMarkdownTable, toPlain, type Table } from './table.ts';
 
-/** For a terminal. */
 export function toText(report: Report): string {
   return [`${headline(report)}\n`, toPlain(toTable(report)), '', ...remarks(report)].join('\n');
 }

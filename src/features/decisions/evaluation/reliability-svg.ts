@@ -1,13 +1,10 @@
+import type { Measures } from './measures.ts';
 import { binsOfEce, type Bin } from './reliability.ts';
 
-/** Data of a diagram. */
-export interface Diagram {
+export interface Diagram extends Pick<Measures, 'count' | 'accuracy' | 'ece'> {
   /** Engine and file, in words. */
   readonly subject: string;
   readonly bins: readonly Bin[];
-  readonly count: number;
-  readonly accuracy: number;
-  readonly ece: number;
 }
 
 const width = 640;

@@ -15,7 +15,6 @@ export interface Subject {
   readonly concurrency: number;
   /** When the run began, ISO 8601. */
   readonly startedAt: string;
-  /** Label mass of each question that the engine evaluated. */
   readonly labelMasses: readonly number[];
 }
 
@@ -41,7 +40,6 @@ export function toReport({ labelMasses, ...subject }: Subject, { trials, ...run 
       labelMasses.length === 0
         ? null
         : { mean: mean(labelMasses), p5: percentile(labelMasses, 0.05), asked: labelMasses.length },
-    /** Over all kinds. */
     bins: reliabilityBins(trials),
   };
 }

@@ -9,7 +9,6 @@ import type { Case } from './examples.ts';
 import type { Outcome } from './metrics.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
-/** Result of one case. */
 export interface Trial extends Outcome {
   readonly kind: NormalizedQuestion['kind'];
   readonly source: string;
@@ -22,7 +21,6 @@ export interface Trial extends Outcome {
 }
 
 export interface RunOptions {
-  /** Concurrent cases. */
   readonly concurrency: number;
   /** Whether choices are asked reversed and nouls denied. */
   readonly extraPasses: boolean;
@@ -37,7 +35,6 @@ export interface Run {
   /** In the order of the cases; without those that failed or were not reached. */
   readonly trials: readonly Trial[];
   readonly failed: number;
-  /** Message of the first failure. */
   readonly firstFailure: string | null;
   /** False when the run was aborted before the last case. */
   readonly complete: boolean;

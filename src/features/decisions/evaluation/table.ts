@@ -16,7 +16,6 @@ export function toPlain(table: Table): string {
     .join('\n');
 }
 
-/** As Markdown. */
 export function toMarkdownTable(table: Table): string {
   const [heading = [], ...rows] = table;
   const rule = heading.map((_, column) => (column === 0 ? '---' : '---:'));

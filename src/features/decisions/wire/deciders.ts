@@ -62,7 +62,6 @@ export async function answer<Body extends object>(
   return ok(toBody(decision), headers, decisionBilling(settings, decider, decision));
 }
 
-/** The decider of a name that the schema accepted. */
 function toDecider(
   { decisions: engine, comparedDecisions }: Pick<Services, 'decisions' | 'comparedDecisions'>,
   { decisions, aliases }: Settings,
@@ -75,7 +74,6 @@ function toDecider(
     : { engine: compared, model };
 }
 
-/** What a decision is metered as. */
 function decisionBilling(
   { decisions }: Settings,
   { model }: Decider,

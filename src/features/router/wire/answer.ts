@@ -69,7 +69,6 @@ interface CallBlock {
 
 export type Block = { readonly kind: 'text'; text: string } | CallBlock;
 
-/** A complete answer, collected from the events of its stream. */
 export class CollectedAnswer {
   readonly blocks: Block[] = [];
   readonly #toCallId: AnswerFormat['toCallId'];

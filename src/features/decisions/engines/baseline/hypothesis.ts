@@ -88,7 +88,6 @@ function says({ text, plainWeight }: Lexeme): boolean {
 /** Most characters read of a name, which bounds the time for a huge one. */
 const nameCharsMax = 1024;
 
-/** Name and description of an option as one text. */
 export function optionText(option: Option): string {
   const name = splitName(option.name.slice(0, nameCharsMax));
   return option.description === '' ? name : `${name}. ${option.description}`;

@@ -1,7 +1,6 @@
-import type { Vocabulary } from './vocabulary.ts';
+import type { Vocabulary, Usual } from './vocabulary.ts';
 import { feelings, fillers } from './lexicon.ts';
 import { stem } from '../../../../kernel/kit/stem.ts';
-import type { Usual } from './vocabulary.ts';
 
 /** Properties of a word that do not depend on its place. */
 export interface Lexeme {
@@ -69,7 +68,6 @@ const rankScale = 60;
 const unknownWeight = 0.9;
 const numberWeight = 0.45;
 
-/** Weight of a word before training. */
 export function weightOf(token: string, row: number, size: number): number {
   if (fillers.has(token)) return 0.08;
   if (row >= 0) return Math.log1p(row / rankScale) / Math.log1p(size / rankScale);

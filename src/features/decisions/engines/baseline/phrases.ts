@@ -42,7 +42,6 @@ export const phrases: ReadonlyMap<string, readonly string[]> = table(`
   wake up=alarm | not sure=unsure maybe | turned down=rejected | on hold=pending | too many=excess
   too much=excess | more than=exceed | out of=without`);
 
-/** Short forms. */
 export const meanings: ReadonlyMap<string, readonly string[]> = table(`
   pto=vacation leave | ai=assistant robot | min=minimum | max=maximum | info=information
   acct=account | appt=appointment | apr=interest rate | 401k=retirement pension | w2=tax form | id=identity

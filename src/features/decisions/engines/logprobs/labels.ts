@@ -58,7 +58,6 @@ export interface Readout {
   readonly weights: readonly number[];
   /** Tokens listed with a probability, labels or not. */
   readonly listed: number;
-  /** Labels that were not listed. */
   readonly missing: number;
   /** Share of the whole distribution that fell on labels. */
   readonly mass: number;

@@ -12,7 +12,6 @@ interface Scoring {
   readonly calls: CallDependencies;
   readonly upstream: Upstream;
   readonly capabilities: Capabilities;
-  /** Concurrent requests of one call. */
   readonly width: number;
   readonly onLabelMass: (mass: number) => void;
 }

@@ -39,7 +39,6 @@ export function remotesOf({ messages }: CountTokensRequest): Remote[] {
   return remotes;
 }
 
-/** Contents that were read before the conversion. */
 interface Read {
   /** Media by the addresses of `remotesOf`. */
   readonly media: ReadonlyMap<string, Media>;

@@ -110,9 +110,7 @@ interface StreamBlock {
   readonly head: string;
   /** Pieces that came while the block waited. */
   kept: string;
-  /** Arguments so far. */
   text: string;
-  /** No more pieces will come. */
   ended: boolean;
 }
 

@@ -4,7 +4,6 @@ import { Pricing } from '../../../models/feature.ts';
 
 const Name = orNull(Type.String());
 
-/** A model as clients of both families read it. */
 export const RouterModel = named(
   'RouterModel',
   Strict(
