@@ -44,19 +44,7 @@ export async function readSkills(
   };
 }
 
-interface OneSkill {
-  readonly name: string;
-  readonly description: string;
-  readonly instructions: string;
-  readonly files: ToolContext['skillFiles'];
-}
-
-async function readSkill(
-  skill: Skill,
-  param: string,
-  store: SkillService,
-  accountId: string,
-): Promise<OneSkill> {
+async function readSkill(skill: Skill, param: string, store: SkillService, accountId: string) {
   switch (skill.type) {
     case 'inline':
       return { ...skill, files: [] };

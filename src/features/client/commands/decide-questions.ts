@@ -2,13 +2,8 @@ import { parse as parseYaml } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
-interface GivenQuestions {
-  readonly noul?: readonly string[] | undefined;
-  readonly choice?: readonly string[] | undefined;
-  readonly score?: readonly string[] | undefined;
-  /** NAME=TEXT: what a choice or score asks. */
-  readonly about?: readonly string[] | undefined;
-}
+/** By option; those of `about` are NAME=TEXT: what a choice or score asks. */
+type GivenQuestions = { readonly [Option in 'noul' | 'choice' | 'score' | 'about']?: string[] | undefined };
 
 /** Makes questions as on the wire, by name. The file's come first. Throws UsageError. */
 export function toQuestions(given: GivenQuestions, file: string | null): JsonObject {
