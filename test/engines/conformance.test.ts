@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, suite, test, type TestContext } from 'node:test';
 import { decisionEngines } from '../../src/features/decisions/engines/index.ts';
 import { writeTestModel } from '../support/gguf.ts';
+import { writeOnnxModel } from '../support/onnx.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { openAiHandler } from '../support/upstream-openai.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -32,6 +33,11 @@ const open: Readonly<Record<string, (t: TestContext) => Promise<Opened>>> = {
 
   local: async (t) => {
     const config = JSON.stringify({ decisions: { engine: 'local', path: modelPath } });
+    return { server: await startServer(t, { config }), upstream: null };
+  },
+
+  onnx: async (t) => {
+    const config = JSON.stringify({ decisions: { engine: 'onnx', path: await writeOnnxModel(t) } });
     return { server: await startServer(t, { config }), upstream: null };
   },
 

@@ -14,6 +14,10 @@ import {
 } from '../../kernel/config/shape.ts';
 import type { EngineDeclaration } from './engine.ts';
 
+const modelPath = filePath(
+  'GGUF file of the engine local, or folder or graph of the engine onnx; null looks in the data folder.',
+);
+
 const comparedDecider = (names: readonly string[]) =>
   entry(
     {
@@ -22,7 +26,7 @@ const comparedDecider = (names: readonly string[]) =>
         description: 'What answers under this name.',
       }),
       upstreams: upstreams('Servers of the engines systemone and logprobs, tried in order.'),
-      path: filePath('GGUF file of the engine local; null looks in the data folder.'),
+      path: modelPath,
     },
     'A further decider, to be compared with the first.',
   );
@@ -47,7 +51,7 @@ export const decisionKeys = (names: readonly string[]) => ({
       }),
       timeout_s: timeout(60, 'Longest wait for the engine, per request.'),
       upstreams: upstreams('Servers of the engines systemone and logprobs, tried in order.'),
-      path: filePath('GGUF file of the engine local; null looks in the data folder.'),
+      path: modelPath,
       gpu: toggle(
         false,
         'Let the engine local use a GPU, where node-llama-cpp is installed with its packages.',

@@ -1,11 +1,13 @@
 import { Fault } from '../../kernel/faults.ts';
-import type { DecisionEngine, State, Distribution, NormalizedQuestion } from './engine.ts';
+import type { DecisionEngine, State, StateWindows, Distribution, NormalizedQuestion } from './engine.ts';
 
 export interface Decision {
   /** One per question, in order. */
   readonly distributions: readonly Distribution[];
   /** Evaluated tokens: the state once, each question once, the images. */
   readonly inputTokens: number;
+  /** How a state was read that is longer than the engine reads at once. */
+  readonly windows?: StateWindows;
 }
 
 /** Input that reaches this many tokens is refused, never cut. */
@@ -43,7 +45,9 @@ export async function decide(
     if (question.options.length === 1) return [1];
     return checked(answers.next().value ?? [], question);
   });
-  return { distributions, inputTokens };
+  const windows = await engine.countWindows?.(state, signal);
+  if (windows === undefined || windows.total === 1) return { distributions, inputTokens };
+  return { distributions, inputTokens, windows };
 }
 
 async function countInput(

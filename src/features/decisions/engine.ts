@@ -72,7 +72,18 @@ export interface DecisionEngine {
     signal: AbortSignal,
     account?: string,
   ): Promise<readonly Distribution[]>;
+  /**
+   * Into how many windows a state is cut, and how many of them decide a question at most. Absent where a state is always
+   * read whole.
+   */
+  countWindows?(state: State, signal: AbortSignal): Promise<StateWindows>;
   close(): Promise<void>;
+}
+
+/** How a state that is longer than a model reads at once is read. One window is the whole state. */
+export interface StateWindows {
+  readonly total: number;
+  readonly read: number;
 }
 
 /** The same engine with another `score`. Its properties are read each time, because some change. */
@@ -85,14 +96,19 @@ export function rescore(engine: DecisionEngine, score: DecisionEngine['score']):
     health: () => engine.health(),
     countTokens: (state, questions, signal) => engine.countTokens(state, questions, signal),
     score,
+    countWindows: async (state, signal) => (await engine.countWindows?.(state, signal)) ?? wholeState,
     close: () => engine.close(),
   };
 }
 
+const wholeState: StateWindows = { total: 1, read: 1 };
+
 /** What an engine may be opened with; each takes what concerns it. */
 export interface EngineOptions {
-  /** A GGUF file; null where none was named or found. */
+  /** A GGUF file, or a folder or graph in ONNX form; null where none was named or found. */
   readonly path: string | null;
+  /** The configuration names the path. */
+  readonly isNamed: boolean;
   /** Use a GPU if there is one and the runtime is installed for it. */
   readonly gpu: boolean;
   /** Opens the file, or hands out the model that others in this process use already. */
@@ -115,10 +131,14 @@ export interface EngineDeclaration {
   /** It forwards to servers, so it needs at least one upstream; `named`: and the name of a model for each. */
   readonly upstreams?: 'needed' | 'named';
   /** Whether `auto` may choose it. The last engine of the list that suits is taken. */
-  suits?(options: Pick<EngineOptions, 'path' | 'upstreams'>): boolean;
-  /** `problem`: why the engine cannot work, where that is known from the start. */
-  open(options: EngineOptions): Promise<DecisionEngine & { readonly problem?: string | null }>;
+  suits?(options: Pick<EngineOptions, 'path' | 'isNamed' | 'upstreams'>): boolean;
+  /** Where its model lies if the configuration names none; null where there is none. */
+  find?(dataFolder: string): Promise<string | null>;
+  open(options: EngineOptions): Promise<OpenedEngine>;
 }
+
+/** An engine, why it cannot work where that is known from the start, and what it opened, in one line each. */
+export type OpenedEngine = DecisionEngine & { readonly problem?: string | null; readonly about?: string };
 
 /**
  * Declares a decision engine. Its name in the configuration and what is checked there follow from the list in

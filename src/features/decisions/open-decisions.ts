@@ -1,7 +1,5 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Config } from '../../kernel/config.ts';
-import type { DecisionEngine, EngineDeclaration, EngineOptions } from './engine.ts';
+import type { DecisionEngine, EngineDeclaration, EngineOptions, OpenedEngine } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
 import { withSteps } from './steps.ts';
 import { readCalibration } from './evaluation/calibration-file.ts';
@@ -61,6 +59,7 @@ async function openDecider(
   const opened = await openEngine({ ...choiceOf(config, decider), openLocal }, onLabelMass, known);
   if (opened.problem) log.error(`${place}: ${opened.problem}`);
   else if (opened.health() === 'down') log.warn(`${place}: the engine ${opened.name} is not reachable yet`);
+  else if (opened.about !== undefined) log.info(`${place}: ${opened.about}`);
   const fitted = calibration === null ? null : readCalibration(calibration, opened.name);
   return withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
 }
@@ -96,7 +95,7 @@ export async function openBareDecisions(request: EngineRequest): Promise<Decisio
   return opened;
 }
 
-interface EngineChoice extends Omit<EngineOptions, 'onLabelMass'> {
+interface EngineChoice extends Omit<EngineOptions, 'onLabelMass' | 'isNamed'> {
   /** `auto` or the name of an engine. */
   readonly engine: string;
   /** Folder in which a model may lie, itself or in `models`. */
@@ -110,25 +109,20 @@ function choiceOf(
   return { engine, path, upstreams, gpu: decisions.gpu, timeoutMs: decisions.timeoutS * 1_000, dataFolder };
 }
 
-/** Opens the engine that was chosen. `auto` is the last of the known engines that suits. */
+/**
+ * Opens the engine that was chosen. `auto` is the last of the known engines that suits. Each looks for its own model
+ * where the configuration names none.
+ */
 export async function openEngine(
   { engine: name, dataFolder, ...rest }: EngineChoice,
   onLabelMass: (mass: number) => void = () => {},
   known: readonly EngineDeclaration[] = decisionEngines,
-): ReturnType<EngineDeclaration['open']> {
-  const options = { ...rest, path: rest.path ?? (await findModel(dataFolder)), onLabelMass };
-  const engine =
-    name === 'auto' ? known.findLast((one) => one.suits?.(options)) : known.find((one) => one.name === name);
-  if (engine === undefined) throw new Error(`no decision engine ${name}`);
-  return engine.open(options);
-}
-
-/** The first GGUF file by name; null when there is none. */
-async function findModel(folder: string): Promise<string | null> {
-  for (const place of [folder, join(folder, 'models')]) {
-    const names = await readdir(place).catch(() => []);
-    const [first] = names.filter((name) => name.endsWith('.gguf')).toSorted();
-    if (first !== undefined) return join(place, first);
+): Promise<OpenedEngine> {
+  for (const one of known.toReversed()) {
+    if (name !== 'auto' && one.name !== name) continue;
+    const path = rest.path ?? (await one.find?.(dataFolder)) ?? null;
+    const options = { ...rest, path, isNamed: rest.path !== null, onLabelMass };
+    if (name !== 'auto' || one.suits?.(options) === true) return one.open(options);
   }
-  return null;
+  throw new Error(`no decision engine ${name}`);
 }

@@ -84,14 +84,19 @@ export interface OperationWords {
 }
 
 const engineHeader = { 'x-nestor-engine': 'the engine that answered' };
+const decisionHeaders = {
+  ...engineHeader,
+  'x-nestor-state-windows':
+    'only where the state is longer than the model reads at once: how many of its windows decide a question, and into how many it was cut',
+};
 const download = {
   'content-disposition': 'the name of the file',
 };
 
 export const operationWords: Readonly<Record<string, OperationWords>> = {
-  createDecision: { headers: engineHeader },
-  createSystemOne: { headers: engineHeader },
-  createOpenAiDecision: { headers: engineHeader },
+  createDecision: { headers: decisionHeaders },
+  createSystemOne: { headers: decisionHeaders },
+  createOpenAiDecision: { headers: decisionHeaders },
   createEmbeddings: { headers: engineHeader },
   createContextualizedEmbeddings: { headers: engineHeader },
   createResponse: {

@@ -58,7 +58,11 @@ export async function answer<Body extends object>(
     param,
     account: accountOf(principal),
   });
-  const headers = { 'x-nestor-engine': engine.name };
+  const { windows } = decision;
+  const headers = {
+    'x-nestor-engine': engine.name,
+    ...(windows !== undefined && { 'x-nestor-state-windows': `${windows.read} of ${windows.total}` }),
+  };
   return ok(toBody(decision), headers, decisionBilling(settings, decider, decision));
 }
 

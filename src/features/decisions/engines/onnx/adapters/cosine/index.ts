@@ -1,0 +1,116 @@
+import type { Caller } from '../../../../../../kernel/kit/caller.ts';
+import type { OnnxModel } from '../../../../../models/feature.ts';
+import type { Distribution, NormalizedQuestion } from '../../../../engine.ts';
+import { normalise } from '../../../../order.ts';
+import { defineAdapter, type Reader } from '../../adapter.ts';
+import { optionTexts } from '../../texts.ts';
+
+/**
+ * A sentence encoder: the likeness of the state to what stands for each option. Vectors of a state serve all of its
+ * questions, those of options all later requests.
+ */
+export const cosine = defineAdapter({
+  name: 'cosine',
+  suits: ({ kind }) => kind === 'encoder',
+  open: (model) => openCosine(model),
+});
+
+/**
+ * Divisors of a difference of cosines, fitted with all-MiniLM-L6-v2 in 8 bits on test rows of BANKING77 and CLINC150, as
+ * docs/decisions/2026-11-22-onnx-decisions.md tells. For scores there was nothing to fit on; they have that of choices.
+ */
+const temperatures = { choice: 0.046, score: 0.046, noul: 0.088 } as const;
+/** Cosine at which a statement is as likely true as not. */
+const even = 0.28;
+
+/** Vectors of options that are kept: 16 MB with 384 dimensions. */
+const keptMax = 10_000;
+/** One vector of hundreds of tokens hardly shows what a single sentence of them says. */
+const windowTokens = 128;
+const windowsReadMax = 2;
+
+function openCosine(model: OnnxModel): Reader {
+  const kept = new Map<string, Float32Array>();
+
+  async function vectorsOf(texts: readonly string[], { signal, account }: Caller) {
+    const rows = await model.tokenize(
+      texts.map((text) => ({ text, pair: null })),
+      signal,
+      account,
+    );
+    return (await model.run(rows, signal, account)).map(toUnit);
+  }
+
+  async function optionVectors(texts: readonly string[], caller: Caller) {
+    const missing = [...new Set(texts)].filter((text) => !kept.has(text));
+    const made =
+      missing.length === 0
+        ? []
+        : await vectorsOf(
+            missing.map((text) => model.prompts.document + text),
+            caller,
+          );
+    const found = new Map(missing.map((text, index) => [text, made[index] ?? new Float32Array()]));
+    for (const text of texts) {
+      const vector = found.get(text) ?? kept.get(text) ?? new Float32Array();
+      found.set(text, vector);
+      // The last used stand last.
+      kept.delete(text);
+      kept.set(text, vector);
+    }
+    for (const text of kept.keys()) {
+      if (kept.size <= keptMax) break;
+      kept.delete(text);
+    }
+    return found;
+  }
+
+  return {
+    stateTokensMax: model.tokensMax,
+    windowTokensMax: Math.min(model.tokensMax, windowTokens),
+    textTokensMax: model.tokensMax,
+    windowsReadMax,
+    textsOf: optionTexts,
+    async score(windows, questions, caller) {
+      const states = await vectorsOf(
+        windows.map((window) => model.prompts.query + window),
+        caller,
+      );
+      const vectors = await optionVectors(questions.flatMap(optionTexts), caller);
+      return questions.map((question) => {
+        const options = optionTexts(question).map((text) => vectors.get(text) ?? new Float32Array());
+        return distributionOf(question, likenesses(states, options));
+      });
+    },
+  };
+}
+
+/** Of each option: the highest in the windows in which any option is most alike. */
+function likenesses(states: readonly Float32Array[], options: readonly Float32Array[]): readonly number[] {
+  const byWindow = states
+    .map((state) => options.map((option) => dot(state, option)))
+    .toSorted((a, b) => Math.max(...b) - Math.max(...a))
+    .slice(0, windowsReadMax);
+  return options.map((_, index) => Math.max(...byWindow.map((window) => window[index] ?? 0)));
+}
+
+function distributionOf({ kind }: NormalizedQuestion, likeness: readonly number[]): Distribution {
+  const divisor = temperatures[kind];
+  if (kind === 'noul') {
+    const yes = 1 / (1 + Math.exp(((likeness[1] ?? even) - (likeness[0] ?? 0)) / divisor));
+    return [yes, 1 - yes];
+  }
+  const highest = Math.max(...likeness);
+  return normalise(likeness.map((one) => Math.exp((one - highest) / divisor)));
+}
+
+function toUnit(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(dot(vector, vector));
+  return length === 0 ? vector : vector.map((value) => value / length);
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}

@@ -1,0 +1,110 @@
+import type { Caller } from '../../../../../../kernel/kit/caller.ts';
+import { stem } from '../../../../../../kernel/kit/stem.ts';
+import { tokenize } from '../../../../../../kernel/kit/words.ts';
+import type { OnnxModel } from '../../../../../models/feature.ts';
+import type { Distribution, NormalizedQuestion } from '../../../../engine.ts';
+import { normalise } from '../../../../order.ts';
+import { defineAdapter, type Reader } from '../../adapter.ts';
+import { optionTexts } from '../../texts.ts';
+
+/**
+ * A cross-encoder, which reads the state and what stands for an option in one row: an NLI classifier says how far the
+ * one follows from the other, a reranker how well they fit.
+ */
+export const pairs = defineAdapter({
+  name: 'pairs',
+  suits: ({ kind, labels, dimensions }) =>
+    kind === 'classifier' && (dimensions === 1 || entailment(labels).yes >= 0),
+  open: (model) => openPairs(model),
+});
+
+/** Nothing is fitted: what such models give is a logit already. */
+const temperature = 1;
+/** A row for each option and window is dear, so few windows of a long state are read. */
+const windowsReadMax = 4;
+/** Of a row, for the state. The rest is for the other text. */
+const windowShare = 0.75;
+
+/** Places of the labels of NLI; `no` is -1 where a reranker or another model has none. */
+function entailment(labels: readonly string[]): { readonly yes: number; readonly no: number } {
+  const yes = labels.findIndex((label) => /^entail/i.test(label));
+  const contradiction = labels.findIndex((label) => /^contradict/i.test(label));
+  const other = labels.findIndex((label) => /^not.?entail/i.test(label));
+  return { yes, no: contradiction === -1 ? other : contradiction };
+}
+
+function openPairs(model: OnnxModel): Reader {
+  const windowTokensMax = Math.floor(model.tokensMax * windowShare);
+  const { yes, no } = model.dimensions === 1 ? { yes: 0, no: -1 } : entailment(model.labels);
+
+  async function fitsOf(windows: readonly string[], texts: readonly string[], { signal, account }: Caller) {
+    const read = mostRelevant(windows, texts);
+    const asked = texts.flatMap((pair) => read.map((text) => ({ text, pair })));
+    const rows = await model.tokenize(asked, signal, account);
+    const logits = await model.run(rows, signal, account);
+    return texts.map((_, index) =>
+      best(logits.slice(index * read.length, (index + 1) * read.length).map((row) => toFit(row, yes, no))),
+    );
+  }
+
+  return {
+    stateTokensMax: windowTokensMax,
+    windowTokensMax,
+    textTokensMax: model.tokensMax - windowTokensMax,
+    windowsReadMax,
+    textsOf: optionTexts,
+    async score(windows, questions, caller) {
+      const answers: Distribution[] = [];
+      for (const question of questions)
+        answers.push(distributionOf(question, await fitsOf(windows, optionTexts(question), caller)));
+      return answers;
+    },
+  };
+}
+
+interface Fit {
+  /** For comparing options with each other. */
+  readonly choice: number;
+  /** Logit of yes against no. */
+  readonly noul: number;
+}
+
+function toFit(row: Float32Array, yes: number, no: number): Fit {
+  const choice = row[yes] ?? 0;
+  return { choice, noul: no === -1 ? choice : choice - (row[no] ?? 0) };
+}
+
+/** What one window says counts, whatever the others leave out. */
+function best(fits: readonly Fit[]): Fit {
+  return {
+    choice: Math.max(...fits.map(({ choice }) => choice)),
+    noul: Math.max(...fits.map(({ noul }) => noul)),
+  };
+}
+
+function distributionOf({ kind }: NormalizedQuestion, fits: readonly Fit[]): Distribution {
+  if (kind === 'noul') {
+    const logit = (fits[0]?.noul ?? 0) - (fits[1]?.noul ?? 0);
+    const yes = 1 / (1 + Math.exp(-logit / temperature));
+    return [yes, 1 - yes];
+  }
+  const scores = fits.map(({ choice }) => choice / temperature);
+  const highest = Math.max(...scores);
+  return normalise(scores.map((score) => Math.exp(score - highest)));
+}
+
+/** The windows that share most words with the texts of the question, in their order. */
+function mostRelevant(windows: readonly string[], texts: readonly string[]): readonly string[] {
+  if (windows.length <= windowsReadMax) return windows;
+  const asked = stemsOf(texts.join(' '));
+  const shared = windows.map((window) => [...stemsOf(window)].filter((word) => asked.has(word)).length);
+  const chosen = new Set(
+    windows
+      .map((_, index) => index)
+      .toSorted((a, b) => (shared[b] ?? 0) - (shared[a] ?? 0) || a - b)
+      .slice(0, windowsReadMax),
+  );
+  return windows.filter((_, index) => chosen.has(index));
+}
+
+const stemsOf = (text: string): ReadonlySet<string> => new Set(tokenize(text).map(stem));

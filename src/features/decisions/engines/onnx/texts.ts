@@ -1,0 +1,32 @@
+import { splitName } from '../../../../kernel/kit/words.ts';
+import type { NormalizedQuestion, Option } from '../../engine.ts';
+
+/**
+ * What stands for each option of a question, in one text each: the question and the option as a person would say it. A
+ * noul has its statement alone where nobody said what `false` means.
+ */
+export function optionTexts({ kind, question, options }: NormalizedQuestion): readonly string[] {
+  const texts = options.map((option, index) => {
+    const said = optionText(kind, option, index, options.length);
+    return question === '' ? said : `${question} ${said}`.trim();
+  });
+  return kind === 'noul' && options[1]?.description === '' ? texts.slice(0, 1) : texts;
+}
+
+function optionText(
+  kind: NormalizedQuestion['kind'],
+  { name, description }: Option,
+  index: number,
+  count: number,
+): string {
+  switch (kind) {
+    case 'noul':
+      return description;
+    case 'choice': {
+      const said = splitName(name).trim() || name;
+      return description === '' ? said : `${said}: ${description}`;
+    }
+    case 'score':
+      return description === '' ? `level ${index + 1} of ${count}` : description;
+  }
+}
