@@ -3,14 +3,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { withBaits } from '../../src/features/sandbox/probe.ts';
-import { describeRunner } from './suite.ts';
+import { roundsOf } from '../support/rounds.ts';
+import { describeRunner, type Check } from './suite.ts';
 
-describeRunner('pyodide', {
+const own: Readonly<Record<string, Check>> = {
   async 'bash is not offered and is refused'({ run, runner }) {
     assert.deepEqual(runner.languages, ['python']);
     await assert.rejects(run('echo hi', { language: 'bash' }), { code: 'invalid_value' });
   },
-});
+};
+// A run costs more than a second of CPU.
+describeRunner('pyodide', own, roundsOf(8, 20));
 
 test('pyodide: a process of Node that refuses nothing is noticed before any code runs', async (t) => {
   const guest = new URL('../../src/features/sandbox/runners/pyodide/guest.ts', import.meta.url).pathname;

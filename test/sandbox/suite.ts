@@ -4,12 +4,18 @@ import { Fault } from '../../src/kernel/faults.ts';
 import type { SandboxResult } from '../../src/features/sandbox/runner.ts';
 import { text, tryRunner, type Tried } from './support.ts';
 
-/** What every runner of the sandbox keeps. */
-export function describeRunner(name: string, own: Readonly<Record<string, Check>>): void {
+/** What every runner of the sandbox keeps. `runsAtOnce` are more than there are slots. */
+export function describeRunner(name: string, own: Readonly<Record<string, Check>>, runsAtOnce = 20): void {
   test(`${name}: the rules of every runner`, async (t) => {
     const tried = await tryRunner(name, t);
     if (tried === null) return;
-    for (const [title, check] of Object.entries({ ...results, ...files, ...caps, ...endings, ...own }))
+    for (const [title, check] of Object.entries({
+      ...results,
+      ...files,
+      ...caps,
+      ...endings(runsAtOnce),
+      ...own,
+    }))
       await t.test(title, (inner) => check(tried, inner));
   });
 
@@ -244,7 +250,7 @@ const caps: Readonly<Record<string, Check>> = {
   },
 };
 
-const endings: Readonly<Record<string, Check>> = {
+const endings = (runsAtOnce: number): Readonly<Record<string, Check>> => ({
   async 'an aborted run rejects with the reason at once'({ run }) {
     const stop = new AbortController();
     const running = run('while True: pass', {}, {}, stop.signal);
@@ -257,9 +263,9 @@ const endings: Readonly<Record<string, Check>> = {
     await assert.rejects(run('print(1)', {}, {}, AbortSignal.abort(new Error('before'))), /before/);
   },
 
-  async '20 runs at the same time each get their own answer'({ run }) {
+  async [`${runsAtOnce} runs at the same time each get their own answer`]({ run }) {
     const all = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
+      Array.from({ length: runsAtOnce }, (_, index) =>
         run(`open("n", "w").write("${index}")\nprint(${index})`).then((result): [number, SandboxResult] => [
           index,
           result,
@@ -274,4 +280,4 @@ const endings: Readonly<Record<string, Check>> = {
       );
     }
   },
-};
+});
