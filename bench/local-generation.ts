@@ -24,11 +24,11 @@ export async function run(): Promise<void> {
   for (const shape of ['tiny', 'qwen06'] as const) {
     const path = await writeTestModel({ shape, template: 'tools' });
     const provider = await openLocal(
-      { name: 'bench', path, model: null },
+      { name: 'bench', path },
       { ids: randomIds, open: (options) => openLocalModel({ ...options, ...threads }) },
     );
     const [offered] = provider.models();
-    if (offered === undefined) throw new Error(provider.problem ?? 'no model');
+    if (offered === undefined) throw new Error('no model');
     printTable(
       shape,
       ['', 'tokens/s', 'first, ms', 'prompt', 'warm'],

@@ -23,11 +23,7 @@ const weather = {
 };
 
 async function start(t: TestScope): Promise<Gateway> {
-  const { provider } = await openTestLocal(
-    t,
-    { template: 'tools' },
-    { name: 'file', model: { id: 'random', contextTokensMax: null, price: null, router: true } },
-  );
+  const { provider } = await openTestLocal(t, { template: 'tools' }, { name: 'file', id: 'random' });
   return startGateway(t, [provider]);
 }
 

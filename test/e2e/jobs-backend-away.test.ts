@@ -42,20 +42,17 @@ test('200 queued jobs and 8 s in which the model server answers 503: all are com
     { clock, ids: randomIds, random: () => 0 },
   );
   const own = Object.fromEntries(
-    ['svc', 'svc-pro', 'svc-reasoning-pro', 'svc-deep-research'].map((name) => [
-      name,
-      [{ model: 'lab/bird', weight: null }],
-    ]),
+    ['svc', 'svc-pro', 'svc-reasoning-pro', 'svc-deep-research'].map((name) => [name, ['lab/bird']]),
   );
   const models = openModels({
     settings: {
       family: settings.family,
       aliases: { upstream: true, models: {} },
-      own,
+      models: own,
       prices: {},
-      notes: new Map(),
-      fallback: null,
+      providers: [],
     },
+    fallback: null,
     clock,
     onBackendFailure: () => {},
   });

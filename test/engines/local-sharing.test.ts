@@ -28,10 +28,10 @@ test('decisions and a provider of the same file use one loaded model, which outl
       timeoutMs: 1_000,
       dataFolder: '.',
     }),
-    openLocal({ name: 'home', path, model: null }, { ids: randomIds, open: share }),
+    openLocal({ name: 'home', path }, { ids: randomIds, open: share }),
   ]);
   t.after(() => decisions.close());
-  assert.deepEqual([loaded, decisions.problem, provider.problem], [1, null, null]);
+  assert.deepEqual([loaded, decisions.problem, provider.health()], [1, null, 'ok']);
   await provider.close();
   const [answer] = await decisions.score(stateOf('x'), [noulOf('Is it?')], never);
   assert.equal(answer?.length, 2);

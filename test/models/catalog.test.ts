@@ -7,7 +7,7 @@ import type { ProviderEntry } from '../../src/features/models/registry.ts';
 import { scriptedProvider, type ScriptedOffer } from '../support/providers.ts';
 
 const defaults = ['svc', 'svc-pro', 'svc-reasoning-pro', 'svc-deep-research'];
-const auto = [{ model: 'auto', weight: null }];
+const auto = ['auto'];
 const extractive = openExtractiveProvider({
   name: 'embedded',
   vectors: () => {
@@ -17,18 +17,19 @@ const extractive = openExtractiveProvider({
 
 function create(
   _t: TestContext,
-  changes: Partial<CatalogSettings> = {},
+  changes: Partial<CatalogSettings> & { readonly fallback?: null } = {},
   ...entries: readonly ProviderEntry[]
 ) {
-  const catalog = createCatalog({
+  const { fallback = { provider: extractive, asked: false, prefer: null }, ...others } = changes;
+  const settings = {
     family: 'svc',
     aliases: { upstream: true, models: {} },
-    own: Object.fromEntries(defaults.map((name) => [name, auto])),
+    models: Object.fromEntries(defaults.map((name) => [name, auto])),
     prices: {},
-    notes: new Map(),
-    fallback: { provider: extractive, asked: false, prefer: null },
-    ...changes,
-  });
+    providers: [],
+    ...others,
+  };
+  const catalog = createCatalog(settings, fallback);
   for (const [place, entry] of entries.entries()) catalog.add(entry, place);
   return catalog;
 }
@@ -89,8 +90,8 @@ suite('names', () => {
   });
 
   test('another family has names, prices and aliases of its own', (t) => {
-    const own = Object.fromEntries(['acme', 'acme-pro'].map((name) => [name, auto]));
-    const catalog = create(t, { family: 'acme', own });
+    const models = Object.fromEntries(['acme', 'acme-pro'].map((name) => [name, auto]));
+    const catalog = create(t, { family: 'acme', models });
     assert.deepEqual(catalog.find('acme/acme-pro')?.price.input, 3);
     assert.equal(catalog.find('perplexity/sonar-pro')?.id, 'acme/acme-pro');
     assert.equal(catalog.find('svc/svc'), null);
@@ -98,7 +99,7 @@ suite('names', () => {
 
   test('names of the upstream service stand for own models, unless they are switched off', (t) => {
     const catalog = create(t, {
-      own: { ...Object.fromEntries(defaults.map((name) => [name, auto])), fast: auto },
+      models: { ...Object.fromEntries(defaults.map((name) => [name, auto])), fast: auto },
     });
     const names = {
       'perplexity/sonar': 'svc/svc',
@@ -166,23 +167,22 @@ suite('what an own name runs on', () => {
     catalog.ranksOf(id).map(({ members }) => members.map(({ backend, weight }) => `${backend.id}*${weight}`));
 
   test('a list is an order, weighted neighbours share a place, what is not offered is passed by', (t) => {
-    const own = {
+    const models = {
       mine: [
-        { model: 'lab/gone', weight: null },
+        'lab/gone',
         { model: 'lab/a', weight: 3 },
         { model: 'lab/b', weight: 1 },
-        { model: 'lab/c', weight: null },
+        'lab/c',
         { model: 'lab/a', weight: 2 },
       ],
     };
-    const catalog = create(t, { own }, listed('lab', { a: {}, b: {}, c: {} }));
+    const catalog = create(t, { models }, listed('lab', { a: {}, b: {}, c: {} }));
     assert.deepEqual(ranksOf(catalog, 'svc/mine'), [['lab/a*3', 'lab/b*1'], ['lab/c*1'], ['lab/a*2']]);
   });
 
   test('an own name may stand for another one, and a circle of them ends', (t) => {
-    const to = (model: string) => [{ model, weight: null }];
-    const own = { svc: to('lab/a'), pro: to('svc/svc'), x: to('svc/y'), y: to('svc/x') };
-    const catalog = create(t, { own }, listed('lab', { a: {} }));
+    const models = { svc: ['lab/a'], pro: ['svc/svc'], x: ['svc/y'], y: ['svc/x'] };
+    const catalog = create(t, { models }, listed('lab', { a: {} }));
     assert.deepEqual(ranksOf(catalog, 'svc/pro'), [['lab/a*1']]);
     assert.deepEqual(ranksOf(catalog, 'svc/x'), []);
   });
@@ -233,7 +233,7 @@ suite('what an own name runs on', () => {
       ].map((name) => [name, {}]),
     );
     const names = (entry: ProviderEntry) =>
-      create(t, { own: {} }, entry)
+      create(t, { models: {} }, entry)
         .list()
         .flatMap(({ id }) => (id.startsWith('lab/') ? [id.slice(4)] : []));
     assert.deepEqual(names(asked('lab', models)), ['gpt-5', 'imagenette-chat', 'llama3:8b']);
@@ -267,27 +267,27 @@ suite('prices and sizes', () => {
 
   test('the configuration comes before the provider, and the list of prices before both', (t) => {
     const entry = listed('lab', { a: { price }, b: { price, contextTokensMax: 10 }, c: {}, d: {} });
-    const note = {
-      price: { input: 7, output: 8, cacheRead: 7, cacheWrite: 7 },
-      contextTokensMax: 99,
-      router: false,
-    };
+    const set = { input: 7, output: 8, cacheRead: 7, cacheWrite: 7 };
+    const b = { id: 'b', context: 99, price: { ...set, cacheRead: null, cacheWrite: null }, router: false };
     const catalog = create(
       t,
-      { notes: new Map([['lab/b', note]]), prices: { 'lab/d': { input: 4, output: 5, cache_read: 1 } } },
+      {
+        providers: [{ name: 'lab', type: 'scripted', models: [b] }],
+        prices: { 'lab/d': { input: 4, output: 5, cache_read: 1 } },
+      },
       entry,
     );
     assert.deepEqual(catalog.find('lab/a')?.price, price);
-    assert.deepEqual(catalog.find('lab/b')?.price, note.price);
+    assert.deepEqual(catalog.find('lab/b')?.price, set);
     assert.deepEqual([catalog.find('lab/b')?.contextTokensMax, catalog.find('lab/b')?.router], [99, false]);
     assert.deepEqual(catalog.find('lab/c')?.price, { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
     assert.deepEqual(catalog.find('lab/d')?.price, { input: 4, output: 5, cacheRead: 1, cacheWrite: 4 });
   });
 
   test('an own name costs what is set for it; one that was added costs what it runs on', (t) => {
-    const own = { svc: [{ model: 'lab/a', weight: null }], mine: [{ model: 'lab/a', weight: null }] };
+    const models = { svc: ['lab/a'], mine: ['lab/a'] };
     const prices = { 'svc/svc': { input: 1 } };
-    const catalog = create(t, { own, prices }, listed('lab', { a: { price, contextTokensMax: 5 } }));
+    const catalog = create(t, { models, prices }, listed('lab', { a: { price, contextTokensMax: 5 } }));
     assert.deepEqual(catalog.find('svc/svc')?.price, {
       input: 1,
       output: 2.5,

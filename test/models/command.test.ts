@@ -34,16 +34,16 @@ async function run(
         settings: {
           family: config.family,
           aliases: config.aliases,
-          own: { svc: [{ model: 'lab/a', weight: null }], none: [{ model: 'lab/none', weight: null }] },
+          models: { svc: ['lab/a'], none: ['lab/none'] },
           prices: {},
-          notes: new Map(),
-          fallback: null,
+          providers: [],
         },
+        fallback: null,
         clock: systemClock,
         onBackendFailure() {},
       });
       opened.add({ provider: lab, asked: false, prefer: null }, 0);
-      return Promise.resolve({ models: opened, settled: Promise.resolve() });
+      return Promise.resolve({ ...opened, settled: Promise.resolve() });
     },
     hub,
     out: { write: (text: string) => void (texts.out += text) },

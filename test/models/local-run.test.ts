@@ -50,7 +50,7 @@ async function openWriting(
     },
   };
   const provider = await openLocal(
-    { name: 'home', path, model: null },
+    { name: 'home', path },
     { ids: randomIds, open: () => Promise.resolve(writing) },
   );
   t.after(() => provider.close());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { Model, ModelEvent, ModelRequest } from '../../src/features/models/model.ts';
-import { openLocal, type LocalProvider } from '../../src/features/models/providers/local/index.ts';
+import type { Model, ModelEvent, ModelRequest, Provider } from '../../src/features/models/model.ts';
+import { openLocal } from '../../src/features/models/providers/local/index.ts';
 import type { LocalModel } from '../../src/features/models/providers/local/engine.ts';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
 import { proseOf } from '../support/gguf-questions.ts';
@@ -22,13 +22,12 @@ async function drain(stream: AsyncIterator<readonly ModelEvent[]>): Promise<read
 }
 
 commonSuite('the local provider', async (t) => {
-  const model = { id: 'random', contextTokensMax: 400, price: null, router: true };
-  return (await openTestLocal(t, { template: 'tools' }, { model })).provider;
+  return (await openTestLocal(t, { template: 'tools' }, { id: 'random', contextTokensMax: 400 })).provider;
 });
 
 suite('a local model that writes', () => {
   const afters: (() => unknown)[] = [];
-  let provider: LocalProvider;
+  let provider: Provider;
   let engine: LocalModel;
   let model: Model;
   before(async () => {
@@ -249,10 +248,11 @@ suite('a local provider', () => {
     assert.equal(provider.health(), 'down');
   });
 
-  test('with a file that cannot be used is down and says why', async () => {
-    const provider = await openLocal({ name: 'home', path: 'no/such.gguf', model: null }, { ids: randomIds });
-    assert.equal(provider.problem, 'no/such.gguf: the file does not exist');
-    assert.deepEqual([provider.health(), provider.models()], ['down', []]);
-    await provider.close();
+  test('with a file that cannot be used is refused and says why', async () => {
+    const opening = openLocal({ name: 'home', path: 'no/such.gguf' }, { ids: randomIds });
+    await assert.rejects(opening, {
+      name: 'LocalModelProblem',
+      message: 'no/such.gguf: the file does not exist',
+    });
   });
 });

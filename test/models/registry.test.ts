@@ -17,13 +17,7 @@ import { until } from '../support/until.ts';
 
 test('a name takes documents only where every model behind it does: any of them may be asked', (t) => {
   const lab = scriptedProvider('lab', { reads: {}, plain: { capabilities: { documents: false } } });
-  const own = {
-    both: [
-      { model: 'lab/reads', weight: null },
-      { model: 'lab/plain', weight: null },
-    ],
-    one: [{ model: 'lab/reads', weight: null }],
-  };
+  const own = { both: ['lab/reads', 'lab/plain'], one: ['lab/reads'] };
   const { models } = open(t, [lab], own);
   assert.equal(models.find('svc/both')?.capabilities.documents, false);
   assert.equal(models.find('svc/one')?.capabilities.documents, true);

@@ -21,11 +21,11 @@ export async function startGateway(t: TestScope, providers: readonly Provider[])
     settings: {
       family: 'svc',
       aliases: { upstream: true, models: {} },
-      own: {},
+      models: {},
       prices: {},
-      notes: new Map(),
-      fallback: null,
+      providers: [],
     },
+    fallback: null,
     clock: systemClock,
     onBackendFailure: (given) => void givenUp.push(given),
   });

@@ -1,19 +1,15 @@
 import type { TestContext } from 'node:test';
 import { randomIds } from '../../src/kernel/kit/ids.ts';
-import type { ModelEvent } from '../../src/features/models/model.ts';
+import type { ModelEvent, Provider } from '../../src/features/models/model.ts';
 import { openLocalModel, type LocalModel } from '../../src/features/models/providers/local/engine.ts';
-import {
-  openLocal,
-  type LocalProvider,
-  type LocalProviderOptions,
-} from '../../src/features/models/providers/local/index.ts';
+import { openLocal, type LocalProviderOptions } from '../../src/features/models/providers/local/index.ts';
 import { writeTestModel, type TestModel } from './gguf.ts';
 
 /** One thread: two of them wait for each other whenever another test wants a core. */
 export const oneThread = { threads: 1, cacheBytes: 64 * 1_048_576 };
 
 export interface OpenedLocal {
-  readonly provider: LocalProvider;
+  readonly provider: Provider;
   readonly engine: LocalModel;
 }
 
@@ -27,7 +23,7 @@ export async function openTestLocal(
   const { cacheBytes = oneThread.cacheBytes, ...others } = options;
   const engine = await openLocalModel({ path, ...oneThread, cacheBytes });
   const provider = await openLocal(
-    { name: 'home', path, model: null, ...others },
+    { name: 'home', path, ...others },
     { ids: randomIds, open: () => Promise.resolve(engine) },
   );
   t.after(() => provider.close());

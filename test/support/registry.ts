@@ -13,19 +13,19 @@ export const never = new AbortController().signal;
 export function openRegistry(
   t: TestContext,
   providers: readonly Provider[],
-  own: CatalogSettings['own'] = {},
+  own: CatalogSettings['models'] = {},
 ) {
   const clock = createManualClock();
   const givenUp: BackendFailure[] = [];
   const settings = {
     family: 'svc',
     aliases: { upstream: true, models: {} },
-    own,
+    models: own,
     prices: {},
-    notes: new Map(),
-    fallback: null,
+    providers: [],
   };
-  const models = openModels({ settings, clock, onBackendFailure: (given) => void givenUp.push(given) });
+  const onBackendFailure = (given: BackendFailure) => void givenUp.push(given);
+  const models = openModels({ settings, fallback: null, clock, onBackendFailure });
   for (const [place, provider] of providers.entries())
     models.add({ provider, asked: false, prefer: null }, place);
   t.after(() => models.close());
@@ -41,7 +41,7 @@ export const failingAway = fails(() => new Fault('service_unavailable', undefine
 export const isFault = (code: FaultCode) => (error: unknown) => error instanceof Fault && error.code === code;
 
 export function target(model: string, weight: number | null = null) {
-  return { model, weight };
+  return weight === null ? model : { model, weight };
 }
 
 export const countOf = (calls: readonly string[], name: string) => calls.filter((one) => one === name).length;

@@ -1,35 +1,13 @@
 import { isForChat, isUnlisted, ownPriceOf, upstreamNames, upstreamPrefix } from './catalog-data.ts';
+import type { Config } from '../../kernel/config.ts';
 import type { Capabilities, ModelPrice, OfferedModel, Provider } from './model.ts';
 import { freePrice, overridePrice, type ConfiguredPrice } from './pricing.ts';
-import {
-  type CatalogEntry,
-  toPlaces,
-  type Backend,
-  type ProviderEntry,
-  type Rank,
-  type Target,
-} from './registry.ts';
+import type { CatalogEntry, Backend, ProviderEntry, Rank } from './registry.ts';
+
+export type CatalogSettings = Pick<Config, 'family' | 'aliases' | 'models' | 'prices' | 'providers'>;
 
 /** Settings of the operator for one model of a provider, which win over those of the provider. */
-export interface ModelNote {
-  readonly price: ModelPrice | null;
-  readonly contextTokensMax: number | null;
-  readonly router: boolean;
-}
-
-export interface CatalogSettings {
-  /** Prefix of the own names, and what they begin with. */
-  readonly family: string;
-  readonly aliases: { readonly upstream: boolean; readonly models: Readonly<Record<string, string>> };
-  /** Own names without the prefix, and what they run on. */
-  readonly own: Readonly<Record<string, readonly Target[]>>;
-  /** By `provider/model`. */
-  readonly prices: Readonly<Record<string, ConfiguredPrice>>;
-  /** By `provider/model`. */
-  readonly notes: ReadonlyMap<string, ModelNote>;
-  /** Stands behind `auto` while no provider is configured. Null where one is: a quiet change would not be noticed. */
-  readonly fallback: ProviderEntry | null;
-}
+type ModelSettings = Exclude<Config['providers'][number]['models'], '*'>[number];
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
@@ -52,15 +30,24 @@ interface Snapshot {
   readonly listed: readonly CatalogEntry[];
 }
 
-/** Names of models and what stands behind them. Rebuilt when a provider's list changes, and only read otherwise. */
-export function createCatalog(settings: CatalogSettings) {
+/**
+ * Names of models and what stands behind them. Rebuilt when a provider's list changes, and only read otherwise.
+ * `fallback` stands behind `auto` while no provider is configured; null where one is: a quiet change would not be noticed.
+ */
+export function createCatalog(settings: CatalogSettings, fallback: ProviderEntry | null) {
   const places: { readonly entry: ProviderEntry; readonly place: number }[] = [];
-  let order: readonly ProviderEntry[] = settings.fallback === null ? [] : [settings.fallback];
+  const last = fallback === null ? [] : [fallback];
+  const configured = new Map(
+    settings.providers.flatMap(({ name, models }) =>
+      models === '*' ? [] : models.map((model) => [`${name}/${model.id}`, model] as const),
+    ),
+  );
+  let order: readonly ProviderEntry[] = last;
   let snapshot: Snapshot | null = null;
   const current = (): Snapshot => {
     const made = snapshot?.made;
     if (snapshot === null || !order.every(({ provider }, at) => isSame(provider.models(), made?.[at])))
-      snapshot = toSnapshot(settings, order);
+      snapshot = toSnapshot(settings, configured, order, fallback);
     return snapshot;
   };
   return {
@@ -77,10 +64,7 @@ export function createCatalog(settings: CatalogSettings) {
       places.push({ entry, place });
       places.sort((a, b) => a.place - b.place);
       // The fallback stays last, so that whatever was found comes before it.
-      order = [
-        ...places.map(({ entry }) => entry),
-        ...(settings.fallback === null ? [] : [settings.fallback]),
-      ];
+      order = [...places.map(({ entry }) => entry), ...last];
       snapshot = null;
     },
     entries: () => order,
@@ -96,7 +80,7 @@ const aliasStepsMax = 4;
 /** Contract 1.2: an operator's aliases, then the built-in ones. A configured provider may be called like these. */
 function resolve(
   name: string,
-  { family, aliases, own }: CatalogSettings,
+  { family, aliases, models: own }: CatalogSettings,
   entries: ReadonlyMap<string, CatalogEntry>,
 ): string | null {
   let id = name;
@@ -110,23 +94,29 @@ function resolve(
   return Object.hasOwn(own, model) ? `${family}/${model}` : null;
 }
 
-function toSnapshot(settings: CatalogSettings, order: readonly ProviderEntry[]): Snapshot {
+function toSnapshot(
+  settings: CatalogSettings,
+  configured: ReadonlyMap<string, ModelSettings>,
+  order: readonly ProviderEntry[],
+  fallback: ProviderEntry | null,
+): Snapshot {
   const backends = new Map<string, Backend>();
   for (const { provider, asked } of order) {
     for (const offered of provider.models()) {
       if (asked && !isForChat(offered.model.name)) continue;
-      const id = `${provider.name}/${offered.model.name}`;
-      if (!backends.has(id)) backends.set(id, { id, provider, offered });
+      const backend = toBackend(provider, offered);
+      if (!backends.has(backend.id)) backends.set(backend.id, backend);
     }
   }
   const entries = new Map<string, CatalogEntry>();
   const ranks = new Map<string, readonly Rank[]>();
   for (const backend of backends.values()) {
-    entries.set(backend.id, toEntry(backend, settings));
+    entries.set(backend.id, toEntry(backend, configured.get(backend.id), settings.prices));
     ranks.set(backend.id, [{ key: backend.id, members: [{ backend, weight: 1 }] }]);
   }
-  const auto = chooseAuto(order) ?? fallbackOf(settings.fallback);
-  for (const name of Object.keys(settings.own)) {
+  const first = fallback?.provider.models()[0];
+  const auto = chooseAuto(order) ?? (fallback && first ? toBackend(fallback.provider, first) : null);
+  for (const name of Object.keys(settings.models)) {
     const id = `${settings.family}/${name}`;
     const own = toRanks(id, settings, backends, auto, new Set());
     ranks.set(id, own);
@@ -145,11 +135,11 @@ function toSnapshot(settings: CatalogSettings, order: readonly ProviderEntry[]):
   };
 }
 
-function fallbackOf(entry: ProviderEntry | null): Backend | null {
-  const offered = entry?.provider.models()[0];
-  if (entry === null || offered === undefined) return null;
-  return { id: `${entry.provider.name}/${offered.model.name}`, provider: entry.provider, offered };
-}
+const toBackend = (provider: Provider, offered: OfferedModel): Backend => ({
+  id: `${provider.name}/${offered.model.name}`,
+  provider,
+  offered,
+});
 
 /** Places of an own name. An own name among its targets stands for its own places; a circle of them ends. */
 function toRanks(
@@ -161,33 +151,58 @@ function toRanks(
 ): readonly Rank[] {
   const prefix = `${settings.family}/`;
   const name = id.slice(prefix.length);
-  if (seen.has(id) || !Object.hasOwn(settings.own, name)) return [];
+  if (seen.has(id) || !Object.hasOwn(settings.models, name)) return [];
   seen.add(id);
-  return toPlaces(settings.own[name] ?? []).flatMap((place, at) => {
+  return toPlaces(settings.models[name] ?? []).flatMap((place, at) => {
     const [first] = place;
     if (first !== undefined && place.length === 1 && first.model.startsWith(prefix))
       return toRanks(first.model, settings, backends, auto, seen);
     const members = place.flatMap(({ model, weight }) => {
       const backend = model === 'auto' ? auto : backends.get(model);
-      return backend ? [{ backend, weight: weight ?? 1 }] : [];
+      return backend ? [{ backend, weight }] : [];
     });
     return members.length === 0 ? [] : [{ key: `${id}#${at}`, members }];
   });
 }
 
-function toEntry({ id, provider, offered }: Backend, { notes, prices }: CatalogSettings): CatalogEntry {
+/** A target of an own name: `auto` or `provider/model`, alone or with its share. */
+type Target = Config['models'][string][number];
+
+/** Lists of targets as places: neighbours with weights form one, all others stand alone. */
+function toPlaces(targets: readonly Target[]): readonly (readonly Exclude<Target, string>[])[] {
+  const places: Exclude<Target, string>[][] = [];
+  let weighted: (typeof places)[number] | null = null;
+  for (const target of targets) {
+    if (typeof target === 'string') {
+      weighted = null;
+      places.push([{ model: target, weight: 1 }]);
+    } else if (weighted === null) places.push((weighted = [target]));
+    else weighted.push(target);
+  }
+  return places;
+}
+
+function toEntry(
+  { id, provider, offered }: Backend,
+  configured: ModelSettings | undefined,
+  prices: CatalogSettings['prices'],
+): CatalogEntry {
   const { model, created, ownedBy } = offered;
-  const note = notes.get(id);
+  const price = configured?.price ? toPrice(configured.price) : offered.price;
   return {
     id,
     displayName: model.name,
     created,
     ownedBy: ownedBy === '' ? provider.name : ownedBy,
-    price: overridePrice(note?.price ?? offered.price ?? freePrice, priceFor(prices, id)),
+    price: overridePrice(price ?? freePrice, priceFor(prices, id)),
     capabilities: model.capabilities,
-    contextTokensMax: note?.contextTokensMax ?? model.contextTokensMax,
-    router: note?.router ?? offered.router,
+    contextTokensMax: configured?.context ?? model.contextTokensMax,
+    router: configured?.router ?? offered.router,
   };
+}
+
+function toPrice({ input, output, cacheRead, cacheWrite }: NonNullable<ModelSettings['price']>): ModelPrice {
+  return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
 }
 
 /** An own name costs what is listed for it, whatever it runs on; one that the operator added, what that costs. */
@@ -237,9 +252,7 @@ export const embeddedName = 'embedded';
 function chooseAuto(entries: readonly ProviderEntry[]): Backend | null {
   for (const entry of entries) {
     const offered = choose(entry);
-    if (offered === null) continue;
-    const { provider } = entry;
-    return { id: `${provider.name}/${offered.model.name}`, provider, offered };
+    if (offered !== null) return toBackend(entry.provider, offered);
   }
   return null;
 }

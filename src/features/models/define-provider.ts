@@ -16,9 +16,6 @@ export interface ProviderContext {
   readonly openLocal: OpenLocal;
 }
 
-/** A provider, and why it cannot work where that is known from the start. */
-export type OpenedProvider = Provider & { readonly problem?: string | null };
-
 const cachePrice = (description: string) =>
   nullable(Type.Number({ minimum: 0, description }), `${description} Null is the price of input.`);
 
@@ -115,7 +112,7 @@ export interface ProviderDeclaration<Own extends Keys = Keys> {
   /** With `models: "*"` it offers what the server lists, of which only models for chat are taken. */
   readonly lists?: boolean;
   /** Opens the provider with its entry of the configuration. Throws an Error for the operator. */
-  open(settings: SettingsOf<Own & typeof commonKeys>, context: ProviderContext): Promise<OpenedProvider>;
+  open(settings: SettingsOf<Own & typeof commonKeys>, context: ProviderContext): Promise<Provider>;
 }
 
 /**

@@ -6,7 +6,7 @@ import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import { createFetchMedia, type FetchMedia } from './media.ts';
 import type { Provider } from './model.ts';
 import { openStructuredChecks, type StructuredChecks } from './open-structured-checks.ts';
-import { openModels, type ModelTools } from './open-server-models.ts';
+import { openModels, type ServerModels } from './open-server-models.ts';
 import { modelProviders } from './providers/index.ts';
 import type { Models } from './registry.ts';
 import type { KnownLocalServer } from './services.ts';
@@ -109,7 +109,7 @@ declare module '../../kernel/feature.ts' {
 
 declare module '../../kernel/commands/command.ts' {
   interface CommandContext {
-    openModels(config: Config): Promise<ModelTools>;
+    openModels(config: Config): Promise<ServerModels>;
     /** HF_ENDPOINT, HF_TOKEN and HTTPS_PROXY, as the tools of Hugging Face read them. */
     readonly hub: {
       readonly endpoint: string | undefined;

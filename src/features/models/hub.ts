@@ -8,9 +8,9 @@ export class PullError extends Error {
   /** Worth another attempt. */
   readonly retryable: boolean;
 
-  constructor(message: string, options: { readonly retryable?: boolean; readonly cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? {} : { cause: options.cause });
-    this.retryable = options.retryable ?? false;
+  constructor(message: string, { retryable = false, cause }: { retryable?: boolean; cause?: unknown } = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    this.retryable = retryable;
   }
 }
 
@@ -39,18 +39,7 @@ export interface HubFileInfo {
   readonly sha256: string | null;
 }
 
-export interface Hub {
-  inspect(file: HubFile, signal: AbortSignal): Promise<HubFileInfo>;
-  /** The body from this byte on; the returned `from` is where it really begins. */
-  read(
-    file: HubFile,
-    from: number,
-    signal: AbortSignal,
-  ): Promise<{ readonly from: number; readonly body: AsyncIterable<Buffer> }>;
-  /** Files of a repository that end in `.gguf`. */
-  list(repository: string, signal: AbortSignal): Promise<readonly string[]>;
-  close(): Promise<void>;
-}
+export type Hub = ReturnType<typeof openHub>;
 
 const answerTimeoutMs = 20_000;
 /** Longest silence while a file is read. */
@@ -59,26 +48,19 @@ const redirectsMax = 5;
 const jsonBytesMax = 8_388_608;
 
 /** The download side of the Hugging Face Hub: `resolve` addresses and two calls of its API. */
-export function openHub(access: HubAccess): Hub {
-  const timeouts = {
-    headersTimeout: answerTimeoutMs,
-    bodyTimeout: silenceMs,
-    connect: { timeout: answerTimeoutMs },
-  };
+export function openHub(access: HubAccess) {
+  const connect = { timeout: answerTimeoutMs };
+  const timeouts = { headersTimeout: answerTimeoutMs, bodyTimeout: silenceMs, connect };
   const isProxied = access.proxy !== null && access.endpoint.startsWith('https:');
   const agent = isProxied ? new ProxyAgent({ uri: access.proxy ?? '', ...timeouts }) : new Agent(timeouts);
-  const get = (url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) =>
-    follow(agent, access, { url, method: 'GET', headers }, signal);
   const json = async (path: string, signal: AbortSignal): Promise<Json | null> => {
-    const response = await get(`${access.endpoint}${path}`, {}, signal);
+    const response = await follow(agent, access, `${access.endpoint}${path}`, { method: 'GET', signal });
     const bytes = await readCapped(response.body);
     return response.statusCode === 200 && bytes !== null ? parseOrNull(bytes) : null;
   };
   return {
-    async inspect(file, signal) {
-      const head: Asked = { url: toUrl(access, file), method: 'HEAD', headers: {} };
-      const hasEtag = (headers: Headers) => headers['x-linked-etag'] !== undefined;
-      const response = await follow(agent, access, head, signal, hasEtag);
+    async inspect(file: HubFile, signal: AbortSignal): Promise<HubFileInfo> {
+      const response = await follow(agent, access, toUrl(access, file), { method: 'HEAD', signal });
       await response.body.dump();
       refuse(response.statusCode, file, access);
       const info = toInfo(response);
@@ -86,22 +68,28 @@ export function openHub(access: HubAccess): Hub {
       const large = findLarge(await json(toTreePath(file), signal), file.file);
       return { size: large?.size ?? info.size, sha256: large?.sha256 ?? null };
     },
-    read: async (file, from, signal) => {
-      const range = from > 0 ? { range: `bytes=${from}-` } : {};
-      return toBody(await get(toUrl(access, file), range, signal), from, file, access);
+    /** The body from this byte on; the returned `from` is where it really begins. */
+    async read(file: HubFile, from: number, signal: AbortSignal): Promise<FileBody> {
+      const headers: HubRequest['headers'] = from > 0 ? { range: `bytes=${from}-` } : {};
+      const asked: HubRequest = { method: 'GET', headers, signal };
+      return toBody(await follow(agent, access, toUrl(access, file), asked), from, file, access);
     },
-    list: async (repository, signal) => toNames(await json(`/api/models/${encodePath(repository)}`, signal)),
+    /** Files of a repository that end in `.gguf`. */
+    list: async (repository: string, signal: AbortSignal) =>
+      toNames(await json(`/api/models/${encodePath(repository)}`, signal)),
     close: () => agent.destroy(),
   };
 }
 
-type Headers = Dispatcher.ResponseData['headers'];
-type Asked = Pick<HubRequest, 'method' | 'headers'> & { readonly url: string };
-
 interface HubRequest {
   readonly method: 'GET' | 'HEAD';
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+}
+
+interface FileBody {
+  readonly from: number;
+  readonly body: AsyncIterable<Buffer>;
 }
 
 function toInfo({ statusCode, headers }: Dispatcher.ResponseData): HubFileInfo {
@@ -118,7 +106,7 @@ async function toBody(
   from: number,
   file: HubFile,
   access: HubAccess,
-): Promise<{ readonly from: number; readonly body: AsyncIterable<Buffer> }> {
+): Promise<FileBody> {
   if (status >= 400) await body.dump();
   // Nothing is left of the file: what is there may be all of it.
   if (status === 416) return { from, body: nothing() };
@@ -139,11 +127,10 @@ function toNames(body: Json | null): readonly string[] {
 async function follow(
   agent: Dispatcher,
   { endpoint, token }: HubAccess,
-  asked: Asked,
-  signal: AbortSignal,
-  isEnough: (headers: Headers) => boolean = () => false,
+  from: string,
+  asked: HubRequest,
 ): Promise<Dispatcher.ResponseData> {
-  let url = asked.url;
+  let url = from;
   for (let step = 0; step <= redirectsMax; step++) {
     const own = new URL(url).origin === new URL(endpoint).origin;
     const headers = {
@@ -152,10 +139,12 @@ async function follow(
       ...asked.headers,
       ...(own && token !== null && { authorization: `Bearer ${token}` }),
     };
-    const response = await send(agent, url, { method: asked.method, headers, signal });
+    const response = await send(agent, url, { ...asked, headers });
     const next = one(response.headers.location);
     const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode) && next !== undefined;
-    if (!isRedirect || isEnough(response.headers)) return response;
+    // The address of the file itself answers with its facts and redirects to the bytes.
+    const isInfo = asked.method === 'HEAD' && response.headers['x-linked-etag'] !== undefined;
+    if (!isRedirect || isInfo) return response;
     await response.body.dump();
     const target = URL.canParse(next, url) ? new URL(next, url) : null;
     if (target === null || !/^https?:$/.test(target.protocol))

@@ -2,7 +2,7 @@ import { Fault, type FaultCode } from '../../kernel/faults.ts';
 import type { Breakers, EndCall } from '../../kernel/kit/breakers.ts';
 import { streamContinued } from './continuation.ts';
 import { awaitFirstOutput } from './first-output.ts';
-import type { ModelRequest } from './model.ts';
+import type { ModelRequest, OfferedModel } from './model.ts';
 import type { BackendFailure, CatalogEntry, OpenedStream, Backend, Rank } from './registry.ts';
 import { withSoundUsage } from './sound-usage.ts';
 
@@ -15,7 +15,7 @@ export interface Candidate {
 
 export interface OpenDependencies {
   readonly breakers: Breakers<string>;
-  readonly balancer: Balancer;
+  readonly balance: ReturnType<typeof createBalancer>;
   readonly onBackendFailure: (failure: BackendFailure) => void;
 }
 
@@ -41,18 +41,15 @@ export async function openFirst(
   const takeable = new Set(breakers.candidates([...ids]));
   let last: Fault | null = null;
   for (const { name, entry, ranks } of candidates) {
-    for (const backend of orderOf(ranks, takeable, dependencies.balancer)) {
+    for (const backend of orderOf(ranks, takeable, dependencies.balance)) {
       signal.throwIfAborted();
       const end = breakers.begin(backend.id, request.account);
       if (end === null) continue;
       try {
-        const events = await attempt(backend, request, signal, end);
+        const events = await attempt(backend.offered, request, signal, end);
         const { capabilities } = backend.offered.model;
-        return {
-          name,
-          entry: entry.capabilities === capabilities ? entry : { ...entry, capabilities },
-          events,
-        };
+        const isSame = entry.capabilities === capabilities;
+        return { name, entry: isSame ? entry : { ...entry, capabilities }, events };
       } catch (error) {
         if (!isBackendFault(error)) throw error;
         onBackendFailure({ id: backend.id, fault: error });
@@ -63,13 +60,10 @@ export async function openFirst(
   throw withWait(last, ids.size, breakers.waitMs([...ids]));
 }
 
-function streamOf({ offered: { model } }: Backend, request: ModelRequest, signal: AbortSignal) {
-  return withSoundUsage(streamContinued(model, request, signal), request, model.contextTokensMax);
-}
-
-async function attempt(backend: Backend, request: ModelRequest, signal: AbortSignal, end: EndCall) {
+async function attempt({ model }: OfferedModel, request: ModelRequest, signal: AbortSignal, end: EndCall) {
   try {
-    const events = await awaitFirstOutput(streamOf(backend, request, signal));
+    const stream = streamContinued(model, request, signal);
+    const events = await awaitFirstOutput(withSoundUsage(stream, request, model.contextTokensMax));
     end('answered');
     return events;
   } catch (error) {
@@ -86,18 +80,14 @@ async function attempt(backend: Backend, request: ModelRequest, signal: AbortSig
 function orderOf(
   ranks: readonly Rank[],
   takeable: ReadonlySet<string>,
-  balancer: Balancer,
+  balance: OpenDependencies['balance'],
 ): readonly Backend[] {
   const usual: Backend[] = [];
   const doubtful: Backend[] = [];
   for (const { key, members } of ranks) {
     const open = members.filter(({ backend }) => takeable.has(backend.id));
-    const byId = new Map(open.map(({ backend }) => [backend.id, backend]));
-    const weighted = open.map(({ backend, weight }) => ({ id: backend.id, weight }));
-    for (const id of balancer.order(key, weighted)) {
-      const backend = byId.get(id);
-      if (backend !== undefined) (backend.provider.health() === 'down' ? doubtful : usual).push(backend);
-    }
+    for (const backend of balance({ key, members: open }))
+      (backend.provider.health() === 'down' ? doubtful : usual).push(backend);
   }
   return [...usual, ...doubtful];
 }
@@ -121,39 +111,24 @@ function withWait(last: Fault | null, backends: number, restMs: number): Fault {
   });
 }
 
-interface Weighted {
-  readonly id: string;
-  readonly weight: number;
-}
-
-interface Balancer {
-  /** The members in the order in which a call tries them: the one whose turn it is first. */
-  order(key: string, members: readonly Weighted[]): readonly string[];
-}
-
 /**
- * Smooth weighted round robin: each call adds every member's weight to its credit, takes the one with most credit and
+ * Smooth weighted round robin: each call adds every member's weight to its credit, puts the one with most credit first and
  * takes the sum of weights off it, so that weights 3 and 1 alternate as a a b a and never as a a a b. A member that is
  * missing for a while keeps its credit.
  */
-export function createBalancer(): Balancer {
+export function createBalancer() {
   const credits = new Map<string, Map<string, number>>();
-  return {
-    order(key, members) {
-      const [only] = members;
-      if (only === undefined || members.length === 1) return members.map(({ id }) => id);
-      const credit = credits.get(key) ?? new Map<string, number>();
-      credits.set(key, credit);
-      let sum = 0;
-      for (const { id, weight } of members) {
-        credit.set(id, (credit.get(id) ?? 0) + weight);
-        sum += weight;
-      }
-      const of = (id: string): number => credit.get(id) ?? 0;
-      const order = members.map(({ id }) => id).sort((a, b) => of(b) - of(a));
-      const [first = only.id] = order;
-      credit.set(first, of(first) - sum);
-      return order;
-    },
+  return ({ key, members }: Rank): readonly Backend[] => {
+    const backends = members.map(({ backend }) => backend);
+    if (members.length <= 1) return backends;
+    const credit = credits.get(key) ?? new Map<string, number>();
+    credits.set(key, credit);
+    const of = ({ id }: Backend): number => credit.get(id) ?? 0;
+    for (const { backend, weight } of members) credit.set(backend.id, of(backend) + weight);
+    const order = backends.sort((a, b) => of(b) - of(a));
+    const [first] = order;
+    const sum = members.reduce((all, { weight }) => all + weight, 0);
+    if (first !== undefined) credit.set(first.id, of(first) - sum);
+    return order;
   };
 }

@@ -10,18 +10,17 @@ import {
   type Candidate,
   type OpenDependencies,
 } from './open-first.ts';
+import type { Overrides } from '../../kernel/feature.ts';
 import { createCatalog, isConfigured, type Catalog, type CatalogSettings } from './catalog.ts';
 import { countContinued } from './continuation.ts';
 import type { ModelRequest, Provider } from './model.ts';
 import { probeModel } from './first-output.ts';
-import type { CatalogEntry, BackendFailure, Models, ProviderEntry, Rank } from './registry.ts';
+import type { CatalogEntry, Models, ProviderEntry, Rank } from './registry.ts';
 
-interface RegistryOptions {
+interface RegistryOptions extends Pick<OpenDependencies, 'onBackendFailure'>, Pick<Overrides, 'refreshMs'> {
   readonly settings: CatalogSettings;
+  readonly fallback: ProviderEntry | null;
   readonly clock: Clock;
-  readonly onBackendFailure: (failure: BackendFailure) => void;
-  /** How often providers are asked again: all of them, and those that are down or offer nothing. Unit: ms. */
-  readonly refreshMs?: { readonly all: number; readonly down: number };
 }
 
 export interface OpenedModels extends Models {
@@ -41,14 +40,15 @@ const refreshDeadlineMs = 10_000;
 /** Opens the registry of all models: names, health and weights. Providers are added to it. */
 export function openModels({
   settings,
+  fallback,
   clock,
   onBackendFailure,
   refreshMs = often,
 }: RegistryOptions): OpenedModels {
-  const catalog = createCatalog(settings);
+  const catalog = createCatalog(settings, fallback);
   const stopping = new AbortController();
   const breakers = watchBackends(catalog, clock, stopping.signal);
-  const dependencies: OpenDependencies = { breakers, balancer: createBalancer(), onBackendFailure };
+  const dependencies: OpenDependencies = { breakers, balance: createBalancer(), onBackendFailure };
   const configured = () => catalog.entries().filter(({ provider }) => isConfigured(provider));
   const refreshAll = (which: readonly ProviderEntry[], deadlineMs: number) => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(deadlineMs)]);
@@ -74,7 +74,7 @@ export function openModels({
       return countFirst(candidate?.ranks ?? [], request, signal, breakers);
     },
     rests: (name) => isAllResting(catalog.find(name), catalog, breakers),
-    health: () => healthOf(configured(), breakers, settings.fallback !== null),
+    health: () => healthOf(configured(), breakers, fallback !== null),
     backendsOf: (id) =>
       catalog.ranksOf(id).flatMap(({ members }) =>
         members.map(({ backend: { id, provider } }) => {

@@ -4,36 +4,27 @@ import { type Clock, systemClock } from '../../kernel/kit/clock.ts';
 import { type Ids, randomIds } from '../../kernel/kit/ids.ts';
 import { type Log, openLog } from '../../kernel/kit/log.ts';
 import { loadWordVectors } from '../../kernel/kit/word-vectors.ts';
-import { embeddedName, type CatalogSettings, type ModelNote } from './catalog.ts';
+import { embeddedName } from './catalog.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import { detectProviders, type Adopt } from './detect.ts';
-import type {
-  OpenedProvider,
-  ProviderContext,
-  ProviderDeclaration,
-  ProviderSettings,
-} from './define-provider.ts';
-import type { ModelPrice, Provider } from './model.ts';
+import type { ProviderContext, ProviderDeclaration } from './define-provider.ts';
+import type { Provider } from './model.ts';
 import { openModels as openRegistry, type OpenedModels } from './open-models.ts';
 import { modelProviders } from './providers/index.ts';
-import { knownLocalServers, preferenceOf, type KnownLocalServer } from './services.ts';
+import { knownLocalServers, preferenceOf } from './services.ts';
 import type { CommandContext } from '../../kernel/commands/command.ts';
+import type { Overrides } from '../../kernel/feature.ts';
 
-interface ModelsOptions {
+interface ModelsOptions extends Pick<Overrides, 'providers' | 'localServers' | 'refreshMs'> {
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Providers that replace the configured ones; nothing is detected then. */
-  readonly providers?: readonly Provider[];
-  /** Ports on which servers are looked for. */
-  readonly localServers?: readonly KnownLocalServer[];
   /** Shares files with others that open them; without it only providers share. */
   readonly openLocal?: OpenLocal;
-  /** How often providers are asked for their models again. Unit: ms. */
-  readonly refreshMs?: { readonly all: number; readonly down: number };
 }
 
-interface ServerModels extends OpenedModels {
+/** The models of a configuration, as a server on it would see them. */
+export interface ServerModels extends OpenedModels {
   /** When everything that was configured or found has been opened and asked for its models, or its time was over. */
   readonly settled: Promise<void>;
 }
@@ -60,14 +51,8 @@ export async function openModels(
   const { openExtractiveProvider } = await import('./providers/extractive/index.ts');
   const embedded = openExtractiveProvider({ name: embeddedName, vectors: loadWordVectors });
   const models = openRegistry({
-    settings: {
-      family: config.family,
-      aliases: config.aliases,
-      own: toOwnNames(config),
-      prices: config.prices,
-      notes: toNotes(config),
-      fallback: isDetecting ? { provider: embedded, asked: false, prefer: null } : null,
-    },
+    settings: config,
+    fallback: isDetecting ? { provider: embedded, asked: false, prefer: null } : null,
     clock,
     ...(options.refreshMs && { refreshMs: options.refreshMs }),
     onBackendFailure: ({ id, fault }) =>
@@ -112,15 +97,12 @@ function createAdopt(
     const { name, type } = settings;
     const declared = known.find((one) => one.type === type);
     if (declared === undefined) throw new Error(`no provider ${type}`);
-    let isUsable = true;
-    const provider = deferProvider(name, type, declared.open(settings, context), (problem) => {
-      isUsable = false;
-      log.error(`models: the provider ${name} cannot be used: ${problem}`);
-    });
+    const provider = deferProvider(name, type, declared.open(settings, context));
     const asked = declared.lists === true && settings.models === '*';
     models.add({ provider, asked, prefer }, place);
-    await provider.opened;
-    if (!isUsable || stopping.aborted) return;
+    const problem = await provider.problem;
+    if (problem !== null) log.error(`models: the provider ${name} cannot be used: ${problem}`);
+    if (problem !== null || stopping.aborted) return;
     await provider.refresh(AbortSignal.any([stopping, AbortSignal.timeout(firstRefreshMs)]));
     if (provider.health() === 'down') log.warn(`models: the provider ${name} is not reachable yet`);
   };
@@ -139,75 +121,33 @@ function warnOfUnknown({ family, models: own }: Config, models: OpenedModels, lo
   }
 }
 
-/** A provider that is still being opened: down and without models until it is, or for good after `onProblem`. */
+/** A provider that is still being opened: down and without models until it is, or for good where it has a problem. */
 function deferProvider(
   name: string,
   type: string,
-  opening: Promise<OpenedProvider>,
-  onProblem: (problem: string) => void,
-): Provider & { readonly opened: Promise<void> } {
-  let provider: OpenedProvider | null = null;
+  opening: Promise<Provider>,
+): Provider & { readonly problem: Promise<string | null> } {
+  let provider: Provider | null = null;
   const none: ReturnType<Provider['models']> = [];
-  const open = async (): Promise<void> => {
-    try {
-      provider = await opening;
-      if (provider.problem) onProblem(provider.problem);
-    } catch (error) {
-      onProblem(error instanceof Error ? error.message : String(error));
-    }
-  };
-  const opened = open();
+  const problem = opening.then(
+    (opened) => {
+      provider = opened;
+      return null;
+    },
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
   return {
     name,
     type,
-    opened,
+    problem,
     models: () => provider?.models() ?? none,
     health: () => provider?.health() ?? 'down',
     refresh: async (signal) => provider?.refresh(signal),
     async close() {
-      await opened;
+      await problem;
       await provider?.close();
     },
   };
-}
-
-/** Own names and what they run on. */
-function toOwnNames({ models }: Config): CatalogSettings['own'] {
-  return Object.fromEntries(
-    Object.entries(models).map(([name, targets]) => [
-      name,
-      targets.map((target) => (typeof target === 'string' ? { model: target, weight: null } : target)),
-    ]),
-  );
-}
-
-/** Settings of single models, by `provider/model`. */
-function toNotes({ providers }: Config): CatalogSettings['notes'] {
-  const notes = providers.flatMap(({ name, models }) =>
-    models === '*'
-      ? []
-      : models.map(({ id, context, price, router }): readonly [string, ModelNote] => [
-          `${name}/${id}`,
-          { price: price && toPrice(price), contextTokensMax: context, router },
-        ]),
-  );
-  return new Map(notes);
-}
-
-function toPrice({
-  input,
-  output,
-  cacheRead,
-  cacheWrite,
-}: NonNullable<Exclude<ProviderSettings['models'], '*'>[number]['price']>): ModelPrice {
-  return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
-}
-
-/** The models of a configuration, as a server on it would see them. */
-export interface ModelTools {
-  readonly models: OpenedModels;
-  /** When all providers have answered, or their time was over. */
-  readonly settled: Promise<void>;
 }
 
 /** What the subcommands of `nestor models` use of their context. */
@@ -217,8 +157,7 @@ export type ModelsContext = Pick<
 >;
 
 /** The models of a configuration for commands. Problems are logged to standard error. */
-export async function openModelTools(config: Config): Promise<ModelTools> {
+export async function openModelTools(config: Config): Promise<ServerModels> {
   const log = await openLog({ ...config.log, level: 'error' });
-  const models = await openModels(config, { log, clock: systemClock, ids: randomIds });
-  return { models, settled: models.settled };
+  return openModels(config, { log, clock: systemClock, ids: randomIds });
 }

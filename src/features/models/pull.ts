@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PullError, reasonOf, type Hub, type HubFile, type HubFileInfo } from './hub.ts';
@@ -28,6 +28,8 @@ export interface Pulled {
   /** Whether the file was there already. */
   readonly wasThere: boolean;
 }
+
+type Downloaded = Pick<Pulled, 'size' | 'sha256'>;
 
 /** Attempts in a row that bring no byte. */
 const emptyAttemptsMax = 5;
@@ -66,11 +68,11 @@ export async function pull(hub: Hub, request: PullRequest): Promise<Pulled> {
   // Named after the content, so that a file that changed on the Hub is never continued with another one's bytes.
   const part = `${path}.${info.sha256?.slice(0, 16) ?? `${info.size ?? 'unknown'}-unverified`}.part`;
   await checkSpace(folder, info.size, await sizeOf(part));
-  const { size, sha256 } = await download(hub, request, info, part);
-  await check(part, info, size, sha256);
+  const downloaded = await download(hub, request, info, part);
+  await check(part, info, downloaded);
   await rename(part, path);
   await syncFolder(folder);
-  return { path, size, sha256, isVerified: info.sha256 !== null, wasThere: false };
+  return { path, ...downloaded, isVerified: info.sha256 !== null, wasThere: false };
 }
 
 async function findComplete(path: string, info: HubFileInfo, signal: AbortSignal): Promise<Pulled | null> {
@@ -109,7 +111,7 @@ async function download(
   request: PullRequest,
   info: HubFileInfo,
   part: string,
-): Promise<{ readonly size: number; readonly sha256: string }> {
+): Promise<Downloaded> {
   const { signal, onRetry, retryMs = 500 } = request;
   for (let empty = 0; ;) {
     const before = await sizeOf(part);
@@ -139,7 +141,7 @@ async function readOnce(
   { file, signal, onProgress }: PullRequest,
   info: HubFileInfo,
   part: string,
-): Promise<{ readonly size: number; readonly sha256: string }> {
+): Promise<Downloaded> {
   const had = await sizeOf(part);
   const stopping = new AbortController();
   const { from, body } = await hub.read(file, had, AbortSignal.any([signal, stopping.signal]));
@@ -158,7 +160,8 @@ async function readOnce(
         await handle.truncate(0);
         throw new PullError('The server sends more than the file is long.');
       }
-      await writeAll(handle, chunk);
+      // Unlike `write`, it writes all of the chunk.
+      await handle.writeFile(chunk);
       hash.update(chunk);
       size += chunk.length;
       onProgress(size, info.size);
@@ -172,15 +175,7 @@ async function readOnce(
   }
 }
 
-/** A file handle may write less than it is given. */
-async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
-  for (let written = 0; written < chunk.length;) {
-    const { bytesWritten } = await handle.write(chunk, written, chunk.length - written);
-    written += bytesWritten;
-  }
-}
-
-async function check(part: string, info: HubFileInfo, size: number, sha256: string): Promise<void> {
+async function check(part: string, info: HubFileInfo, { size, sha256 }: Downloaded): Promise<void> {
   const refuse = async (reason: string): Promise<never> => {
     await rm(part, { force: true });
     throw new PullError(`${reason} What was read has been deleted; try again.`);

@@ -1,3 +1,4 @@
+import type { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { Ids } from '../../kernel/kit/ids.ts';
 import { toFailure } from '../../kernel/kit/call-failure.ts';
@@ -104,6 +105,10 @@ export class RemoteServer<Known> {
     this.report((this.#options.models !== '*' && isAbsent) || isOfUse(outcome));
   }
 
+  faultOf(outcome: OutboundOutcome & { readonly ok: false }): Fault {
+    return toFault(outcome, this.#clock.now());
+  }
+
   known(model: string): Known | undefined {
     return this.#compatibility.get(model);
   }
@@ -140,7 +145,7 @@ export class RemoteServer<Known> {
       }
       const mayRewrite = rewrites < rewritesMax && refusals.includes(outcome.status ?? 0);
       const next = mayRewrite ? rewrite(outcome.body, request, known) : null;
-      if (next === null) throw toFault(outcome, this.#clock.now());
+      if (next === null) throw this.faultOf(outcome);
       known = next;
     }
   }
@@ -191,19 +196,46 @@ export function endpointOf(baseUrl: string, path: string): string {
   return url.href;
 }
 
-/** The models to offer: those that the server lists, or those that the operator named. */
-export function chooseModels<Listed extends { readonly name: string }>(
+/** Parts of a provider that depend on its wire. `Listed` is a model in the list of a server. */
+interface RemoteWire<Listed> {
+  readonly type: string;
+  readonly server: Pick<RemoteServer<unknown>, 'health' | 'close'>;
+  /** A model that the operator named and the server does not list. */
+  readonly unlisted: (name: string) => Listed;
+  readonly toOffered: (listed: Listed) => OfferedModel;
+  /** The server's list; null where nothing new is known. */
+  readonly list: (signal: AbortSignal) => Promise<readonly Listed[] | null>;
+}
+
+/** Nothing is requested before `refresh`: a configured list is offered from the start, with what its names imply. */
+export function createRemoteProvider<Listed extends { readonly name: string }>(
+  name: string,
   wanted: RemoteOptions['models'],
-  listed: readonly Listed[],
-  unlisted: (name: string) => Listed,
-): readonly Listed[] {
-  if (wanted === '*') return listed;
-  const byName = new Map(listed.map((model) => [model.name, model]));
-  return wanted.map((name) => byName.get(name) ?? unlisted(name));
+  { type, server, unlisted, toOffered, list }: RemoteWire<Listed>,
+): Provider {
+  const offer = createOffer(toOffered);
+  let models = wanted === '*' ? [] : offer(wanted.map(unlisted));
+  return {
+    name,
+    type,
+    models: () => models,
+    health: () => server.health(),
+    async refresh(signal) {
+      try {
+        const listed = await list(signal);
+        if (listed === null) return;
+        const byName = new Map(listed.map((model) => [model.name, model]));
+        models = offer(wanted === '*' ? listed : wanted.map((model) => byName.get(model) ?? unlisted(model)));
+      } catch {
+        // Aborted: nothing new is known.
+      }
+    },
+    close: () => server.close(),
+  };
 }
 
 /** Makes offers of listed models. A model about which nothing changed is the same object again, and so is a whole list. */
-export function createOffer<Listed>(
+function createOffer<Listed>(
   toOffered: (listed: Listed) => OfferedModel,
 ): (listed: readonly Listed[]) => ReturnType<Provider['models']> {
   let known = new Map<string, OfferedModel>();

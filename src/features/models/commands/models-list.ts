@@ -2,7 +2,7 @@ import type { Config } from '../../../kernel/config.ts';
 import type { CatalogEntry } from '../registry.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
-import type { ModelTools, ModelsContext } from '../open-server-models.ts';
+import type { ModelsContext, ServerModels } from '../open-server-models.ts';
 
 interface Row {
   readonly id: string;
@@ -27,18 +27,18 @@ const columns: readonly Column<Row>[] = [
 
 /** `nestor models list`. Prices are USD per million tokens. */
 export async function listModels(config: Config, isJson: boolean, context: ModelsContext): Promise<number> {
-  const tools = await context.openModels(config);
+  const models = await context.openModels(config);
   try {
-    await tools.settled;
-    const rows = tools.models.list().map((entry) => toRow(entry, tools));
+    await models.settled;
+    const rows = models.list().map((entry) => toRow(entry, models));
     printRecords(context.out, rows, columns, isJson);
     return exitCodes.done;
   } finally {
-    await tools.models.close();
+    await models.close();
   }
 }
 
-function toRow({ id, contextTokensMax, price, router }: CatalogEntry, { models }: ModelTools): Row {
+function toRow({ id, contextTokensMax, price, router }: CatalogEntry, models: ServerModels): Row {
   const backends = models.backendsOf(id);
   const isOk = backends.some(({ health }) => health === 'ok');
   const others = backends.map((backend) => backend.id).filter((backend) => backend !== id);

@@ -3,13 +3,13 @@ import { Fault } from '../../../kernel/faults.ts';
 import { smallestRequest } from '../first-output.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
-import type { ModelTools, ModelsContext } from '../open-server-models.ts';
+import type { ModelsContext, ServerModels } from '../open-server-models.ts';
 
 interface TestValues {
   /** Empty: every model of a provider. */
   readonly names: readonly string[];
-  readonly isAll: boolean;
-  readonly isJson: boolean;
+  readonly all: boolean;
+  readonly json: boolean;
 }
 
 interface Row {
@@ -47,35 +47,31 @@ export async function testModels(
   values: TestValues,
   context: ModelsContext,
 ): Promise<number> {
-  const tools = await context.openModels(config);
+  const models = await context.openModels(config);
   try {
-    await tools.settled;
-    const names = chooseNames(config, values, tools);
+    await models.settled;
+    const names = chooseNames(config, values, models);
     const rows: Row[] = [];
     const left = names.entries();
     // Workers share one iterator, so that each takes the next model as soon as it is free.
     const work = async () => {
-      for (const [at, name] of left) rows[at] = await testOne(name, tools, context);
+      for (const [at, name] of left) rows[at] = await testOne(name, models, context);
     };
     await Promise.all(Array.from({ length: parallelMax }, work));
-    printRecords(context.out, rows, columns, values.isJson);
+    printRecords(context.out, rows, columns, values.json);
     if (context.signal.aborted) return exitCodes.interrupted;
     return rows.every(({ isOk }) => isOk) ? exitCodes.done : exitCodes.failed;
   } finally {
-    await tools.models.close();
+    await models.close();
   }
 }
 
-function chooseNames(
-  config: Config,
-  { names, isAll }: TestValues,
-  { models }: ModelTools,
-): readonly string[] {
+function chooseNames({ family }: Config, { names, all: isAll }: TestValues, models: ServerModels) {
   const unknown = names.find((name) => models.find(name) === null);
   if (unknown !== undefined) throw new UsageError(`Nothing is offered as "${unknown}".`);
   if (names.length > 0) return names;
   // The service's own names run on these.
-  const all = models.list().flatMap(({ id }) => (id.startsWith(`${config.family}/`) ? [] : [id]));
+  const all = models.list().flatMap(({ id }) => (id.startsWith(`${family}/`) ? [] : [id]));
   if (all.length > callsMax && !isAll)
     throw new UsageError(
       `There are ${all.length} models, and a call to each costs something: name some, or give --all.`,
@@ -83,17 +79,14 @@ function chooseNames(
   return all;
 }
 
-async function testOne(id: string, { models }: ModelTools, { clock, signal }: ModelsContext): Promise<Row> {
+async function testOne(id: string, models: ServerModels, { clock, signal }: ModelsContext): Promise<Row> {
   const startedMs = clock.monotonic();
   const since = () => Math.round(clock.monotonic() - startedMs);
   let firstMs: number | null = null;
   let outputTokens: number | null = null;
   try {
-    const { events } = await models.open(
-      [id],
-      request,
-      AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    );
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const { events } = await models.open([id], request, bounded);
     firstMs = since();
     for await (const batch of events)
       for (const event of batch) if (event.type === 'usage') outputTokens = event.usage.output;

@@ -42,20 +42,11 @@ export function runModels(argv: readonly string[], context: ModelsContext): Prom
     }
     const [verb, rest] = takeVerb(words, ['list', 'test', 'pull'], 'list');
     if (values.all && verb !== 'test') throw new UsageError('--all belongs to test.');
-    switch (verb) {
-      case 'list':
-        takeWords(rest, []);
-        return listModels(context.load(values.config), values.json, context);
-      case 'test':
-        return testModels(
-          context.load(values.config),
-          { names: rest, isAll: values.all, isJson: values.json },
-          context,
-        );
-      case 'pull': {
-        const [reference] = takeWords(rest, ['OWNER/REPO/FILE.gguf']);
-        return pullModel(context.load(values.config), reference, values.json, context);
-      }
-    }
+    if (verb === 'list') takeWords(rest, []);
+    const [reference = ''] = verb === 'pull' ? takeWords(rest, ['OWNER/REPO/FILE.gguf']) : [];
+    const config = context.load(values.config);
+    if (verb === 'pull') return pullModel(config, reference, values.json, context);
+    if (verb === 'list') return listModels(config, values.json, context);
+    return testModels(config, { names: rest, ...values }, context);
   });
 }

@@ -65,9 +65,9 @@ export async function checkModels(
   config: Config,
   { openModels }: Pick<CommandContext, 'openModels'>,
 ): Promise<readonly Finding[]> {
-  const { models, settled } = await openModels(config);
+  const models = await openModels(config);
   try {
-    await settled;
+    await models.settled;
     const counts = new Map<string, { all: number; up: number }>();
     for (const { name } of config.providers) counts.set(name, { all: 0, up: 0 });
     for (const { id } of models.list()) {

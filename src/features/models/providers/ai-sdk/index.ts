@@ -1,8 +1,8 @@
 import { Agent, fetch } from 'undici';
 import type { OfferedModel, Provider } from '../../model.ts';
 import type { RemoteDependencies, RemoteOptions } from '../../remote-server.ts';
-import { loadPackage, type CreateModel, type LanguageModel } from './load.ts';
-import { BridgedModel, type ModelDependencies } from './model.ts';
+import { loadPackage, type LanguageModel } from './load.ts';
+import { BridgedModel } from './model.ts';
 
 export interface AiSdkOptions extends Omit<RemoteOptions, 'baseUrl' | 'models'> {
   /** npm name of the provider package. */
@@ -14,6 +14,8 @@ export interface AiSdkOptions extends Omit<RemoteOptions, 'baseUrl' | 'models'> 
   readonly folders: readonly string[];
 }
 
+const connectionsMax = 256;
+/** Largest response, decoded. */
 const responseBytesMax = 67_108_864;
 
 /** Models of a provider package of the AI SDK. Throws an Error for the operator when it cannot be used. */
@@ -22,17 +24,23 @@ export async function openAiSdk(
   { clock, ids, random = Math.random }: Omit<RemoteDependencies, 'outbound'>,
 ): Promise<Provider> {
   const { name, baseUrl, key, headers, timeoutMs, totalTimeoutMs } = options;
-  const connection = openPackageFetch({ responseBytesMax, connectionsMax: 256 });
+  const agent = new Agent({ connections: connectionsMax, headersTimeout: 0, bodyTimeout: 0 });
   try {
     const create = await loadPackage(options.package, options.folders, {
       name,
       headers,
-      fetch: connection.fetch,
+      fetch: createFetch(agent),
       ...(key !== null && { apiKey: key }),
       ...(baseUrl !== null && { baseURL: baseUrl, url: baseUrl }),
     });
-    const dependencies = { clock, ids, random, timeoutMs, totalTimeoutMs };
-    const models = await Promise.all(options.models.map((model) => toOffered(model, create, dependencies)));
+    const toOffered = async (model: string): Promise<OfferedModel> => {
+      const made = create(model);
+      const documents = await readsDocuments(made);
+      const dependencies = { clock, ids, random, timeoutMs, totalTimeoutMs, documents };
+      const bridged = new BridgedModel(model, made, dependencies);
+      return { model: bridged, created: 0, ownedBy: '', price: null, router: true };
+    };
+    const models = await Promise.all(options.models.map(toOffered));
     return {
       name,
       type: 'ai-sdk',
@@ -40,22 +48,12 @@ export async function openAiSdk(
       // The interface has no list of models, and nothing else that could be asked without a cost.
       health: () => 'ok',
       refresh: () => Promise.resolve(),
-      close: () => connection.close(),
+      close: () => agent.destroy(),
     };
   } catch (error) {
-    await connection.close();
+    await agent.destroy();
     throw error;
   }
-}
-
-async function toOffered(
-  name: string,
-  create: CreateModel,
-  dependencies: Omit<ModelDependencies, 'documents'>,
-): Promise<OfferedModel> {
-  const made = create(name);
-  const model = new BridgedModel(name, made, { ...dependencies, documents: await readsDocuments(made) });
-  return { model, created: 0, ownedBy: '', price: null, router: true };
 }
 
 async function readsDocuments(made: LanguageModel): Promise<boolean> {
@@ -63,44 +61,26 @@ async function readsDocuments(made: LanguageModel): Promise<boolean> {
   return types.some((type) => ['application/pdf', 'application/*', '*/*', '*'].includes(type));
 }
 
-interface PackageFetch {
-  readonly fetch: typeof globalThis.fetch;
-  close(): Promise<void>;
-}
-
-interface FetchOptions {
-  /** Largest response, decoded. */
-  readonly responseBytesMax: number;
-  /** Connections kept per origin. */
-  readonly connectionsMax: number;
-}
-
 /** The `fetch` for packages: without redirects, with which a key would travel, and with a bound on the response. */
-function openPackageFetch({ responseBytesMax, connectionsMax }: FetchOptions): PackageFetch {
-  const dispatcher = new Agent({ connections: connectionsMax, headersTimeout: 0, bodyTimeout: 0 });
+function createFetch(dispatcher: Agent): typeof globalThis.fetch {
   const capped = async (input: Parameters<typeof fetch>[0], init: Parameters<typeof fetch>[1]) => {
     const response = await fetch(input, { ...init, dispatcher, redirect: 'manual' });
     if (response.body === null) return response;
     const { status, statusText, headers } = response;
-    return new Response(cap(response.body as ReadableStream<Uint8Array>, responseBytesMax), {
-      status,
-      statusText,
-      headers: [...headers],
-    });
+    const body = (response.body as ReadableStream<Uint8Array>).pipeThrough(createCap());
+    return new Response(body, { status, statusText, headers: [...headers] });
   };
   // The types of undici and of Node describe one thing twice.
-  return { fetch: capped as typeof globalThis.fetch, close: () => dispatcher.destroy() };
+  return capped as typeof globalThis.fetch;
 }
 
-function cap(body: ReadableStream<Uint8Array>, bytesMax: number): ReadableStream<Uint8Array> {
+function createCap(): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        size += chunk.length;
-        if (size > bytesMax) controller.error(new Error(`more than ${bytesMax} bytes`));
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size > responseBytesMax) controller.error(new Error(`more than ${responseBytesMax} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
 }

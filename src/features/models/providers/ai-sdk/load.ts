@@ -38,7 +38,7 @@ export async function loadPackage(
   if (found === null)
     throw new Error(`the package ${name} has no create… function: it is no AI SDK provider`);
   const provider: unknown = found(settings);
-  return (model) => toLanguageModel(name, create(provider, model));
+  return (model) => toLanguageModel(name, isRecord(provider) ? create(provider, model) : null);
 }
 
 async function findEntry(name: string, folders: readonly string[]): Promise<string | null> {
@@ -99,11 +99,11 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
-function create(provider: unknown, model: string): unknown {
-  if (isRecord(provider) && typeof provider['languageModel'] === 'function') {
-    return (provider as { languageModel: (name: string) => unknown }).languageModel(model);
-  }
-  return typeof provider === 'function' ? (provider as (name: string) => unknown)(model) : null;
+function create(provider: Readonly<Record<string, unknown>>, model: string): unknown {
+  type Create = (name: string) => unknown;
+  if (typeof provider['languageModel'] === 'function')
+    return (provider as { languageModel: Create }).languageModel(model);
+  return typeof provider === 'function' ? (provider as Create)(model) : null;
 }
 
 function toLanguageModel(name: string, made: unknown): LanguageModel {

@@ -29,17 +29,15 @@ interface Found {
 
 function close(schema: JsonObject, found: Found): JsonObject {
   const node = withDigits(schema);
-  const all = (value: Json | undefined) =>
-    isList(value) ? value.map((item) => closeAny(item, found)) : null;
   const closed: Record<string, Json> = {};
   for (const key of copied) if (node[key] !== undefined) closed[key] = node[key];
   for (const key of ['$defs', 'definitions']) {
     if (isJsonObject(node[key])) closed[key] = closeEach(node[key], found);
   }
-  const anyOf = all(node['anyOf'] ?? node['oneOf']);
-  if (anyOf !== null) closed['anyOf'] = anyOf;
-  const allOf = all(node['allOf']);
-  if (allOf !== null) closed['allOf'] = allOf;
+  const anyOf = node['anyOf'] ?? node['oneOf'];
+  const { allOf } = node;
+  if (isList(anyOf)) closed['anyOf'] = anyOf.map((item) => closeAny(item, found));
+  if (isList(allOf)) closed['allOf'] = allOf.map((item) => closeAny(item, found));
   if (node['items'] !== undefined) closed['items'] = closeAny(node['items'], found);
   if (isObjectSchema(node)) closeObject(node, closed, found);
   const { format } = node;
@@ -105,14 +103,10 @@ function isRecursive(root: JsonObject): boolean {
 function resolve(root: JsonObject, pointer: string): Json | undefined {
   const steps = pointer.split('/').slice(1);
   return steps.reduce<Json | undefined>((node, step) => {
-    const name = decodeStep(step);
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
     if (isList(node)) return node[Number(name)];
     return isJsonObject(node) ? node[name] : undefined;
   }, root);
-}
-
-function decodeStep(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** Local references inside a schema. Definitions are followed only from where they are used. */

@@ -1,6 +1,5 @@
-import { countOf } from '../../json-fields.ts';
+import { countOf, listOf, objectOf } from '../../json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
-import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import { endpointOf } from '../../remote-server.ts';
 import type { Server } from './server.ts';
 import { traitsOf, type Traits, type WireEffort } from './traits.ts';
@@ -14,37 +13,36 @@ export interface ListedModel {
   readonly traits: Traits;
 }
 
-type Listing =
-  | { readonly ok: true; readonly models: readonly ListedModel[] }
-  | { readonly ok: false; readonly outcome: OutboundOutcome & { readonly ok: false } };
-
 const pageSize = 1_000;
 const pagesMax = 20;
 const pageTimeoutMs = 10_000;
 
-/** Reads the models of a server, page by page. Rejects with the signal's reason when it aborts. */
-export async function listModels(server: Server, signal: AbortSignal): Promise<Listing> {
+/**
+ * Reads the models of a server, page by page, and reports its health; null without a list. Rejects with the signal's
+ * reason when it aborts.
+ */
+export async function listModels(
+  server: Server,
+  signal: AbortSignal,
+): Promise<readonly ListedModel[] | null> {
   const models = new Map<string, ListedModel>();
   let after = '';
   for (let page = 0; page < pagesMax; page++) {
     const url = endpointOf(server.baseUrl, `/models?limit=${pageSize}${after}`);
     const outcome = await server.call(url, null, pageTimeoutMs, signal);
-    if (!outcome.ok) return { ok: false, outcome };
-    const { entries, next } = readPage(outcome.body);
+    if (!outcome.ok) {
+      server.reportUnlisted(outcome);
+      return null;
+    }
+    const { data, has_more: hasMore, last_id: lastId } = objectOf(outcome.body);
     const before = models.size;
-    for (const entry of entries) models.set(entry.name, entry);
+    for (const entry of (listOf(data) ?? []).flatMap(toListed)) models.set(entry.name, entry);
     // A server that knows no pages sends the same one again.
-    if (next === null || models.size === before) break;
-    after = `&after_id=${encodeURIComponent(next)}`;
+    if (hasMore !== true || typeof lastId !== 'string' || models.size === before) break;
+    after = `&after_id=${encodeURIComponent(lastId)}`;
   }
-  return { ok: true, models: [...models.values()] };
-}
-
-function readPage(body: Json): { readonly entries: readonly ListedModel[]; readonly next: string | null } {
-  if (!isJsonObject(body)) return { entries: [], next: null };
-  const { data, has_more: hasMore, last_id: lastId } = body;
-  const entries = Array.isArray(data) ? (data as readonly Json[]).flatMap(toListed) : [];
-  return { entries, next: hasMore === true && typeof lastId === 'string' ? lastId : null };
+  server.report(true);
+  return [...models.values()];
 }
 
 function toListed(entry: Json): ListedModel[] {
@@ -52,13 +50,13 @@ function toListed(entry: Json): ListedModel[] {
   const { id, created_at: createdAt, created, owned_by: owner } = entry;
   const time = typeof createdAt === 'string' ? Date.parse(createdAt) / 1_000 : created;
   const seconds = typeof time === 'number' && Number.isFinite(time) ? Math.max(0, Math.floor(time)) : 0;
-  const model = unlisted(id);
+  const { ownedBy, traits } = unlisted(id);
   return [
     {
       name: id,
       created: seconds,
-      ownedBy: typeof owner === 'string' ? owner : model.ownedBy,
-      traits: toTraits(model.traits, entry),
+      ownedBy: typeof owner === 'string' ? owner : ownedBy,
+      traits: toTraits(traits, entry),
     },
   ];
 }
@@ -77,8 +75,7 @@ function toTraits(known: Traits, entry: JsonObject): Traits {
   };
   const { capabilities: listed } = entry;
   if (!isJsonObject(listed)) return sized;
-  const thinking = isJsonObject(listed['thinking']) ? listed['thinking'] : {};
-  const types = isJsonObject(thinking['types']) ? thinking['types'] : {};
+  const types = objectOf(objectOf(listed['thinking'])['types']);
   const { thinking: before } = known;
   return {
     ...sized,

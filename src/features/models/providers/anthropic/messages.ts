@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { AssistantPart, ToolResult, Turn, UserPart } from '../../model.ts';
 import { parseThinking } from './thinking.ts';
 
-export interface WireMessage {
+type WireMessage = {
   readonly role: 'user' | 'assistant';
   readonly content: readonly JsonObject[];
-}
+};
 
 interface MessageOptions {
   /** Whether thinking that came with tool calls is sent back with them. */

@@ -2,8 +2,6 @@ import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { isJsonObject } from '../../../../kernel/kit/json.ts';
 import type { Capabilities, Model } from '../../model.ts';
 import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
-import { toFault } from '../../upstream-fault.ts';
-import type { Clock } from '../../../../kernel/kit/clock.ts';
 import { toCountRequest, toRequest } from './request.ts';
 import { MessageReader } from './response.ts';
 import type { Server } from './server.ts';
@@ -12,15 +10,9 @@ import { endpointOf } from '../../remote-server.ts';
 import { StopSequenceFilter } from '../../stop-sequence-filter.ts';
 import type { Traits } from './traits.ts';
 
-interface ModelDependencies {
-  readonly server: Server;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
-
 const countTimeoutMs = 10_000;
 
-export function createModel(name: string, listed: Traits, { server, clock, ids }: ModelDependencies): Model {
+export function createModel(name: string, listed: Traits, server: Server, ids: Ids): Model {
   // False once the server has shown that it counts no tokens, as most that only imitate the wire.
   let counts = true;
   return {
@@ -50,7 +42,7 @@ export function createModel(name: string, listed: Traits, { server, clock, ids }
         const count = isJsonObject(outcome.body) ? outcome.body['input_tokens'] : null;
         if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
       } else if (outcome.failure !== 'status' || ![404, 405, 501].includes(outcome.status ?? 0)) {
-        throw toFault(outcome, clock.now());
+        throw server.faultOf(outcome);
       }
       counts = false;
       return countRequestTokens(request, signal);

@@ -2,7 +2,7 @@ import { withDigits } from '../../../../kernel/kit/json-digits.ts';
 import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
 import type { FunctionTool, ModelRequest, ToolChoice } from '../../model.ts';
 import { toClosedSchema } from './closed-schema.ts';
-import { toMessages, type WireMessage } from './messages.ts';
+import { toMessages } from './messages.ts';
 import { type Traits, toWireEffort, type WireEffort } from './traits.ts';
 
 /** A request on the wire, and what reading its answer needs. */
@@ -23,20 +23,14 @@ export function toRequest(name: string, traits: Traits, request: ModelRequest): 
   const own = traits.outputTokensMax ?? outputTokensUnknown;
   const maxTokens = Math.max(1, Math.min(most, request.outputTokensMax ?? own));
   const format = planFormat(request, traits);
-  const { tools, choice, forced, hint: choiceHint } = planTools(request, traits, format);
-  const ends = request.turns.at(-1)?.role === 'assistant';
-  const thinking = toThinking(request.effort, traits, {
-    maxTokens,
-    forcedTool: forced,
-    prefill: ends,
-    thoughtsLost: lostThoughts(request),
-  });
+  const { tools, choice, forced, hint = '' } = planTools(request, traits, format);
+  const thinking = toThinking(request, traits, maxTokens, forced);
   const sendsThoughts = thinking.field?.['type'] !== 'disabled';
   const messages = toMessages(request.turns, { thinking: sendsThoughts, prefill: traits.prefill });
-  const system = [...request.system, format.hint, choiceHint].filter((text) => text.trim() !== '');
+  const system = [...request.system, format.hint ?? '', hint].filter((text) => text.trim() !== '');
   const config: JsonObject = {
     ...(thinking.effort !== null && { effort: thinking.effort }),
-    ...(format.schema !== null && { format: { type: 'json_schema', schema: format.schema } }),
+    ...(format.schema && { format: { type: 'json_schema', schema: format.schema } }),
   };
   const stops = request.stop.filter((stop) => stop.trim() !== '');
   return {
@@ -46,7 +40,7 @@ export function toRequest(name: string, traits: Traits, request: ModelRequest): 
       max_tokens: maxTokens,
       stream: true,
       ...(system.length > 0 && { system: system.map((text) => ({ type: 'text', text })) }),
-      messages: messages.map(({ role, content }: WireMessage) => ({ role, content })),
+      messages,
       ...(tools.length > 0 && { tools }),
       ...(choice !== null && { tool_choice: choice }),
       ...(stops.length > 0 && { stop_sequences: stops }),
@@ -64,38 +58,30 @@ export function toCountRequest({ body }: WireRequest): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([field]) => countedFields.has(field)));
 }
 
+/** At most one is set: a schema for `output_config`, a tool whose input is the answer, a text for the system prompt. */
 interface FormatPlan {
-  /** For `output_config`. */
-  readonly schema: JsonObject | null;
-  /** A tool whose input is the answer. */
-  readonly tool: FunctionTool | null;
-  /** For the system prompt; empty for none. */
-  readonly hint: string;
+  readonly schema?: JsonObject;
+  readonly tool?: FunctionTool;
+  readonly hint?: string;
 }
 
-const noPlan: FormatPlan = { schema: null, tool: null, hint: '' };
 const answerToolName = 'give_answer';
 
 /** Structured outputs where the model has them and the schema suits, else a tool, else an instruction. */
 function planFormat({ format, tools, toolChoice }: ModelRequest, traits: Traits): FormatPlan {
-  if (format.type === 'text') return noPlan;
-  if (format.type === 'json') {
-    return { ...noPlan, hint: 'Answer with one JSON object and nothing else: no other text, no code fence.' };
-  }
+  if (format.type === 'text') return {};
+  if (format.type === 'json')
+    return { hint: 'Answer with one JSON object and nothing else: no other text, no code fence.' };
   const closed = traits.jsonSchema ? toClosedSchema(format.schema) : null;
-  if (closed !== null) return { ...noPlan, schema: closed };
+  if (closed !== null) return { schema: closed };
   const callsAnyway = tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object');
   const isTaken = tools.some(({ name }) => name === answerToolName);
   if (traits.forcedTools && format.schema['type'] === 'object' && !callsAnyway && !isTaken) {
     const description = format.description ?? 'Gives the answer. Call it once, with the whole answer.';
-    return {
-      ...noPlan,
-      tool: { name: answerToolName, description, parameters: format.schema, strict: false },
-    };
+    return { tool: { name: answerToolName, description, parameters: format.schema, strict: false } };
   }
   const schema = JSON.stringify(format.schema);
   return {
-    ...noPlan,
     hint: `Answer with JSON that fits this JSON Schema and with nothing else: no other text, no code fence.\n${schema}`,
   };
 }
@@ -105,23 +91,24 @@ interface ToolPlan {
   readonly choice: JsonObject | null;
   /** Whether `choice` leaves no way around a call. */
   readonly forced: boolean;
-  readonly hint: string;
+  /** For the system prompt. */
+  readonly hint?: string;
 }
 
 function planTools(request: ModelRequest, traits: Traits, { tool }: FormatPlan): ToolPlan {
-  const all = tool === null ? request.tools : [...request.tools, tool];
+  const all = tool === undefined ? request.tools : [...request.tools, tool];
   if (all.length === 0) return declaredTools(request);
   const tools = all.map((each) => toTool(each, traits));
-  if (tool !== null) {
+  if (tool !== undefined) {
     const only = request.tools.length === 0 || request.toolChoice === 'none';
     const named: JsonObject = only ? { type: 'tool', name: tool.name } : { type: 'any' };
-    return { tools, choice: { ...named, disable_parallel_tool_use: true }, forced: true, hint: '' };
+    return { tools, choice: { ...named, disable_parallel_tool_use: true }, forced: true };
   }
   const wanted = toChoice(request.toolChoice);
   const alone: JsonObject =
     request.parallelToolCalls || request.toolChoice === 'none' ? {} : { disable_parallel_tool_use: true };
   const forced = request.toolChoice !== 'auto' && request.toolChoice !== 'none';
-  if (!forced || traits.forcedTools) return { tools, choice: { ...wanted, ...alone }, forced, hint: '' };
+  if (!forced || traits.forcedTools) return { tools, choice: { ...wanted, ...alone }, forced };
   const which = typeof request.toolChoice === 'object' ? `the tool ${request.toolChoice.name}` : 'a tool';
   return {
     tools,
@@ -136,7 +123,7 @@ function declaredTools({ turns }: ModelRequest): ToolPlan {
   const parts = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.parts : []));
   const names = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])));
   const tools = [...names].map((name) => ({ name, input_schema: { type: 'object' } }));
-  return { tools, choice: tools.length > 0 ? { type: 'none' } : null, forced: false, hint: '' };
+  return { tools, choice: tools.length > 0 ? { type: 'none' } : null, forced: false };
 }
 
 function toTool({ name, description, parameters, strict }: FunctionTool, traits: Traits): JsonObject {
@@ -172,15 +159,6 @@ interface Thinking {
   readonly on: boolean;
 }
 
-/** Other settings of a request that restrict thinking. */
-interface ThinkingLimits {
-  readonly maxTokens: number;
-  readonly forcedTool: boolean;
-  readonly prefill: boolean;
-  /** A round of tool calls is under way whose first thoughts are not known any more. */
-  readonly thoughtsLost: boolean;
-}
-
 const budgetTokensMin = 1_024;
 /** Larger budgets take longer than a connection stays open. */
 const budgetTokensMax = 32_000;
@@ -191,7 +169,8 @@ const budgetShares = { minimal: 0.1, low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.
  * Thinking by effort: as the model decides (`adaptive`) with the word for how much, or with a budget on models that want
  * one. It stays off where the wire refuses it: beside a forced tool, a prefill, or when there is no room for a budget.
  */
-function toThinking(effort: ModelRequest['effort'], traits: Traits, limits: ThinkingLimits): Thinking {
+function toThinking(request: ModelRequest, traits: Traits, maxTokens: number, isForced: boolean): Thinking {
+  const { effort } = request;
   if (effort === null) return { field: null, effort: null, on: false };
   const { adaptive, enabled, disabled, betweenTools } = traits.thinking;
   const word = toWireEffort(effort, traits);
@@ -200,11 +179,11 @@ function toThinking(effort: ModelRequest['effort'], traits: Traits, limits: Thin
     if (disabled && (adaptive || enabled)) return { field: { type: 'disabled' }, effort: null, on: false };
     return betweenTools ? { field: { type: 'between_tools' }, effort: null, on: false } : off;
   }
-  if (limits.forcedTool || limits.prefill) return off;
+  if (isForced || request.turns.at(-1)?.role === 'assistant') return off;
   // `summarized`: newer models leave the text of their thoughts out otherwise.
   if (adaptive) return { field: { type: 'adaptive', display: 'summarized' }, effort: word, on: true };
-  if (!enabled || limits.thoughtsLost || limits.maxTokens < 2 * budgetTokensMin) return off;
-  const share = Math.floor(limits.maxTokens * budgetShares[effort]);
+  if (!enabled || lostThoughts(request) || maxTokens < 2 * budgetTokensMin) return off;
+  const share = Math.floor(maxTokens * budgetShares[effort]);
   const budget = Math.min(budgetTokensMax, Math.max(budgetTokensMin, share));
   return { field: { type: 'enabled', budget_tokens: budget }, effort: word, on: true };
 }

@@ -1,15 +1,16 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
-import {
-  toLowToHigh,
-  type Effort,
-  type ModelRequest,
-  type ToolCall,
-  type Turn,
-  type UserPart,
-} from '../../model.ts';
+import type { ModelRequest, ToolCall, Turn, UserPart } from '../../model.ts';
 import { callableTools } from './answer-grammar.ts';
-import { type Render, thoughtEnd, type Segment, isInside, type Thought } from './template.ts';
+import {
+  attempt,
+  type Render,
+  thinkingOf,
+  thoughtEnd,
+  type Segment,
+  isInside,
+  type Thought,
+} from './template.ts';
 import { callIdAt, type ToolFormat } from './tool-format.ts';
 
 export interface TemplateTraits {
@@ -76,10 +77,7 @@ export function toConversation(
   };
 }
 
-interface Rendered {
-  readonly segments: readonly Segment[];
-  readonly stop: readonly string[];
-}
+type Rendered = Pick<Conversation, 'segments' | 'stop'>;
 
 function render(messages: readonly Message[], request: ModelRequest, traits: TemplateTraits): Rendered {
   if (traits.render === null) return plain(messages);
@@ -112,25 +110,15 @@ function fill(
   const ids = new Map(
     messages.flatMap(({ calls = [] }) => calls).map(({ id }, index) => [id, callIdAt(index)]),
   );
-  try {
-    const text = traits.render({
+  const text = attempt(() =>
+    traits.render({
       messages: messages.map((message, index) => wireOf(message, marks[index] ?? '', ids, traits)),
       ...(tools.length > 0 ? { tools } : {}),
       add_generation_prompt: true,
       ...thinkingOf(request.effort),
-    });
-    return split(text, marks, texts);
-  } catch {
-    // Templates raise on roles and orders that they do not know.
-    return null;
-  }
-}
-
-/** Every family has its own switch for thinking; templates ignore the ones they do not know. */
-function thinkingOf(effort: Effort | null): Readonly<Record<string, Json>> {
-  if (effort === null) return {};
-  if (effort === 'none') return { enable_thinking: false, thinking: false, reasoning_effort: 'low' };
-  return { enable_thinking: true, thinking: true, reasoning_effort: toLowToHigh(effort) };
+    }),
+  );
+  return text === null ? null : split(text, marks, texts);
 }
 
 function toolOf(

@@ -1,38 +1,25 @@
 import type { LlamaModel, Token } from './runtime.ts';
 
-/** Tokens of an answer to text, as they come. */
-export interface Decoding {
-  isEnd(token: number): boolean;
-  /** Control tokens, which a template writes and a reader does not see. */
-  isControl(token: number): boolean;
-  textOf(tokens: readonly number[]): string;
-  /** Behind this prompt. */
-  begin(prompt: readonly number[]): Decoder;
-}
-
-/** Text in whole characters: a token may hold the half of one. */
-export interface Decoder {
-  push(token: number): string;
-  /** Bytes that wait for the rest of their character. */
-  isHolding(): boolean;
-  /** Returns the text that is still held, incomplete as it is. */
-  end(): string;
-}
+export type Decoding = ReturnType<typeof createDecoding>;
+export type Decoder = ReturnType<typeof createDecoder>;
 
 /** `token_type` of llama.cpp. */
 const normal = 1;
 const control = 3;
 const byte = 6;
 
-export function createDecoding(model: LlamaModel): Decoding {
+/** Tokens of an answer to text, as they come. */
+export function createDecoding(model: LlamaModel) {
   const types = model.fileInfo.metadata.tokenizer.ggml.token_type;
   const decode = (tokens: readonly number[], before: readonly number[] = []) =>
     model.detokenize(tokens as readonly Token[], true, before as readonly Token[]);
   return {
-    isEnd: (token) => model.isEogToken(token as Token),
-    isControl: (token) => Number(types[token]) === control,
-    textOf: (tokens) => decode(tokens),
-    begin: (prompt) => createDecoder(decode, prompt),
+    isEnd: (token: number) => model.isEogToken(token as Token),
+    /** Control tokens, which a template writes and a reader does not see. */
+    isControl: (token: number) => Number(types[token]) === control,
+    textOf: (tokens: readonly number[]) => decode(tokens),
+    /** Behind this prompt. */
+    begin: (prompt: readonly number[]) => createDecoder(decode, prompt),
   };
 }
 
@@ -51,10 +38,11 @@ const contextTokens = 3;
 const heldMax = 8;
 const replacement = '\ufffd';
 
+/** Text in whole characters: a token may hold the half of one. */
 function createDecoder(
   decode: (tokens: readonly number[], before: readonly number[]) => string,
   prompt: readonly number[],
-): Decoder {
+) {
   let before = prompt.slice(-contextTokens);
   let held: number[] = [];
 
@@ -76,12 +64,14 @@ function createDecoder(
   }
 
   return {
+    /** Whether bytes wait for the rest of their character. */
     isHolding: () => held.length > 0,
-    push(token) {
+    push(token: number): string {
       held.push(token);
       if (!decode(held, before).endsWith(replacement)) return take(held.length);
       return held.length < heldMax ? '' : take(settled());
     },
+    /** Returns the text that is still held, incomplete as it is. */
     end: () => take(held.length),
   };
 }

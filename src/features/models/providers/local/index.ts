@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import type { Ids } from '../../../../kernel/kit/ids.ts';
-import type { Model, ModelPrice, OfferedModel, Provider } from '../../model.ts';
-import { LocalModelProblem, openLocalModel, type LocalModel, type LocalModelOptions } from './engine.ts';
+import type { OpenLocal } from '../../local-models.ts';
+import type { OfferedModel, Provider } from '../../model.ts';
+import { LocalModelProblem, openLocalModel, type LocalModel } from './engine.ts';
 import { createModel } from './local-model.ts';
 
 export interface LocalProviderOptions {
@@ -9,74 +10,42 @@ export interface LocalProviderOptions {
   readonly name: string;
   /** A GGUF file. */
   readonly path: string;
-  readonly gpu?: boolean;
-  /** Name of the model; that of the file where null. */
-  readonly model: {
-    readonly id: string;
-    /** Less than the file was trained on, to save memory. Unit: tokens. */
-    readonly contextTokensMax: number | null;
-    readonly price: ModelPrice | null;
-    readonly router: boolean;
-  } | null;
+  /** Name of the model; by default that of the file. */
+  readonly id?: string | undefined;
+  /** Less than the file was trained on, to save memory. Unit: tokens. */
+  readonly contextTokensMax?: number | null | undefined;
   /** Most answers that are written or wait at a time; half of them of one account. */
   readonly answersMax?: number;
 }
 
-interface LocalProviderDependencies {
-  /** Opens the file, or hands out the model that others in this process use already. */
-  readonly open: (options: LocalModelOptions) => Promise<LocalModel>;
-  readonly ids: Ids;
-}
-
-export interface LocalProvider extends Provider {
-  /** Why the file cannot be used, in one line for an operator; null when it can. */
-  readonly problem: string | null;
-}
-
-/** A GGUF file run in this process. Never rejects: with an unusable file it is down and says why in `problem`. */
+/**
+ * A GGUF file run in this process. `open` opens the file, or hands out the model that others use already. Throws
+ * LocalModelProblem.
+ */
 export async function openLocal(
   options: LocalProviderOptions,
-  { open = openLocalModel, ids }: Pick<LocalProviderDependencies, 'ids'> & Partial<LocalProviderDependencies>,
-): Promise<LocalProvider> {
-  const { path, gpu = false } = options;
+  { open = openLocalModel, ids }: { readonly open?: OpenLocal; readonly ids: Ids },
+): Promise<Provider> {
+  const { path } = options;
+  const engine = await open({ path });
   try {
-    const engine = await open({ path, gpu });
-    try {
-      return createProvider(options, engine, ids);
-    } catch (error) {
-      await engine.close();
-      throw new LocalModelProblem(path, error instanceof Error ? error.message : String(error), error);
-    }
+    return createProvider(options, engine, ids);
   } catch (error) {
-    return createDownProvider(options.name, error instanceof Error ? error.message : String(error));
+    await engine.close();
+    throw new LocalModelProblem(path, error instanceof Error ? error.message : String(error), error);
   }
 }
 
-const answersMax = 128;
-
-function createProvider(options: LocalProviderOptions, engine: LocalModel, ids: Ids): LocalProvider {
-  const { model: configured } = options;
-  const model: Model = createModel({
-    name: configured?.id ?? basename(options.path, '.gguf'),
-    engine,
-    ids,
-    contextTokensMax: Math.min(engine.contextTokens, configured?.contextTokensMax ?? engine.contextTokens),
-    answersMax: options.answersMax ?? answersMax,
-  });
-  const offered: readonly OfferedModel[] = [
-    {
-      model,
-      created: 0,
-      ownedBy: options.name,
-      price: configured?.price ?? null,
-      router: configured?.router ?? false,
-    },
-  ];
+function createProvider(options: LocalProviderOptions, engine: LocalModel, ids: Ids): Provider {
+  const { name, path, id = basename(path, '.gguf'), contextTokensMax, answersMax = 128 } = options;
+  const most = Math.min(engine.contextTokens, contextTokensMax ?? engine.contextTokens);
+  const model = createModel({ name: id, engine, ids, contextTokensMax: most, answersMax });
+  // Prices and what the router serves are laid over by the catalog, for every provider alike.
+  const offered: readonly OfferedModel[] = [{ model, created: 0, ownedBy: name, price: null, router: true }];
   let isOpen = true;
   return {
-    name: options.name,
+    name,
     type: 'local',
-    problem: null,
     models: () => offered,
     health: () => (isOpen ? 'ok' : 'down'),
     refresh: () => Promise.resolve(),
@@ -85,9 +54,4 @@ function createProvider(options: LocalProviderOptions, engine: LocalModel, ids: 
       await engine.close();
     },
   };
-}
-
-function createDownProvider(name: string, problem: string): LocalProvider {
-  const done = () => Promise.resolve();
-  return { name, type: 'local', problem, models: () => [], health: () => 'down', refresh: done, close: done };
 }

@@ -12,27 +12,7 @@ export interface NextToken {
 }
 
 /** One native sequence: tokens that were evaluated, in order. */
-export interface Lane {
-  /** Tokens that are evaluated now. */
-  length(): number;
-  /** Evaluates tokens behind those that are there; with `ask` the last one is read out. */
-  evaluate(tokens: readonly number[]): Promise<null>;
-  evaluate(tokens: readonly number[], ask: readonly number[]): Promise<NextToken>;
-  /**
-   * Tokens that the model writes behind the given ones, and each evaluated when the next is asked for: alone, so that
-   * its bits do not depend on what others evaluate. `next` may be given tokens that stand in the place of the last
-   * one. Ends where the model does.
-   */
-  write(
-    tokens: readonly number[],
-    sampling: Sampling,
-    grammar: () => GrammarState | undefined,
-  ): AsyncGenerator<number, void, readonly number[] | undefined>;
-  /** Makes it possible to come back to this length, for models whose memory cannot be cut. */
-  keep(): Promise<void>;
-  /** Forgets all but the first tokens. What it cannot cut it empties; see `length`. */
-  rewind(length: number): Promise<void>;
-}
+export type Lane = ReturnType<typeof createLane>;
 
 /**
  * Evaluation of single chunks is exact: the same tokens at the same places in the same chunks give the same bits,
@@ -42,9 +22,10 @@ export interface Lane {
  * Chunks that are read out and are shorter than `paddedTo` are filled up behind their last token, which cannot see
  * what comes after it; `rewind` takes the filling away with the chunk.
  */
-export function createLane(context: LlamaContext, paddedTo: number, bias: TokenBias): Lane {
+export function createLane(context: LlamaContext, paddedTo: number, bias: TokenBias) {
   const sequence: LlamaContextSequence = context.getSequence({ checkpoints: { interval: false } });
 
+  /** Forgets all but the first tokens. What it cannot cut it empties; see `length`. */
   async function rewind(length: number): Promise<void> {
     const end = sequence.nextTokenIndex;
     if (length >= end) return;
@@ -54,6 +35,7 @@ export function createLane(context: LlamaContext, paddedTo: number, bias: TokenB
     if (sequence.nextTokenIndex !== length) await sequence.clearHistory();
   }
 
+  /** Evaluates tokens behind those that are there; with `ask` the last one is read out. */
   async function evaluate(tokens: readonly number[]): Promise<null>;
   async function evaluate(tokens: readonly number[], ask: readonly number[]): Promise<NextToken>;
   async function evaluate(tokens: readonly number[], ask?: readonly number[]): Promise<NextToken | null> {
@@ -86,10 +68,13 @@ export function createLane(context: LlamaContext, paddedTo: number, bias: TokenB
   }
 
   return {
+    /** Tokens that are evaluated now. */
     length: () => sequence.nextTokenIndex,
     evaluate,
-    write: (tokens, sampling, grammar) => write(sequence, tokens, { ...sampling, bias }, grammar),
+    write: (tokens: readonly number[], sampling: Sampling, grammar: () => GrammarState | undefined) =>
+      write(sequence, tokens, { ...sampling, bias }, grammar),
     rewind,
+    /** Makes it possible to come back to this length, for models whose memory cannot be cut. */
     async keep() {
       if (sequence.needsCheckpoints) await sequence.takeCheckpoint();
     },
@@ -99,6 +84,11 @@ export function createLane(context: LlamaContext, paddedTo: number, bias: TokenB
 /** How far back penalties reach. Unit: tokens. */
 const penalizedMax = 4_096;
 
+/**
+ * Tokens that the model writes behind the given ones, and each evaluated when the next is asked for: alone, so that
+ * its bits do not depend on what others evaluate. `next` may be given tokens that stand in the place of the last one.
+ * Ends where the model does.
+ */
 async function* write(
   sequence: LlamaContextSequence,
   tokens: readonly number[],

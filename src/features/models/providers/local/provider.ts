@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { text } from '../../../../kernel/config/shape.ts';
 import { defineProvider, modelKey } from '../../define-provider.ts';
 
@@ -10,11 +9,7 @@ export const local = defineProvider({
   },
   async open({ name, path, models }, { ids, openLocal: open }) {
     const { openLocal } = await import('./index.ts');
-    const { id = basename(path, '.gguf'), context = null } = models === '*' ? {} : (models[0] ?? {});
-    // Prices and what the router serves are laid over by the catalog, for every provider alike.
-    return openLocal(
-      { name, path, model: { id, contextTokensMax: context, price: null, router: true } },
-      { ids, open },
-    );
+    const { id, context } = models === '*' ? {} : (models[0] ?? {});
+    return openLocal({ name, path, id, contextTokensMax: context }, { ids, open });
   },
 });

@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import type { Json } from '../../../../kernel/kit/json.ts';
+import { toLowToHigh, type Effort } from '../../model.ts';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -11,14 +13,7 @@ export interface Segment {
   readonly text: string;
 }
 
-export interface ChatTemplate {
-  /** Null where the file has none. */
-  readonly source: string | null;
-  /** Null where the file has none. Throws what the template raises. */
-  readonly renderRaw: Render | null;
-  /** Up to and including the opening of the assistant's turn, thinking off. */
-  render(messages: readonly ChatMessage[]): readonly Segment[];
-}
+export type ChatTemplate = ReturnType<typeof createChatTemplate>;
 
 interface TemplateTokens {
   readonly bos: string;
@@ -26,45 +21,47 @@ interface TemplateTokens {
 }
 
 /** The chat template of a model file. Contents are put in after rendering, so that data is never parsed as template. */
-export function createChatTemplate(source: string | undefined, tokens: TemplateTokens): ChatTemplate {
-  const rendering = source === undefined || source.trim() === '' ? null : { source, render: compile(source) };
+export function createChatTemplate(given: string | undefined, { bos, eos }: TemplateTokens) {
+  const source = given === undefined || given.trim() === '' ? null : given;
+  const compiled = source === null ? null : compile(source);
   const renderRaw: Render | null =
-    rendering &&
-    ((variables) => rendering.render({ bos_token: tokens.bos, eos_token: tokens.eos, ...variables }));
+    compiled && ((variables) => compiled({ bos_token: bos, eos_token: eos, ...variables }));
   return {
-    source: rendering?.source ?? null,
+    /** Null where the file has none. */
+    source,
+    /** Null where the file has none. Throws what the template raises. */
     renderRaw,
-    render(messages) {
-      if (rendering === null) return plain(messages);
-      return fill(rendering.source, rendering.render, messages, tokens) ?? plain(messages);
-    },
+    /** Up to and including the opening of the assistant's turn, thinking off. */
+    render: (messages: readonly ChatMessage[]): readonly Segment[] =>
+      (source !== null && renderRaw !== null && fill(source, renderRaw, messages)) || plain(messages),
   };
 }
 
-function fill(source: string, render: Render, messages: readonly ChatMessage[], tokens: TemplateTokens) {
+function fill(source: string, render: Render, messages: readonly ChatMessage[]) {
   for (const tried of [messages, withoutSystem(messages)]) {
     const marks = tried.map((_, index) => `nestor-content-${index}-of-${tried.length}-here`);
-    const text = attempt(render, {
-      messages: tried.map(({ role }, index) => ({ role, content: marks[index] })),
-      add_generation_prompt: true,
-      bos_token: tokens.bos,
-      eos_token: tokens.eos,
-      // Every family has its own switch for thinking; templates ignore the ones they do not know.
-      enable_thinking: false,
-      thinking: false,
-      reasoning_effort: 'low',
-    });
+    const shown = tried.map(({ role }, index) => ({ role, content: marks[index] }));
+    const text = attempt(() =>
+      render({ messages: shown, add_generation_prompt: true, ...thinkingOf('none') }),
+    );
     const segments = text === null ? null : split(text, marks, tried);
     if (segments !== null) return closeThinking(segments, source);
   }
   return null;
 }
 
-function attempt(render: Render, variables: Readonly<Record<string, unknown>>): string | null {
+/** Every family has its own switch for thinking; templates ignore the ones they do not know. */
+export function thinkingOf(effort: Effort | null): Readonly<Record<string, Json>> {
+  if (effort === null) return {};
+  if (effort === 'none') return { enable_thinking: false, thinking: false, reasoning_effort: 'low' };
+  return { enable_thinking: true, thinking: true, reasoning_effort: toLowToHigh(effort) };
+}
+
+/** Null where the template raises, as templates do on roles and orders that they do not know. */
+export function attempt(render: () => string): string | null {
   try {
-    return render(variables);
+    return render();
   } catch {
-    // Templates raise on roles that they do not know, above all on system.
     return null;
   }
 }

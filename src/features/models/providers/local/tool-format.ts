@@ -1,5 +1,5 @@
 import type { Json } from '../../../../kernel/kit/json.ts';
-import type { Render } from './template.ts';
+import { attempt, type Render } from './template.ts';
 
 /**
  * How a model writes calls: `open` NAME `middle` ARGUMENTS, for each further call `between` NAME `middle` ARGUMENTS,
@@ -50,12 +50,10 @@ function read(
 ) {
   const user = { role: 'user', content: 'nestor-question' };
   const shown = { tools: names.map(toolNamed), enable_thinking: true };
-  const opened = attempt(probe.render, { ...shown, messages: [user], add_generation_prompt: true });
-  const rendered = attempt(probe.render, {
-    ...shown,
-    messages: [user, callsOf(argumentsAs, content, calls), ...resultsOf(calls)],
-    add_generation_prompt: false,
-  });
+  const show = (messages: readonly object[], opens: boolean) =>
+    attempt(() => probe.render({ ...shown, messages, add_generation_prompt: opens }));
+  const opened = show([user], true);
+  const rendered = show([user, callsOf(argumentsAs, content, calls), ...resultsOf(calls)], false);
   if (opened === null || rendered === null || !names.every((name) => opened.includes(name))) return null;
   const answer = answerOf(opened, rendered);
   return answer === null ? null : split(probe, answer, calls);
@@ -129,12 +127,4 @@ function toolNamed(name: string): Json {
     required: ['nestor_key'],
   };
   return { type: 'function', function: { name, description: 'A tool.', parameters } };
-}
-
-function attempt(render: Render, variables: Readonly<Record<string, unknown>>): string | null {
-  try {
-    return render(variables);
-  } catch {
-    return null;
-  }
 }

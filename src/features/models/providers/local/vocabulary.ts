@@ -2,16 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { LlamaModel } from './runtime.ts';
 import type { Segment } from './template.ts';
 
-/** Text to tokens, so that data never becomes a control token. */
-export interface Vocabulary {
-  /** Tokens of our own text and of the template; control tokens are read. `first` opens the whole prompt. */
-  ofTemplate(text: string, first?: boolean): readonly number[];
-  /** Tokens of data; long texts in slices, so that others get the event loop. Rejects with the signal's reason. */
-  ofData(text: string, signal: AbortSignal): Promise<readonly number[]>;
-  ofSegments(segments: readonly Segment[], signal: AbortSignal): Promise<readonly number[]>;
-  /** Data in which no control token reads as one, for data that has to pass through the template. */
-  clean(text: string): string;
-}
+export type Vocabulary = ReturnType<typeof createVocabulary>;
 
 /** What llama.cpp calls `token_type`. User-defined ones are found in text even when control tokens are not read. */
 const control = 3;
@@ -20,16 +11,17 @@ const userDefined = 4;
 /** Characters tokenized at a stretch; about 15 ms. */
 const sliceChars = 65_536;
 
-export function createVocabulary(model: LlamaModel, template: string): Vocabulary {
+/** Text to tokens, so that data never becomes a control token. */
+export function createVocabulary(model: LlamaModel, template: string) {
   const { texts, ids } = controlTokensOf(model, template);
   const clean = createCleaner(texts);
   const tokenize = (text: string, special: boolean): number[] =>
     model.tokenize(text, special, 'trimLeadingSpace').map(Number);
 
+  /** Tokens of data; long texts in slices, so that others get the event loop. Rejects with the signal's reason. */
   async function ofData(text: string, signal: AbortSignal): Promise<readonly number[]> {
-    const slices = slicesOf(clean(text));
     const tokens: number[] = [];
-    for (const [index, slice] of slices.entries()) {
+    for (const [index, slice] of slicesOf(clean(text)).entries()) {
       if (index > 0) await setImmediate(undefined, { signal });
       // The cleaner leaves none; a token that slipped through would be an order of the template, so it is dropped.
       for (const token of tokenize(slice, false)) if (!ids.has(token)) tokens.push(token);
@@ -37,6 +29,7 @@ export function createVocabulary(model: LlamaModel, template: string): Vocabular
     return tokens;
   }
 
+  /** Tokens of our own text and of the template; control tokens are read. `first` opens the whole prompt. */
   function ofTemplate(text: string, first = false): readonly number[] {
     const tokens = tokenize(text, true);
     const { bos, shouldPrependBosToken } = model.tokens;
@@ -45,10 +38,11 @@ export function createVocabulary(model: LlamaModel, template: string): Vocabular
   }
 
   return {
+    /** Data in which no control token reads as one, for data that has to pass through the template. */
     clean,
     ofTemplate,
     ofData,
-    async ofSegments(segments, signal) {
+    async ofSegments(segments: readonly Segment[], signal: AbortSignal): Promise<readonly number[]> {
       const tokens: number[] = [];
       for (const [index, { from, text }] of segments.entries()) {
         const more = from === 'data' ? await ofData(text, signal) : ofTemplate(text, index === 0);
