@@ -23,7 +23,6 @@ const unknown: Capabilities = {
 };
 
 interface Snapshot {
-  /** The lists it was made of. */
   readonly made: readonly (readonly OfferedModel[])[];
   readonly entries: ReadonlyMap<string, CatalogEntry>;
   readonly ranks: ReadonlyMap<string, readonly Rank[]>;
@@ -241,7 +240,6 @@ const priceFor = (prices: CatalogSettings['prices'], id: string): ConfiguredPric
 /** Providers that an operator set up or that were found; the default that ships is none. */
 export const isConfigured = (provider: Provider): boolean => provider.name !== embeddedName;
 
-/** Name of the provider that ships. */
 export const embeddedName = 'embedded';
 
 /**

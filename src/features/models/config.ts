@@ -5,16 +5,15 @@ import { entry, map, toggle } from '../../kernel/config/shape.ts';
 import { variants } from '../../kernel/config/variants.ts';
 import { commonKeys, type ProviderDeclaration, type ProviderSettings } from './define-provider.ts';
 
-const targetPattern = String.raw`^(auto|[a-z][a-z0-9-]{0,31}/\S+)$`;
-const targetAllowed = '"auto" or provider/model';
+const Target = Type.String({
+  pattern: String.raw`^(auto|[a-z][a-z0-9-]{0,31}/\S+)$`,
+  allowed: '"auto" or provider/model',
+  description: '"auto" or provider/model.',
+});
 
 const WeightedTarget = entry(
   {
-    model: Type.String({
-      pattern: targetPattern,
-      allowed: targetAllowed,
-      description: '"auto" or provider/model.',
-    }),
+    model: Target,
     weight: Type.Integer({
       minimum: 1,
       maximum: 1000,
@@ -26,20 +25,10 @@ const WeightedTarget = entry(
 
 /** What a name of the service runs on: an entry, or several tried in order; weighted neighbours share a place. */
 const Targets = Type.Array(
-  Type.Union(
-    [
-      Type.String({
-        pattern: targetPattern,
-        allowed: targetAllowed,
-        description: '"auto" or provider/model.',
-      }),
-      WeightedTarget,
-    ],
-    {
-      allowed: '"auto", provider/model, or a mapping with "model" and "weight"',
-      description: 'A target, or one with its share of the requests.',
-    },
-  ),
+  Type.Union([Target, WeightedTarget], {
+    allowed: '"auto", provider/model, or a mapping with "model" and "weight"',
+    description: 'A target, or one with its share of the requests.',
+  }),
   {
     minItems: 1,
     short: 'one',

@@ -6,7 +6,6 @@ import type { SettingsOf, VariantSettings } from '../../kernel/config/variants.t
 import type { OpenLocal } from './local-models.ts';
 import type { Provider } from './model.ts';
 
-/** What a provider works with beside its own settings. */
 export interface ProviderContext {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -60,7 +59,6 @@ export const modelList = (bounds: { readonly minItems?: number } = {}) =>
 /** The keys that every entry of `providers` begins with. */
 export const commonKeys = { name: slug('Name of the provider and prefix of its models: name/model.') };
 
-/** The models that a provider offers. */
 export const modelKey = {
   models: Type.Union([Type.Literal('*'), modelList()], {
     default: '*',
@@ -68,7 +66,6 @@ export const modelKey = {
   }),
 };
 
-/** The keys of every provider that is a server elsewhere. */
 export const remoteKeys = {
   key: nullable(secret('API key.'), 'API key of the provider; null sends none.'),
   ...modelKey,

@@ -1,10 +1,9 @@
-import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import type { Config } from '../../kernel/config.ts';
 import { isJsonObject } from '../../kernel/kit/json.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { openOutbound, type Outbound } from '../../kernel/kit/outbound.ts';
 import type { ProviderSettings } from './define-provider.ts';
+import { findModelFile } from './local-models.ts';
 import { knownServices, type KnownLocalServer, type KnownService } from './services.ts';
 
 /** Something that answers or could, without having been configured. */
@@ -60,12 +59,8 @@ export async function findLocalServer(
 
 /** The first GGUF file by name in the data folder, else in its sub-folder `models`. Never rejects. */
 export async function findFile(dataFolder: string): Promise<Finding | null> {
-  for (const folder of [dataFolder, join(dataFolder, 'models')]) {
-    const names = await readdir(folder).catch(() => []);
-    const [first] = names.filter((name) => name.endsWith('.gguf')).toSorted();
-    if (first !== undefined) return { kind: 'file', name: 'local', path: join(folder, basename(first)) };
-  }
-  return null;
+  const path = await findModelFile(dataFolder);
+  return path === null ? null : { kind: 'file', name: 'local', path };
 }
 
 /** Describes a finding in one line for the log, with how to turn it off. */

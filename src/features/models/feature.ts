@@ -14,7 +14,7 @@ import { modelOperations } from './wire/operation.ts';
 
 export { embeddedName } from './catalog.ts';
 export { defineProvider, modelKey } from './define-provider.ts';
-export type { OpenLocal } from './local-models.ts';
+export { findModelFile, type OpenLocal } from './local-models.ts';
 export {
   type FetchMedia,
   type Media,

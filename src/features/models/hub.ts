@@ -1,11 +1,11 @@
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
+import { listOf, objectOf } from './json-fields.ts';
 import { parseJson } from '../../kernel/kit/json-parse.ts';
 
 /** Why a file cannot be pulled, in one line for a person. Names no secret. */
 export class PullError extends Error {
   override readonly name = 'PullError';
-  /** Worth another attempt. */
   readonly retryable: boolean;
 
   constructor(message: string, { retryable = false, cause }: { retryable?: boolean; cause?: unknown } = {}) {
@@ -14,11 +14,9 @@ export class PullError extends Error {
   }
 }
 
-/** A file of a repository on the Hub. */
 export interface HubFile {
   /** `owner/repository`. */
   readonly repository: string;
-  /** Path inside the repository. */
   readonly file: string;
   readonly revision: string;
 }
@@ -31,7 +29,6 @@ interface HubAccess {
   readonly proxy: string | null;
 }
 
-/** What the Hub publishes about a file. */
 export interface HubFileInfo {
   /** Unit: bytes; null when it is unknown. */
   readonly size: number | null;
@@ -116,20 +113,14 @@ async function toBody(
 }
 
 function toNames(body: Json | null): readonly string[] {
-  const siblings = isJsonObject(body) ? body['siblings'] : undefined;
-  return (Array.isArray(siblings) ? (siblings as readonly Json[]) : []).flatMap((entry) => {
-    const name = isJsonObject(entry) ? entry['rfilename'] : undefined;
+  return (listOf(objectOf(body)['siblings']) ?? []).flatMap((entry) => {
+    const { rfilename: name } = objectOf(entry);
     return typeof name === 'string' && name.endsWith('.gguf') ? [name] : [];
   });
 }
 
 /** Follows redirects by hand, because files lie on other hosts, which must never see the token. */
-async function follow(
-  agent: Dispatcher,
-  { endpoint, token }: HubAccess,
-  from: string,
-  asked: HubRequest,
-): Promise<Dispatcher.ResponseData> {
+async function follow(agent: Dispatcher, { endpoint, token }: HubAccess, from: string, asked: HubRequest) {
   let url = from;
   for (let step = 0; step <= redirectsMax; step++) {
     const own = new URL(url).origin === new URL(endpoint).origin;
@@ -177,11 +168,7 @@ export function reasonOf(error: unknown): string {
   return typeof code === 'string' ? code : error.message.slice(0, 120);
 }
 
-function refuse(
-  status: number,
-  { repository, file, revision }: HubFile,
-  { endpoint, token }: HubAccess,
-): void {
+function refuse(status: number, { repository, file, revision }: HubFile, { endpoint, token }: HubAccess) {
   if (status < 400) return;
   const { host } = new URL(endpoint);
   if (status === 401 || status === 403) {
@@ -208,16 +195,13 @@ function toTreePath({ repository, revision, file }: HubFile): string {
 
 /** Size and checksum of a large file in a list of a folder. */
 function findLarge(body: Json | null, path: string): HubFileInfo | null {
-  const entries = Array.isArray(body) ? (body as readonly Json[]) : [];
-  for (const entry of entries) {
-    if (!isJsonObject(entry) || entry['path'] !== path) continue;
-    const { lfs } = entry;
-    const oid = isJsonObject(lfs) ? lfs['oid'] : undefined;
-    const sha256 = typeof oid === 'string' && /^[0-9a-f]{64}$/.test(oid) ? oid : null;
-    const size = isJsonObject(lfs) ? lfs['size'] : entry['size'];
-    return { size: typeof size === 'number' && Number.isSafeInteger(size) ? size : null, sha256 };
-  }
-  return null;
+  const entry = (listOf(body) ?? []).find((one) => objectOf(one)['path'] === path);
+  if (entry === undefined) return null;
+  const { lfs } = objectOf(entry);
+  const { oid } = objectOf(lfs);
+  const { size } = isJsonObject(lfs) ? lfs : objectOf(entry);
+  const sha256 = typeof oid === 'string' && /^[0-9a-f]{64}$/.test(oid) ? oid : null;
+  return { size: typeof size === 'number' && Number.isSafeInteger(size) ? size : null, sha256 };
 }
 
 function toSize(text: string | undefined): number | null {

@@ -214,7 +214,6 @@ export interface ModelPrice {
   readonly cacheWrite: number;
 }
 
-/** A model as a provider offers it. */
 export interface OfferedModel {
   readonly model: Model;
   /** Unix time in seconds; 0 if unknown. */
@@ -222,7 +221,6 @@ export interface OfferedModel {
   readonly ownedBy: string;
   /** Null where no price is known. */
   readonly price: ModelPrice | null;
-  /** Whether the router serves it. */
   readonly router: boolean;
 }
 

@@ -7,7 +7,6 @@ import type { BackendFailure, CatalogEntry, OpenedStream, Backend, Rank } from '
 import { withSoundUsage } from './sound-usage.ts';
 
 export interface Candidate {
-  /** The name that was asked for. */
   readonly name: string;
   readonly entry: CatalogEntry;
   readonly ranks: readonly Rank[];

@@ -117,11 +117,7 @@ function isAllResting(entry: CatalogEntry | null, catalog: Catalog, breakers: Br
 }
 
 /** Down only when nothing is left that a request could go to. */
-function healthOf(
-  all: readonly ProviderEntry[],
-  breakers: Breakers<string>,
-  hasDefault: boolean,
-): ReturnType<Models['health']> {
+function healthOf(all: readonly ProviderEntry[], breakers: Breakers<string>, hasDefault: boolean) {
   // Providers that were detected and never answered do not replace the default.
   if (hasDefault && all.every(({ provider }) => provider.models().length === 0)) return 'not_configured';
   return all.every(({ provider }) => isAway(provider, breakers)) ? 'down' : 'ok';

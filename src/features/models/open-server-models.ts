@@ -122,11 +122,7 @@ function warnOfUnknown({ family, models: own }: Config, models: OpenedModels, lo
 }
 
 /** A provider that is still being opened: down and without models until it is, or for good where it has a problem. */
-function deferProvider(
-  name: string,
-  type: string,
-  opening: Promise<Provider>,
-): Provider & { readonly problem: Promise<string | null> } {
+function deferProvider(name: string, type: string, opening: Promise<Provider>) {
   let provider: Provider | null = null;
   const none: ReturnType<Provider['models']> = [];
   const problem = opening.then(
@@ -142,7 +138,7 @@ function deferProvider(
     problem,
     models: () => provider?.models() ?? none,
     health: () => provider?.health() ?? 'down',
-    refresh: async (signal) => provider?.refresh(signal),
+    refresh: async (signal: AbortSignal) => provider?.refresh(signal),
     async close() {
       await problem;
       await provider?.close();

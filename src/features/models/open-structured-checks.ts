@@ -18,18 +18,14 @@ const waitingMax = 128;
 const idleMs = 60_000;
 const heapMb = 192;
 
-/** Makes checks of answers. Both throw Fault `invalid_value` that says what is wrong; `param` names it in the request. */
-export interface StructuredChecks {
-  readonly parseSchema: (schema: JsonObject, param: string, caller: Caller) => Promise<OutputCheck>;
-  readonly parseRegex: (regex: string, param: string, caller: Caller) => Promise<OutputCheck>;
-}
+export type OpenedStructuredChecks = ReturnType<typeof openStructuredChecks>;
+export type StructuredChecks = Omit<OpenedStructuredChecks, 'close'>;
 
-export interface OpenedStructuredChecks extends StructuredChecks {
-  close(): Promise<void>;
-}
-
-/** Compiles and checks formats of callers in threads, because it may take seconds. Idle threads end. */
-export function openStructuredChecks(): OpenedStructuredChecks {
+/**
+ * Compiles and checks formats of callers in threads, because it may take seconds. Idle threads end. Both checks throw
+ * Fault `invalid_value` that says what is wrong; `param` names it in the request.
+ */
+export function openStructuredChecks() {
   const workerUrl = moduleBeside('structured-worker', import.meta.url);
   const options = { workerUrl, name: 'structured', timeoutMs, threads, waitingMax, idleMs, heapMb };
   const pool = new JobPool<StructuredJob, StructuredReply>(options);
@@ -58,8 +54,10 @@ export function openStructuredChecks(): OpenedStructuredChecks {
     };
   };
   return {
-    parseSchema: (schema, param, caller) => parse({ kind: 'schema', schema, param }, caller),
-    parseRegex: (regex, param, caller) => parse({ kind: 'regex', regex, param }, caller),
+    parseSchema: (schema: JsonObject, param: string, caller: Caller) =>
+      parse({ kind: 'schema', schema, param }, caller),
+    parseRegex: (regex: string, param: string, caller: Caller) =>
+      parse({ kind: 'regex', regex, param }, caller),
     close: () => pool.close(),
   };
 }

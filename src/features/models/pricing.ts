@@ -18,25 +18,17 @@ export function costPartsOf(
 /** A price of the configuration: one number, which is that of input, or numbers by part. */
 export type ConfiguredPrice = number | Readonly<Record<string, number>>;
 
-/** Names of parts as an operator writes them. */
-const parts = {
-  input: 'input',
-  output: 'output',
-  cacheRead: 'cache_read',
-  cacheWrite: 'cache_write',
-} as const;
-
 /** A price with the operator's changes. Cached input follows a changed price of input in proportion. */
 export function overridePrice(base: ModelPrice, changed: ConfiguredPrice | undefined): ModelPrice {
   if (changed === undefined) return base;
   if (typeof changed === 'number') return scaled(base, changed, base.output);
   const at = (name: string): number | undefined => (Object.hasOwn(changed, name) ? changed[name] : undefined);
-  const scaledBase = scaled(base, at(parts.input) ?? base.input, at(parts.output) ?? base.output);
-  return {
-    ...scaledBase,
-    cacheRead: at(parts.cacheRead) ?? scaledBase.cacheRead,
-    cacheWrite: at(parts.cacheWrite) ?? scaledBase.cacheWrite,
-  };
+  const { cacheRead, cacheWrite, ...rest } = scaled(
+    base,
+    at('input') ?? base.input,
+    at('output') ?? base.output,
+  );
+  return { ...rest, cacheRead: at('cache_read') ?? cacheRead, cacheWrite: at('cache_write') ?? cacheWrite };
 }
 
 function scaled(base: ModelPrice, input: number, output: number): ModelPrice {

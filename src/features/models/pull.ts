@@ -12,7 +12,6 @@ export interface PullRequest {
   readonly signal: AbortSignal;
   /** `total` is null while it is unknown. Unit: bytes. */
   readonly onProgress: (done: number, total: number | null) => void;
-  /** A connection broke and is tried again. */
   readonly onRetry: (reason: string) => void;
   /** First wait before another attempt; doubles. Unit: ms. */
   readonly retryMs?: number;
@@ -25,7 +24,6 @@ export interface Pulled {
   readonly sha256: string;
   /** Whether the Hub published a checksum to compare with. */
   readonly isVerified: boolean;
-  /** Whether the file was there already. */
   readonly wasThere: boolean;
 }
 
@@ -106,12 +104,7 @@ async function checkSpace(folder: string, size: number | null, done: number): Pr
 }
 
 /** Reads until the file is whole. Returns its size and checksum. */
-async function download(
-  hub: Hub,
-  request: PullRequest,
-  info: HubFileInfo,
-  part: string,
-): Promise<Downloaded> {
+async function download(hub: Hub, request: PullRequest, info: HubFileInfo, part: string) {
   const { signal, onRetry, retryMs = 500 } = request;
   for (let empty = 0; ;) {
     const before = await sizeOf(part);

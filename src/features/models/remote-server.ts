@@ -4,14 +4,10 @@ import type { Ids } from '../../kernel/kit/ids.ts';
 import { toFailure } from '../../kernel/kit/call-failure.ts';
 import type { Json, JsonObject } from '../../kernel/kit/json.ts';
 import { openOutbound, type Outbound } from '../../kernel/kit/outbound.ts';
-import type {
-  OutboundOutcome,
-  OutboundStream,
-  OutboundStreamRequest,
-} from '../../kernel/kit/outbound-request.ts';
+import type { OutboundOutcome, OutboundStream } from '../../kernel/kit/outbound-request.ts';
 import { retrying, type RetryVerdict } from '../../kernel/kit/retry.ts';
 import type { OfferedModel, Provider } from './model.ts';
-import { isOfUse, toFault } from './upstream-fault.ts';
+import { isOfUse, toFault, type Failed } from './upstream-fault.ts';
 
 export interface ProviderTimeouts {
   /** Longest wait for the first event of an answer, all attempts together, and between any two events. Unit: ms. */
@@ -20,7 +16,6 @@ export interface ProviderTimeouts {
   readonly totalTimeoutMs: number;
 }
 
-/** A provider that is a server elsewhere. */
 export interface RemoteOptions extends ProviderTimeouts {
   readonly name: string;
   /** With its version: `https://api.openai.com/v1`. A query is sent with every request. */
@@ -42,7 +37,6 @@ export interface RemoteDependencies {
   readonly outbound?: Outbound;
 }
 
-/** The parts of a server that depend on its wire. */
 export interface Wire {
   /** Path of the operation that answers, below the base address. */
   readonly path: string;
@@ -100,12 +94,12 @@ export class RemoteServer<Known> {
   }
 
   /** A server without a list of models is up all the same if the operator named its models. */
-  reportUnlisted(outcome: OutboundOutcome & { readonly ok: false }): void {
+  reportUnlisted(outcome: Failed): void {
     const isAbsent = outcome.status === 404 || outcome.status === 405;
     this.report((this.#options.models !== '*' && isAbsent) || isOfUse(outcome));
   }
 
-  faultOf(outcome: OutboundOutcome & { readonly ok: false }): Fault {
+  faultOf(outcome: Failed): Fault {
     return toFault(outcome, this.#clock.now());
   }
 
@@ -175,10 +169,7 @@ export class RemoteServer<Known> {
   }
 }
 
-function streamBounds(
-  { timeoutMs, totalTimeoutMs }: ProviderTimeouts,
-  elapsedMs: number,
-): Pick<OutboundStreamRequest, 'timeoutMs' | 'silenceMs' | 'totalMs'> {
+function streamBounds({ timeoutMs, totalTimeoutMs }: ProviderTimeouts, elapsedMs: number) {
   return {
     timeoutMs: Math.max(1, timeoutMs - elapsedMs),
     silenceMs: timeoutMs,
@@ -235,12 +226,10 @@ export function createRemoteProvider<Listed extends { readonly name: string }>(
 }
 
 /** Makes offers of listed models. A model about which nothing changed is the same object again, and so is a whole list. */
-function createOffer<Listed>(
-  toOffered: (listed: Listed) => OfferedModel,
-): (listed: readonly Listed[]) => ReturnType<Provider['models']> {
+function createOffer<Listed>(toOffered: (listed: Listed) => OfferedModel) {
   let known = new Map<string, OfferedModel>();
   let last: readonly OfferedModel[] = [];
-  return (listed) => {
+  return (listed: readonly Listed[]): readonly OfferedModel[] => {
     const next = listed.map((entry): [string, OfferedModel] => {
       const offered = toOffered(entry);
       const traits = JSON.stringify([entry, offered.model.capabilities]);

@@ -62,7 +62,6 @@ function service(name: string, baseUrl: string, prefer: RegExp, ...variables: st
   return { name, type: 'openai-compatible', variables, baseUrl, address: null, prefer };
 }
 
-/** A server of one's own that listens on a port by which it is known. */
 export interface KnownLocalServer {
   readonly name: string;
   readonly port: number;

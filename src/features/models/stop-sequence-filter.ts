@@ -1,18 +1,30 @@
-import type { ModelEvent } from './model.ts';
+import type { FinishReason, ModelEvent, ModelUsage } from './model.ts';
+import { estimateOutput, plainUsage } from './sound-usage.ts';
 import { StopScanner } from './stop-scanner.ts';
+import { unusable } from './upstream-fault.ts';
+
+/** The state of an answer whose packets have all been read. */
+interface ReadAnswer {
+  /** Null until the backend reported any. */
+  readonly usage: ModelUsage | null;
+  /** Null until the backend reported why it stopped. */
+  readonly ending: { readonly reason: FinishReason; readonly stopSequence: string | null } | null;
+  /** Ends what the backend left open. */
+  close(): readonly ModelEvent[];
+}
 
 /** Passes events on; their text ends before the first stop sequence. */
 export class StopSequenceFilter {
   readonly #scanner: StopScanner;
   #stop: string | null = null;
   #emitted = false;
+  /** Characters that were emitted, for an estimate of the usage. */
   #chars = 0;
 
   constructor(stops: readonly string[]) {
     this.#scanner = new StopScanner(stops);
   }
 
-  /** The stop sequence that was found. */
   get stop(): string | null {
     return this.#stop;
   }
@@ -20,11 +32,6 @@ export class StopSequenceFilter {
   /** Whether anything but usage was emitted. */
   get emitted(): boolean {
     return this.#emitted;
-  }
-
-  /** Characters that were emitted, for an estimate of the usage. */
-  get chars(): number {
-    return this.#chars;
   }
 
   /** Returns the events that may be emitted: none after a stop sequence. */
@@ -43,6 +50,21 @@ export class StopSequenceFilter {
     const out: ModelEvent[] = [];
     if (this.#stop === null) this.#add('text-delta', this.#scanner.end(), out);
     return out;
+  }
+
+  /**
+   * The last events of an answer. `estimateInput` is for backends that report no usage; an answer that was left at a stop
+   * sequence never gets its count of output. Throws Fault `bad_gateway` for one without an end.
+   */
+  finish(answer: ReadAnswer, estimateInput: () => number): ModelEvent[] {
+    const stop = this.#stop;
+    const ending = stop === null ? answer.ending : ({ reason: 'stop-sequence', stopSequence: stop } as const);
+    if (ending === null) throw unusable('a stream that ended without its end');
+    const last = stop === null ? [...this.push(answer.close()), ...this.end()] : [];
+    const output = estimateOutput(this.#chars);
+    const usage = answer.usage ?? plainUsage(estimateInput(), output);
+    const counted = this.#stop === null ? usage : { ...usage, output: Math.max(usage.output, output) };
+    return [...last, { type: 'usage', usage: counted }, { type: 'finish', ...ending }];
   }
 
   #pushOne(event: ModelEvent, out: ModelEvent[]): void {

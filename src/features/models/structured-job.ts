@@ -23,7 +23,6 @@ export type StructuredReply =
 /** Checks that are kept compiled; a run checks its answer with what its request was tried with. */
 const keptMax = 32;
 
-/** The work of the thread that checks answers. */
 export function createStructuredWork(): (job: StructuredJob) => StructuredReply {
   const parseSchema = createSchemaParser();
   const kept = new Map<string, LocalCheck>();

@@ -7,7 +7,6 @@ import { plainUsage } from './sound-usage.ts';
 export type Verdict =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
-/** A format that an answer must have. */
 export interface OutputCheck {
   /** For the prompt of a model that cannot enforce the format. */
   readonly instruction: string;
@@ -24,7 +23,6 @@ interface StructuredQuestion {
   readonly check: OutputCheck;
   /** Whether the model that is asked first enforces `request.format` while it writes. */
   readonly enforced: boolean;
-  /** Asks a model; called once for each attempt. */
   readonly ask: (request: ModelRequest) => Promise<OpenedStream>;
 }
 
@@ -53,21 +51,16 @@ export async function askStructured(question: StructuredQuestion): Promise<Struc
   let isEnforced = enforced;
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const opened = await ask(isEnforced ? { ...request, turns } : withInstruction(request, turns, check));
-    const read = await readAll(opened);
-    usage = addUsage(usage, read.usage);
+    const { text, events, finish, usage: latest } = await readAll(opened);
+    usage = addUsage(usage, latest);
     const answered = { opened, attempts: attempt };
-    if (read.finish.reason !== 'end' && read.finish.reason !== 'stop-sequence')
-      return {
-        ...answered,
-        text: read.text,
-        events: [...read.events, ...end(usage, read)],
-      };
-    const verdict = await check.check(read.text);
-    if (verdict.ok) {
-      const events = [...withText(read.events, verdict.text), ...end(usage, read)];
-      return { ...answered, text: verdict.text, events };
-    }
-    turns = [...request.turns, ...correction(read.text, verdict.problem)];
+    const last: readonly ModelEvent[] = [{ type: 'usage', usage }, finish];
+    if (finish.reason !== 'end' && finish.reason !== 'stop-sequence')
+      return { ...answered, text, events: [...events, ...last] };
+    const verdict = await check.check(text);
+    if (verdict.ok)
+      return { ...answered, text: verdict.text, events: [...withText(events, verdict.text), ...last] };
+    turns = [...request.turns, ...correction(text, verdict.problem)];
     // A model that claims to enforce the format and did not gets the instruction as well.
     isEnforced = false;
   }
@@ -82,34 +75,18 @@ function withInstruction(request: ModelRequest, turns: readonly Turn[], check: O
 
 function correction(text: string, problem: string): readonly Turn[] {
   const answer = text.trim() === '' ? '(nothing)' : text.slice(0, quotedCharsMax);
+  const wrong = `That answer does not have the required format: ${problem}. Answer again, with only the corrected answer.`;
   return [
     { role: 'assistant', parts: [{ type: 'text', text: answer }] },
-    {
-      role: 'user',
-      parts: [
-        {
-          type: 'text',
-          text: `That answer does not have the required format: ${problem}. Answer again, with only the corrected answer.`,
-        },
-      ],
-    },
+    { role: 'user', parts: [{ type: 'text', text: wrong }] },
   ];
 }
 
-type Finish = Extract<ModelEvent, { readonly type: 'finish' }>;
-
-interface Read {
-  readonly text: string;
-  /** Everything but usage and the finish, as it came. */
-  readonly events: readonly ModelEvent[];
-  readonly usage: ModelUsage;
-  readonly finish: Finish;
-}
-
-async function readAll({ events }: OpenedStream): Promise<Read> {
+/** The events are all but usage and the finish, as they came. */
+async function readAll({ events }: OpenedStream) {
   let text = '';
   let usage = plainUsage(0, 0);
-  let finish: Finish | null = null;
+  let finish: Extract<ModelEvent, { readonly type: 'finish' }> | null = null;
   const kept: ModelEvent[] = [];
   for await (const batch of events) {
     for (const event of batch) {
@@ -142,8 +119,3 @@ function withText(events: readonly ModelEvent[], text: string): readonly ModelEv
   if (at < 0 || text === '') return others(events);
   return [...events.slice(0, at), { type: 'text-delta', text }, ...others(events.slice(at))];
 }
-
-const end = (usage: ModelUsage, { finish }: Read): readonly ModelEvent[] => [
-  { type: 'usage', usage },
-  finish,
-];

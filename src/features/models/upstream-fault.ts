@@ -5,7 +5,7 @@ import type { OutboundBroken } from '../../kernel/kit/outbound.ts';
 import type { OutboundOutcome } from '../../kernel/kit/outbound-request.ts';
 import { retryAfterMs } from '../../kernel/kit/retry.ts';
 
-type Failed = OutboundOutcome & { readonly ok: false };
+export type Failed = OutboundOutcome & { readonly ok: false };
 
 /** The fault of a call that failed before its first output. It holds nothing that the backend wrote. */
 export function toFault(outcome: Failed, nowMs: number): Fault {

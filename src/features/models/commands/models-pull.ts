@@ -52,7 +52,6 @@ export async function pullModel(
   }
 }
 
-/** Lists the files of a repository that was named without a file. */
 async function suggestFiles(hub: Hub, repository: string, { err, signal }: ModelsContext): Promise<number> {
   const files = await hub.list(repository, signal);
   const listed = files.map((file) => `\n  nestor models pull ${repository}/${file}`).join('');

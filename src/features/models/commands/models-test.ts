@@ -19,7 +19,6 @@ interface Row {
   readonly firstMs: number | null;
   readonly totalMs: number;
   readonly outputTokens: number | null;
-  /** Code of the fault. */
   readonly fault: string | null;
   readonly message: string | null;
 }

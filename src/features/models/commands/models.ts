@@ -32,7 +32,6 @@ const options = {
   all: { type: 'boolean', default: false },
 } as const;
 
-/** `nestor models`. Resolves to the exit code. */
 export function runModels(argv: readonly string[], context: ModelsContext): Promise<number> {
   return withExitCode('models', context, async () => {
     const { values, words } = parseCommandLine(argv, options);

@@ -1,9 +1,10 @@
 import { Fault } from '../../../../kernel/faults.ts';
-import type { Json } from '../../../../kernel/kit/json.ts';
-import type { OutboundHeaders, OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
+import { isJsonObject } from '../../../../kernel/kit/json.ts';
+import type { OutboundHeaders } from '../../../../kernel/kit/outbound-request.ts';
 import type { RetryVerdict } from '../../../../kernel/kit/retry.ts';
 import { isBusyStatus, toFailure } from '../../../../kernel/kit/call-failure.ts';
-import { toFault, unusable } from '../../upstream-fault.ts';
+import { tryParse } from '../../answer-body.ts';
+import { toFault, unusable, type Failed } from '../../upstream-fault.ts';
 import { PartError } from './response.ts';
 
 interface PackageFailure {
@@ -22,10 +23,8 @@ export function toPackageFailure(thrown: unknown, emitted: boolean, nowMs: numbe
   const error = thrown instanceof PartError ? thrown.cause : thrown;
   const name = nameOf(error);
   if (refusals.has(name)) {
-    const fault = new Fault('invalid_value', 'The model does not support this request.', {
-      cause: new Error(name),
-    });
-    return final(fault);
+    const cause = new Error(name);
+    return final(new Fault('invalid_value', 'The model does not support this request.', { cause }));
   }
   const outcome = toOutcome(error, name);
   if (outcome === null) return final(unusable(`the package threw ${name}`));
@@ -46,42 +45,30 @@ const refusals: ReadonlySet<string> = new Set([
   'AI_InvalidArgumentError',
 ]);
 
-type Failed = OutboundOutcome & { readonly ok: false };
-
 function toOutcome(error: unknown, name: string): Failed | null {
   const none = { ok: false, status: null, headers: {}, body: null, cause: new Error(name) } as const;
-  if (isRecord(error) && typeof error['statusCode'] === 'number') {
+  if (isJsonObject(error) && typeof error['statusCode'] === 'number') {
     const { statusCode: status, responseHeaders, responseBody } = error;
     const headers = toHeaders(responseHeaders);
     // A body that is not what the package expected comes with the status of success.
     if (status < 300) return { ...none, failure: 'not_json', status, headers };
-    return { ...none, failure: 'status', status, headers, body: parseBody(responseBody) };
+    const body = typeof responseBody === 'string' ? (tryParse(responseBody) ?? null) : null;
+    return { ...none, failure: 'status', status, headers, body };
   }
   // Without a status nothing answered; `fetch` itself throws a TypeError.
   return name === 'AI_APICallError' || error instanceof TypeError ? { ...none, failure: 'connect' } : null;
 }
 
 function toHeaders(headers: unknown): OutboundHeaders {
-  if (!isRecord(headers)) return {};
-  const texts = Object.entries(headers).filter(([, value]) => typeof value === 'string');
-  return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), String(value)]));
-}
-
-function parseBody(body: unknown): Json | null {
-  if (typeof body !== 'string') return null;
-  try {
-    return JSON.parse(body) as Json;
-  } catch {
-    return null;
-  }
+  if (!isJsonObject(headers)) return {};
+  const texts = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
+  );
+  return Object.fromEntries(texts);
 }
 
 /** The name of an error, if it is an identifier: anything else may have been written by others. */
 function nameOf(error: unknown): string {
-  const name = isRecord(error) ? error['name'] : null;
+  const name = isJsonObject(error) ? error['name'] : null;
   return typeof name === 'string' && /^[A-Za-z][A-Za-z_]{0,60}$/.test(name) ? name : 'an error';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -5,7 +5,6 @@ import { loadPackage, type LanguageModel } from './load.ts';
 import { BridgedModel } from './model.ts';
 
 export interface AiSdkOptions extends Omit<RemoteOptions, 'baseUrl' | 'models'> {
-  /** npm name of the provider package. */
   readonly package: string;
   /** Null: the package's own. */
   readonly baseUrl: string | null;

@@ -2,9 +2,7 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { retrying } from '../../../../kernel/kit/retry.ts';
 import type { Capabilities, Model, ModelEvent, ModelRequest } from '../../model.ts';
 import type { ProviderTimeouts, RemoteDependencies } from '../../remote-server.ts';
-import { estimateOutput, plainUsage } from '../../sound-usage.ts';
 import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
-import { unusable } from '../../upstream-fault.ts';
 import { toPackageFailure } from './failure.ts';
 import type { LanguageModel } from './load.ts';
 import { toCallOptions, toOlderOptions } from './request.ts';
@@ -14,7 +12,6 @@ import { Fault } from '../../../../kernel/faults.ts';
 import { raceSignal } from '../../../../kernel/kit/abort.ts';
 
 export interface ModelDependencies extends ProviderTimeouts, Required<Omit<RemoteDependencies, 'outbound'>> {
-  /** Whether the package reads PDF files. */
   readonly documents: boolean;
 }
 
@@ -23,7 +20,6 @@ const retryPolicy = { retriesMax: 2, baseMs: 200, capMs: 1_000, retryAfterMaxMs:
 
 type Batch = readonly ModelEvent[];
 
-/** A model of a provider package. */
 export class BridgedModel implements Model {
   readonly name: string;
   readonly capabilities: Capabilities;
@@ -61,7 +57,7 @@ export class BridgedModel implements Model {
     try {
       const stream = await silence.wait(this.#begin(request, silence.signal));
       yield* this.#read(stream, reader, filter, silence);
-      yield finish(reader, filter, () => estimateRequestTokens(request));
+      yield filter.finish(reader, () => estimateRequestTokens(request));
     } catch (error) {
       signal.throwIfAborted();
       throw toPackageFailure(silence.fault ?? error, filter.emitted, this.#dependencies.clock.now()).fault;
@@ -126,15 +122,6 @@ export class BridgedModel implements Model {
 /** Packages report the start of a stream before the service has answered. */
 function isAnswered(part: unknown): boolean {
   return typeof part === 'object' && part !== null && 'type' in part && part.type !== 'stream-start';
-}
-
-function finish(reader: PartReader, filter: StopSequenceFilter, estimateInput: () => number): Batch {
-  const stopped = filter.stop !== null;
-  if (!stopped && reader.reason === null) throw unusable('a stream that ended without its end');
-  const last = stopped ? [] : [...filter.push(reader.close()), ...filter.end()];
-  const usage = reader.usage ?? plainUsage(estimateInput(), estimateOutput(filter.chars));
-  const reason = stopped ? 'stop-sequence' : (reader.reason ?? 'end');
-  return [...last, { type: 'usage', usage }, { type: 'finish', reason, stopSequence: filter.stop }];
 }
 
 /** Ends waits that take too long, and with them the work that they wait for. */

@@ -66,7 +66,7 @@ test('calls that the service runs itself are nobody’s', () => {
     { type: 'tool-result', toolCallId: 'a', toolName: 'weather', result: {} },
     { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: {} },
   );
-  assert.deepEqual([events, reader.reason], [[], 'end']);
+  assert.deepEqual([events, reader.ending?.reason], [[], 'end']);
 });
 
 test('text and reasoning are emitted; empty pieces, sources and unknown parts are not', () => {
@@ -88,7 +88,10 @@ test('text and reasoning are emitted; empty pieces, sources and unknown parts ar
 });
 
 function ending(unified: string, raw?: string, before: readonly unknown[] = []) {
-  return read(...before, { type: 'finish', finishReason: { unified, raw }, usage: {} }).reader.reason;
+  return (
+    read(...before, { type: 'finish', finishReason: { unified, raw }, usage: {} }).reader.ending?.reason ??
+    null
+  );
 }
 
 test('a finish that is no end is none', () => {
@@ -100,7 +103,7 @@ test('a finish that is no end is none', () => {
   assert.equal(ending('other', 'content_filter'), 'content-filter');
   assert.equal(ending('other', 'eos'), 'end');
   for (const unified of ['other', 'error', 'interrupted', 'unknown']) assert.equal(ending(unified), null);
-  assert.equal(read({ type: 'finish' }).reader.reason, null);
+  assert.equal(read({ type: 'finish' }).reader.ending, null);
 });
 
 test('usage is taken apart, whatever of it is missing', () => {

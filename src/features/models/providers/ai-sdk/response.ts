@@ -16,7 +16,6 @@ type Part = Readonly<Record<string, unknown>>;
 
 interface Call {
   readonly id: string;
-  /** Arguments so far. */
   text: string;
   open: boolean;
 }
@@ -38,8 +37,8 @@ export class PartReader {
   }
 
   /** Null until the stream reported its end, and for an error or a stream that broke off. */
-  get reason(): FinishReason | null {
-    return this.#reason;
+  get ending() {
+    return this.#reason === null ? null : { reason: this.#reason, stopSequence: null };
   }
 
   /** Null until the stream reported any. */

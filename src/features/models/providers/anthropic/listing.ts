@@ -4,7 +4,6 @@ import { endpointOf } from '../../remote-server.ts';
 import type { Server } from './server.ts';
 import { traitsOf, type Traits, type WireEffort } from './traits.ts';
 
-/** One model in the list of a server. */
 export interface ListedModel {
   readonly name: string;
   /** Unix time in seconds; 0 if unknown. */

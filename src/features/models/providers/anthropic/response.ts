@@ -1,7 +1,8 @@
 import { shortId, type Ids } from '../../../../kernel/kit/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { FinishReason, ModelEvent, ModelUsage } from '../../model.ts';
-import { readCount } from '../../sound-usage.ts';
+import { listOf, objectOf } from '../../json-fields.ts';
+import { plainUsage, readCount } from '../../sound-usage.ts';
 import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
 import { formatThinking } from './thinking.ts';
 
@@ -19,7 +20,6 @@ type Block =
       /** The input at the start of the block; emitted if no pieces follow. */
       readonly input: string;
       readonly isAnswer: boolean;
-      /** Pieces so far. */
       pieces: string;
     }
   /** A block of a type that callers do not get. */
@@ -110,8 +110,7 @@ export class MessageReader {
 
   /** Reads a message that came as one JSON text. */
   readWhole(message: JsonObject): ModelEvent[] {
-    const { content } = message;
-    const blocks: readonly Json[] = Array.isArray(content) ? content : [];
+    const blocks = listOf(message['content']) ?? [];
     const events = blocks.flatMap((block, index) => [...this.#start(index, block), ...this.#end(index)]);
     this.#takeStop(message);
     this.#stopped = true;
@@ -167,7 +166,8 @@ export class MessageReader {
       return [];
     }
     const isAnswer = name === this.#answerTool;
-    const given = block['input'] === undefined || block['input'] === null ? '{}' : toText(block['input']);
+    const { input = null } = block;
+    const given = typeof input === 'string' ? input : JSON.stringify(input ?? {});
     const id = this.#unique(textOf(block['id']));
     this.#blocks.set(index, { type: 'tool', id, input: given, isAnswer, pieces: '' });
     if (isAnswer) {
@@ -250,8 +250,8 @@ export class MessageReader {
   /** Counts are of the whole message so far. One that is missing or null leaves the count before. */
   #count(usage: Json | undefined): ModelEvent[] {
     if (!isJsonObject(usage)) return [];
-    const before = this.#usage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
-    const details = isJsonObject(usage['output_tokens_details']) ? usage['output_tokens_details'] : {};
+    const before = this.#usage ?? plainUsage(0, 0);
+    const details = objectOf(usage['output_tokens_details']);
     const output = countOf(usage['output_tokens'], before.output);
     this.#usage = {
       input: countOf(usage['input_tokens'], before.input),
@@ -272,10 +272,6 @@ function toPiece(block: Block & { type: 'tool' }, piece: string): ModelEvent {
 
 function indexOf(event: JsonObject): number {
   return typeof event['index'] === 'number' ? event['index'] : -1;
-}
-
-function toText(input: Json): string {
-  return typeof input === 'string' ? input : JSON.stringify(input);
 }
 
 function textOf(value: Json | undefined): string {

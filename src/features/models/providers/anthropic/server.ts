@@ -18,7 +18,6 @@ export class Server extends RemoteServer<Partial<Traits>> {
     return { ...listed, ...this.known(model) };
   }
 
-  /** Begins an answer. Throws Fault; rejects with the signal's reason. */
   stream(model: string, listed: Traits, request: ModelRequest, signal: AbortSignal) {
     return this.ask(
       model,

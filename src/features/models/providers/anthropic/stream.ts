@@ -1,8 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { OutboundBroken } from '../../../../kernel/kit/outbound.ts';
 import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
-import type { ModelEvent, ModelUsage } from '../../model.ts';
-import { estimateOutput, plainUsage } from '../../sound-usage.ts';
+import type { ModelEvent } from '../../model.ts';
 import { toBrokenFault, toStreamFault, unusable } from '../../upstream-fault.ts';
 import { AnswerBody, drain, tryParse } from '../../answer-body.ts';
 import type { MessageReader } from './response.ts';
@@ -44,12 +43,12 @@ export async function* readAnswer(begin: () => Promise<Answer>): AsyncGenerator<
       if (batch.length > 0) yield batch;
       if (next.done === true) break;
     }
-    yield finish(answer);
+    yield filter.finish(reader, answer.estimateInput);
   } catch (error) {
     if (!(error instanceof OutboundBroken)) throw error;
     // The reason comes after all of the content: only the end of the stream is missing.
     if (reader.ending === null) throw toBrokenFault(error, begun);
-    yield finish(answer);
+    yield filter.finish(reader, answer.estimateInput);
   } finally {
     if (reader.stopped && filter.stop === null) void drain(source);
     else await source.return?.();
@@ -92,30 +91,4 @@ function toErrorFault(error: Json | undefined, emitted: boolean): Error {
   const type = isJsonObject(error) ? error['type'] : undefined;
   const status = typeof type === 'string' ? (statuses[type] ?? null) : null;
   return toStreamFault(error ?? null, emitted ? null : status);
-}
-
-function finish({ reader, filter, estimateInput }: Answer): Batch {
-  const { ending } = reader;
-  if (filter.stop !== null) {
-    const usage = countUsage(reader.usage, filter, estimateInput);
-    return [
-      { type: 'usage', usage },
-      { type: 'finish', reason: 'stop-sequence', stopSequence: filter.stop },
-    ];
-  }
-  if (ending === null) throw unusable('a stream that ended without its end');
-  const last = [...filter.push(reader.close()), ...filter.end()];
-  const usage = countUsage(reader.usage, filter, estimateInput);
-  return [...last, { type: 'usage', usage }, { type: 'finish', ...ending }];
-}
-
-/** The reported usage, or an estimate. An answer that was left at a stop sequence never gets its count of output. */
-function countUsage(
-  reported: ModelUsage | null,
-  { stop, chars }: StopSequenceFilter,
-  estimateInput: () => number,
-): ModelUsage {
-  const output = estimateOutput(chars);
-  if (reported === null) return plainUsage(estimateInput(), output);
-  return stop === null ? reported : { ...reported, output: Math.max(reported.output, output) };
 }

@@ -45,7 +45,6 @@ const bonusOf = (passage: number): number => placeBonus[passage] ?? 0;
 /** Questions that one fact answers: a sentence without such a thing does not, and one sentence is mostly enough. */
 const isFact = (asked: Asked): boolean => ['person', 'time', 'number', 'place'].includes(asked);
 
-/** Finds the sentences of passages that answer a question. */
 export function rank(question: Question, passages: readonly SourcePassage[], vectors: WordVectors): Ranking {
   const sentences = toSentences(passages);
   if (sentences.length === 0 || question.words.length === 0) return { chosen: [], near: [] };
@@ -94,13 +93,10 @@ function weigh({ words }: Question, sentences: readonly Sentence[], vectors: Wor
 }
 
 /** How near a word is to a word of the question, in [0, 1]; each distinct word is compared once. */
-function createSimilarity(
-  { words }: Question,
-  vectors: WordVectors,
-): (index: number, word: string) => number {
+function createSimilarity({ words }: Question, vectors: WordVectors) {
   const rows = words.map(({ word }) => vectors.rowOf(word));
   const known = words.map(() => new Map<string, number>());
-  return (index, word) => {
+  return (index: number, word: string): number => {
     const memory = known[index];
     const before = memory?.get(word);
     if (before !== undefined) return before;
@@ -139,44 +135,34 @@ function weightedMean(values: readonly number[], weights: readonly number[]): nu
   return all === 0 ? 0 : sum / all;
 }
 
+/** How the kind of thing that was asked for shows in a sentence. */
+const signs: Readonly<Record<Asked, RegExp>> = {
+  time: /\b(?:1[0-9]|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b|\b\d{1,2}(?::\d\d| ?[ap]m)\b/,
+  number:
+    /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million|billion|half|twice|once)\b/i,
+  person: /^/,
+  place: /\b(?:in|at|near|on|from|to|north|south|east|west)\b/i,
+  reason:
+    /\b(?:because|due to|caused?|so that|therefore|as a result|since|in order to|reasons?|leads? to)\b/i,
+  definition: /^(?:the |an? )?(?:[\w"'()-]+ ){1,6}(?:is|are|was|were|means|refers to|denotes)\b/i,
+  way: /^(?:to |use|run|set|add|open|click|press|call|put|install|create|choose|select|start|send)\b|\bby \w+ing\b|\bcan be\b/i,
+  any: /^/,
+};
+
 /** Whether a sentence names the kind of thing that was asked for. */
-function fits(asked: Asked, { text, stems }: Sentence, question: Question): boolean {
-  const fresh = text
+function fits(asked: Asked, { text, stems }: Sentence, { words }: Question): boolean {
+  if (asked === 'any') return stems.size > 0;
+  if (!signs[asked].test(text)) return false;
+  if (asked !== 'person' && asked !== 'place') return true;
+  // A name that the question does not hold.
+  return text
     .split(' ')
     .slice(1)
     .some((word) => {
       const plain = word.replaceAll(/[^\p{L}]/gu, '');
-      return (
-        /^\p{Lu}\p{Ll}/u.test(plain) &&
-        !question.words.some(({ stem: known }) => known === stem(plain.toLowerCase()))
-      );
+      const key = stem(plain.toLowerCase());
+      return /^\p{Lu}\p{Ll}/u.test(plain) && !words.some(({ stem: known }) => known === key);
     });
-  switch (asked) {
-    case 'time':
-      return /\b(?:1[0-9]|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b|\b\d{1,2}(?::\d\d| ?[ap]m)\b/.test(
-        text,
-      );
-    case 'number':
-      return /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million|billion|half|twice|once)\b/i.test(
-        text,
-      );
-    case 'person':
-      return fresh;
-    case 'place':
-      return fresh && /\b(?:in|at|near|on|from|to|north|south|east|west)\b/i.test(text);
-    case 'reason':
-      return /\b(?:because|due to|caused?|so that|therefore|as a result|since|in order to|reasons?|leads? to)\b/i.test(
-        text,
-      );
-    case 'definition':
-      return /^(?:the |an? )?(?:[\w"'()-]+ ){1,6}(?:is|are|was|were|means|refers to|denotes)\b/i.test(text);
-    case 'way':
-      return /^(?:to |use|run|set|add|open|click|press|call|put|install|create|choose|select|start|send)\b|\bby \w+ing\b|\bcan be\b/i.test(
-        text,
-      );
-    case 'any':
-      return stems.size > 0;
-  }
 }
 
 /** The best, and others that are nearly as good and say something else; in the order in which they were found. */

@@ -34,7 +34,7 @@ export function planAnswer(request: ModelRequest, format: ToolFormat | null, loo
   }
   const from = forced || answer !== null ? 'start' : 'call';
   const open = from === 'start' ? format.open : restOf(format);
-  const rules = callRules({ tools, format, open, loose, parallel: request.parallelToolCalls });
+  const rules = callRules(tools, format, open, loose, request.parallelToolCalls);
   const both = answer !== null && !forced;
   const root = both ? `(${answer.root} | calls)` : 'calls';
   const grammar = printGrammar(
@@ -61,16 +61,14 @@ function textGrammarOf({ format }: ModelRequest, loose: boolean): JsonGrammar | 
   return format.type === 'json' || loose ? objectGrammar : toJsonGrammar(format.schema, 'answer');
 }
 
-interface CallsAsked {
-  readonly tools: readonly FunctionTool[];
-  readonly format: ToolFormat;
-  readonly open: string;
-  readonly loose: boolean;
-  readonly parallel: boolean;
-}
-
 /** The rule `calls` and those that it needs. */
-function callRules({ tools, format, open, loose, parallel }: CallsAsked): Rules {
+function callRules(
+  tools: readonly FunctionTool[],
+  format: ToolFormat,
+  open: string,
+  loose: boolean,
+  parallel: boolean,
+): Rules {
   const rules = new Map<string, string>();
   const one = tools.map(({ name, parameters }, index) => {
     // Arguments are an object also where the schema forgets to say so.

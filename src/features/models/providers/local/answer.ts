@@ -22,7 +22,6 @@ export interface Heard {
   readonly surplus: string;
 }
 
-/** Reads one answer as it comes: thought, text, calls. */
 export class Answer {
   readonly #options: AnswerOptions;
   readonly #trigger: string | null;
@@ -44,7 +43,6 @@ export class Answer {
     return this.#phase === 'thought';
   }
 
-  /** Whether nothing can follow. */
   get isOver(): boolean {
     return this.#stopped !== null || this.#calls?.isOver === true;
   }

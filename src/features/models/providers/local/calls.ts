@@ -12,7 +12,7 @@ export class CallReader {
   readonly #open: string;
   #held = '';
   #count = 0;
-  readonly #json = new ObjectEnd();
+  #json = new ObjectEnd();
 
   constructor(format: ToolFormat, open: string, isParallel: boolean, idOf: (index: number) => string) {
     this.#format = format;
@@ -21,7 +21,6 @@ export class CallReader {
     this.#idOf = idOf;
   }
 
-  /** Nothing can follow. */
   get isOver(): boolean {
     return this.#expected === 'nothing';
   }
@@ -38,7 +37,6 @@ export class CallReader {
     return events;
   }
 
-  /** Whether a call was cut off. */
   get isCut(): boolean {
     return this.#expected === 'arguments';
   }
@@ -47,7 +45,7 @@ export class CallReader {
   #step(events: ModelEvent[]): boolean {
     switch (this.#expected) {
       case 'open':
-        return this.#literal(this.#open, 'name');
+        return this.#begin();
       case 'name':
         return this.#name(events);
       case 'arguments':
@@ -59,12 +57,12 @@ export class CallReader {
     }
   }
 
-  #literal(text: string, then: 'name'): boolean {
-    if (this.#count === 0) this.#held = this.#held.trimStart();
-    const wanted = text.trimStart();
+  #begin(): boolean {
+    this.#held = this.#held.trimStart();
+    const wanted = this.#open.trimStart();
     if (this.#held.startsWith(wanted)) {
       this.#held = this.#held.slice(wanted.length);
-      this.#expected = then;
+      this.#expected = 'name';
       return true;
     }
     if (!wanted.startsWith(this.#held)) throw unreadable();
@@ -77,7 +75,7 @@ export class CallReader {
     events.push({ type: 'tool-call-start', id: this.#idOf(this.#count), name: this.#held.slice(0, at) });
     this.#held = this.#held.slice(at + this.#format.middle.length);
     this.#expected = 'arguments';
-    this.#json.reset();
+    this.#json = new ObjectEnd();
     return true;
   }
 
@@ -118,12 +116,6 @@ class ObjectEnd {
   #depth = 0;
   #inText = false;
   #escaped = false;
-
-  reset(): void {
-    this.#depth = 0;
-    this.#inText = false;
-    this.#escaped = false;
-  }
 
   /** Index behind the object; null while it goes on. */
   find(text: string): number | null {

@@ -54,8 +54,9 @@ export function toConversation(
   if (traits.calls === null && callableTools(request).length > 0) {
     throw new Fault('invalid_value', 'The local model cannot call functions.', { param: 'tools' });
   }
+  const { system } = request;
   const messages = merged([
-    ...systemOf(request),
+    ...(system.length === 0 ? [] : [{ role: 'system', text: system.join('\n\n') } as const]),
     ...turns.flatMap((turn) => messagesOf(turn, traits.calls !== null)),
   ]);
   const { source, thought } = traits;
@@ -86,10 +87,8 @@ function render(messages: readonly Message[], request: ModelRequest, traits: Tem
     const segments = fill(shape, request, { ...traits, render: traits.render });
     if (segments !== null) return { segments, stop: [] };
   }
-  if (
-    messages.some(({ role, calls }) => role === 'tool' || (calls !== undefined && calls.length > 0)) ||
-    request.tools.length > 0
-  ) {
+  const hasCalls = messages.some(({ role, calls = [] }) => role === 'tool' || calls.length > 0);
+  if (hasCalls || request.tools.length > 0) {
     throw new Fault('invalid_value', "The local model's chat template does not take this conversation.", {
       param: 'messages',
     });
@@ -227,10 +226,6 @@ interface Message {
   readonly name?: string;
 }
 
-function systemOf({ system }: ModelRequest): readonly Message[] {
-  return system.length === 0 ? [] : [{ role: 'system', text: system.join('\n\n') }];
-}
-
 /** `callable`: the template knows calls; else they are described in text. */
 function messagesOf(turn: Turn, callable: boolean): readonly Message[] {
   if (turn.role === 'user') return [{ role: 'user', text: textOf(turn.parts) }];
@@ -250,12 +245,8 @@ function messagesOf(turn: Turn, callable: boolean): readonly Message[] {
 
 function textOf(parts: readonly (UserPart | { readonly type: 'text' | 'tool-call' })[]): string {
   const texts = parts.flatMap((part) => {
-    if (part.type === 'image' || part.type === 'document') {
-      throw new Fault(
-        'invalid_value',
-        `The local model does not take ${part.type === 'image' ? 'images' : 'documents'}.`,
-      );
-    }
+    if (part.type === 'image' || part.type === 'document')
+      throw new Fault('invalid_value', `The local model does not take ${part.type}s.`);
     return 'text' in part ? [part.text] : [];
   });
   return texts.join('\n');
@@ -290,8 +281,9 @@ function oneCallEach(messages: readonly Message[]): readonly Message[] {
   const results = messages.filter(({ role }) => role === 'tool');
   return messages.flatMap((message): readonly Message[] => {
     if (message.role === 'tool') return [];
-    if (message.calls === undefined || message.calls.length === 0) return [message];
-    const calls = message.calls.flatMap((call) => [
+    const { calls: all = [] } = message;
+    if (all.length === 0) return [message];
+    const calls = all.flatMap((call) => [
       { role: 'assistant' as const, text: '', calls: [call] },
       ...results.filter(({ callId }) => callId === call.id),
     ]);

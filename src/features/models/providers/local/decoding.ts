@@ -18,7 +18,6 @@ export function createDecoding(model: LlamaModel) {
     /** Control tokens, which a template writes and a reader does not see. */
     isControl: (token: number) => Number(types[token]) === control,
     textOf: (tokens: readonly number[]) => decode(tokens),
-    /** Behind this prompt. */
     begin: (prompt: readonly number[]) => createDecoder(decode, prompt),
   };
 }

@@ -13,8 +13,7 @@ import {
 } from './runtime.ts';
 import { Turns, type Step } from './turns.ts';
 import { slicesOf } from './vocabulary.ts';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { findModelFile } from '../../local-models.ts';
 import { GgufProblem, readGgufHeader, type GgufHeader } from './gguf.ts';
 
 export interface LocalEmbedderOptions extends ModelFile {
@@ -22,55 +21,42 @@ export interface LocalEmbedderOptions extends ModelFile {
   readonly memoryBytes?: number;
 }
 
-/** An embedding model in this process. */
-export interface LocalEmbedder {
-  readonly threads: number;
-  /** Values of a vector. */
-  readonly dimensions: number;
-  /** Most tokens of one text, with those that open and end it. */
-  readonly textTokensMax: number;
-  /** A text as the model reads it: with the tokens that open and end it; none for an empty one. */
-  tokenize(text: string, signal: AbortSignal): Promise<readonly number[]>;
-  /**
-   * One vector per text, not normalised; the zero vector where there are no tokens. Text by text, in turn with other
-   * callers and shared between their accounts; the same tokens give the same vector. Rejects with the signal's
-   * reason at once (the text under way is still read), and with Fault `service_unavailable` once closed.
-   */
-  embed(
-    texts: readonly (readonly number[])[],
-    signal: AbortSignal,
-    account?: string,
-  ): Promise<readonly Float32Array[]>;
-  close(): Promise<void>;
-}
+export type LocalEmbedder = Awaited<ReturnType<typeof openEmbedder>>;
 
 /** Opens an embedding model. Throws LocalModelProblem. */
 export function openLocalEmbedder(options: LocalEmbedderOptions): Promise<LocalEmbedder> {
-  return openFile(options, poolingOf, (runtime, pooling) => openEmbedder(runtime, pooling, options));
+  return openFile(options, readsWhole, (runtime, whole) => openEmbedder(runtime, whole, options));
 }
 
 const defaultMemoryBytes = 4_294_967_296;
 
 async function openEmbedder(
   { llama, threads }: Runtime,
-  pooling: Pooling,
+  whole: boolean,
   { path, memoryBytes = defaultMemoryBytes }: LocalEmbedderOptions,
-): Promise<LocalEmbedder> {
+) {
   const model = await llama.loadModel({
     modelPath: path,
     // Without it attention over a text of n tokens takes n * n numbers per head.
     defaultContextFlashAttention: 'auto',
     ...(llama.gpu === false ? { gpuLayers: 0 } : {}),
   });
-  const reader = await createReader(model, { threads, whole: pooling.whole, memoryBytes });
+  const reader = await createReader(model, threads, whole, memoryBytes);
   const turns = new Turns();
   const frame = frameOf(model);
-  const embedder: LocalEmbedder = {
+  const embedder = {
     threads,
     dimensions: model.embeddingVectorSize,
+    /** Most tokens of one text, with those that open and end it. */
     textTokensMax: reader.tokensMax,
-    tokenize: (text, signal) => tokenize(model, frame, text, signal),
-    async embed(texts, signal, account) {
+    /** A text as the model reads it: with the tokens that open and end it; none for an empty one. */
+    tokenize: (text: string, signal: AbortSignal) => tokenize(model, frame, text, signal),
+    /**
+     * One vector per text, not normalised; the zero vector where there are no tokens. Text by text, in turn with other
+     * callers and shared between their accounts; the same tokens give the same vector. Rejects with the signal's
+     * reason at once (the text under way is still read), and with Fault `service_unavailable` once closed.
+     */
+    async embed(texts: readonly (readonly number[])[], signal: AbortSignal, account?: string) {
       signal.throwIfAborted();
       const task = readAll(reader, texts, model.embeddingVectorSize);
       return raceSignal(turns.run(task, signal, account), signal);
@@ -87,7 +73,7 @@ async function openEmbedder(
 }
 
 async function* readAll(
-  reader: Reader,
+  reader: Awaited<ReturnType<typeof createReader>>,
   texts: readonly (readonly number[])[],
   dimensions: number,
 ): AsyncGenerator<Step, readonly Float32Array[], void> {
@@ -123,12 +109,7 @@ function frameOf({ vocabularyType, tokens }: LlamaModel): Frame {
 }
 
 /** Long texts in slices, so that others get the event loop. */
-async function tokenize(
-  model: LlamaModel,
-  { before, after }: Frame,
-  text: string,
-  signal: AbortSignal,
-): Promise<readonly number[]> {
+async function tokenize(model: LlamaModel, { before, after }: Frame, text: string, signal: AbortSignal) {
   signal.throwIfAborted();
   if (text === '') return [];
   const tokens = [...before];
@@ -142,46 +123,32 @@ async function tokenize(
   return tokens;
 }
 
-interface ReaderOptions {
-  readonly threads: number;
-  /** Every text has to be one evaluation. */
-  readonly whole: boolean;
-  /** Memory for reading the longest text. Unit: bytes. */
-  readonly memoryBytes: number;
-}
-
-/** Reads one text at a time. */
-interface Reader {
-  /** Most tokens of a text. */
-  readonly tokensMax: number;
-  read(tokens: readonly number[]): Promise<Float32Array>;
-}
-
 /** Most of a text that the API takes. */
 const apiTokensMax = 32_768;
 /** Size of the context that stays open. Larger ones are opened for the texts that need them, and closed afterwards. */
 const usualSize = 2_048;
 /** The library keeps the last cell free. */
 const reserved = 1;
-/** Sizes are multiples of this. */
 const step = 256;
 
-/** Throws Error when not even a short text fits the memory. */
-async function createReader(model: LlamaModel, options: ReaderOptions): Promise<Reader> {
-  const { threads, whole, memoryBytes } = options;
+/**
+ * Reads one text at a time. `whole`: every text has to be one evaluation. `memoryBytes`: for reading the longest text.
+ * Throws Error when not even a short one fits.
+ */
+async function createReader(model: LlamaModel, threads: number, whole: boolean, memoryBytes: number) {
   const chunk = chunkOf(model.llama);
   const batchOf = (size: number) => (whole ? size : Math.min(size, chunk));
-  const most = roundUp(Math.min(model.trainContextSize, apiTokensMax) + reserved);
-  const largest = await largestFitting(most, memoryBytes, (size) =>
-    memoryFor(model, size, batchOf(size), { isEmbeddingContext: true }),
-  );
+  const memoryOf = (size: number) => memoryFor(model, size, batchOf(size), { isEmbeddingContext: true });
+  let largest = roundUp(Math.min(model.trainContextSize, apiTokensMax) + reserved);
+  for (; (await memoryOf(largest)) > memoryBytes; largest = roundUp(largest / 2))
+    if (largest <= step) throw new Error(`${step} tokens do not fit into ${memoryBytes} bytes`);
   const usual = Math.min(usualSize, largest);
   const open = (size: number): Promise<LlamaEmbeddingContext> =>
     model.createEmbeddingContext({ contextSize: size, batchSize: batchOf(size), threads });
   let kept: LlamaEmbeddingContext | null = null;
   return {
     tokensMax: Math.min(model.trainContextSize, apiTokensMax, largest - reserved),
-    async read(tokens) {
+    async read(tokens: readonly number[]): Promise<Float32Array> {
       if (tokens.length + reserved <= usual) return vectorOf((kept ??= await open(usual)), tokens);
       const context = await open(roundUp(tokens.length + reserved));
       try {
@@ -198,38 +165,22 @@ async function vectorOf(context: LlamaEmbeddingContext, tokens: readonly number[
   return Float32Array.from(vector);
 }
 
-/** The largest size up to `most` within the memory, by halving. */
-async function largestFitting(
-  most: number,
-  memoryBytes: number,
-  bytesOf: (size: number) => Promise<number>,
-): Promise<number> {
-  for (let size = most; ; size = roundUp(size / 2)) {
-    if ((await bytesOf(size)) <= memoryBytes) return size;
-    if (size <= step) throw new Error(`${step} tokens do not fit into ${memoryBytes} bytes`);
-  }
-}
-
 function roundUp(tokens: number): number {
   return Math.ceil(tokens / step) * step;
 }
 
-/** How a model joins the vectors of its tokens. */
-interface Pooling {
-  /**
-   * The whole text has to be one evaluation: what looks ahead sees nothing beyond it, and of a mean over several
-   * only the last one's would be left. (With the library's own size of 512 that is what came out, without an error.)
-   */
-  readonly whole: boolean;
-}
-
+/** `pooling_type` of llama.cpp: how a model joins the vectors of its tokens. */
 const mean = 1;
 const first = 2;
 const last = 3;
 const ranking = 4;
 
-/** How an embedding model joins its tokens. Throws GgufProblem where the file holds another kind of model. */
-function poolingOf({ architecture, metadata }: GgufHeader): Pooling {
+/**
+ * Whether a whole text has to be one evaluation: what looks ahead sees nothing beyond it, and of a mean over several only
+ * the last one's would be left. (With the library's own size of 512 that is what came out, without an error.) Throws
+ * GgufProblem where the file holds another kind of model.
+ */
+function readsWhole({ architecture, metadata }: GgufHeader): boolean {
   if (architecture === 'clip') throw new GgufProblem('the file is a vision projector and no embedding model');
   const pooling = metadata.get(`${architecture}.pooling_type`);
   if (pooling === ranking) throw new GgufProblem('the file is a ranking model and no embedding model');
@@ -237,23 +188,15 @@ function poolingOf({ architecture, metadata }: GgufHeader): Pooling {
     throw new GgufProblem('the file names no pooling; it is a chat model and no embedding model');
   }
   if (!metadata.has('tokenizer.ggml.tokens.length')) throw new GgufProblem('the file holds no tokenizer');
-  return { whole: pooling !== last || metadata.get(`${architecture}.attention.causal`) === false };
+  return pooling !== last || metadata.get(`${architecture}.attention.causal`) === false;
 }
 
 /** The first embedding model by name in a folder or its folder `models`; null when there is none. */
-export async function findEmbeddingFile(folder: string): Promise<string | null> {
-  for (const place of [folder, join(folder, 'models')]) {
-    const names = await readdir(place).catch(() => []);
-    for (const name of names.filter((one) => one.endsWith('.gguf')).toSorted()) {
-      if (await isEmbeddingFile(join(place, name))) return join(place, name);
-    }
-  }
-  return null;
-}
+export const findEmbeddingFile = (folder: string) => findModelFile(folder, isEmbeddingFile);
 
 async function isEmbeddingFile(path: string): Promise<boolean> {
   try {
-    poolingOf(await readGgufHeader(path));
+    readsWhole(await readGgufHeader(path));
     return true;
   } catch (error) {
     if (error instanceof GgufProblem) return false;

@@ -1,6 +1,6 @@
-import { createDecoding, noTextTokens, type Decoding } from './decoding.ts';
+import { createDecoding, noTextTokens } from './decoding.ts';
 import type { Ending, Generation, Grammar } from './generation.ts';
-import { createLane, type Lane, type NextToken } from './lane.ts';
+import { createLane, type NextToken } from './lane.ts';
 import { GgufProblem, type GgufHeader } from './gguf.ts';
 import {
   chunkOf,
@@ -9,18 +9,16 @@ import {
   type LlamaContext,
   type LlamaModel,
   type Runtime,
-  type TokenBias,
   type ModelFile,
 } from './runtime.ts';
-import { createChatTemplate, type ChatTemplate } from './template.ts';
+import { createChatTemplate } from './template.ts';
 import { Turns } from './turns.ts';
-import { createVocabulary, type Vocabulary } from './vocabulary.ts';
+import { createVocabulary } from './vocabulary.ts';
 import type { Layout } from './slots.ts';
 import { WarmLanes, type Reading } from './warm.ts';
 
 export type { NextToken } from './lane.ts';
-export type { Reading, Suffix } from './warm.ts';
-export type { ChatMessage, Segment } from './template.ts';
+export type { Suffix } from './warm.ts';
 export { LocalModelProblem } from './runtime.ts';
 export {
   findEmbeddingFile,
@@ -35,31 +33,7 @@ export interface LocalModelOptions extends ModelFile {
 }
 
 /** A model in this process, shared by all that evaluate. */
-export interface LocalModel {
-  readonly threads: number;
-  /** Most tokens of one evaluation, prefix and suffix together. */
-  readonly contextTokens: number;
-  readonly vocabulary: Vocabulary;
-  readonly template: ChatTemplate;
-  /**
-   * Predicts the token after each suffix, in turn with other callers, shared between their accounts. The same reading
-   * gives the same numbers, whatever was evaluated before or is evaluated beside it. Rejects with the signal's reason between evaluations,
-   * and with Fault `service_unavailable` once closed.
-   */
-  read(reading: Reading, signal: AbortSignal, account?: string): Promise<readonly NextToken[]>;
-  /**
-   * Writes one answer, in turn with other callers and with those who read. The same generation is the same answer,
-   * whatever runs beside it. Rejects as `read` does, within one token.
-   */
-  generate(generation: Generation, signal: AbortSignal, account?: string): Promise<Ending>;
-  /** Compiles GBNF. Throws Error where it does not parse. */
-  compileGrammar(source: string): Promise<Grammar>;
-  /** Tokens to text. */
-  readonly decoding: Decoding;
-  /** Evaluated since the start. Unit: tokens. */
-  evaluated(): number;
-  close(): Promise<void>;
-}
+export type LocalModel = Awaited<ReturnType<typeof openModel>>;
 
 /** Opens a chat model. Throws LocalModelProblem. */
 export function openLocalModel(options: LocalModelOptions): Promise<LocalModel> {
@@ -76,7 +50,7 @@ function checkHeader({ architecture, metadata }: GgufHeader): void {
   if (!metadata.has('tokenizer.ggml.tokens.length')) throw new GgufProblem('the file holds no tokenizer');
 }
 
-async function openModel(runtime: Runtime, options: LocalModelOptions): Promise<LocalModel> {
+async function openModel(runtime: Runtime, options: LocalModelOptions) {
   const { llama, threads } = runtime;
   const model = await llama.loadModel({
     modelPath: options.path,
@@ -91,17 +65,25 @@ async function openModel(runtime: Runtime, options: LocalModelOptions): Promise<
     chunk,
     async (layout) => {
       await context?.dispose();
-      context = await createContext(model, layout, chunk, threads);
-      return createLanes(context, llama.gpu === false ? cpuPadding : 0, bias);
+      const opened = await createContext(model, layout, chunk, threads);
+      context = opened;
+      const paddedTo = llama.gpu === false ? cpuPadding : 0;
+      return Array.from({ length: opened.totalSequences }, () => createLane(opened, paddedTo, bias));
     },
   );
   const turns = new Turns();
-  const read: LocalModel['read'] = (reading, signal, account) =>
+  /**
+   * Predicts the token after each suffix, in turn with other callers, shared between their accounts. The same reading
+   * gives the same numbers, whatever was evaluated before or is evaluated beside it. Rejects with the signal's reason
+   * between evaluations, and with Fault `service_unavailable` once closed.
+   */
+  const read = (reading: Reading, signal: AbortSignal, account?: string): Promise<readonly NextToken[]> =>
     turns.run(lanes.read(reading, account), signal, account);
   // One token at start: a model that cannot evaluate says so now, and its pages are in memory for the first caller.
   await read({ prefix: [], suffixes: [{ tokens: [0], ask: [0] }] }, new AbortController().signal);
   return {
     threads,
+    /** Most tokens of one evaluation, prefix and suffix together. */
     contextTokens: lanes.tokensMax,
     vocabulary: createVocabulary(model, source ?? ''),
     template: createChatTemplate(source, {
@@ -109,13 +91,19 @@ async function openModel(runtime: Runtime, options: LocalModelOptions): Promise<
       eos: model.tokens.eosString ?? '',
     }),
     read,
-    generate: (generation, signal, account) =>
+    /**
+     * Writes one answer, in turn with other callers and with those who read. The same generation is the same answer,
+     * whatever runs beside it. Rejects as `read` does, within one token.
+     */
+    generate: (generation: Generation, signal: AbortSignal, account?: string): Promise<Ending> =>
       turns.run(lanes.generate(generation, account), signal, account),
-    async compileGrammar(grammar) {
+    /** Compiles GBNF. Throws Error where it does not parse. */
+    async compileGrammar(grammar: string): Promise<Grammar> {
       const compiled = await llama.createGrammar({ grammar });
       return { begin: () => runtime.beginGrammar(model, compiled) };
     },
     decoding: createDecoding(model),
+    /** Evaluated since the start. Unit: tokens. */
     evaluated: () => lanes.evaluated,
     async close() {
       await turns.close();
@@ -141,10 +129,8 @@ const laneTokens = 4_096;
 
 /** One to four lanes in the memory given, more lanes first; those that are too small for use are left out. */
 async function layoutsOf(model: LlamaModel, cacheBytes: number, chunk: number): Promise<readonly Layout[]> {
-  const [small, large] = [
-    await memoryFor(model, 1_024, chunk, { swaFullCache: true }),
-    await memoryFor(model, 2_048, chunk, { swaFullCache: true }),
-  ];
+  const small = await memoryFor(model, 1_024, chunk, { swaFullCache: true });
+  const large = await memoryFor(model, 2_048, chunk, { swaFullCache: true });
   const bytesPerToken = Math.max(1, (large - small) / 1_024);
   const wanted = Math.min(model.trainContextSize, laneTokens);
   const layouts = Array.from({ length: lanesMax }, (_, index) => {
@@ -166,8 +152,4 @@ async function createContext(model: LlamaModel, { lanes, size }: Layout, batchSi
     swaFullCache: true,
     failedCreationRemedy: false,
   });
-}
-
-function createLanes(context: LlamaContext, paddedTo: number, bias: TokenBias): readonly Lane[] {
-  return Array.from({ length: context.totalSequences }, () => createLane(context, paddedTo, bias));
 }

@@ -1,11 +1,9 @@
-/** Rules of GBNF by name. */
 export type Rules = ReadonlyMap<string, string>;
 
 export function printGrammar(root: string, rules: Rules): string {
   return [`root ::= ${root}`, ...[...rules].map(([name, body]) => `${name} ::= ${body}`)].join('\n');
 }
 
-/** A literal of GBNF. */
 export function literal(text: string): string {
   const escaped = [...text].map((character) => {
     const code = character.codePointAt(0) ?? 0;

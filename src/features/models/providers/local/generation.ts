@@ -15,7 +15,6 @@ export interface Sampling {
 /** A place in a grammar, moved by the tokens that are drawn under it. */
 export type GrammarState = LlamaGrammarEvaluationState;
 
-/** A grammar of one model, ready for any number of answers. */
 export interface Grammar {
   begin(): GrammarState;
 }
@@ -23,7 +22,6 @@ export interface Grammar {
 /** How to go on after a token: with the next one, not at all, or with these in its place. */
 export type Verdict = 'more' | 'enough' | readonly number[];
 
-/** Receives the tokens of one answer in order. */
 export interface Listener {
   /** Called before each token; undefined leaves it free. */
   grammar(): GrammarState | undefined;

@@ -42,10 +42,9 @@ async function openFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new GgufProblem(
-      code === 'ENOENT' ? 'the file does not exist' : `the file cannot be read (${code})`,
-    );
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'the file does not exist' : `the file cannot be read (${code})`;
+    throw new GgufProblem(reason);
   }
 }
 
@@ -63,29 +62,26 @@ async function readMetadata(cursor: GgufCursor, count: number): Promise<GgufHead
 const boolType = 7;
 const stringType = 8;
 const arrayType = 9;
-/** How the numbers of each value type are read. */
-const readers: readonly (((bytes: Buffer) => number | bigint) | undefined)[] = [
-  (bytes) => bytes.readUInt8(),
-  (bytes) => bytes.readInt8(),
-  (bytes) => bytes.readUInt16LE(),
-  (bytes) => bytes.readInt16LE(),
-  (bytes) => bytes.readUInt32LE(),
-  (bytes) => bytes.readInt32LE(),
-  (bytes) => bytes.readFloatLE(),
-  undefined,
-  undefined,
-  undefined,
-  (bytes) => bytes.readBigUInt64LE(),
-  (bytes) => bytes.readBigInt64LE(),
-  (bytes) => bytes.readDoubleLE(),
-];
-/** Bytes by value type. */
-const scalarSizes: readonly (number | undefined)[] = [1, 1, 2, 2, 4, 4, 4, 1, undefined, undefined, 8, 8, 8];
+/** Bytes of a value, and how it is read, by its type. */
+const scalars = new Map<number, readonly [size: number, read: (bytes: Buffer) => number | bigint]>([
+  [0, [1, (bytes) => bytes.readUInt8()]],
+  [1, [1, (bytes) => bytes.readInt8()]],
+  [2, [2, (bytes) => bytes.readUInt16LE()]],
+  [3, [2, (bytes) => bytes.readInt16LE()]],
+  [4, [4, (bytes) => bytes.readUInt32LE()]],
+  [5, [4, (bytes) => bytes.readInt32LE()]],
+  [6, [4, (bytes) => bytes.readFloatLE()]],
+  [boolType, [1, (bytes) => bytes.readUInt8()]],
+  [10, [8, (bytes) => bytes.readBigUInt64LE()]],
+  [11, [8, (bytes) => bytes.readBigInt64LE()]],
+  [12, [8, (bytes) => bytes.readDoubleLE()]],
+]);
 
 async function readScalar(cursor: GgufCursor, type: number): Promise<string | number | boolean> {
   if (type === stringType) return cursor.string();
-  const bytes = await cursor.bytes(sizeOf(type));
-  return type === boolType ? bytes.readUInt8() !== 0 : Number(readers[type]?.(bytes));
+  const [size, read] = scalarOf(type);
+  const value = Number(read(await cursor.bytes(size)));
+  return type === boolType ? value !== 0 : value;
 }
 
 async function skipArray(cursor: GgufCursor): Promise<number> {
@@ -93,14 +89,14 @@ async function skipArray(cursor: GgufCursor): Promise<number> {
   const length = await cursor.count();
   if (type === arrayType) throw new GgufProblem('the header holds nested arrays');
   if (type === stringType) for (let i = 0; i < length; i++) await cursor.skip(await cursor.count());
-  else await cursor.skip(sizeOf(type) * length);
+  else await cursor.skip(scalarOf(type)[0] * length);
   return length;
 }
 
-function sizeOf(type: number): number {
-  const size = scalarSizes[type];
-  if (size === undefined) throw new GgufProblem(`the header holds a value of unknown type ${type}`);
-  return size;
+function scalarOf(type: number) {
+  const scalar = scalars.get(type);
+  if (scalar === undefined) throw new GgufProblem(`the header holds a value of unknown type ${type}`);
+  return scalar;
 }
 
 interface TensorInfo {
@@ -126,12 +122,7 @@ function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 64));
 }
 
-function checkData(
-  tensors: readonly TensorInfo[],
-  headerEnd: number,
-  alignment: number,
-  fileSize: number,
-): void {
+function checkData(tensors: readonly TensorInfo[], headerEnd: number, alignment: number, fileSize: number) {
   if (!Number.isInteger(Math.log2(alignment))) throw new GgufProblem(`alignment ${alignment} is invalid`);
   const dataStart = Math.ceil(headerEnd / alignment) * alignment;
   const end = tensors.reduce((most, tensor) => Math.max(most, dataStart + tensor.end), 0);
@@ -148,13 +139,8 @@ function checkNumbers(
   const required = ['block_count', 'context_length', 'embedding_length'];
   if (holds(/\.attn_(?:q|qkv)\.weight$/)) required.push('attention.head_count');
   if (holds(/\.ffn_down\.weight$/)) required.push('feed_forward_length');
-  const counted = [
-    'attention.head_count_kv',
-    'attention.key_length',
-    'attention.value_length',
-    'expert_count',
-  ];
-  for (const name of [...required, ...counted]) {
+  const lengths = ['attention.key_length', 'attention.value_length'];
+  for (const name of [...required, 'attention.head_count_kv', ...lengths, 'expert_count']) {
     const key = `${architecture}.${name}`;
     // Some architectures have one number per layer.
     const value = metadata.get(key) ?? (metadata.has(`${key}.length`) ? 1 : undefined);

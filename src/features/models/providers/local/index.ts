@@ -8,7 +8,6 @@ import { createModel } from './local-model.ts';
 export interface LocalProviderOptions {
   /** Prefix of its model. */
   readonly name: string;
-  /** A GGUF file. */
   readonly path: string;
   /** Name of the model; by default that of the file. */
   readonly id?: string | undefined;

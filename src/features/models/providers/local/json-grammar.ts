@@ -15,7 +15,6 @@ import {
 } from './json-schema.ts';
 
 export interface JsonGrammar {
-  /** Name of the rule that every answer fits. */
   readonly root: string;
   readonly rules: Rules;
   /** False where the grammar allows more than the schema does; the answer has to be checked then. */
@@ -39,7 +38,6 @@ export function toJsonGrammar(schema: Json, prefix: string): JsonGrammar {
   }
 }
 
-/** Any object. */
 export const objectGrammar: JsonGrammar = { root: 'object', rules: baseRules, exact: true };
 
 class TooLarge extends Error {}

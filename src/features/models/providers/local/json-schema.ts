@@ -13,15 +13,12 @@ export const annotations = new Set(
     ' ',
   ),
 );
-/** Keywords of several schemas that can be merged. */
 export const mergeable = new Set(['properties', 'required', 'type']);
 
-/** Whether a schema has keywords that the grammar does not enforce. */
 export function isUnenforced(schema: JsonObject): boolean {
   return unenforced.some((key) => Object.hasOwn(schema, key)) && !isNatural(schema);
 }
 
-/** The type that the keywords of a schema imply. */
 export function impliedType(schema: JsonObject): string | undefined {
   const has = (...keys: readonly string[]) => keys.some((key) => Object.hasOwn(schema, key));
   if (has('properties', 'additionalProperties', 'required')) return 'object';

@@ -5,7 +5,6 @@ import type { LlamaContext, LlamaContextSequence, Token, TokenBias } from './run
 export interface NextToken {
   /** Logit of each token asked for, in that order. */
   readonly logits: readonly number[];
-  /** The highest logit of all. */
   readonly maxLogit: number;
   /** Sum of `exp(logit - maxLogit)` over the whole vocabulary. */
   readonly totalWeight: number;
@@ -68,7 +67,6 @@ export function createLane(context: LlamaContext, paddedTo: number, bias: TokenB
   }
 
   return {
-    /** Tokens that are evaluated now. */
     length: () => sequence.nextTokenIndex,
     evaluate,
     write: (tokens: readonly number[], sampling: Sampling, grammar: () => GrammarState | undefined) =>

@@ -11,7 +11,6 @@ interface LocalModelDependencies extends PrepareDependencies {
   readonly answersMax: number;
 }
 
-/** A model in this process with the interface of all models. */
 export function createModel(parts: LocalModelDependencies): Model {
   const { engine, name, contextTokensMax } = parts;
   const conversation = templateTraitsOf(engine);
@@ -51,23 +50,46 @@ export function createModel(parts: LocalModelDependencies): Model {
   };
 }
 
-/** The events of one answer; the writing ends when the reader leaves. */
-async function* write(
-  answer: Omit<RunOptions, 'emit'>,
-  signal: AbortSignal,
-): AsyncGenerator<readonly ModelEvent[], void> {
+/**
+ * The events of one answer; the writing ends when the reader leaves. A slow reader gets larger batches; what waits is
+ * bounded by the length of an answer.
+ */
+async function* write(answer: Omit<RunOptions, 'emit'>, signal: AbortSignal) {
   const leave = new AbortController();
-  const queue = new EventQueue();
-  const options = { ...answer, emit: (events: readonly ModelEvent[]) => queue.push(events) };
-  const written = run(options, AbortSignal.any([signal, leave.signal])).finally(() => queue.end());
+  let waiting: ModelEvent[] = [];
+  let wake = Promise.withResolvers<void>();
+  let isOver = false;
+  const emit = (events: readonly ModelEvent[]) => {
+    for (const event of events) addEvent(waiting, event);
+    if (events.length > 0) wake.resolve();
+  };
+  const written = run({ ...answer, emit }, AbortSignal.any([signal, leave.signal])).finally(() => {
+    isOver = true;
+    wake.resolve();
+  });
   // Awaited below; until then a failure must not count as unhandled.
   written.catch(() => {});
   try {
-    yield* queue.batches();
+    for (;;) {
+      await wake.promise;
+      if (!isOver) wake = Promise.withResolvers();
+      const batch = waiting;
+      waiting = [];
+      if (batch.length > 0) yield batch;
+      else if (isOver) break;
+    }
     await written;
   } finally {
     leave.abort();
   }
+}
+
+function addEvent(events: ModelEvent[], event: ModelEvent): void {
+  const last = events.at(-1);
+  const joins =
+    last?.type === event.type && (event.type === 'text-delta' || event.type === 'reasoning-delta');
+  if (joins && 'text' in last) events[events.length - 1] = { ...event, text: last.text + event.text };
+  else events.push(event);
 }
 
 /** Wait that a busy model asks for; an answer takes seconds. Unit: ms. */
@@ -77,44 +99,4 @@ const busyMs = 2_000;
 function faultOf(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof Fault || signal.aborted) return error;
   return new Fault('service_unavailable', 'The local model could not evaluate.', { cause: error });
-}
-
-/**
- * Events between writer and reader. A slow reader gets larger batches; the queue is bounded by the length of an answer.
- */
-class EventQueue {
-  #waiting: ModelEvent[] = [];
-  #isOver = false;
-  #wake = Promise.withResolvers<void>();
-
-  push(events: readonly ModelEvent[]): void {
-    for (const event of events) this.#add(event);
-    if (events.length > 0) this.#wake.resolve();
-  }
-
-  /** No more events will come. */
-  end(): void {
-    this.#isOver = true;
-    this.#wake.resolve();
-  }
-
-  /** Yields the waiting events whenever there are some, up to the end. */
-  async *batches(): AsyncGenerator<readonly ModelEvent[], void> {
-    while (!this.#isOver || this.#waiting.length > 0) {
-      await this.#wake.promise;
-      if (!this.#isOver) this.#wake = Promise.withResolvers();
-      const batch = this.#waiting.splice(0);
-      if (batch.length > 0) yield batch;
-    }
-  }
-
-  /** Joins a text with the text before it. */
-  #add(event: ModelEvent): void {
-    const last = this.#waiting.at(-1);
-    const joins =
-      last?.type === event.type && (event.type === 'text-delta' || event.type === 'reasoning-delta');
-    if (joins && 'text' in last)
-      this.#waiting[this.#waiting.length - 1] = { ...event, text: last.text + event.text };
-    else this.#waiting.push(event);
-  }
 }

@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../model.ts';
 import { planAnswer, type AnswerPlan } from './answer-grammar.ts';
 import { toConversation, type Conversation, type TemplateTraits } from './conversation.ts';
 import type { LocalModel } from './engine.ts';
-import type { Grammar, Sampling } from './generation.ts';
+import type { Sampling } from './generation.ts';
 import type { RunOptions } from './run.ts';
 import { thoughtOf } from './template.ts';
 import { findToolFormat } from './tool-format.ts';
@@ -16,7 +16,6 @@ export interface PrepareDependencies {
   readonly contextTokensMax: number;
 }
 
-/** Finds out what the template of a model supports. */
 export function templateTraitsOf({ template, vocabulary, decoding }: LocalModel): TemplateTraits {
   const { source, renderRaw } = template;
   return {
@@ -96,12 +95,7 @@ export async function prepare(
 }
 
 /** A schema may be more than native code takes; JSON of any shape it always takes. */
-async function compile(
-  engine: LocalModel,
-  traits: TemplateTraits,
-  request: ModelRequest,
-  plan: AnswerPlan,
-): Promise<Grammar | null> {
+async function compile(engine: LocalModel, traits: TemplateTraits, request: ModelRequest, plan: AnswerPlan) {
   if (plan.grammar === null) return null;
   try {
     return await engine.compileGrammar(plan.grammar);

@@ -24,7 +24,6 @@ export type {
 
 export interface Runtime {
   readonly llama: Llama;
-  /** Threads that evaluate. */
   readonly threads: number;
   /** A place in a grammar, at its start. */
   beginGrammar(model: LlamaModel, grammar: LlamaGrammar): LlamaGrammarEvaluationState;
@@ -95,7 +94,6 @@ async function load(): Promise<typeof Library> {
   }
 }
 
-/** Why a model cannot be used, in one line for an operator. */
 export class LocalModelProblem extends Error {
   constructor(path: string, reason: string, cause?: unknown) {
     super(`${path}: ${reason}`, { cause });
@@ -111,9 +109,7 @@ function reasonOf(error: unknown, complaint: string | undefined): string {
   return complaint === undefined || complaint === '' ? line : `${line} (${complaint})`;
 }
 
-/** A model file, and how it is run. */
 export interface ModelFile {
-  /** A GGUF file. */
   readonly path: string;
   /** Use a GPU if there is one and node-llama-cpp was installed with it. */
   readonly gpu?: boolean;

@@ -10,7 +10,6 @@ export const readPerWritten = 4;
 /** Smallest `price` of a lane: what an answer may write before it can lose its lane. Unit: tokens. */
 const sliceMin = 16;
 
-/** How many lanes of what size there can be. */
 export interface Layout {
   readonly lanes: number;
   /** Unit: tokens. */
@@ -76,7 +75,6 @@ export class Slots {
     this.#size = layout.size;
   }
 
-  /** Lanes that are in use for this account. */
   heldBy(account: string): number {
     return this.#slots.filter((slot) => slot.users > 0 && slot.account === account).length;
   }

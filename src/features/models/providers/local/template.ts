@@ -151,7 +151,6 @@ export function thoughtOf(source: string | null): Thought | null {
   );
 }
 
-/** Whether a prompt ends inside a thought. */
 export function isInside({ open, close }: Thought, tail: string): boolean {
   return tail.lastIndexOf(open) > tail.lastIndexOf(close);
 }

@@ -31,7 +31,6 @@ export class WarmLanes {
   readonly tokensMax: number;
   #evaluated = 0;
   #uses = 0;
-  /** Answers that wait for a lane. */
   readonly #waiting = new FairQueue<Writing>();
 
   constructor(layouts: readonly Layout[], chunk: number, open: (layout: Layout) => Promise<readonly Lane[]>) {
@@ -150,7 +149,6 @@ export class WarmLanes {
     return slot.done === slot.prefix.length;
   }
 
-  /** Evaluates one more chunk of the prefix. */
   async #extend(slot: Slot): Promise<void> {
     const tokens = slot.prefix.slice(slot.done, slot.done + this.#chunk);
     await this.#evaluate(slot, tokens.length, (lane) => lane.evaluate(tokens));
@@ -159,11 +157,7 @@ export class WarmLanes {
   }
 
   /** Null when the slot was abandoned meanwhile. */
-  async *#readSuffix(
-    slot: Slot,
-    me: object,
-    { tokens, ask }: Suffix,
-  ): AsyncGenerator<Step, NextToken | null, void> {
+  async *#readSuffix(slot: Slot, me: object, { tokens, ask }: Suffix) {
     for (let at = 0; ; at += this.#chunk) {
       const part = tokens.slice(at, at + this.#chunk);
       slot.tokenUsage += part.length;
@@ -171,16 +165,12 @@ export class WarmLanes {
         return this.#evaluate(slot, part.length, (lane) => lane.evaluate(part, ask));
       }
       await this.#evaluate(slot, part.length, (lane) => lane.evaluate(part));
-      yield 'worked';
+      yield 'worked' as const;
       if (slot.reader !== me) return null;
     }
   }
 
-  async #evaluate<Result>(
-    slot: Slot,
-    tokens: number,
-    evaluate: (lane: Lane) => Promise<Result>,
-  ): Promise<Result> {
+  async #evaluate<Result>(slot: Slot, tokens: number, evaluate: (lane: Lane) => Promise<Result>) {
     this.#evaluated += tokens;
     slot.usedAt = ++this.#uses;
     try {

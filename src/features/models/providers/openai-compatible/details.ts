@@ -1,4 +1,4 @@
-import { objectOf } from '../../json-fields.ts';
+import { listOf, objectOf } from '../../json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { OutboundOutcome } from '../../../../kernel/kit/outbound-request.ts';
 import type { ListedModel } from './listing.ts';
@@ -48,23 +48,15 @@ function fromProps(models: readonly ListedModel[], outcome: OutboundOutcome): re
 
 function fromNativeList(models: readonly ListedModel[], outcome: OutboundOutcome): readonly ListedModel[] {
   const { data } = bodyOf(outcome);
-  const entries = new Map(
-    (Array.isArray(data) ? (data as readonly Json[]) : [])
-      .filter(isJsonObject)
-      .map((entry) => [entry['id'], entry]),
-  );
+  const listed = (listOf(data) ?? []).filter(isJsonObject);
+  const entries = new Map<Json | undefined, JsonObject>(listed.map((entry) => [entry['id'], entry]));
   return models.flatMap((model) => {
     const entry = entries.get(model.name);
     if (entry === undefined) return [model];
     if (entry['type'] === 'embeddings') return [];
     const context = entry['loaded_context_length'] ?? entry['max_context_length'];
-    return [
-      {
-        ...model,
-        contextTokensMax: typeof context === 'number' ? context : model.contextTokensMax,
-        images: entry['type'] === 'vlm',
-      },
-    ];
+    const contextTokensMax = typeof context === 'number' ? context : model.contextTokensMax;
+    return [{ ...model, contextTokensMax, images: entry['type'] === 'vlm' }];
   });
 }
 

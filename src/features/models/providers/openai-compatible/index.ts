@@ -7,7 +7,7 @@ import {
 } from '../../remote-server.ts';
 import { withDetails } from './details.ts';
 import { deploymentOf, Server } from './server.ts';
-import { fromListing, unlisted, type ListedModel } from './listing.ts';
+import { fromListing, unlisted } from './listing.ts';
 import { createModel } from './model.ts';
 
 const listTimeoutMs = 10_000;
@@ -39,11 +39,7 @@ export function openOpenAiCompatible(options: RemoteOptions, dependencies: Remot
 }
 
 /** The models of a server; null without a usable list, in which case `health` says whether that matters. */
-async function list(
-  server: Server,
-  isOptional: boolean,
-  signal: AbortSignal,
-): Promise<readonly ListedModel[] | null> {
+async function list(server: Server, isOptional: boolean, signal: AbortSignal) {
   const url = endpointOf(server.baseUrl, '/models');
   const outcome = await server.call(url, null, listTimeoutMs, signal);
   if (!outcome.ok) {

@@ -1,4 +1,4 @@
-import { countOf, listOf, objectOf } from '../../json-fields.ts';
+import { countOf, isList, listOf, objectOf } from '../../json-fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import type { ModelPrice } from '../../model.ts';
 import { familyOfEntry, type ServerFamily } from './quirks.ts';
@@ -20,7 +20,6 @@ export interface ListedModel {
 
 export interface Listing {
   readonly models: readonly ListedModel[];
-  /** The server, as far as the entries show. */
   readonly family: ServerFamily | null;
 }
 
@@ -33,8 +32,8 @@ export const unlisted = (name: string): ListedModel => ({ ...fieldsOf({}), name 
 /** Reads the list in the shapes in use; null when it is none. */
 export function fromListing(body: Json): Listing | null {
   const list = isJsonObject(body) ? (body['data'] ?? body['models']) : body;
-  if (!Array.isArray(list)) return null;
-  const entries = (list as readonly Json[]).filter(isJsonObject).slice(0, modelsMax);
+  if (!isList(list)) return null;
+  const entries = list.filter(isJsonObject).slice(0, modelsMax);
   const models = entries.flatMap((entry) => fromEntry(entry) ?? []);
   const [first] = entries;
   return { models, family: first === undefined ? null : familyOfEntry(first) };

@@ -20,13 +20,11 @@ export interface Quirks {
   readonly prefill: 'none' | 'last' | 'continue' | 'prefix';
   /** A text may begin with `<think>`: there is no parser for it, or it is off. */
   readonly thinkTags: boolean;
-  /** Length that ids of tool calls must have. */
   readonly callIdLength: number | null;
   /** Whether signatures of calls go back with them: Gemini refuses calls without, others may refuse the field. */
   readonly callSignatures: boolean;
   /** The interface with which the server counts tokens; null if it has none. */
   readonly counting: 'vllm' | 'llama-server' | null;
-  /** Models of the list that cannot chat. */
   readonly hidden: RegExp | null;
 }
 
@@ -134,7 +132,6 @@ export function quirksOf(family: ServerFamily): Quirks {
   return families[family];
 }
 
-/** Services that are known by their address. */
 const hosts: readonly (readonly [host: string, family: ServerFamily])[] = [
   ['api.openai.com', 'openai'],
   ['openai.azure.com', 'azure'],

@@ -63,12 +63,7 @@ function toContinue({ prefill, effort }: Quirks): JsonObject {
     : {};
 }
 
-function toTools(
-  tools: readonly FunctionTool[],
-  choice: ToolChoice,
-  parallel: boolean,
-  quirks: Quirks,
-): JsonObject {
+function toTools(tools: readonly FunctionTool[], choice: ToolChoice, parallel: boolean, quirks: Quirks) {
   return {
     tools: toFunctions(tools, quirks.strictTools),
     ...(choice === 'auto' ? {} : { tool_choice: toChoice(choice, quirks) }),

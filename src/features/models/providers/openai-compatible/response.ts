@@ -10,7 +10,7 @@ import { toStreamFault, unusable } from '../../upstream-fault.ts';
 import { TextChunks } from './text-chunks.ts';
 import { ThinkSplitter } from './think-splitter.ts';
 import { ToolCalls } from './tool-calls.ts';
-import { objectOf } from '../../json-fields.ts';
+import { isList, listOf, objectOf } from '../../json-fields.ts';
 
 interface ResponseOptions {
   readonly stop: readonly string[];
@@ -109,13 +109,10 @@ export class ResponseReader {
     }
     const error = chunk['error'] ?? (event === 'error' || chunk['object'] === 'error' ? chunk : null);
     if (error !== null && this.#phase === 'open') throw toStreamFault(error, statusOf(error));
-    if (chunk['usage'] !== undefined || chunk['x_groq'] !== undefined) {
-      const groq = chunk['x_groq'];
-      this.#usage =
-        fromUsage(chunk['usage'] ?? (isJsonObject(groq) ? groq['usage'] : undefined)) ?? this.#usage;
-    }
-    const { choices } = chunk;
-    const choice: Json | undefined = Array.isArray(choices) ? (choices as readonly Json[])[0] : undefined;
+    const { usage, x_groq: groq } = chunk;
+    if (usage !== undefined || groq !== undefined)
+      this.#usage = fromUsage(usage ?? objectOf(groq)['usage']) ?? this.#usage;
+    const choice = listOf(chunk['choices'])?.[0];
     if (this.#cutShort || !isJsonObject(choice)) return;
     const delta = choice['delta'] ?? choice['message'];
     if (isJsonObject(delta)) this.#delta(delta, events);
@@ -129,9 +126,7 @@ export class ResponseReader {
     const { content } = delta;
     if (typeof content === 'string') {
       if (content !== '') this.#text(content, events);
-    } else if (Array.isArray(content)) {
-      for (const part of content as readonly Json[]) this.#part(part, events);
-    }
+    } else for (const part of listOf(content) ?? []) this.#part(part, events);
     if (typeof delta['refusal'] === 'string') this.#text(delta['refusal'], events);
     const calls = delta['tool_calls'];
     if (Array.isArray(calls) && calls.length > 0 && !this.#cutShort) {
@@ -147,8 +142,8 @@ export class ResponseReader {
   #part(part: Json, events: ModelEvent[]): void {
     if (typeof part === 'string') this.#text(part, events);
     if (!isJsonObject(part)) return;
-    if (part['type'] === 'thinking' && Array.isArray(part['thinking'])) {
-      for (const inner of part['thinking'] as readonly Json[]) {
+    if (part['type'] === 'thinking' && isList(part['thinking'])) {
+      for (const inner of part['thinking']) {
         const text = isJsonObject(inner) ? inner['text'] : inner;
         if (typeof text === 'string') this.#emit('reasoning-delta', text, events);
       }
@@ -239,7 +234,7 @@ const broken: ReadonlySet<string> = new Set(['error', 'insufficient_system_resou
 function plainTextOf(chunk: unknown): string | null {
   if (!isJsonObject(chunk)) return null;
   const { choices, usage, error, x_groq: groq } = chunk;
-  const choice: Json | undefined = Array.isArray(choices) ? (choices as readonly Json[])[0] : undefined;
+  const choice = listOf(choices)?.[0];
   if (!isJsonObject(choice) || !isNone(usage) || !isNone(error) || !isNone(groq)) return null;
   const { delta, finish_reason: reason } = choice;
   if (!isJsonObject(delta) || !isNone(reason)) return null;
