@@ -28,9 +28,8 @@ export function findServices(variables: Readonly<Record<string, string>>): reado
     const key = from === undefined ? undefined : variables[from];
     if (from === undefined || key === undefined) return [];
     const other = address === null ? undefined : variables[address.variable];
-    if (address === null || other === undefined || !URL.canParse(other))
-      return [{ kind: 'service', name, type, baseUrl, key, prefer, from }];
-    const base = `${other.replace(/(?<!\/)\/+$/, '')}${address.suffix}`;
+    const isOther = other !== undefined && URL.canParse(other);
+    const base = isOther ? `${other.replace(/(?<!\/)\/+$/, '')}${address?.suffix ?? ''}` : baseUrl;
     return [{ kind: 'service', name, type, baseUrl: base, key, prefer, from }];
   });
 }

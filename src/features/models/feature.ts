@@ -111,11 +111,7 @@ declare module '../../kernel/commands/command.ts' {
   interface CommandContext {
     openModels(config: Config): Promise<ServerModels>;
     /** HF_ENDPOINT, HF_TOKEN and HTTPS_PROXY, as the tools of Hugging Face read them. */
-    readonly hub: {
-      readonly endpoint: string | undefined;
-      readonly token: string | undefined;
-      readonly proxy: string | undefined;
-    };
+    readonly hub: Readonly<Record<'endpoint' | 'token' | 'proxy', string | undefined>>;
   }
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
 import { listOf, objectOf } from './json-fields.ts';
@@ -53,7 +54,12 @@ export function openHub(access: HubAccess) {
   const json = async (path: string, signal: AbortSignal): Promise<Json | null> => {
     const response = await follow(agent, access, `${access.endpoint}${path}`, { method: 'GET', signal });
     const bytes = await readCapped(response.body);
-    return response.statusCode === 200 && bytes !== null ? parseOrNull(bytes) : null;
+    if (response.statusCode !== 200 || bytes === null) return null;
+    try {
+      return parseJson(bytes, { depthMax: 64 }).value;
+    } catch {
+      return null;
+    }
   };
   return {
     async inspect(file: HubFile, signal: AbortSignal): Promise<HubFileInfo> {
@@ -106,7 +112,7 @@ async function toBody(
 ): Promise<FileBody> {
   if (status >= 400) await body.dump();
   // Nothing is left of the file: what is there may be all of it.
-  if (status === 416) return { from, body: nothing() };
+  if (status === 416) return { from, body: Readable.from([]) };
   refuse(status, file, access);
   const begins = /^bytes (\d+)-/.exec(one(headers['content-range']) ?? '')?.[1];
   return { from: status === 206 && begins !== undefined ? Number(begins) : 0, body };
@@ -220,16 +226,4 @@ async function readCapped(body: Dispatcher.ResponseData['body']): Promise<Buffer
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function parseOrNull(bytes: Buffer): Json | null {
-  try {
-    return parseJson(bytes, { depthMax: 64 }).value;
-  } catch {
-    return null;
-  }
-}
-
-async function* nothing(): AsyncGenerator<Buffer> {
-  // The whole file is there already.
 }

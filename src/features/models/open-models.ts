@@ -13,9 +13,9 @@ import {
 import type { Overrides } from '../../kernel/feature.ts';
 import { createCatalog, isConfigured, type Catalog, type CatalogSettings } from './catalog.ts';
 import { countContinued } from './continuation.ts';
-import type { ModelRequest, Provider } from './model.ts';
+import type { ModelRequest } from './model.ts';
 import { probeModel } from './first-output.ts';
-import type { CatalogEntry, Models, ProviderEntry, Rank } from './registry.ts';
+import type { Models, ProviderEntry, Rank } from './registry.ts';
 
 interface RegistryOptions extends Pick<OpenDependencies, 'onBackendFailure'>, Pick<Overrides, 'refreshMs'> {
   readonly settings: CatalogSettings;
@@ -73,7 +73,10 @@ export function openModels({
       const [candidate] = candidatesOf([name]);
       return countFirst(candidate?.ranks ?? [], request, signal, breakers);
     },
-    rests: (name) => isAllResting(catalog.find(name), catalog, breakers),
+    rests(name) {
+      const entry = catalog.find(name);
+      return entry !== null && areResting(idsOf(catalog.ranksOf(entry.id)), breakers);
+    },
     health: () => healthOf(configured(), breakers, fallback !== null),
     backendsOf: (id) =>
       catalog.ranksOf(id).flatMap(({ members }) =>
@@ -111,8 +114,7 @@ function watchBackends(catalog: Catalog, clock: Clock, stopping: AbortSignal): B
   });
 }
 
-function isAllResting(entry: CatalogEntry | null, catalog: Catalog, breakers: Breakers<string>): boolean {
-  const ids = entry === null ? [] : idsOf(catalog.ranksOf(entry.id));
+function areResting(ids: readonly string[], breakers: Breakers<string>): boolean {
   return ids.length > 0 && ids.every((id) => breakers.isResting(id));
 }
 
@@ -120,13 +122,11 @@ function isAllResting(entry: CatalogEntry | null, catalog: Catalog, breakers: Br
 function healthOf(all: readonly ProviderEntry[], breakers: Breakers<string>, hasDefault: boolean) {
   // Providers that were detected and never answered do not replace the default.
   if (hasDefault && all.every(({ provider }) => provider.models().length === 0)) return 'not_configured';
-  return all.every(({ provider }) => isAway(provider, breakers)) ? 'down' : 'ok';
-}
-
-function isAway(provider: Provider, breakers: Breakers<string>): boolean {
-  const models = provider.models();
-  const ids = models.map(({ model }) => `${provider.name}/${model.name}`);
-  return provider.health() === 'down' || (ids.length > 0 && ids.every((id) => breakers.isResting(id)));
+  const isAway = ({ provider }: ProviderEntry): boolean => {
+    const ids = provider.models().map(({ model }) => `${provider.name}/${model.name}`);
+    return provider.health() === 'down' || areResting(ids, breakers);
+  };
+  return all.every(isAway) ? 'down' : 'ok';
 }
 
 /** Backends as listed: counting is no turn of the weights, and says nothing to a breaker. */

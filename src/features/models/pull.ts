@@ -82,13 +82,11 @@ async function findComplete(path: string, info: HubFileInfo, signal: AbortSignal
   return sha256 === info.sha256 ? { path, size, sha256, isVerified: true, wasThere: true } : null;
 }
 
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch {
-    return 0;
-  }
-}
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
 
 async function hashInto(hash: Hash, path: string, signal: AbortSignal): Promise<void> {
   for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer);

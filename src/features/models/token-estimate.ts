@@ -21,13 +21,8 @@ export async function countRequestTokens(request: ModelRequest, signal: AbortSig
   return (await countAll(texts, signal)) + beside;
 }
 
-interface Countable {
-  readonly texts: readonly string[];
-  /** Estimated size of everything that is no text. Unit: tokens. */
-  readonly beside: number;
-}
-
-function readRequest({ system, turns, tools, format }: ModelRequest): Countable {
+/** The texts, and the estimated size of everything else. Unit: tokens. */
+function readRequest({ system, turns, tools, format }: ModelRequest) {
   const texts = [...system];
   let beside = (system.length + turns.length) * turnTokens;
   const addParts = (parts: readonly UserPart[]) => {

@@ -25,6 +25,7 @@ export class BridgedModel implements Model {
   readonly capabilities: Capabilities;
   readonly contextTokensMax = null;
   readonly outputTokensMax = null;
+  readonly countTokens = countRequestTokens;
   readonly #made: LanguageModel;
   readonly #dependencies: ModelDependencies;
 
@@ -42,10 +43,6 @@ export class BridgedModel implements Model {
     };
     this.#made = made;
     this.#dependencies = dependencies;
-  }
-
-  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number> {
-    return countRequestTokens(request, signal);
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<Batch> {

@@ -39,8 +39,9 @@ function close(schema: JsonObject, found: Found): JsonObject {
   if (isList(anyOf)) closed['anyOf'] = anyOf.map((item) => closeAny(item, found));
   if (isList(allOf)) closed['allOf'] = allOf.map((item) => closeAny(item, found));
   if (node['items'] !== undefined) closed['items'] = closeAny(node['items'], found);
-  if (isObjectSchema(node)) closeObject(node, closed, found);
-  const { format } = node;
+  const { type, format } = node;
+  const isObject = type === 'object' || (isList(type) && type.includes('object'));
+  if (isObject || node['properties'] !== undefined) closeObject(node, closed, found);
   if (typeof format === 'string' && formats.has(format)) closed['format'] = format;
   const rules = describeRules(node);
   if (rules !== '') {
@@ -59,11 +60,6 @@ function closeAny(value: Json, found: Found): Json {
 
 function closeEach(schemas: JsonObject, found: Found): JsonObject {
   return Object.fromEntries(Object.entries(schemas).map(([name, value]) => [name, closeAny(value, found)]));
-}
-
-function isObjectSchema(node: JsonObject): boolean {
-  const { type } = node;
-  return type === 'object' || (isList(type) && type.includes('object')) || node['properties'] !== undefined;
 }
 
 function closeObject(node: JsonObject, closed: Record<string, Json>, found: Found): void {

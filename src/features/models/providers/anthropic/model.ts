@@ -1,6 +1,6 @@
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { isJsonObject } from '../../../../kernel/kit/json.ts';
-import type { Capabilities, Model } from '../../model.ts';
+import type { Model } from '../../model.ts';
 import { countRequestTokens, estimateRequestTokens } from '../../token-estimate.ts';
 import { toCountRequest, toRequest } from './request.ts';
 import { MessageReader } from './response.ts';
@@ -17,7 +17,15 @@ export function createModel(name: string, listed: Traits, server: Server, ids: I
   let counts = true;
   return {
     name,
-    capabilities: capabilitiesOf(listed),
+    capabilities: {
+      tools: true,
+      jsonSchema: listed.jsonSchema,
+      images: listed.images,
+      documents: listed.documents,
+      reasoning: listed.thinking.adaptive || listed.thinking.enabled,
+      prefill: listed.prefill,
+      generates: true,
+    },
     contextTokensMax: listed.contextTokensMax,
     outputTokensMax: listed.outputTokensMax,
     stream: (request, signal) =>
@@ -47,17 +55,5 @@ export function createModel(name: string, listed: Traits, server: Server, ids: I
       counts = false;
       return countRequestTokens(request, signal);
     },
-  };
-}
-
-function capabilitiesOf({ jsonSchema, images, documents, thinking, prefill }: Traits): Capabilities {
-  return {
-    tools: true,
-    jsonSchema,
-    images,
-    documents,
-    reasoning: thinking.adaptive || thinking.enabled,
-    prefill,
-    generates: true,
   };
 }

@@ -33,16 +33,10 @@ const rules: readonly Rule[] = [
   },
   (message, { thinking: sent }, { thinking }) => {
     if (!isJsonObject(sent) || !message.includes('thinking')) return null;
-    switch (sent['type']) {
-      case 'disabled':
-        return { thinking: { ...thinking, disabled: false } };
-      case 'between_tools':
-        return { thinking: { ...thinking, betweenTools: false } };
-      case 'adaptive':
-        return { thinking: { ...thinking, adaptive: false } };
-      default:
-        return { thinking: { ...thinking, enabled: false, adaptive: message.includes('adaptive') } };
-    }
+    const { type } = sent;
+    if (type === 'between_tools') return { thinking: { ...thinking, betweenTools: false } };
+    if (type === 'disabled' || type === 'adaptive') return { thinking: { ...thinking, [type]: false } };
+    return { thinking: { ...thinking, enabled: false, adaptive: message.includes('adaptive') } };
   },
   (message) => (/\beffort\b/.test(message) ? { efforts: [] } : null),
   (message) =>

@@ -16,12 +16,6 @@ export interface AnswerOptions {
   readonly idOf: (index: number) => string;
 }
 
-export interface Heard {
-  readonly events: readonly ModelEvent[];
-  /** Text behind the place where a grammar has to begin: it is not read, and has to be taken back. */
-  readonly surplus: string;
-}
-
 export class Answer {
   readonly #options: AnswerOptions;
   readonly #trigger: string | null;
@@ -54,7 +48,8 @@ export class Answer {
     return from === 'start' || this.#phase === 'calls';
   }
 
-  push(text: string): Heard {
+  /** `surplus` is text behind the place where a grammar has to begin: it is not read, and has to be taken back. */
+  push(text: string): { readonly events: readonly ModelEvent[]; readonly surplus: string } {
     const events: ModelEvent[] = [];
     const wasBound = this.isBound;
     let rest = this.#held + text;
@@ -178,15 +173,8 @@ export class Answer {
   }
 }
 
-/** Text that may be emitted, the word that ended it, and the rest: held back, or behind that word. */
-interface Scan {
-  readonly text: string;
-  readonly found: string | null;
-  readonly left: string;
-}
-
-/** Finds the first of these words in a text; without one, the possible beginning of one is left. */
-function scanFor(text: string, words: readonly string[]): Scan {
+/** Finds the first of these words in a text. `left` is what stands behind it, or what may be the beginning of one. */
+function scanFor(text: string, words: readonly string[]) {
   const scanner = new StopScanner(words);
   const { text: before, stop } = scanner.push(text);
   const left = stop === null ? scanner.end() : text.slice(before.length + stop.length);

@@ -1,4 +1,4 @@
-import type { LlamaModel, Token } from './runtime.ts';
+import type { LlamaModel, Token } from 'node-llama-cpp';
 
 export type Decoding = ReturnType<typeof createDecoding>;
 export type Decoder = ReturnType<typeof createDecoder>;

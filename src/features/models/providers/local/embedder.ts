@@ -1,16 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Fault } from '../../../../kernel/faults.ts';
 import { raceSignal } from '../../../../kernel/kit/abort.ts';
-import {
-  openFile,
-  type LlamaModel,
-  type Runtime,
-  type ModelFile,
-  chunkOf,
-  memoryFor,
-  type LlamaEmbeddingContext,
-  type Token,
-} from './runtime.ts';
+import type { LlamaEmbeddingContext, LlamaModel, Token } from 'node-llama-cpp';
+import { chunkOf, memoryFor, openFile, type ModelFile, type Runtime } from './runtime.ts';
 import { Turns, type Step } from './turns.ts';
 import { slicesOf } from './vocabulary.ts';
 import { findModelFile } from '../../local-models.ts';

@@ -2,15 +2,8 @@ import { createDecoding, noTextTokens } from './decoding.ts';
 import type { Ending, Generation, Grammar } from './generation.ts';
 import { createLane, type NextToken } from './lane.ts';
 import { GgufProblem, type GgufHeader } from './gguf.ts';
-import {
-  chunkOf,
-  memoryFor,
-  openFile,
-  type LlamaContext,
-  type LlamaModel,
-  type Runtime,
-  type ModelFile,
-} from './runtime.ts';
+import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
+import { chunkOf, memoryFor, openFile, type ModelFile, type Runtime } from './runtime.ts';
 import { createChatTemplate } from './template.ts';
 import { Turns } from './turns.ts';
 import { createVocabulary } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-import type { LlamaGrammarEvaluationState } from './runtime.ts';
+import type { LlamaGrammarEvaluationState } from 'node-llama-cpp';
 
 /** How tokens are drawn. Temperature 0 takes the likeliest. */
 export interface Sampling {

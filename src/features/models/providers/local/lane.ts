@@ -1,5 +1,5 @@
 import type { GrammarState, Sampling } from './generation.ts';
-import type { LlamaContext, LlamaContextSequence, Token, TokenBias } from './runtime.ts';
+import type { LlamaContext, LlamaContextSequence, Token, TokenBias } from 'node-llama-cpp';
 
 /** The prediction after the last evaluated token. */
 export interface NextToken {

@@ -62,10 +62,15 @@ export async function prepare(
   signal: AbortSignal,
 ): Promise<Omit<RunOptions, 'emit'>> {
   const { plan: wanted, spoken, prompt } = await promptOf(engine, traits, request, signal);
-  checkLength(prompt.length, contextTokensMax);
+  // Refused, never cut.
+  if (prompt.length >= contextTokensMax) {
+    const message = `Input length (${prompt.length}) exceeds the local model's maximum context length (${contextTokensMax})`;
+    throw new Fault('context_length_exceeded', message, { param: 'messages' });
+  }
   // A grammar would have to contain the text of the prefill, so there is none.
   const plan = spoken.prefilled ? { ...wanted, grammar: null, calls: null, forced: false } : wanted;
   const grammar = await compile(engine, traits, request, plan);
+  const { thought } = traits;
   const room = contextTokensMax - prompt.length;
   const callIds: string[] = [];
   return {
@@ -76,16 +81,12 @@ export async function prepare(
     sampling: samplingOf(request, () => Number.parseInt(ids.uuid().slice(0, 8), 16)),
     tokensMax: Math.max(1, Math.min(request.outputTokensMax ?? room, room)),
     endsAtContext: (request.outputTokensMax ?? room + 1) > room,
-    markers: [
-      traits.thought?.open,
-      traits.thought?.close,
-      plan.calls?.open,
-      plan.calls?.between,
-      plan.calls?.close,
-    ].join(''),
+    markers: [thought?.open, thought?.close, plan.calls?.open, plan.calls?.between, plan.calls?.close].join(
+      '',
+    ),
     answer: {
       plan,
-      thought: traits.thought,
+      thought,
       inThought: spoken.inThought,
       stop: [...request.stop, ...spoken.stop],
       parallelToolCalls: request.parallelToolCalls,
@@ -102,16 +103,6 @@ async function compile(engine: LocalModel, traits: TemplateTraits, request: Mode
   } catch {
     return engine.compileGrammar(planAnswer(request, traits.calls, true).grammar ?? '');
   }
-}
-
-/** Refused, never cut. */
-function checkLength(tokens: number, most: number): void {
-  if (tokens < most) return;
-  throw new Fault(
-    'context_length_exceeded',
-    `Input length (${tokens}) exceeds the local model's maximum context length (${most})`,
-    { param: 'messages' },
-  );
 }
 
 /** The defaults of llama.cpp. */

@@ -1,37 +1,9 @@
 import type * as Library from 'node-llama-cpp';
-import type {
-  Llama,
-  LlamaGrammar,
-  LlamaGrammarEvaluationState,
-  LlamaModel,
-  Token,
-  TokenBias,
-} from 'node-llama-cpp';
+import type { Llama, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp';
 import { availableParallelism } from 'node:os';
 import { GgufProblem, readGgufHeader, type GgufHeader } from './gguf.ts';
 
-export type {
-  Llama,
-  LlamaContext,
-  LlamaContextSequence,
-  LlamaEmbeddingContext,
-  LlamaGrammar,
-  LlamaGrammarEvaluationState,
-  LlamaModel,
-  Token,
-  TokenBias,
-} from 'node-llama-cpp';
-
-export interface Runtime {
-  readonly llama: Llama;
-  readonly threads: number;
-  /** A place in a grammar, at its start. */
-  beginGrammar(model: LlamaModel, grammar: LlamaGrammar): LlamaGrammarEvaluationState;
-  /** Keeps these tokens from being drawn. */
-  forbid(model: LlamaModel, tokens: readonly number[]): TokenBias;
-  /** The last error message of the native side, in one line; empty when there was none. */
-  lastComplaint(): string;
-}
+export type Runtime = Awaited<ReturnType<typeof openRuntime>>;
 
 /** The optional dependency is absent or has no binary for this machine; the message is one line for an operator. */
 class RuntimeProblem extends Error {
@@ -47,7 +19,7 @@ class RuntimeProblem extends Error {
  * Threads are always said: the library's own default took four on two cores, and a run of 16 s took over 100.
  * `availableParallelism` knows the limits of a container; the library knows which cores can do arithmetic.
  */
-async function openRuntime(options: { readonly gpu: boolean; readonly threads?: number }): Promise<Runtime> {
+async function openRuntime(options: { readonly gpu: boolean; readonly threads?: number }) {
   const library = await load();
   const cores = Math.max(1, options.threads ?? availableParallelism());
   let complaint = '';
@@ -67,12 +39,15 @@ async function openRuntime(options: { readonly gpu: boolean; readonly threads?: 
     return {
       llama,
       threads,
-      beginGrammar: (model, grammar) => new library.LlamaGrammarEvaluationState({ model, grammar }),
-      forbid(model, tokens) {
+      beginGrammar: (model: LlamaModel, grammar: LlamaGrammar) =>
+        new library.LlamaGrammarEvaluationState({ model, grammar }),
+      /** Keeps these tokens from being drawn. */
+      forbid(model: LlamaModel, tokens: readonly number[]) {
         const bias = library.TokenBias.for(model);
         for (const token of tokens) bias.set(token as Token, 'never');
         return bias;
       },
+      /** The last error message of the native side, in one line; empty when there was none. */
       lastComplaint: () => complaint,
     };
   } catch (error) {

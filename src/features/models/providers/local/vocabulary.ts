@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { LlamaModel } from './runtime.ts';
+import type { LlamaModel } from 'node-llama-cpp';
 import type { Segment } from './template.ts';
 
 export type Vocabulary = ReturnType<typeof createVocabulary>;

@@ -35,9 +35,7 @@ export class Writing {
     this.#suffix = prompt.slice(whole);
   }
 
-  /**
-   * The work of getting back to this place, and of writing as much again. Unit: tokens that are written.
-   */
+  /** The work of getting back to this place, and of writing as much again. Unit: tokens that are written. */
   get cost(): number {
     return this.#generation.prompt.length / readPerWritten + 2 * this.#drawn.length;
   }

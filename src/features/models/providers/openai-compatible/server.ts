@@ -55,8 +55,7 @@ export class Server extends RemoteServer<CompatibilityCache> {
   }
 
   #quirksWith(known: CompatibilityCache | undefined): Quirks {
-    const quirks = quirksOf(this.#family);
-    return known === undefined ? quirks : { ...quirks, ...known.quirks };
+    return { ...quirksOf(this.#family), ...known?.quirks };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Ids } from '../../../../kernel/kit/ids.ts';
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import type { FinishReason, ModelEvent } from '../../model.ts';
+import { objectOf } from '../../json-fields.ts';
 import { cutArguments, isLimit, isWholeArguments } from '../../tool-arguments.ts';
 
 /** A tool call assembled from stream deltas. */
@@ -15,13 +16,7 @@ interface Call {
   started: boolean;
 }
 
-interface Piece {
-  readonly index: number | null;
-  readonly id: string | null;
-  readonly name: string | null;
-  readonly arguments: string;
-  readonly signature: string | undefined;
-}
+type Piece = NonNullable<ReturnType<typeof toPiece>>;
 
 const callsMax = 512;
 
@@ -120,15 +115,15 @@ function start(call: Call, events: ModelEvent[]): void {
   if (call.arguments !== '') events.push({ type: 'tool-call-delta', id, arguments: call.arguments });
 }
 
-function toPiece(entry: unknown): Piece | null {
+function toPiece(entry: unknown) {
   if (!isJsonObject(entry)) return null;
   const { index, id } = entry;
-  const fn = isJsonObject(entry['function']) ? entry['function'] : {};
+  const { name, arguments: given } = objectOf(entry['function']);
   return {
     index: typeof index === 'number' ? index : null,
     id: typeof id === 'string' && id !== '' ? id : null,
-    name: typeof fn['name'] === 'string' && fn['name'] !== '' ? fn['name'] : null,
-    arguments: toText(fn['arguments']),
+    name: typeof name === 'string' && name !== '' ? name : null,
+    arguments: toText(given),
     signature: toSignature(entry['extra_content']),
   };
 }
