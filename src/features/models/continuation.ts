@@ -11,18 +11,13 @@ export function streamContinued(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncIterable<Batch> {
-  const asked = toAsked(model, request);
+  const asked = toContinued(model, request);
   const events = model.stream(asked, signal);
   return asked === request ? events : withoutRepeat(events, lastTextOf(request));
 }
 
-/** The tokens that `streamContinued` would read. */
-export function countContinued(model: Model, request: ModelRequest, signal: AbortSignal): Promise<number> {
-  return model.countTokens(toAsked(model, request), signal);
-}
-
-/** The request itself where nothing has to be asked. */
-function toAsked({ capabilities }: Model, request: ModelRequest): ModelRequest {
+/** The request that `streamContinued` sends: the same where nothing has to be asked. */
+export function toContinued({ capabilities }: Model, request: ModelRequest): ModelRequest {
   const isPrefill = request.turns.at(-1)?.role === 'assistant';
   if (!isPrefill || capabilities.prefill || !capabilities.generates) return request;
   return {

@@ -114,8 +114,6 @@ export async function detectProviders(
 function toFoundSettings(finding: Finding): ProviderSettings {
   const common = { name: finding.name, models: '*' } as const;
   if (finding.kind === 'file') return { ...common, type: 'local', path: finding.path };
-  const { type, key } = finding.kind === 'service' ? finding : ownServer;
+  const { type, key = null } = finding.kind === 'service' ? finding : { type: 'openai-compatible' };
   return { ...common, type, baseUrl: finding.baseUrl, key, headers: {}, timeoutS: 120, totalTimeoutS: 900 };
 }
-
-const ownServer = { type: 'openai-compatible', key: null } as const;

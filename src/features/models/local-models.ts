@@ -6,10 +6,8 @@ export type OpenLocal = (options: LocalModelOptions) => Promise<LocalModel>;
 
 /** Opens each GGUF file once, for decisions and answers alike. The runtime is loaded with the first file. */
 export function shareLocalModels(gpu: boolean): OpenLocal {
-  const open = createLocalModels(async (options) => {
-    const engine = await import('./providers/local/engine.ts');
-    return engine.openLocalModel(options);
-  });
+  const load = () => import('./providers/local/engine.ts');
+  const open = createLocalModels(async (options) => (await load()).openLocalModel(options));
   // Decided here, because users with different settings would get two models of one file.
   return (options) => open({ ...options, gpu });
 }
@@ -35,7 +33,7 @@ export function createLocalModels(open: OpenLocal): OpenLocal {
     const shared = opened.get(key) ?? { model: open(options), users: 0 };
     opened.set(key, shared);
     shared.users++;
-    const leave = async (): Promise<boolean> => {
+    const leave = (): boolean => {
       shared.users--;
       if (shared.users === 0) opened.delete(key);
       return shared.users === 0;
@@ -48,11 +46,11 @@ export function createLocalModels(open: OpenLocal): OpenLocal {
         async close() {
           if (!isOpen) return;
           isOpen = false;
-          if (await leave()) await model.close();
+          if (leave()) await model.close();
         },
       };
     } catch (error) {
-      await leave();
+      leave();
       throw error;
     }
   };

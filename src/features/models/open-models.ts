@@ -12,7 +12,7 @@ import {
 } from './open-first.ts';
 import type { Overrides } from '../../kernel/feature.ts';
 import { createCatalog, isConfigured, type Catalog, type CatalogSettings } from './catalog.ts';
-import { countContinued } from './continuation.ts';
+import { toContinued } from './continuation.ts';
 import type { ModelRequest } from './model.ts';
 import { probeModel } from './first-output.ts';
 import type { Models, ProviderEntry, Rank } from './registry.ts';
@@ -141,7 +141,8 @@ async function countFirst(
   for (const { backend } of ranks.flatMap(({ members }) => members)) {
     if (!takeable.has(backend.id)) continue;
     try {
-      return await countContinued(backend.offered.model, request, signal);
+      const { model } = backend.offered;
+      return await model.countTokens(toContinued(model, request), signal);
     } catch (error) {
       if (!isBackendFault(error)) throw error;
       last = error;

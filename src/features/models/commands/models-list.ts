@@ -7,7 +7,6 @@ import type { ModelsContext, ServerModels } from '../open-server-models.ts';
 interface Row {
   readonly id: string;
   readonly contextTokensMax: number | null;
-  /** Unit: USD per million tokens. */
   readonly inputPrice: number;
   readonly outputPrice: number;
   readonly router: boolean;

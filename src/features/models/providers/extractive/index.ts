@@ -101,9 +101,8 @@ function cutAtStop(text: string, stop: readonly string[]): { text: string; seque
 
 function cutAtTokens(text: string, tokensMax: number | null): { kept: string; length: boolean } {
   if (tokensMax === null || countTokens(text) <= tokensMax) return { kept: text, length: false };
-  const words = text.split(/(?<=\s)/);
   let kept = '';
-  for (const word of words) {
+  for (const word of text.split(/(?<=\s)/)) {
     if (countTokens(kept + word) > tokensMax) break;
     kept += word;
   }

@@ -15,13 +15,11 @@ export interface Segment {
 
 export type ChatTemplate = ReturnType<typeof createChatTemplate>;
 
-interface TemplateTokens {
-  readonly bos: string;
-  readonly eos: string;
-}
-
 /** The chat template of a model file. Contents are put in after rendering, so that data is never parsed as template. */
-export function createChatTemplate(given: string | undefined, { bos, eos }: TemplateTokens) {
+export function createChatTemplate(
+  given: string | undefined,
+  { bos, eos }: Readonly<Record<'bos' | 'eos', string>>,
+) {
   const source = given === undefined || given.trim() === '' ? null : given;
   const compiled = source === null ? null : compile(source);
   const renderRaw: Render | null =
