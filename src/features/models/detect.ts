@@ -3,7 +3,7 @@ import { isJsonObject } from '../../kernel/kit/json.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { openOutbound, type Outbound } from '../../kernel/kit/outbound.ts';
 import type { ProviderSettings } from './define-provider.ts';
-import { findModelFile } from './local-models.ts';
+import { findModelFile } from './providers/local/gguf.ts';
 import { knownServices, type KnownLocalServer, type KnownService } from './services.ts';
 
 /** Something that answers or could, without having been configured. */

@@ -14,7 +14,7 @@ import { modelOperations } from './wire/operation.ts';
 
 export { embeddedName } from './catalog.ts';
 export { defineProvider, modelKey } from './define-provider.ts';
-export { findModelFile, type OpenLocal } from './local-models.ts';
+export type { OpenLocal } from './local-models.ts';
 export {
   type FetchMedia,
   type Media,
@@ -62,6 +62,7 @@ export {
   openLocalEmbedder,
   openLocalModel,
 } from './providers/local/engine.ts';
+export { findModelFile } from './providers/local/gguf.ts';
 export type { CatalogEntry, Models, OpenedStream } from './registry.ts';
 export { type OutputCheck, addUsage, askStructured } from './structured.ts';
 export { plainUsage } from './sound-usage.ts';

@@ -1,5 +1,4 @@
-import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { LocalModel, LocalModelOptions } from './providers/local/engine.ts';
 
 export type OpenLocal = (options: LocalModelOptions) => Promise<LocalModel>;
@@ -10,19 +9,6 @@ export function shareLocalModels(gpu: boolean): OpenLocal {
   const open = createLocalModels(async (options) => (await load()).openLocalModel(options));
   // Decided here, because users with different settings would get two models of one file.
   return (options) => open({ ...options, gpu });
-}
-
-/** The first GGUF file by name that suits in a folder, else in its folder `models`; null when there is none. */
-export async function findModelFile(
-  folder: string,
-  suits: (path: string) => Promise<boolean> = () => Promise.resolve(true),
-): Promise<string | null> {
-  for (const place of [folder, join(folder, 'models')]) {
-    const names = await readdir(place).catch(() => []);
-    for (const name of names.filter((one) => one.endsWith('.gguf')).toSorted())
-      if (await suits(join(place, name))) return join(place, name);
-  }
-  return null;
 }
 
 /** One model per file for all its users. It closes with the last; a failed one is tried again by the next. */

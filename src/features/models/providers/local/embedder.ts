@@ -5,8 +5,7 @@ import type { LlamaEmbeddingContext, LlamaModel, Token } from 'node-llama-cpp';
 import { chunkOf, memoryFor, openFile, type ModelFile, type Runtime } from './runtime.ts';
 import { Turns, type Step } from './turns.ts';
 import { slicesOf } from './vocabulary.ts';
-import { findModelFile } from '../../local-models.ts';
-import { GgufProblem, readGgufHeader, type GgufHeader } from './gguf.ts';
+import { findModelFile, GgufProblem, readGgufHeader, type GgufHeader } from './gguf.ts';
 
 export interface LocalEmbedderOptions extends ModelFile {
   /** Memory for reading the longest text; 4 GiB by default. Unit: bytes. */

@@ -1,4 +1,5 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** The facts about a model file that are checked before native code opens it. */
 export interface GgufHeader {
@@ -175,6 +176,19 @@ export class GgufProblem extends Error {
     super(message);
     this.name = 'GgufProblem';
   }
+}
+
+/** The first GGUF file by name that suits in a folder, else in its folder `models`; null when there is none. */
+export async function findModelFile(
+  folder: string,
+  suits: (path: string) => Promise<boolean> = () => Promise.resolve(true),
+): Promise<string | null> {
+  for (const place of [folder, join(folder, 'models')]) {
+    const names = await readdir(place).catch(() => []);
+    for (const name of names.filter((one) => one.endsWith('.gguf')).toSorted())
+      if (await suits(join(place, name))) return join(place, name);
+  }
+  return null;
 }
 
 /** The longest texts are chat templates, of some ten thousand bytes. */
