@@ -62,7 +62,6 @@ export {
   openLocalEmbedder,
   openLocalModel,
 } from './providers/local/engine.ts';
-export { findModelFile } from './providers/local/gguf.ts';
 export type { CatalogEntry, Models, OpenedStream } from './registry.ts';
 export { type OutputCheck, addUsage, askStructured } from './structured.ts';
 export { plainUsage } from './sound-usage.ts';
