@@ -9,7 +9,7 @@ import { endAbandoned } from './wire/run-error.ts';
 import { agentOperations } from './wire/operation.ts';
 
 export type { AgentEvent, RunUsage } from './events.ts';
-export { appendToQuestion, lastQuestion, queryCharsMax, runAgent, textOf } from './loop.ts';
+export { appendToQuestion, lastQuestion, queryCharsMax, runAgent, textOf, type AgentRun } from './loop.ts';
 export { CitationIndex } from './citation-index.ts';
 
 declare module '../../kernel/config.ts' {

@@ -1,5 +1,5 @@
 import type { Fault } from '../../kernel/faults.ts';
-import type { RunFile, RunStatus } from './run-store.ts';
+import type { RunFile, RunStatus, StoredRun } from './run-store.ts';
 
 /** One event of a run as it goes over the wire. */
 export interface RunEvent {
@@ -28,12 +28,8 @@ export interface ResponseEncoder<Batch> {
   readonly files: readonly RunFile[];
 }
 
-export interface RunIdentity {
-  readonly id: string;
-  readonly accountId: string;
+export interface RunIdentity extends Pick<StoredRun, 'id' | 'accountId' | 'isStored'> {
   readonly isBackground: boolean;
-  /** Whether its events are stored and may be read by other requests. */
-  readonly isStored: boolean;
 }
 
 /** A run in this process, with its events so far and their readers. Its end is held until `run-end.ts` releases it. */

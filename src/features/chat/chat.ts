@@ -1,4 +1,5 @@
-import { type AgentEvent, type RunUsage, appendToQuestion, runAgent } from '../agent/feature.ts';
+import type { AgentEvent, AgentRun, RunUsage } from '../agent/feature.ts';
+import { appendToQuestion, runAgent } from '../agent/feature.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { toFoundText } from '../tools/feature.ts';
 import { StructuredGenerator } from './structured-generator.ts';
@@ -56,7 +57,7 @@ async function* answer(
   }
 }
 
-function toRun({ question, generator, today }: ChatWork, index: SourceIndex): Parameters<typeof runAgent>[0] {
+function toRun({ question, generator, today }: ChatWork, index: SourceIndex): AgentRun {
   const { profile, language, system, modelName, functions, check, accountId } = question;
   const sources = index?.all() ?? [];
   const isReport = profile.isResearch;

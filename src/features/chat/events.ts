@@ -1,14 +1,8 @@
 import type { AgentEvent } from '../agent/feature.ts';
-import type { ImageHit, VideoHit } from '../search/feature.ts';
+import type { Hit, ImageHit, VideoHit } from '../search/feature.ts';
 
 /** A source of an answer, under the number by which its text cites it. */
-export interface ChatSource {
-  readonly title: string;
-  readonly url: string;
-  /** `YYYY-MM-DD`. */
-  readonly date: string | null;
-  readonly lastUpdated: string | null;
-  readonly snippet: string;
+export interface ChatSource extends Omit<Hit, 'language'> {
   readonly kind: 'web' | 'attachment';
 }
 

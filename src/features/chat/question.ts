@@ -1,7 +1,8 @@
-import type { Clock } from '../../kernel/kit/clock.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
-import type { FunctionTool, ModelRequest, Models, OutputCheck, ToolChoice, Turn } from '../models/feature.ts';
-import type { ContextSize, Filters, PageReader, Place, Search, SearchKind } from '../search/feature.ts';
+import type { AgentRun } from '../agent/feature.ts';
+import type { ModelRequest, Models } from '../models/feature.ts';
+import type { ContextSize, Filters, Place, SearchKind } from '../search/feature.ts';
+import type { ToolDependencies } from '../tools/feature.ts';
 import type { ChatProfile } from './profiles.ts';
 import type { StructuredGenerator } from './structured-generator.ts';
 
@@ -36,43 +37,31 @@ export interface ImageSearchOptions {
 }
 
 /** A question in the terms of the domain, not of a wire. */
-export interface ChatQuestion {
+export interface ChatQuestion
+  extends
+    Pick<ModelRequest, 'system' | 'turns' | 'format' | 'outputTokensMax' | 'stop'>,
+    Pick<AgentRun, 'functions' | 'toolChoice' | 'parallelToolCalls' | 'check' | 'accountId'> {
   readonly profile: ChatProfile;
   /** Name of the model that answers and plans. */
   readonly modelName: string;
-  /** Instructions of the caller. */
-  readonly system: readonly string[];
-  readonly turns: readonly Turn[];
   readonly attachments: readonly Attachment[];
   /** Null where no search is wanted. */
   readonly search: WebSearchOptions | null;
   readonly images: ImageSearchOptions | null;
   readonly videos: boolean;
   readonly related: boolean;
-  readonly functions: readonly FunctionTool[];
-  readonly toolChoice: ToolChoice;
-  readonly parallelToolCalls: boolean;
-  /** Checks the answer before any of it is emitted; null accepts any text. */
-  readonly check: OutputCheck | null;
-  readonly format: ModelRequest['format'];
   readonly sampling: Pick<
     ModelRequest,
     'temperature' | 'topP' | 'topK' | 'presencePenalty' | 'frequencyPenalty'
   >;
-  readonly outputTokensMax: number | null;
-  readonly stop: readonly string[];
   readonly effort: 'low' | 'medium' | 'high';
   readonly isEffortGiven: boolean;
   /** Language of the answer, as the caller wrote it. */
   readonly language: string | null;
-  readonly accountId: string;
 }
 
-export interface ChatDependencies {
+export interface ChatDependencies extends Pick<ToolDependencies, 'search' | 'pages' | 'clock'> {
   readonly models: Models;
-  readonly search: Search;
-  readonly pages: PageReader;
-  readonly clock: Clock;
   readonly thinkPreamble: boolean;
   /** Logs a failure that costs quality and not the answer: of a plan, a note, a page, a picture. */
   readonly onFailure: OnFailure;

@@ -1,7 +1,6 @@
-import type { Leftovers } from './context.ts';
+import type { Leftovers, IndexingContext } from './context.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { attemptsMax, type CorpusAttempts } from './store/attempts.ts';
-import type { IndexingContext } from './context.ts';
 
 /**
  * Sets a source aside where the process ended twice at one address of it. Throws Fault `conflict` then, and where it was

@@ -1,9 +1,8 @@
 import { defineFeature } from '../../kernel/feature.ts';
 import { openIndexAdministration, type IndexAdministration } from './administration.ts';
-import { prepareIndexing } from './open-index.ts';
+import { prepareIndexing, type IndexTools } from './open-index.ts';
 import { adminIndexOperations } from './wire/admin/operation.ts';
 import type { Config } from '../../kernel/config.ts';
-import type { IndexTools } from './open-index.ts';
 
 export { openIndexTools } from './open-index.ts';
 

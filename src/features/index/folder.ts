@@ -6,9 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { Fault } from '../../kernel/faults.ts';
 import { PageError, type DocumentHead, type NewDocument } from '../search/feature.ts';
 import { attempt } from './attempt.ts';
-import type { Leftovers } from './context.ts';
+import type { Leftovers, IndexingContext, Refresh } from './context.ts';
 import { parsePatterns } from './new-source.ts';
-import type { IndexingContext, Refresh } from './context.ts';
 import type { Source, SourceOptions, UsageCounter } from './source.ts';
 import { hashOfBytes } from './to-document.ts';
 

@@ -30,6 +30,7 @@ export { passagesPerDocument } from './corpus/candidates.ts';
 export { toIndexWords } from './corpus/words.ts';
 export {
   type Filters,
+  type Hit,
   type ImageHit,
   type Place,
   type SearchKind,

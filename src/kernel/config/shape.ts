@@ -1,28 +1,19 @@
 import { Type, type TSchema, type TSchemaOptions } from 'typebox';
+import type { Bounds } from '../kit/schema.ts';
 
 /**
  * The subset of JSON Schema used by the configuration, plus four internal notes: `allowed`, `secret`, `check`,
  * `short`.
  */
-export interface Shape {
-  readonly type?: string;
+export interface Shape extends Bounds {
   readonly description?: string;
   readonly default?: unknown;
-  readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly patternProperties?: Readonly<Record<string, Shape>>;
   readonly items?: Shape;
   readonly anyOf?: readonly Shape[];
   readonly enum?: readonly (string | number)[];
   readonly const?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly minItems?: number;
-  readonly maxItems?: number;
   /** Describes what is allowed where the bounds would read badly. */
   readonly allowed?: string;
   /** Hidden in errors; `nestor config` hides all of it, or only an address's password. */

@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile';
 import { Format } from 'typebox/format';
 import type { TSchema } from 'typebox';
 import { isJsonObject, type JsonObject } from '../kit/json.ts';
+import type { Bounds, ErrorKeywords } from '../kit/schema.ts';
 
 /** The first problem of a value, in the order of schema fields, then of the caller's own names. */
 export interface Problem {
@@ -28,35 +29,21 @@ export interface Problem {
   readonly value: unknown;
 }
 
-export interface Node {
-  readonly type?: string;
+export interface Node extends Bounds, ErrorKeywords {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Node[];
   readonly properties?: Readonly<Record<string, Node>>;
-  readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Node;
   readonly propertyNames?: Node;
   readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly items?: Node;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
   readonly format?: string;
   readonly contentMediaType?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
-  readonly errorMessage?: string;
-  readonly errorCode?: string;
-  readonly tagCode?: string;
   /** The field that a rule of this object is about. */
   readonly ruleField?: string;
-  readonly unknownMessages?: Readonly<Record<string, string>>;
   readonly '~refine'?: readonly { check(value: unknown): boolean; error(value: unknown): string }[];
 }
 

@@ -6,7 +6,7 @@ import type { Json } from './json.ts';
  * own failure (for a missing property: that property's), with `{value}` for the value; `errorCode` also covers
  * everything below; `tagCode` an unknown tag of a union; `unknownMessages` unknown fields by name.
  */
-type ErrorKeywords = {
+export type ErrorKeywords = {
   readonly errorMessage?: string;
   readonly errorCode?: string;
   readonly tagCode?: string;
@@ -104,4 +104,18 @@ export function numberBetween(name: string, minimum: number, maximum: number) {
 export function oneOf<const Values extends readonly string[]>(name: string, values: Values) {
   const errorMessage = `${name} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
   return Nullable(Literals(values, { errorMessage }), { errorMessage });
+}
+
+/** Keywords of JSON Schema that the configuration and requests are checked by alike. */
+export interface Bounds {
+  readonly type?: string;
+  readonly required?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
 }

@@ -13,9 +13,8 @@ import {
 import { createPaint, toBar, toPlain, toWidth, type Paint } from './client-paint.ts';
 import { decideCsv } from './decide-csv.ts';
 import { toQuestions } from './decide-questions.ts';
-import { texts } from '../../../kernel/commands/command-line.ts';
+import { texts, toWhole } from '../../../kernel/commands/command-line.ts';
 import { UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { toWhole } from '../../../kernel/commands/command-line.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 
 const usage = `nestor decide: questions about a text, answered with probabilities

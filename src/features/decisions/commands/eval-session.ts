@@ -5,14 +5,13 @@ import type { Calibration } from '../calibration.ts';
 import { withSteps, type Steps } from '../steps.ts';
 import { readCalibration } from '../evaluation/calibration-file.ts';
 import { toCases, type Example } from '../evaluation/examples.ts';
-import { toWhole } from '../../../kernel/commands/command-line.ts';
+import { toWhole, texts } from '../../../kernel/commands/command-line.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
 import { configOption, type OwnLine } from '../../../kernel/commands/run-command.ts';
 import { readExamples } from '../evaluation/read-examples.ts';
 import { runCases } from '../evaluation/run.ts';
 import { sample } from '../evaluation/sample.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
-import { texts } from '../../../kernel/commands/command-line.ts';
 import { ExampleError, UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 export type EvaluationContext = Pick<

@@ -3,21 +3,16 @@ import type { Option } from '../../engine.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
 import type { Usual } from './vocabulary.ts';
 import { affirmations, denials, frames, negators, remainders, topicCues } from './lexicon.ts';
-import { addUnit, withPolarity } from './analyzed-state.ts';
+import { addUnit, withPolarity, type Passage } from './analyzed-state.ts';
 import { toUnit } from './metric.ts';
 
 /** The claim of a question or an option, prepared for comparison with the state. */
-export interface Hypothesis {
+export interface Hypothesis extends Omit<Passage, 'ids' | 'usual'> {
   readonly lexemes: readonly Lexeme[];
   /** Weight of each lexeme here, 0 to 1. */
   readonly weights: Float64Array;
-  readonly negated: Uint8Array;
-  readonly weight: number;
-  readonly mean: Float64Array;
   /** How near it is to usual messages. */
   readonly usual: Usual;
-  readonly valence: number;
-  readonly intensity: number;
   /** Whether it asks for the topic only ("is this about …"). */
   readonly topical: boolean;
   /** Whether it denies the topic: "this is not about …". Its negation is left out of the lexemes. */

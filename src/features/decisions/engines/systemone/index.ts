@@ -44,9 +44,7 @@ export async function openSystemOneEngine(options: UpstreamsOptions): Promise<De
 const questionsPerRequest = 128;
 
 function chunksOf(questions: readonly NormalizedQuestion[]): (readonly NormalizedQuestion[])[] {
-  const chunks: (readonly NormalizedQuestion[])[] = [];
-  for (let from = 0; from < questions.length; from += questionsPerRequest) {
-    chunks.push(questions.slice(from, from + questionsPerRequest));
-  }
-  return chunks;
+  return Array.from({ length: Math.ceil(questions.length / questionsPerRequest) }, (_, index) =>
+    questions.slice(index * questionsPerRequest, (index + 1) * questionsPerRequest),
+  );
 }
