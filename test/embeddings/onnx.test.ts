@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
-import { openOnnxEngine } from '../../src/features/embeddings/engines/onnx/index.ts';
+import { openOnnxEngine, startOnnxEngine } from '../../src/features/embeddings/engines/onnx/index.ts';
 import { openEmbeddingEngine } from '../../src/features/embeddings/open-embeddings.ts';
 import { rerank, type Embed } from '../../src/features/search/rank.ts';
 import { Fault } from '../../src/kernel/faults.ts';
@@ -85,9 +85,36 @@ suite('the embedding engine onnx', () => {
     ] as const) {
       const found = await openEmbeddingEngine({ ...choice, engine, path });
       t.after(() => found.close());
-      assert.deepEqual([found.name, found.problem], ['onnx', null]);
-      assert.match(found.about ?? '', /: 32 dimensions, texts of up to 256 tokens, \d+ MiB in onnxruntime-/);
+      const { problem, about = '' } = (await found.opened) ?? {};
+      assert.deepEqual([found.name, problem], ['onnx', null]);
+      assert.match(about, /: 32 dimensions, texts of up to 256 tokens, \d+ MiB in onnxruntime-/);
     }
+  });
+});
+
+suite('the embedding engine onnx at the start', () => {
+  test('is there before its model, and what is asked meanwhile waits for it', async (t) => {
+    const engine = startOnnxEngine({ path: await writeOnnxModel(t), dataFolder: '.' });
+    t.after(() => engine.close());
+    assert.deepEqual([engine.health(), engine.problem], ['ok', undefined]);
+    const controller = new AbortController();
+    const gone = assert.rejects(engine.embed(['a'], 1024, controller.signal), /gone/);
+    controller.abort(new Error('gone'));
+    await gone;
+    assert.equal((await engine.embed(['a'], 1024, never)).length, 1);
+    assert.equal(engine.health(), 'ok');
+  });
+
+  test('is down once its model cannot be opened, and closing ends the opening', async (t) => {
+    const folder = await temporaryFolder(t);
+    const broken = startOnnxEngine({ path: folder, dataFolder: folder });
+    await assert.rejects(broken.embed(['a'], 1024, never), { code: 'service_unavailable' });
+    assert.equal(broken.health(), 'down');
+    assert.match((await broken.opened)?.problem ?? '', /is missing$/);
+    const engine = startOnnxEngine({ path: await writeOnnxModel(t), dataFolder: '.' });
+    await engine.close();
+    assert.deepEqual(await engine.opened, {});
+    await assert.rejects(engine.embed(['a'], 1024, never), { code: 'service_unavailable' });
   });
 });
 

@@ -125,7 +125,8 @@ suite('the decision engine onnx', () => {
     ] as const) {
       const opened = await openEngine({ ...choice, engine, path });
       t.after(() => opened.close());
-      assert.deepEqual([opened.name, opened.problem ?? null], [name, null], `${engine} ${path}`);
+      const { problem = null } = (await opened.opened) ?? opened;
+      assert.deepEqual([opened.name, problem], [name, null], `${engine} ${path}`);
     }
   });
 });

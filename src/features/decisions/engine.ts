@@ -137,8 +137,20 @@ export interface EngineDeclaration {
   open(options: EngineOptions): Promise<OpenedEngine>;
 }
 
-/** An engine, why it cannot work where that is known from the start, and what it opened, in one line each. */
-export type OpenedEngine = DecisionEngine & { readonly problem?: string | null; readonly about?: string };
+/** An engine, and what is known of it from the start. */
+export type OpenedEngine = DecisionEngine &
+  OpeningReport & {
+    /** What is known only once its model is open, for one that does not keep the server from starting. */
+    readonly opened?: Promise<OpeningReport>;
+  };
+
+/** What there is to log of an engine that was opened, in one line each. */
+export interface OpeningReport {
+  /** Why it cannot work. */
+  readonly problem?: string | null;
+  /** What it opened, and the memory that takes. */
+  readonly about?: string;
+}
 
 /**
  * Declares a decision engine. Its name in the configuration and what is checked there follow from the list in

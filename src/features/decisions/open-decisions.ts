@@ -1,5 +1,11 @@
 import type { Config } from '../../kernel/config.ts';
-import type { DecisionEngine, EngineDeclaration, EngineOptions, OpenedEngine } from './engine.ts';
+import type {
+  DecisionEngine,
+  EngineDeclaration,
+  EngineOptions,
+  OpenedEngine,
+  OpeningReport,
+} from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
 import { withSteps } from './steps.ts';
 import { readCalibration } from './evaluation/calibration-file.ts';
@@ -57,9 +63,14 @@ async function openDecider(
 ): Promise<DecisionEngine> {
   const { order, prior, negation } = config.decisions;
   const opened = await openEngine({ ...choiceOf(config, decider), openLocal }, onLabelMass, known);
-  if (opened.problem) log.error(`${place}: ${opened.problem}`);
-  else if (opened.health() === 'down') log.warn(`${place}: the engine ${opened.name} is not reachable yet`);
-  else if (opened.about !== undefined) log.info(`${place}: ${opened.about}`);
+  const report = ({ problem, about }: OpeningReport) => {
+    if (problem) log.error(`${place}: ${problem}`);
+    else if (about !== undefined) log.info(`${place}: ${about}`);
+  };
+  report(opened);
+  if (!opened.problem && opened.health() === 'down')
+    log.warn(`${place}: the engine ${opened.name} is not reachable yet`);
+  void opened.opened?.then(report);
   const fitted = calibration === null ? null : readCalibration(calibration, opened.name);
   return withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
 }
@@ -91,7 +102,8 @@ export async function openBareDecisions(request: EngineRequest): Promise<Decisio
   };
   const decider = remote === null ? own : { engine: 'systemone', path: null, upstreams: [remote] };
   const opened = await openEngine(choiceOf(config, decider), onLabelMass);
-  if (opened.problem) throw new Error(opened.problem);
+  const { problem } = (await opened.opened) ?? opened;
+  if (problem) throw new Error(problem);
   return opened;
 }
 

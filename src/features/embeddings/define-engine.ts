@@ -17,12 +17,20 @@ export interface EmbeddingEngineOptions {
   readonly timeoutMs: number;
 }
 
-/** An engine, and why it cannot work where that is known from the start. */
-export type OpenedEmbeddingEngine = EmbeddingEngine & {
+/** An engine, and what is known of it from the start. */
+export type OpenedEmbeddingEngine = EmbeddingEngine &
+  OpeningReport & {
+    /** What is known only once its model is open, for one that does not keep the server from starting. */
+    readonly opened?: Promise<OpeningReport>;
+  };
+
+/** What there is to log of an engine that was opened, in one line each. */
+export interface OpeningReport {
+  /** Why it cannot work. */
   readonly problem?: string | null;
-  /** What it opened and the memory that takes, in one line for an operator. */
+  /** What it opened, and the memory that takes. */
   readonly about?: string;
-};
+}
 
 /** A member of the family, without its code: that is loaded by `open`, because most servers use one engine. */
 export interface EmbeddingEngineDeclaration {

@@ -4,6 +4,7 @@ import type {
   EmbeddingEngineDeclaration,
   EmbeddingEngineOptions,
   OpenedEmbeddingEngine,
+  OpeningReport,
 } from './define-engine.ts';
 import type { EmbeddingEngine } from './embedding.ts';
 import { embeddingEngines } from './engines/index.ts';
@@ -18,8 +19,12 @@ export async function openEmbeddings(
   known: readonly EmbeddingEngineDeclaration[] = embeddingEngines,
 ): Promise<EmbeddingEngine> {
   const opened = await openEmbeddingEngine({ ...embeddings, gpu, dataFolder, timeoutMs }, known);
-  if (opened.problem) log.error(`embeddings: ${opened.problem}`);
-  else if (opened.about !== undefined) log.info(`embeddings: ${opened.about}`);
+  const report = ({ problem, about }: OpeningReport) => {
+    if (problem) log.error(`embeddings: ${problem}`);
+    else if (about !== undefined) log.info(`embeddings: ${about}`);
+  };
+  report(opened);
+  void opened.opened?.then(report);
   return opened;
 }
 

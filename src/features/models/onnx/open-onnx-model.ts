@@ -16,6 +16,8 @@ export interface OnnxModelOptions {
   readonly timeoutMs?: number;
   /** Time without a job after which the memory is given back; the next job opens the model again. Unit: ms. */
   readonly idleMs?: number;
+  /** Ends the opening, with an OnnxProblem. */
+  readonly signal?: AbortSignal;
 }
 
 /** A model in ONNX form in a thread of this process. */
@@ -57,7 +59,7 @@ const turnCharacters = 65_536;
 export async function openOnnxModel(options: OnnxModelOptions): Promise<OnnxModel> {
   try {
     const model = await readModelFolder(options.path);
-    const { kind, runtime, dimensions, memoryBytes } = await probeModel(model);
+    const { kind, runtime, dimensions, memoryBytes } = await probeModel(model, options.signal);
     const { tokensMax, prompts, labels } = model;
     const thread = openThread(model, options);
     return { kind, runtime, dimensions, memoryBytes, tokensMax, prompts, labels, ...thread };

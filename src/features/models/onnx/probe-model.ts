@@ -27,11 +27,16 @@ const outputBytesMax = 65_536;
  * Opens a model and evaluates one row of it in a child process, so that a broken or hostile file ends that one and never
  * the server. Throws OnnxProblem.
  */
-export async function probeModel(model: ModelFolder): Promise<ProbedModel> {
+export async function probeModel(model: ModelFolder, signal?: AbortSignal): Promise<ProbedModel> {
   const entry = fileURLToPath(moduleBeside('probe', import.meta.url));
   const args = [`--max-old-space-size=${heapMb}`, '--no-warnings', entry, JSON.stringify(model)];
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const limits = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: outputBytesMax } as const;
+  const limits = {
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: outputBytesMax,
+    ...(signal && { signal }),
+  } as const;
   execFile(process.execPath, args, { ...limits, env: {} }, (error, stdout) => {
     if (error === null) resolve(stdout);
     else reject(new OnnxProblem(endingOf(error)));

@@ -17,7 +17,7 @@ export const onnx = defineEngine({
       throw new Error(
         'decisions.path: no model in ONNX form is named, and none lies in the data folder or its models folder',
       );
-    const { openOnnxEngine } = await import('./index.ts');
-    return openOnnxEngine({ path });
+    const { startOnnxEngine } = await import('./index.ts');
+    return startOnnxEngine({ path });
   },
 });

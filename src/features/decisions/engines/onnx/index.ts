@@ -1,7 +1,8 @@
 import { Fault } from '../../../../kernel/faults.ts';
+import { raceSignal } from '../../../../kernel/kit/abort.ts';
 import { ownAccount, type Caller } from '../../../../kernel/kit/caller.ts';
 import { openOnnxModel, type OnnxModel } from '../../../models/feature.ts';
-import type { DecisionEngine, NormalizedQuestion, State } from '../../engine.ts';
+import type { DecisionEngine, NormalizedQuestion, OpenedEngine, State } from '../../engine.ts';
 import { adapters } from './adapters/index.ts';
 import type { Reader } from './adapter.ts';
 import { windowsOf } from './windows.ts';
@@ -9,9 +10,11 @@ import { windowsOf } from './windows.ts';
 export interface OnnxDecisionOptions {
   /** A folder with a model, or the graph in it. */
   readonly path: string;
+  /** Ends the opening. */
+  readonly signal?: AbortSignal;
 }
 
-export interface OnnxEngine extends DecisionEngine {
+export interface OnnxEngine extends Required<DecisionEngine> {
   /** Why the model cannot be used, in one line for an operator; null when it can. */
   readonly problem: string | null;
   /** What was opened, in one line for an operator. */
@@ -21,13 +24,37 @@ export interface OnnxEngine extends DecisionEngine {
 /** Beyond, reading would take longer than a request may. */
 const windowsMax = 256;
 
+/** The engine at once, while its model is opened behind it. What is asked meanwhile waits for the model. */
+export function startOnnxEngine(options: OnnxDecisionOptions): OpenedEngine {
+  const closing = new AbortController();
+  let engine: OnnxEngine | null = null;
+  const opening = openOnnxEngine({ ...options, signal: closing.signal }).then((one) => (engine = one));
+  const opened = (signal: AbortSignal) => raceSignal(opening, signal);
+  return {
+    name: 'onnx',
+    vision: false,
+    // One that was closed before has nothing to say.
+    opened: opening.then((one) => (closing.signal.aborted ? {} : one)),
+    health: () => engine?.health() ?? 'ok',
+    countTokens: async (state, questions, signal) =>
+      (await opened(signal)).countTokens(state, questions, signal),
+    score: async (state, questions, signal, account) =>
+      (await opened(signal)).score(state, questions, signal, account),
+    countWindows: async (state, signal) => (await opened(signal)).countWindows(state, signal),
+    async close() {
+      closing.abort();
+      await (await opening).close();
+    },
+  };
+}
+
 /**
  * Decisions by an encoder or classifier in ONNX form in this process. Never throws: with one that cannot be used the
  * engine is down, as `problem` says.
  */
-export async function openOnnxEngine({ path }: OnnxDecisionOptions): Promise<OnnxEngine> {
+export async function openOnnxEngine({ path, signal }: OnnxDecisionOptions): Promise<OnnxEngine> {
   try {
-    const model = await openOnnxModel({ path });
+    const model = await openOnnxModel({ path, ...(signal && { signal }) });
     const adapter = adapters.find((one) => one.suits(model));
     if (adapter !== undefined)
       return {
@@ -50,7 +77,7 @@ function aboutOf(path: string, { runtime, tokensMax, memoryBytes }: OnnxModel, a
   return `${path}: asked by the adapter ${adapter}, ${size}; its temperatures are the adapter's, "nestor calibrate" fits them`;
 }
 
-function createEngine(model: OnnxModel, reader: Reader): DecisionEngine {
+function createEngine(model: OnnxModel, reader: Reader): Required<DecisionEngine> {
   let isOpen = true;
   const known = new WeakMap<State, readonly string[]>();
 
@@ -134,6 +161,7 @@ function createDownEngine(problem: string): OnnxEngine {
     health: () => 'down',
     countTokens: refuse,
     score: refuse,
+    countWindows: refuse,
     close: () => Promise.resolve(),
   };
 }

@@ -8,7 +8,7 @@ export const onnx = defineEmbeddingEngine({
     path !== null &&
     (path.endsWith('.onnx') || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true),
   async open({ path, dataFolder }) {
-    const { openOnnxEngine } = await import('./index.ts');
-    return openOnnxEngine({ path, dataFolder });
+    const { startOnnxEngine } = await import('./index.ts');
+    return startOnnxEngine({ path, dataFolder });
   },
 });

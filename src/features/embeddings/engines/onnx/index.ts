@@ -1,4 +1,6 @@
+import { raceSignal } from '../../../../kernel/kit/abort.ts';
 import { findModelFolder, openOnnxModel, type OnnxModel, type Row } from '../../../models/feature.ts';
+import type { OpenedEmbeddingEngine } from '../../define-engine.ts';
 import {
   createDownEngine,
   createInProcessEngine,
@@ -13,6 +15,30 @@ export interface OnnxEmbeddingOptions {
   readonly dataFolder: string;
   /** Most requests in progress or waiting; at most half of them from one account. */
   readonly requestsMax?: number;
+  /** Ends the opening. */
+  readonly signal?: AbortSignal;
+}
+
+/** The engine at once, while its model is opened behind it. What is asked meanwhile waits for the model. */
+export function startOnnxEngine(options: OnnxEmbeddingOptions): OpenedEmbeddingEngine {
+  const closing = new AbortController();
+  let engine: InProcessEngine | null = null;
+  const opening = openOnnxEngine({ ...options, signal: closing.signal }).then((one) => (engine = one));
+  const opened = (signal: AbortSignal) => raceSignal(opening, signal);
+  return {
+    name: 'onnx',
+    // One that was closed before has nothing to say.
+    opened: opening.then((one) => (closing.signal.aborted ? {} : one)),
+    health: () => engine?.health() ?? 'ok',
+    countTokens: async (texts, signal) => (await opened(signal)).countTokens(texts, signal),
+    embed: async (texts, size, signal, account) => (await opened(signal)).embed(texts, size, signal, account),
+    embedChunks: async (chunks, size, signal, account) =>
+      (await opened(signal)).embedChunks(chunks, size, signal, account),
+    async close() {
+      closing.abort();
+      await (await opening).close();
+    },
+  };
 }
 
 /**
@@ -20,12 +46,12 @@ export interface OnnxEmbeddingOptions {
  * `problem` says.
  */
 export async function openOnnxEngine(options: OnnxEmbeddingOptions): Promise<InProcessEngine> {
-  const { dataFolder, requestsMax } = options;
+  const { dataFolder, requestsMax, signal } = options;
   try {
     const path = options.path ?? (await findModelFolder(dataFolder));
     if (path === null)
       return createDownEngine('onnx', `no model in ONNX form lies in ${dataFolder} or its models folder`);
-    const model = await openOnnxModel({ path });
+    const model = await openOnnxModel({ path, ...(signal && { signal }) });
     if (model.kind !== 'encoder') {
       await model.close();
       return createDownEngine('onnx', `${path}: the model is a classifier and no sentence encoder`);
