@@ -27,13 +27,14 @@ const assistant: Answer = (request, signal) => {
 };
 
 /** A whole server with a model that answers, and one that takes its time. */
-export function startAgentServer(t: TestScope): Promise<TestServer> {
+export function startAgentServer(t: TestScope, withDocs = false): Promise<TestServer> {
   const provider = scriptedProvider('lab', {
     echo: { answer: assistant },
     slow: { answer: slow(10_000) },
   });
   return startServer(t, {
     providers: [provider],
+    withDocs,
     config: 'agent: { roles: { fast: lab/echo, main: lab/echo, deep: lab/echo } }\n',
   });
 }

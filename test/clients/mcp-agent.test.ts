@@ -3,12 +3,12 @@ import { after, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { until } from '../support/until.ts';
+import { untilDocs } from '../support/server.ts';
 import { startAgentServer } from './agent.fixture.ts';
 
 /** The unmodified MCP server of the upstream service over stdio: each of its tools is a preset of the agent. */
 
-const server = await startAgentServer({ after });
+const server = await startAgentServer({ after }, true);
 const program = fileURLToPath(new URL('index.js', import.meta.resolve('@perplexity-ai/mcp-server')));
 
 async function connect(key: string): Promise<Client> {
@@ -30,14 +30,7 @@ interface ToolReply {
   readonly content: readonly { readonly type: string; readonly text?: string }[];
 }
 
-/** The documentation is taken into the index beside the first requests. */
-async function isIndexed(): Promise<boolean> {
-  const response = await server.post('/search', { query: 'How do I revoke a token?' });
-  const { results } = (await response.json()) as { readonly results: readonly unknown[] };
-  return results.length > 0;
-}
-
-await until(isIndexed);
+await untilDocs(server);
 const client = await connect(server.key);
 const messages = [{ role: 'user', content: 'How do I revoke a token?' }];
 

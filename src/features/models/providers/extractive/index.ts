@@ -142,8 +142,21 @@ function compose(question: Question, sources: readonly SourcePassage[], ranking:
   return `No sentence of the sources answers this question. ${found} Other words or a narrower question may help. ${whatItIs} ${howToChange}`;
 }
 
-/** A text in pieces of six words, which together are the text. Blanks stand in front of the words behind them. */
-export function toPieces(text: string): readonly string[] {
-  // A text of blanks alone would be searched again from each of them.
-  return text.trim() === '' ? [] : (text.match(/(?:\s*\S+){1,6}(?:\s+$)?/g) ?? []);
+const wordsPerPiece = 6;
+
+/** A text in pieces of a few words, which together are the text. Blanks stand in front of the words behind them. */
+export function* toPieces(text: string): Generator<string> {
+  let from = 0;
+  let to = 0;
+  let words = 0;
+  for (const word of text.matchAll(/\S+/g)) {
+    if (words === wordsPerPiece) {
+      yield text.slice(from, to);
+      from = to;
+      words = 0;
+    }
+    to = word.index + word[0].length;
+    words++;
+  }
+  if (words > 0) yield text.slice(from);
 }
