@@ -4,6 +4,7 @@ import {
   lacksUpstreams,
   entry,
   filePath,
+  nullable,
   oneOf,
   section,
   slug,
@@ -55,6 +56,10 @@ export const decisionKeys = (names: readonly string[]) => ({
       gpu: toggle(
         false,
         'Let the engine local use a GPU, where node-llama-cpp is installed with its packages.',
+      ),
+      threads: nullable(
+        Type.Integer({ minimum: 1, maximum: 256 }),
+        'Threads that evaluate GGUF files; null takes the real cores. Fewer where others use the cores.',
       ),
       order: section(
         {

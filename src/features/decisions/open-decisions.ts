@@ -118,7 +118,8 @@ function choiceOf(
   { decisions, dataFolder }: Config,
   { engine, path, upstreams }: Pick<EngineChoice, 'engine' | 'path' | 'upstreams'>,
 ): EngineChoice {
-  return { engine, path, upstreams, gpu: decisions.gpu, timeoutMs: decisions.timeoutS * 1_000, dataFolder };
+  const { gpu, threads, timeoutS } = decisions;
+  return { engine, path, upstreams, gpu, threads, timeoutMs: timeoutS * 1_000, dataFolder };
 }
 
 /**

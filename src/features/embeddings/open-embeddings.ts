@@ -14,11 +14,11 @@ const timeoutMs = 60_000;
 
 /** Opens the engine. One that cannot work is logged and kept, and `/readyz` reports it. */
 export async function openEmbeddings(
-  { embeddings, decisions: { gpu }, dataFolder }: Config,
+  { embeddings, decisions: { gpu, threads }, dataFolder }: Config,
   log: Log,
   known: readonly EmbeddingEngineDeclaration[] = embeddingEngines,
 ): Promise<EmbeddingEngine> {
-  const opened = await openEmbeddingEngine({ ...embeddings, gpu, dataFolder, timeoutMs }, known);
+  const opened = await openEmbeddingEngine({ ...embeddings, gpu, threads, dataFolder, timeoutMs }, known);
   const report = ({ problem, about }: OpeningReport) => {
     if (problem) log.error(`embeddings: ${problem}`);
     else if (about !== undefined) log.info(`embeddings: ${about}`);

@@ -123,7 +123,7 @@ export const modelFeature = (known: readonly ProviderDeclaration[]): Feature =>
     gives: ['models', 'structured', 'openLocal', 'fetchMedia'],
     async open({ config, kernel, overrides, keep }) {
       const { clock, ids, client } = kernel;
-      const openLocal = shareLocalModels(config.decisions.gpu);
+      const openLocal = shareLocalModels(config.decisions);
       const models = await keep(openModels(config, { ...overrides, clock, ids, openLocal }, known));
       const structured = await keep(openStructuredChecks());
       return { models, structured, openLocal, fetchMedia: createFetchMedia(client) };

@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
+import type { Config } from '../../kernel/config.ts';
 import type { LocalModel, LocalModelOptions } from './providers/local/engine.ts';
 
 export type OpenLocal = (options: LocalModelOptions) => Promise<LocalModel>;
 
 /** Opens each GGUF file once, for decisions and answers alike. The runtime is loaded with the first file. */
-export function shareLocalModels(gpu: boolean): OpenLocal {
+export function shareLocalModels({ gpu, threads }: Pick<Config['decisions'], 'gpu' | 'threads'>): OpenLocal {
   const load = () => import('./providers/local/engine.ts');
   const open = createLocalModels(async (options) => (await load()).openLocalModel(options));
   // Decided here, because users with different settings would get two models of one file.
-  return (options) => open({ ...options, gpu });
+  return (options) => open({ ...options, gpu, threads });
 }
 
 /** One model per file for all its users. It closes with the last; a failed one is tried again by the next. */

@@ -45,7 +45,7 @@ export async function openModels(
     clock,
     ids,
     packageFolders: [...(config.configFile === null ? [] : [dirname(config.configFile)]), config.dataFolder],
-    openLocal: options.openLocal ?? shareLocalModels(config.decisions.gpu),
+    openLocal: options.openLocal ?? shareLocalModels(config.decisions),
   };
   const isDetecting = config.providers.length === 0 && options.providers === undefined;
   const { openExtractiveProvider } = await import('./providers/extractive/index.ts');

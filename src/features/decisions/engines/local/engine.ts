@@ -7,13 +7,13 @@ export const local = defineEngine({
   name: 'local',
   suits: ({ path }) => path !== null,
   find: findFile,
-  async open({ path, gpu, openLocal, onLabelMass }) {
+  async open({ path, gpu, threads = null, openLocal, onLabelMass }) {
     if (path === null)
       throw new Error(
         'decisions.path: no GGUF file is named, and none lies in the data folder or its models folder',
       );
     const { openLocalEngine } = await import('./index.ts');
-    return openLocalEngine({ path, gpu, onLabelMass, ...(openLocal && { open: openLocal }) });
+    return openLocalEngine({ path, gpu, threads, onLabelMass, ...(openLocal && { open: openLocal }) });
   },
 });
 

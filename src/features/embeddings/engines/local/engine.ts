@@ -4,8 +4,8 @@ import { defineEmbeddingEngine } from '../../define-engine.ts';
 export const local = defineEmbeddingEngine({
   name: 'local',
   suits: ({ path }) => path !== null,
-  async open({ path, gpu, dataFolder }) {
+  async open({ path, gpu, threads = null, dataFolder }) {
     const { openLocalEngine } = await import('./index.ts');
-    return openLocalEngine({ path, gpu, dataFolder });
+    return openLocalEngine({ path, gpu, threads, dataFolder });
   },
 });

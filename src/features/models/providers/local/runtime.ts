@@ -19,7 +19,7 @@ class RuntimeProblem extends Error {
  * Threads are always said: the library's own default took four on two cores, and a run of 16 s took over 100.
  * `availableParallelism` knows the limits of a container; the library knows which cores can do arithmetic.
  */
-async function openRuntime(options: { readonly gpu: boolean; readonly threads?: number }) {
+async function openRuntime(options: Required<Pick<ModelFile, 'gpu' | 'threads'>>) {
   const library = await load();
   const cores = Math.max(1, options.threads ?? availableParallelism());
   let complaint = '';
@@ -35,7 +35,7 @@ async function openRuntime(options: { readonly gpu: boolean; readonly threads?: 
         complaint = message.replaceAll(/\s+/g, ' ').trim() || complaint;
       },
     });
-    const threads = options.threads === undefined ? Math.min(cores, Math.max(1, llama.cpuMathCores)) : cores;
+    const threads = options.threads === null ? Math.min(cores, Math.max(1, llama.cpuMathCores)) : cores;
     return {
       llama,
       threads,
@@ -88,8 +88,8 @@ export interface ModelFile {
   readonly path: string;
   /** Use a GPU if there is one and node-llama-cpp was installed with it. */
   readonly gpu?: boolean;
-  /** Threads that evaluate; the real cores by default. */
-  readonly threads?: number;
+  /** Threads that evaluate; the real cores by default, and for null. */
+  readonly threads?: number | null;
 }
 
 /**
@@ -97,14 +97,14 @@ export interface ModelFile {
  * a file lies. Throws LocalModelProblem, after the runtime was disposed of.
  */
 export async function openFile<Checked, Opened>(
-  { path, gpu = false, threads }: ModelFile,
+  { path, gpu = false, threads = null }: ModelFile,
   check: (header: GgufHeader) => Checked,
   open: (runtime: Runtime, checked: Checked) => Promise<Opened>,
 ): Promise<Opened> {
   let runtime: Runtime | null = null;
   try {
     const checked = check(await readGgufHeader(path));
-    runtime = await openRuntime({ gpu, ...(threads !== undefined && { threads }) });
+    runtime = await openRuntime({ gpu, threads });
     return await open(runtime, checked);
   } catch (error) {
     const complaint = runtime?.lastComplaint();
