@@ -50,6 +50,24 @@ suite('a model in ONNX form', () => {
     assert.equal(values[0]?.length, 2);
   });
 
+  test('evaluates weights that lie in a file beside its graph, and says which file is missing', async (t) => {
+    const whole = await openOnnxModel({ path: await writeOnnxModel(t) });
+    t.after(() => whole.close());
+    const rows = await whole.tokenize([asRow('where is my card')], never);
+    const expected = await whole.run(rows, never);
+    for (const weightsFile of ['model.onnx_data', 'model.onnx.data', 'model.onnx_data_1']) {
+      const model = await openOnnxModel({ path: await writeOnnxModel(t, { weightsFile }) });
+      t.after(() => model.close());
+      assert.deepEqual(await model.run(rows, never), expected);
+    }
+    const path = await writeOnnxModel(t, { weightsFile: 'model.onnx_data' });
+    await rm(join(path, 'model.onnx_data'));
+    await assert.rejects(openOnnxModel({ path }), {
+      name: 'OnnxProblem',
+      message: /the graph cannot be opened: .*model\.onnx_data/,
+    });
+  });
+
   test('gives its memory back when nobody asks, and opens again to the same bytes', async (t) => {
     const model = await openOnnxModel({ path: await writeOnnxModel(t), idleMs: 1 });
     t.after(() => model.close());

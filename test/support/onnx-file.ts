@@ -28,16 +28,22 @@ export interface OnnxGraph {
   readonly outputs: readonly OnnxValue[];
 }
 
+/** A file of weights beside a graph. */
+export interface OutsideWeights {
+  readonly name: string;
+  readonly parts: Buffer[];
+}
+
 const opset = 17;
 const types = { float: 1, int64: 7 } as const;
 const attributeTypes = { int: 2, ints: 7 } as const;
 
-/** The bytes of a model with this graph. */
-export function toOnnx({ nodes, weights, inputs, outputs }: OnnxGraph): Buffer {
+/** The bytes of a model with this graph. Its weights lie in `outside`, one after the other, where that is handed over. */
+export function toOnnx({ nodes, weights, inputs, outputs }: OnnxGraph, outside?: OutsideWeights): Buffer {
   const graph = [
     ...nodes.map((node, index) => field(1, toNode(node, index))),
     field(2, 'test'),
-    ...weights.map((weight) => field(5, toTensor(weight))),
+    ...weights.map((weight) => field(5, toTensor(weight, outside))),
     ...inputs.map((value) => field(11, toValue(value))),
     ...outputs.map((value) => field(12, toValue(value))),
   ];
@@ -68,12 +74,28 @@ function toAttribute(name: string, value: number | readonly number[]): Buffer {
   ]);
 }
 
-function toTensor({ name, dims, values }: OnnxWeight): Buffer {
+function toTensor({ name, dims, values }: OnnxWeight, outside?: OutsideWeights): Buffer {
+  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
   return Buffer.concat([
     ...dims.map((dim) => field(1, dim)),
     field(2, values instanceof Float32Array ? types.float : types.int64),
     field(8, name),
-    field(9, Buffer.from(values.buffer, values.byteOffset, values.byteLength)),
+    // Shapes are needed when a graph is opened, so they stay in it.
+    outside === undefined || !(values instanceof Float32Array)
+      ? field(9, bytes)
+      : toReference(bytes, outside),
+  ]);
+}
+
+function toReference(bytes: Buffer, { name, parts }: OutsideWeights): Buffer {
+  const offset = parts.reduce((sum, part) => sum + part.length, 0);
+  parts.push(bytes);
+  const entries = { location: name, offset: String(offset), length: String(bytes.length) };
+  return Buffer.concat([
+    ...Object.entries(entries).map(([key, value]) =>
+      field(13, Buffer.concat([field(1, key), field(2, value)])),
+    ),
+    field(14, 1),
   ]);
 }
 

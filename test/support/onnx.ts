@@ -16,6 +16,8 @@ export interface TestOnnx {
   readonly tokensMax?: number;
   readonly prompts?: Readonly<Record<string, string>>;
   readonly defaultPrompt?: string;
+  /** Name of a file beside the graph for its weights. */
+  readonly weightsFile?: string;
   /** A further input, as models of another kind have. */
   readonly strange?: string;
 }
@@ -37,7 +39,10 @@ export async function writeOnnxModel(t: TestContext, model: TestOnnx = {}, folde
   const { pooling = 'pooling_mode_mean_tokens', labels = [], tokensMax = 256 } = model;
   await mkdir(join(path, '1_Pooling'), { recursive: true });
   const write = (name: string, content: object) => writeFile(join(path, name), JSON.stringify(content));
-  await writeFile(join(path, 'model.onnx'), toOnnx(graphOf(model)));
+  const outside =
+    model.weightsFile === undefined ? undefined : { name: model.weightsFile, parts: [] as Buffer[] };
+  await writeFile(join(path, 'model.onnx'), toOnnx(graphOf(model), outside));
+  if (outside !== undefined) await writeFile(join(path, outside.name), Buffer.concat(outside.parts));
   await write('tokenizer.json', tokenizer());
   await write('tokenizer_config.json', { model_max_length: tokensMax });
   const id2label = Object.fromEntries(labels.map((label, index) => [String(index), label]));

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import {
   loadRuntime,
   type IntegerType,
@@ -23,7 +25,8 @@ export interface Graph {
 export async function openGraph(model: ModelFolder, sample: Row): Promise<Graph> {
   const { name: runtime, library } = await loadRuntime();
   library.env.logLevel = 'fatal';
-  const session = await createSession(library, model.path);
+  const outside = runtime === 'onnxruntime-web' ? { externalData: await weightsBeside(model.path) } : {};
+  const session = await createSession(library, model.path, outside);
   const feed = feederOf(library, session);
   const output = outputOf(session);
   const evaluate = async (row: Row): Promise<OnnxOutput> => {
@@ -49,13 +52,29 @@ export async function openGraph(model: ModelFolder, sample: Row): Promise<Graph>
   };
 }
 
-async function createSession(library: OnnxLibrary, path: string): Promise<OnnxSession> {
+async function createSession(library: OnnxLibrary, path: string, more: object): Promise<OnnxSession> {
+  const options = { intraOpNumThreads: 1, logSeverityLevel: 4, ...more };
   try {
-    return await library.InferenceSession.create(path, { intraOpNumThreads: 1, logSeverityLevel: 4 });
+    return await library.InferenceSession.create(path, options);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OnnxProblem(`the graph cannot be opened: ${reason.replaceAll(/\s+/g, ' ').slice(0, 300)}`);
   }
+}
+
+/**
+ * Files of weights beside a graph of which it holds no more than their names, as exporters write them: `model.onnx_data`,
+ * `model.onnx_data_1`, `model.onnx.data`. The native runtime finds them by itself; in WebAssembly a graph reads no file.
+ */
+async function weightsBeside(path: string): Promise<readonly { path: string; data: string }[]> {
+  const names = await readdir(dirname(path));
+  return names
+    .filter(
+      (name) =>
+        /^[._]data(?:_\d+)?$/.test(name.slice(basename(path).length)) && name.startsWith(basename(path)),
+    )
+    .toSorted()
+    .map((name) => ({ path: name, data: join(dirname(path), name) }));
 }
 
 /** What every input is fed with. Throws OnnxProblem for one of another kind of model. */
