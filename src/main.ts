@@ -6,7 +6,7 @@ import type { Config } from './kernel/config.ts';
 import { systemClock } from './kernel/kit/clock.ts';
 import { openLog } from './kernel/kit/log.ts';
 import { openIndexTools } from './features/index/feature.ts';
-import { openBareDecisions } from './features/decisions/feature.ts';
+import { findAdapter, openBareDecisions } from './features/decisions/feature.ts';
 import { openModelTools } from './features/models/feature.ts';
 import { version } from './kernel/settings.ts';
 import { commands, configuration, openServer, openServices } from './server.ts';
@@ -72,6 +72,7 @@ function commandContext(): CommandContext {
     load,
     configuration,
     open: openBareDecisions,
+    findAdapter,
     openStore: openStoreTools,
     openBackups,
     openModels: openModelTools,

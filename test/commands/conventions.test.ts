@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite, test } from 'node:test';
+import { suite, test, type TestContext } from 'node:test';
 import { commands } from '../../src/server.ts';
 import { startHub } from '../support/hub.ts';
+import { writeOnnxModel } from '../support/onnx.ts';
 import { startServer } from '../support/server.ts';
 import { openConsole, type Console, type RunOptions } from './support.ts';
 
@@ -122,6 +123,10 @@ const jsonCases: Readonly<Record<string, readonly JsonCase[] | null>> = {
     { argv: ['test'] },
     { argv: ['pull', 'lab/models/m.gguf'] },
     { argv: ['pull', 'lab/models/m.gguf'] },
+    { argv: ['list', '--files'] },
+    { argv: ['test', 'm.gguf'], code: 1 },
+    { argv: ['rm', 'm', '--yes'] },
+    { argv: ['import', 'encoder'] },
   ],
   index: [{ argv: ['add', 'docs'] }, { argv: ['ls'] }, { argv: ['refresh'] }, { argv: ['rm', 'docs'] }],
   eval: [
@@ -154,7 +159,8 @@ const toExample = (state: string, answer: boolean) => ({
 });
 
 /** What the commands above read. */
-function prepare({ folder }: Console): void {
+async function prepare(t: TestContext, { folder }: Console): Promise<void> {
+  await writeOnnxModel(t, {}, join(folder, 'encoder'));
   for (const name of ['docs', 'skill']) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'docs', 'kea.md'), '# Kea\n\nThe kea is a parrot.\n');
   writeFileSync(join(folder, 'skill', 'SKILL.md'), '---\nname: weekly\ndescription: Reports.\n---\nWrite.\n');
@@ -174,7 +180,7 @@ suite('--json', () => {
     const content = Buffer.from('GGUF and so on');
     const hub = await startHub(t, { repository: 'lab/models', file: 'm.gguf', content });
     const console = openConsole(t);
-    prepare(console);
+    await prepare(t, console);
     const options: RunOptions = {
       env,
       api: { url: server.url, key: server.key },

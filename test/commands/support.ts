@@ -10,7 +10,7 @@ import type { CommandContext } from '../../src/kernel/commands/command.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openBackups } from '../../src/features/service/backup-tools.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
-import { openBareDecisions } from '../../src/features/decisions/open-decisions.ts';
+import { findAdapter, openBareDecisions } from '../../src/features/decisions/open-decisions.ts';
 import { doctorTools } from '../../src/features/service/doctor-tools.ts';
 import { openModelTools } from '../../src/features/models/open-server-models.ts';
 import { commands, configuration, openServer, openServices } from '../../src/server.ts';
@@ -31,6 +31,8 @@ export interface Console {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** A person types what stands in `stdin`. */
+  readonly isTyped?: boolean;
   readonly isTerminal?: boolean;
   readonly isPlain?: boolean;
   /** The server that commands call, and as whom. */
@@ -46,7 +48,7 @@ export function openConsole(t: TestContext): Console {
   return {
     folder,
     async nestor([name = '', ...argv], more = {}) {
-      const { env = {}, stdin = '', isTerminal = false, isPlain = false, signal } = more;
+      const { env = {}, stdin = '', isTyped = false, isTerminal = false, isPlain = false, signal } = more;
       const { api = { url: undefined, key: undefined } } = more;
       const written = { out: '', err: '' };
       const terminal = (to: 'out' | 'err') => ({
@@ -64,6 +66,7 @@ export function openConsole(t: TestContext): Console {
           configuration.load({ env: { NESTOR_DATA: join(folder, 'data'), ...env }, cwd: folder, file }),
         configuration,
         open: openBareDecisions,
+        findAdapter,
         openStore: openStoreTools,
         openBackups,
         openModels: openModelTools,
@@ -85,7 +88,7 @@ export function openConsole(t: TestContext): Console {
         hub: more.hub ?? { endpoint: undefined, token: undefined, proxy: undefined },
         out: terminal('out'),
         err: terminal('err'),
-        stdin: Readable.from([Buffer.from(stdin)]),
+        stdin: Object.assign(Readable.from([Buffer.from(stdin)]), isTyped && { isTTY: true }),
         stdout: new Writable({
           write(chunk: Buffer, _encoding, done) {
             written.out += chunk.toString();

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { suite, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,6 +11,7 @@ import { runModels } from '../../src/features/models/commands/models.ts';
 import { configuration } from '../../src/server.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
+import { findAdapter, openBareDecisions } from '../../src/features/decisions/open-decisions.ts';
 import { openModels } from '../../src/features/models/open-models.ts';
 import { startHub } from '../support/hub.ts';
 import { fails, scriptedProvider, type ScriptedOffer } from '../support/providers.ts';
@@ -45,6 +47,10 @@ async function run(
       opened.add({ provider: lab, asked: false, prefer: null }, 0);
       return Promise.resolve({ ...opened, settled: Promise.resolve() });
     },
+    cwd: folder,
+    open: openBareDecisions,
+    findAdapter,
+    stdin: Readable.from([]),
     hub,
     out: { write: (text: string) => void (texts.out += text) },
     err: { write: (text: string) => void (texts.err += text) },

@@ -4,6 +4,7 @@ import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { decisionConfig, type decisionKeys } from './config.ts';
 import type { EngineDeclaration, DecisionEngine } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
+import type { OnnxModel } from '../models/feature.ts';
 import { openCompared, openDecisions, type ComparedDecisions, type EngineRequest } from './open-decisions.ts';
 import { priceOf } from '../../kernel/settings.ts';
 import { decisionPriceUsdPerMillion, systemOneModels } from './wire/deciders.ts';
@@ -13,7 +14,7 @@ import { openAiDecisionOperations } from './wire/openai/operation.ts';
 export { defineEngine } from './engine.ts';
 export { decide } from './decide.ts';
 export { parseCsv } from './evaluation/convert/csv.ts';
-export { openBareDecisions } from './open-decisions.ts';
+export { findAdapter, openBareDecisions } from './open-decisions.ts';
 export { normalizeQuestion } from './normalize-question.ts';
 
 declare module '../../kernel/config.ts' {
@@ -49,6 +50,8 @@ declare module '../../kernel/commands/command.ts' {
   interface CommandContext {
     /** Opens an engine alone: the command adds orders, prior, negation and calibration. */
     open(request: EngineRequest): Promise<DecisionEngine>;
+    /** Name of the adapter by which the engine onnx asks a model; null where none can. */
+    findAdapter(model: OnnxModel): Promise<string | null>;
   }
 }
 

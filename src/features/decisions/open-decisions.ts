@@ -10,7 +10,7 @@ import { decisionEngines } from './engines/index.ts';
 import { withSteps } from './steps.ts';
 import { readCalibration } from './evaluation/calibration-file.ts';
 import type { Log } from '../../kernel/kit/log.ts';
-import type { OpenLocal } from '../models/feature.ts';
+import type { OnnxModel, OpenLocal } from '../models/feature.ts';
 
 interface Opening {
   readonly config: Config;
@@ -105,6 +105,11 @@ export async function openBareDecisions(request: EngineRequest): Promise<Decisio
   const { problem } = (await opened.opened) ?? opened;
   if (problem) throw new Error(problem);
   return opened;
+}
+
+export async function findAdapter(model: OnnxModel): Promise<string | null> {
+  const { adapters } = await import('./engines/onnx/adapters/index.ts');
+  return adapters.find((one) => one.suits(model))?.name ?? null;
 }
 
 interface EngineChoice extends Omit<EngineOptions, 'onLabelMass' | 'isNamed'> {

@@ -133,7 +133,7 @@ export const modelFeature = (known: readonly ProviderDeclaration[]): Feature =>
       {
         name: 'models',
         group: 'What it answers with',
-        summary: 'models: list, test, pull a file from the Hugging Face Hub',
+        summary: 'models: list, test, pull from the Hugging Face Hub, import, remove',
         load: async () => (await import('./commands/models.ts')).runModels,
       },
     ],

@@ -149,7 +149,17 @@ function deferProvider(name: string, type: string, opening: Promise<Provider>) {
 /** What the subcommands of `nestor models` use of their context. */
 export type ModelsContext = Pick<
   CommandContext,
-  'load' | 'openModels' | 'hub' | 'out' | 'err' | 'clock' | 'signal'
+  | 'cwd'
+  | 'load'
+  | 'openModels'
+  | 'open'
+  | 'findAdapter'
+  | 'hub'
+  | 'stdin'
+  | 'out'
+  | 'err'
+  | 'clock'
+  | 'signal'
 >;
 
 /** The models of a configuration for commands. Problems are logged to standard error. */

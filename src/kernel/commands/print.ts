@@ -60,3 +60,16 @@ function toWireEntry(name: string, value: unknown): readonly [string, unknown] {
   if (!snake.endsWith('_at_ms')) return [snake, toWire(value)];
   return [snake.slice(0, -'_ms'.length), typeof value === 'number' ? Math.floor(value / 1_000) : value];
 }
+
+/**
+ * Bytes in decimal units, as tools for files write them.
+ *
+ * @example
+ * toSize(23_100_000); // '23.1 MB'
+ */
+export function toSize(bytes: number): string {
+  const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${(bytes / 1_000 ** at).toFixed(at === 0 ? 0 : 1)} ${units[at] ?? ''}`;
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const;

@@ -1,5 +1,7 @@
 import type { Config } from '../../../kernel/config.ts';
 import type { CatalogEntry } from '../registry.ts';
+import { findInstalled } from '../installed/find.ts';
+import { listFiles } from './models-installed.ts';
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
 import type { ModelsContext, ServerModels } from '../open-server-models.ts';
@@ -24,17 +26,20 @@ const columns: readonly Column<Row>[] = [
   { heading: 'RUNS ON', of: ({ runsOn }) => runsOn },
 ];
 
-/** `nestor models list`. Prices are USD per million tokens. */
+/** `nestor models list`: what a server can ask, and below what lies in the data folder. Prices are USD per million tokens. */
 export async function listModels(config: Config, isJson: boolean, context: ModelsContext): Promise<number> {
   const models = await context.openModels(config);
   try {
     await models.settled;
     const rows = models.list().map((entry) => toRow(entry, models));
     printRecords(context.out, rows, columns, isJson);
-    return exitCodes.done;
   } finally {
     await models.close();
   }
+  // A list of JSON is one of models; `--files` has one of files.
+  if (isJson || (await findInstalled(config.dataFolder)).length === 0) return exitCodes.done;
+  context.out.write('\n');
+  return listFiles(config, false, context);
 }
 
 function toRow({ id, contextTokensMax, price, router }: CatalogEntry, models: ServerModels): Row {

@@ -5,7 +5,7 @@ import type { Clock } from '../../../kernel/kit/clock.ts';
 import { openHub, PullError, type Hub } from '../hub.ts';
 import { parseReference, pull, type Pulled } from '../pull.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
-import { printJson } from '../../../kernel/commands/print.ts';
+import { printJson, toSize } from '../../../kernel/commands/print.ts';
 import type { ModelsContext } from '../open-server-models.ts';
 
 const usualEndpoint = 'https://huggingface.co';
@@ -108,10 +108,4 @@ function createByteProgress(terminal: Terminal, clock: Clock) {
     },
     finish: clear,
   };
-}
-
-function toSize(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  return `${(bytes / 1_000 ** at).toFixed(at === 0 ? 0 : 1)} ${units[at] ?? ''}`;
 }

@@ -1,6 +1,8 @@
 import type { Config } from '../../../kernel/config.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import { smallestRequest } from '../first-output.ts';
+import { findInstalled, isNamed, type InstalledModel } from '../installed/find.ts';
+import { tryModels } from './models-try.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printRecords, type Column } from '../../../kernel/commands/print.ts';
 import type { ModelsContext, ServerModels } from '../open-server-models.ts';
@@ -46,6 +48,8 @@ export async function testModels(
   values: TestValues,
   context: ModelsContext,
 ): Promise<number> {
+  const installed = await takeNamed(config, values.names);
+  if (installed.length > 0) return tryModels(config, installed, values.json, context);
   const models = await context.openModels(config);
   try {
     await models.settled;
@@ -63,6 +67,19 @@ export async function testModels(
   } finally {
     await models.close();
   }
+}
+
+/** The models in the data folder that are named: all names, or none, because the two are tried in different ways. */
+async function takeNamed(
+  { dataFolder }: Config,
+  names: readonly string[],
+): Promise<readonly InstalledModel[]> {
+  const all = names.length === 0 ? [] : await findInstalled(dataFolder);
+  const found = names.flatMap((name) => all.filter((model) => isNamed(model, name)).slice(0, 1));
+  if (found.length === 0 || found.length === names.length) return found;
+  throw new UsageError(
+    'Models in the data folder are tested by themselves: name them in a command of their own.',
+  );
 }
 
 function chooseNames({ family }: Config, { names, all: isAll }: TestValues, models: ServerModels) {

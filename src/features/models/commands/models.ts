@@ -1,20 +1,31 @@
 import { parseCommandLine, takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
 import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { listModels } from './models-list.ts';
+import { importFiles, listFiles, removeFiles } from './models-installed.ts';
 import { pullModel } from './models-pull.ts';
 import { testModels } from './models-test.ts';
 import type { ModelsContext } from '../open-server-models.ts';
 
-const usage = `nestor models: the models that a server on this configuration can ask
+const usage = `nestor models: the models that a server on this configuration can ask, and those in its data folder
 
-  nestor models list                      every model, what it costs and whether it can be reached
+  nestor models list                      every model, what it costs and whether it can be reached; then the files
+  nestor models list --files              what lies in the data folder: what it is and which key uses it
   nestor models test [MODEL…]             one short call to each, with the time it took
+  nestor models test NAME…                open models of the data folder: time, memory and what they answer
   nestor models pull OWNER/REPO/FILE.gguf  download a model file into the data folder
+  nestor models import FILE|FOLDER        copy a GGUF file or a model in ONNX form there, if it can be opened
+  nestor models rm NAME                   remove a model from there
 
   nestor models test openai/gpt-5.5 svc/svc
   nestor models pull Qwen/Qwen3-0.6B-GGUF/Qwen3-0.6B-Q8_0.gguf
+  nestor models import ~/Downloads/all-MiniLM-L6-v2 --name minilm
 
+  --files               with list: only the data folder
   --all                 with test: call all models, also where there are many
+  --name NAME           with import: another name than that of the source
+  --link                with import: hard links in place of copies; the source must not change afterwards
+  --yes                 with rm: do not ask
+  --force               with rm: also what a key of the configuration names
   --json                print one JSON value in place of words and tables
   --config FILE         configuration to read in place of NESTOR_CONFIG
 
@@ -29,7 +40,23 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
   config: { type: 'string' },
   json: { type: 'boolean', default: false },
-  all: { type: 'boolean', default: false },
+  name: { type: 'string' },
+  ...flags('all', 'files', 'link', 'yes', 'force'),
+} as const;
+
+function flags<const Name extends string>(...names: readonly Name[]) {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'boolean', default: false }]));
+  return options as Readonly<Record<Name, { readonly type: 'boolean'; readonly default: false }>>;
+}
+
+/** Which verb each option belongs to; the others belong to all. */
+const owners = {
+  all: 'test',
+  files: 'list',
+  name: 'import',
+  link: 'import',
+  yes: 'rm',
+  force: 'rm',
 } as const;
 
 export function runModels(argv: readonly string[], context: ModelsContext): Promise<number> {
@@ -39,13 +66,34 @@ export function runModels(argv: readonly string[], context: ModelsContext): Prom
       context.out.write(`${usage}\n`);
       return exitCodes.done;
     }
-    const [verb, rest] = takeVerb(words, ['list', 'test', 'pull'], 'list');
-    if (values.all && verb !== 'test') throw new UsageError('--all belongs to test.');
-    if (verb === 'list') takeWords(rest, []);
-    const [reference = ''] = verb === 'pull' ? takeWords(rest, ['OWNER/REPO/FILE.gguf']) : [];
+    const [verb, rest] = takeVerb(words, ['list', 'test', 'pull', 'import', 'rm'], 'list');
+    const given: Readonly<Record<string, unknown>> = values;
+    for (const [name, owner] of Object.entries(owners))
+      if (verb !== owner && (given[name] ?? false) !== false)
+        throw new UsageError(`--${name} belongs to ${owner}.`);
+    if (verb === 'test') {
+      return testModels(context.load(values.config), { names: rest, ...values }, context);
+    }
+    const [word = ''] = takeWords(rest, wordsOf[verb]);
     const config = context.load(values.config);
-    if (verb === 'pull') return pullModel(config, reference, values.json, context);
-    if (verb === 'list') return listModels(config, values.json, context);
-    return testModels(config, { names: rest, ...values }, context);
+    switch (verb) {
+      case 'pull':
+        return pullModel(config, word, values.json, context);
+      case 'import':
+        return importFiles(config, word, values, context);
+      case 'rm':
+        return removeFiles(config, word, values, context);
+      case 'list':
+        return values.files
+          ? listFiles(config, values.json, context)
+          : listModels(config, values.json, context);
+    }
   });
 }
+
+const wordsOf = {
+  list: [],
+  pull: ['OWNER/REPO/FILE.gguf'],
+  import: ['FILE or FOLDER'],
+  rm: ['NAME'],
+} as const;

@@ -171,7 +171,7 @@ const ranking = 4;
  * the last one's would be left. (With the library's own size of 512 that is what came out, without an error.) Throws
  * GgufProblem where the file holds another kind of model.
  */
-function readsWhole({ architecture, metadata }: GgufHeader): boolean {
+export function readsWhole({ architecture, metadata }: GgufHeader): boolean {
   if (architecture === 'clip') throw new GgufProblem('the file is a vision projector and no embedding model');
   const pooling = metadata.get(`${architecture}.pooling_type`);
   if (pooling === ranking) throw new GgufProblem('the file is a ranking model and no embedding model');

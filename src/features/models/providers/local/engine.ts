@@ -30,10 +30,11 @@ export type LocalModel = Awaited<ReturnType<typeof openModel>>;
 
 /** Opens a chat model. Throws LocalModelProblem. */
 export function openLocalModel(options: LocalModelOptions): Promise<LocalModel> {
-  return openFile(options, checkHeader, (runtime) => openModel(runtime, options));
+  return openFile(options, checkChatHeader, (runtime) => openModel(runtime, options));
 }
 
-function checkHeader({ architecture, metadata }: GgufHeader): void {
+/** Throws GgufProblem where the file holds another kind of model than one that writes. */
+export function checkChatHeader({ architecture, metadata }: GgufHeader): void {
   if (architecture === 'clip') throw new GgufProblem('the file is a vision projector and no chat model');
   const pooling = metadata.get(`${architecture}.pooling_type`);
   const bidirectional = metadata.get(`${architecture}.attention.causal`) === false;

@@ -1,0 +1,39 @@
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { InstalledModel } from './find.ts';
+
+/**
+ * Runs work with a folder on the same disk as `path`, in which nothing looks for models. It is gone afterwards, and so
+ * are those of processes that were killed.
+ */
+export async function withStaging<Result>(
+  path: string,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const all = join(dirname(path), '.staging');
+  await mkdir(all, { recursive: true });
+  for (const name of await readdir(all))
+    if (!isAlive(Number(name))) await rm(join(all, name), { recursive: true, force: true });
+  const folder = join(all, String(process.pid));
+  await mkdir(folder, { recursive: true });
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    // Others may have theirs in it.
+    await rmdir(all).catch(() => {});
+  }
+}
+
+/** Removes a model whole: it is taken away by one rename, so that no start finds half of it. */
+export function removeModel({ path }: Pick<InstalledModel, 'path'>): Promise<void> {
+  return withStaging(path, (folder) => rename(path, join(folder, basename(path))));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && Reflect.get(error, 'code') === 'EPERM';
+  }
+}
