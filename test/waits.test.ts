@@ -17,7 +17,6 @@ const left: Readonly<Record<string, number>> = {
   'src/features/decisions/engines/logprobs/parts.test.ts': 1,
   'src/kernel/http/pipeline.test.ts': 1,
   'src/features/jobs/worker.test.ts': 3,
-  'src/kernel/kit/outbound-open.test.ts': 1,
   'src/kernel/kit/outbound.test.ts': 2,
   'test/agent/kill.test.ts': 1,
   'test/commands/worker.test.ts': 1,

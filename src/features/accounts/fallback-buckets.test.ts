@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import type { Admission, Rate } from '../../kernel/kit/bucket.ts';
 import type { BucketCost } from './store/buckets.ts';
+import { turnTimers } from '../../../test/support/timers.ts';
 import { createFallbackBuckets } from './fallback-buckets.ts';
 import { createMemoryBuckets } from './memory-buckets.ts';
 
@@ -13,7 +14,7 @@ type Mode = 'answers' | 'fails' | 'hangs';
 
 /** A shared store that is a memory of its own, and does as it is told. */
 function setUp(t: TestContext) {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { tick } = turnTimers(t);
   let time = 0;
   let mode: Mode = 'answers';
   let asked = 0;
@@ -39,7 +40,7 @@ function setUp(t: TestContext) {
     be: (next: Mode) => (mode = next),
     pass: (ms: number) => {
       time += ms;
-      t.mock.timers.tick(ms);
+      tick(ms);
     },
     take: async (): Promise<Admission> => {
       const [admission] = await buckets.take(costs);

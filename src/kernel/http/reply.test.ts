@@ -5,6 +5,7 @@ import { suite, test } from 'node:test';
 import { Fault } from '../faults.ts';
 import { operationOf, serve } from './made-up.fixture.ts';
 import { bytes, created, noContent, stream, type StreamReply } from './operation.ts';
+import { turnTimers } from '../../../test/support/timers.ts';
 import { settle, until } from '../../../test/support/until.ts';
 
 function streamOf(events: StreamReply['events'], more: Partial<StreamReply> = {}): StreamReply {
@@ -184,7 +185,7 @@ suite('streams', () => {
   });
 
   test('a silent stream is kept alive with its ping', async (t) => {
-    t.mock.timers.enable({ apis: ['setInterval'] });
+    const { tick } = turnTimers(t, 'setInterval');
     let release = () => {};
     const gate = new Promise<void>((resolve) => (release = resolve));
     const { url } = await serve(
@@ -202,8 +203,8 @@ suite('streams', () => {
     );
     const response = await fetch(`${url}/made`);
     await settle();
-    t.mock.timers.tick(15_000);
-    t.mock.timers.tick(15_000);
+    tick(15_000);
+    tick(15_000);
     release();
     assert.equal(await response.text(), 'data: 1\n\n: still here\n\n: still here\n\ndata: 2\n\n');
   });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { getCompileCacheDir } from 'node:module';
 import { suite, test, type TestContext } from 'node:test';
 
+import { turnTimers } from '../../../test/support/timers.ts';
+import { until } from '../../../test/support/until.ts';
 import { JobError, JobThread, type JobThreadOptions } from './job-thread.ts';
 
 interface Told {
@@ -65,11 +67,12 @@ suite('a thread for jobs', () => {
   });
 
   test('a job that never ends is ended, and the next one has a new thread', async (t) => {
+    const { tick, wasSet } = turnTimers(t);
     const thread = open(t, { timeoutMs: 3_000 });
-    const [endless, next] = await Promise.allSettled([
-      thread.run('forever', signal),
-      thread.run('b', signal),
-    ]);
+    const jobs = Promise.allSettled([thread.run('forever', signal), thread.run('b', signal)]);
+    await until(() => wasSet(3_000), 'the thread does not begin with its job');
+    tick(3_000);
+    const [endless, next] = await jobs;
     assert.ok(endless.status === 'rejected' && isFor('timeout')(endless.reason));
     assert.ok(next.status === 'fulfilled');
   });
@@ -104,10 +107,10 @@ suite('a thread for jobs', () => {
   });
 
   test('a thread without work is ended, and the next job starts another', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { tick } = turnTimers(t);
     const thread = open(t, { idleMs: 1 });
     const before = await thread.run('a', signal);
-    t.mock.timers.tick(1);
+    tick(1);
     assert.notEqual((await thread.run('b', signal)).threadId, before.threadId);
   });
 });

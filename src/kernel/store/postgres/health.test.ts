@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Health } from './health.ts';
+import { turnTimers } from '../../../../test/support/timers.ts';
 import { settle } from '../../../../test/support/until.ts';
 
 /** A server that answers by hand. */
@@ -32,21 +33,21 @@ test('a lost connection is a suspicion until the probe says more', async () => {
 });
 
 test('down is told once, and the probe goes on until the server answers', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { tick } = turnTimers(t);
   const { health, probes, seen } = setUp();
   health.suspect();
   probes[0]?.reject(new Error('refused'));
   await settle();
   assert.equal(health.state, 'down');
   health.suspect();
-  t.mock.timers.tick(100);
+  tick(100);
   assert.equal(probes.length, 2);
   probes[1]?.reject(new Error('refused'));
   await settle();
   assert.equal(health.state, 'down');
-  t.mock.timers.tick(199);
+  tick(199);
   assert.equal(probes.length, 2, 'twice as long');
-  t.mock.timers.tick(1);
+  tick(1);
   probes[2]?.resolve();
   await settle();
   assert.equal(health.state, 'ok');
@@ -54,13 +55,13 @@ test('down is told once, and the probe goes on until the server answers', async 
 });
 
 test('after closing nothing is asked, and a late answer changes nothing', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { tick } = turnTimers(t);
   const { health, probes, seen } = setUp();
   health.suspect();
   health.close();
   probes[0]?.reject(new Error('refused'));
   await settle();
-  t.mock.timers.tick(60_000);
+  tick(60_000);
   assert.equal(probes.length, 1);
   assert.equal(health.state, 'closed');
   assert.equal(seen.downs, 0);
