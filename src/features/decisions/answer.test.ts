@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { codePoint } from '../../../test/support/code-points.ts';
 import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from './answer.ts';
 
 const even = (n: number) => Array.from({ length: n }, () => 1 / n);
@@ -84,7 +85,7 @@ suite('choiceOf', () => {
 
   test('does not depend on the order of the options', () => {
     const named = fc.uniqueArray(
-      fc.tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }), fc.constantFrom(0.1, 0.2, 0.3)),
+      fc.tuple(fc.string({ unit: codePoint, minLength: 1, maxLength: 3 }), fc.constantFrom(0.1, 0.2, 0.3)),
       {
         minLength: 1,
         maxLength: 12,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { codePoint } from '../../../test/support/code-points.ts';
 import type { Json } from '../../kernel/kit/json.ts';
 import { collectImagesInSteps } from './images.ts';
 import { isImagePart, renderEntry, renderState, renderStateInSteps } from './prompt.ts';
@@ -35,7 +36,7 @@ suite('renderEntry', () => {
 
 suite('renderState', () => {
   test('text is kept as it is, byte for byte', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => assert.equal(renderState(text), text)));
+    fc.assert(fc.property(fc.string({ unit: codePoint }), (text) => assert.equal(renderState(text), text)));
   });
 
   test('a conversation keeps its roles as data, one message a paragraph', () => {

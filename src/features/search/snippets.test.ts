@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 
+import { codePoint } from '../../../test/support/code-points.ts';
 import { assertLinear } from '../../../test/support/growth.ts';
 import { countTokens } from '../../kernel/kit/words.ts';
 import { cutToSentence, shareTokens, joinPassages, choosePassages } from './snippets.ts';
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: codePoint, maxLength: 300 }),
   fc
     .array(fc.constantFrom('kea', 'Moss grows.', '\n\n', '## Head', '。', '山鳥', '"', ')', '.', ' '), {
       maxLength: 200,

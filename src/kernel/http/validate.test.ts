@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { Type, type TSchema } from 'typebox';
 import type { Operation } from './operation.ts';
+import { codePoint } from '../../../test/support/code-points.ts';
 import { operations } from '../../../test/support/operations.ts';
 import { roundsOf } from '../../../test/support/rounds.ts';
 import { described, Dictionary, named, Nullable, withErrors } from '../kit/schema.ts';
@@ -41,7 +42,7 @@ const leaf = fc.oneof(
     'svc-decider-v1-27b',
     'message',
   ),
-  fc.string({ unit: 'binary', maxLength: 5 }),
+  fc.string({ unit: codePoint, maxLength: 5 }),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 const name = fc.oneof(

@@ -9,6 +9,7 @@ import {
   uniqueArray,
 } from 'fast-check';
 
+import { codePoint } from '../../../../../test/support/code-points.ts';
 import type { State, Distribution, Option, NormalizedQuestion } from '../../engine.ts';
 import { openBaselineEngine } from './index.ts';
 
@@ -87,7 +88,7 @@ void suite('shape', () => {
   });
 
   void test('any strings are answered', async () => {
-    const text = anyString({ unit: 'binary', maxLength: 80 });
+    const text = anyString({ unit: codePoint, maxLength: 80 });
     const property = asyncProperty(
       text,
       text,
