@@ -13,6 +13,15 @@ export interface ZipEntry {
   readonly method?: number;
 }
 
+/** By content: large ones are given again and again. */
+const deflated = new WeakMap<Buffer, Buffer>();
+
+function deflate(content: Buffer): Buffer {
+  const data = deflated.get(content) ?? deflateRawSync(content);
+  deflated.set(content, data);
+  return data;
+}
+
 /** A zip with exactly these entries, written by hand so that it can be wrong in every way. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
@@ -20,9 +29,10 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
   let offset = 0;
   for (const entry of entries) {
     const name = Buffer.from(entry.path);
-    const content = Buffer.from(entry.content ?? '');
+    const { content: given = '' } = entry;
+    const content = typeof given === 'string' ? Buffer.from(given) : given;
     const method = entry.method ?? (entry.stored === true ? 0 : 8);
-    const data = method === 0 ? content : deflateRawSync(content);
+    const data = method === 0 ? content : deflate(content);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE((entry.flags ?? 0) | 0x800, 2);

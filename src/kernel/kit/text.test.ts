@@ -24,6 +24,7 @@ test('no sign that is no mark becomes a run of marks', () => {
   for (let code = 0; code <= 0x10_ff_ff; code++) {
     const sign = String.fromCodePoint(code);
     const decomposed = sign.toWellFormed() === sign ? normalize(sign, 'NFKD') : '';
+    if (decomposed === sign) continue;
     if (!/[\p{M}\uff9e\uff9f]/u.test(sign) && /^\p{M}+$/u.test(decomposed)) found.push(code.toString(16));
   }
   assert.deepEqual(found, []);
