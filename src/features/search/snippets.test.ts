@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { codePoint } from '../../../test/support/code-points.ts';
-import { assertLinear } from '../../../test/support/growth.ts';
 import { countTokens } from '../../kernel/kit/words.ts';
 import { cutToSentence, shareTokens, joinPassages, choosePassages } from './snippets.ts';
 
@@ -61,14 +60,4 @@ test('texts are cut where a sentence ends, else at a word, and between signs whe
   assert.equal(cutToSentence(text, 100), text);
   assert.equal(cutToSentence('鸚鵡住在山上。牠是綠色的。', 8), '鸚鵡住在山上。');
   assert.equal(cutToSentence('He said "stop." Then he left.', 6), 'He said "stop."');
-});
-
-test('a hostile text costs no more than one of its length', () => {
-  for (const unit of ['."', '.)', '#', '\n', '\n\n#', '!', 'a.', '。', '<b']) {
-    const make = (size: number) => unit.repeat(size / unit.length);
-    assertLinear(JSON.stringify(unit), make, (text) => {
-      joinPassages(choosePassages(text, '', ['a']), 5_000);
-      cutToSentence(text, 5_000);
-    });
-  }
 });

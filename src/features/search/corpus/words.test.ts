@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertLinear } from '../../../../test/support/growth.ts';
 import { parseWordQuery, toIndexWords, wordsOf } from './words.ts';
 
 test('words are lower case, without accents, and of scripts without spaces the pairs', () => {
@@ -20,29 +19,4 @@ test('what was written as one word is asked for in a row', () => {
     ['foo', 'bar'],
     ['ax', 'y'],
   ]);
-});
-
-test('no word, however long, makes the cost grow faster than its size', () => {
-  const units = [
-    'a',
-    '7',
-    'ä',
-    '漢',
-    'ก',
-    'a漢',
-    '\u0301\u0323',
-    '\uff9e\u0323',
-    'a_',
-    '_',
-    '"',
-    '“x',
-    'a.',
-    'ー',
-  ];
-  for (const unit of units) {
-    const text = (size: number) => unit.repeat(Math.ceil(size / unit.length));
-    assertLinear(`words of ${unit}`, text, wordsOf);
-    // Longer queries are cut.
-    assertLinear(`a query of ${unit}`, text, parseWordQuery, 8_192);
-  }
 });

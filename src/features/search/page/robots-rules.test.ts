@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { assertLinear } from '../../../../test/support/growth.ts';
 import { UnreadableFile } from './job.ts';
 import { isAllowed, parseRobots } from './robots-rules.ts';
 
@@ -63,36 +62,6 @@ suite('rules of robots.txt', () => {
     );
     assert.equal(allows('User-agent: nestor\n\nUser-agent: *\nDisallow: /', '/'), false);
     assert.equal(allows('User-agent: nestor\nDisallow:\n\nUser-agent: *\nDisallow: /', '/'), true);
-  });
-
-  test('no text makes the cost grow faster than its size', () => {
-    const agents = (size: number) => `${'User-agent: *\n'.repeat(size / 16)}${'Disallow: /x\n'.repeat(500)}`;
-    assertLinear('agents', agents, (text) => parseRobots(text, 'Nestor'), 262_144);
-    for (const sign of ['#', ':', ' ', '\n', '%', '$', 'a'])
-      assertLinear(
-        sign,
-        (size) => sign.repeat(size),
-        (text) => parseRobots(text, 'Nestor'),
-      );
-  });
-
-  test('an address costs no more than the rules and it are long, wherever wildcards stand', () => {
-    const wild = (size: number) => {
-      const rules = parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(size)}b`, 'Nestor');
-      return { rules, url: `https://site.example/${'a'.repeat(size)}` };
-    };
-    assertLinear('one rule', wild, ({ rules, url }) => isAllowed(rules, url));
-    const line = `Disallow: /${'*a'.repeat(200)}b\n`;
-    const many = (size: number) => ({
-      rules: parseRobots(`User-agent: *\n${line.repeat(500)}`, 'Nestor'),
-      url: `https://site.example/${'a'.repeat(size)}`,
-    });
-    assertLinear('many rules', many, ({ rules, url }) => isAllowed(rules, url), 4_096);
-    const long = (size: number) => ({
-      rules: parseRobots(`User-agent: *\nDisallow: *${'a'.repeat(size / 2)}b`, 'Nestor'),
-      url: `https://site.example/${'a'.repeat(size)}`,
-    });
-    assertLinear('a long part', long, ({ rules, url }) => isAllowed(rules, url));
   });
 
   test('more rules than a crawler can keep to are refused', () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { codePoint } from '../../../../../test/support/code-points.ts';
-import { assertLinear } from '../../../../../test/support/growth.ts';
 import { toPieces } from './index.ts';
 
 test('pieces are six words each and together the text', () => {
@@ -14,17 +13,5 @@ test('pieces are six words each and together the text', () => {
       assert.equal(pieces.join(''), text.trim() === '' ? '' : text);
       for (const piece of pieces) assert.ok((piece.match(/\S+/g) ?? []).length <= 6);
     }),
-  );
-});
-
-test('the length of words costs nothing beyond itself', () => {
-  for (const words of [1, 7, 8, 60]) {
-    const make = (size: number) => `${'字'.repeat(size / words)} `.repeat(words);
-    assertLinear(`${words} words`, make, (text) => [...toPieces(text)]);
-  }
-  assertLinear(
-    'blanks',
-    (size) => `a${' '.repeat(size)}`,
-    (text) => [...toPieces(text)],
   );
 });
