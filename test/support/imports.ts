@@ -6,8 +6,19 @@ export interface Imports {
 
 type Token = { readonly kind: 'word' | 'string' | 'mark' | 'expression'; readonly text: string };
 
-/** Finds the imports of a TypeScript source by its tokens: comments, strings and templates are told apart. */
+const known = new Map<string, Imports>();
+
+/**
+ * Finds the imports of a TypeScript source by its tokens: comments, strings and templates are told apart. What was found
+ * is kept: the rules of the house ask five times for the imports of each file.
+ */
 export function importsOf(source: string): Imports {
+  const found = known.get(source) ?? find(source);
+  known.set(source, found);
+  return found;
+}
+
+function find(source: string): Imports {
   const tokens = [...tokenize(source)];
   const imports: (string | null)[] = [];
   let defaultExport = false;
