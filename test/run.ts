@@ -33,7 +33,7 @@ const reported = pipeline(output, new spec(), process.stdout, { end: false }).ca
   process.stderr.write(`the reporter failed: ${inspect(error)}\n`);
 });
 
-const batches = batchesOf([...new Set(files)]);
+const batches = batchesOf([...new Set(files)], processes);
 await Promise.all(
   Array.from({ length: processes }, async () => {
     for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) await runBatch(batch);

@@ -32,6 +32,11 @@ function isLong(path: string): boolean {
 
 /** Files that share a process, which saves the start of most: loading a server takes a second of CPU time. */
 const batchSize = 8;
+/**
+ * Those without a server share as few processes as run at once: most of what they cost is loading the same modules, and
+ * all of them took 85 s of CPU time eight to a process, and 54 s in three (measured).
+ */
+const hasServer = /^test\/[^/]+\//;
 
 /** What changes its process, or measures it, has one of its own. */
 const changesProcess =
@@ -41,8 +46,8 @@ const changesProcess =
 const longest =
   /^test\/(?:docs\/examples|sandbox\/(?:escapes|pyodide)|console\/(?:shell|decide)|contract\/matrix)\./;
 
-/** Groups the files by process. */
-export function batchesOf(paths: readonly string[]): string[][] {
+/** Groups the files by process, for so many processes at once. */
+export function batchesOf(paths: readonly string[], processes: number): string[][] {
   const batches: string[][] = [];
   const shared: string[] = [];
   for (const path of paths) {
@@ -50,10 +55,17 @@ export function batchesOf(paths: readonly string[]): string[][] {
     else if (changesProcess.test(readFileSync(resolve(root, path), 'utf8'))) batches.push([path]);
     else shared.push(path);
   }
-  // Dealt out, so that the long ones, which stand first, begin first and each in another process.
-  const count = Math.ceil(shared.length / batchSize);
-  for (let at = 0; at < count; at++) batches.push(shared.filter((_, index) => index % count === at));
+  const servers = shared.filter((path) => hasServer.test(path));
+  const others = shared.filter((path) => !hasServer.test(path));
+  const fewest = (count: number) => Math.ceil(count / batchSize);
+  batches.push(...deal(servers, fewest(servers.length)));
+  batches.push(...deal(others, Math.min(processes, fewest(others.length))));
   return batches;
+}
+
+/** So that the long ones, which stand first, begin first and each in another process. */
+function deal(paths: readonly string[], count: number): string[][] {
+  return Array.from({ length: count }, (_, at) => paths.filter((_, index) => index % count === at));
 }
 
 function find(globs: readonly string[]): string[] {

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
@@ -26,26 +24,6 @@ suite('the meter', () => {
     meter.add(row('last'));
     await meter.close();
     assert.equal(store.rows.size, 1_235);
-    assert.deepEqual(readdirSync(folder), []);
-  });
-
-  test('waits out a store that is down, loses nothing and keeps memory flat', async (t) => {
-    const folder = temporaryFolder(t);
-    const store = createStore();
-    const errors: unknown[] = [];
-    const meter = openTestMeter(folder, store, { onError: (error) => errors.push(error) });
-    store.down = true;
-    const before = process.memoryUsage().heapUsed;
-    for (let i = 0; i < 50_000; i++) meter.add(row(`r${i}`));
-    await meter.flush();
-    assert.ok(errors.length > 0);
-    assert.ok(process.memoryUsage().heapUsed - before < 50e6);
-    store.down = false;
-    await meter.flush();
-    assert.equal(store.rows.size, 50_000);
-    assert.ok([...store.rows.values()].every((times) => times === 1));
-    await meter.close();
-    assert.equal(meter.state().lost, 0);
     assert.deepEqual(readdirSync(folder), []);
   });
 
@@ -275,25 +253,4 @@ suite('a journal of an earlier version', () => {
     assert.equal(store.rows.size, 0);
     assert.deepEqual(readdirSync(alive), ['000000000.jsonl']);
   });
-});
-
-test('a process that is killed has lost no row that it reported', async (t) => {
-  const folder = temporaryFolder(t);
-  const store = createStore();
-  for (let round = 0; round < 10; round++) {
-    const child = fork(new URL('./journal.fixture.ts', import.meta.url), [folder, String(round)], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    const reported: string[] = [];
-    child.on('message', (id) => reported.push(id as string));
-    await once(child, 'message');
-    const target = Math.ceil(Math.random() * 400);
-    while (reported.length < target) await once(child, 'message');
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    const meter = openTestMeter(folder, store);
-    await meter.flush();
-    await meter.close();
-    for (const id of reported) assert.equal(store.rows.get(id), 1, id);
-  }
 });
