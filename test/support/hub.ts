@@ -24,6 +24,10 @@ export interface HubScript {
   /** What a download sends in place of the content. */
   readonly sent?: Buffer;
   readonly others?: readonly string[];
+  /** Commit at which the files lie; `main` by default. */
+  readonly revision?: string;
+  /** Further files, which are not kept as large files and have no checksum. */
+  readonly small?: Readonly<Record<string, Buffer>>;
 }
 
 export interface HubRequest {
@@ -70,15 +74,16 @@ async function listen(t: TestScope, listener: RequestListener): Promise<string> 
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, script: HubScript, files: string): void {
-  const { repository, file, content } = script;
+  const { repository, file, content, revision = 'main', small = {} } = script;
   const { pathname } = new URL(request.url ?? '', 'http://hub');
   const sha256 =
     script.sha256 === undefined ? createHash('sha256').update(content).digest('hex') : script.sha256;
   const json = (status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const bytes = small[pathname.slice(`/${repository}/resolve/${revision}/`.length)];
   if (script.status !== undefined) return void json(script.status, { error: 'scripted' });
   const folder = file.includes('/') ? `/${file.slice(0, file.lastIndexOf('/'))}` : '';
-  if (pathname === `/${repository}/resolve/main/${file}`) {
+  if (pathname === `/${repository}/resolve/${revision}/${file}`) {
     const linked = {
       'x-repo-commit': '6878af6',
       'x-linked-size': String(content.length),
@@ -86,14 +91,17 @@ function answer(request: IncomingMessage, response: ServerResponse, script: HubS
     };
     const told = sha256 === null || script.isInTreeOnly === true ? {} : linked;
     response.writeHead(302, { ...told, location: `${files}/blob?signature=1` }).end();
-  } else if (pathname === `/api/models/${repository}/tree/main${folder}`) {
+  } else if (pathname === `/api/models/${repository}/tree/${revision}${folder}`) {
     const lfs = sha256 === null ? {} : { lfs: { oid: sha256, size: content.length, pointerSize: 134 } };
     json(200, [
       { type: 'file', path: 'README.md', size: 3 },
       { type: 'file', path: file, size: content.length, ...lfs },
     ]);
   } else if (pathname === `/api/models/${repository}`) {
-    json(200, { siblings: [...(script.others ?? []), file].map((rfilename) => ({ rfilename })) });
+    const names = [...(script.others ?? []), ...Object.keys(small), file];
+    json(200, { siblings: names.map((rfilename) => ({ rfilename })) });
+  } else if (bytes !== undefined) {
+    response.writeHead(200, { 'content-length': bytes.length, etag: '"72b987fd"' }).end(bytes);
   } else json(404, { error: 'Entry not found' });
 }
 

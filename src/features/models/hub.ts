@@ -77,7 +77,7 @@ export function openHub(access: HubAccess) {
       const asked: HubRequest = { method: 'GET', headers, signal };
       return toBody(await follow(agent, access, toUrl(access, file), asked), from, file, access);
     },
-    /** Files of a repository that end in `.gguf`. */
+    /** Files of a repository. */
     list: async (repository: string, signal: AbortSignal) =>
       toNames(await json(`/api/models/${encodePath(repository)}`, signal)),
     close: () => agent.destroy(),
@@ -121,7 +121,7 @@ async function toBody(
 function toNames(body: Json | null): readonly string[] {
   return (listOf(objectOf(body)['siblings']) ?? []).flatMap((entry) => {
     const { rfilename: name } = objectOf(entry);
-    return typeof name === 'string' && name.endsWith('.gguf') ? [name] : [];
+    return typeof name === 'string' ? [name] : [];
   });
 }
 

@@ -13,6 +13,8 @@ export interface PullRequest {
   /** `total` is null while it is unknown. Unit: bytes. */
   readonly onProgress: (done: number, total: number | null) => void;
   readonly onRetry: (reason: string) => void;
+  /** What is known of the file without the Hub. A file that the Hub tells otherwise of is refused. */
+  readonly expected?: HubFileInfo;
   /** First wait before another attempt; doubles. Unit: ms. */
   readonly retryMs?: number;
 }
@@ -22,7 +24,7 @@ export interface Pulled {
   /** Unit: bytes. */
   readonly size: number;
   readonly sha256: string;
-  /** Whether the Hub published a checksum to compare with. */
+  /** Whether there was a checksum to compare with, that of the Hub or a known one. */
   readonly isVerified: boolean;
   readonly wasThere: boolean;
 }
@@ -53,12 +55,12 @@ export function parseReference(text: string): HubFile & { readonly file: string 
 }
 
 /**
- * Downloads a GGUF file: what an earlier attempt brought is kept and continued, connections that break are tried again,
+ * Downloads a file: what an earlier attempt brought is kept and continued, connections that break are tried again,
  * and only a complete file with the right checksum gets its name. Throws PullError.
  */
 export async function pull(hub: Hub, request: PullRequest): Promise<Pulled> {
   const { file, folder, signal } = request;
-  const info = await hub.inspect(file, signal);
+  const info = toKnown(await hub.inspect(file, signal), request);
   const path = join(folder, basename(file.file));
   await mkdir(dirname(path), { recursive: true });
   const before = await findComplete(path, info, signal);
@@ -67,10 +69,21 @@ export async function pull(hub: Hub, request: PullRequest): Promise<Pulled> {
   const part = `${path}.${info.sha256?.slice(0, 16) ?? `${info.size ?? 'unknown'}-unverified`}.part`;
   await checkSpace(folder, info.size, await sizeOf(part));
   const downloaded = await download(hub, request, info, part);
-  await check(part, info, downloaded);
+  await check(file.file, part, info, downloaded);
   await rename(part, path);
   await syncFolder(folder);
   return { path, ...downloaded, isVerified: info.sha256 !== null, wasThere: false };
+}
+
+/** What the Hub tells and what is known of a file, together. Throws PullError where they differ. */
+function toKnown(told: HubFileInfo, { file, expected }: PullRequest): HubFileInfo {
+  const { size = null, sha256 = null } = expected ?? {};
+  const differs = <Value>(a: Value | null, b: Value | null) => a !== null && b !== null && a !== b;
+  if (differs(told.sha256, sha256) || differs(told.size, size))
+    throw new PullError(
+      `${file.file} of ${file.repository} is not the file that is known: the Hub tells ${told.size} bytes and the checksum ${told.sha256}, expected are ${size} and ${sha256}.`,
+    );
+  return { size: told.size ?? size, sha256: told.sha256 ?? sha256 };
 }
 
 async function findComplete(path: string, info: HubFileInfo, signal: AbortSignal): Promise<Pulled | null> {
@@ -166,7 +179,12 @@ async function readOnce(
   }
 }
 
-async function check(part: string, info: HubFileInfo, { size, sha256 }: Downloaded): Promise<void> {
+async function check(
+  name: string,
+  part: string,
+  info: HubFileInfo,
+  { size, sha256 }: Downloaded,
+): Promise<void> {
   const refuse = async (reason: string): Promise<never> => {
     await rm(part, { force: true });
     throw new PullError(`${reason} What was read has been deleted; try again.`);
@@ -175,7 +193,8 @@ async function check(part: string, info: HubFileInfo, { size, sha256 }: Download
     await refuse(`The file has ${size} bytes in place of ${info.size}.`);
   if (info.sha256 !== null && sha256 !== info.sha256)
     await refuse(`The checksum is ${sha256} in place of ${info.sha256}: the file was damaged on its way.`);
-  if ((await readMagic(part)) !== 'GGUF') await refuse('What came is no GGUF file.');
+  if (name.endsWith('.gguf') && (await readMagic(part)) !== 'GGUF')
+    await refuse('What came is no GGUF file.');
 }
 
 async function readMagic(path: string): Promise<string> {

@@ -2,7 +2,7 @@ import { parseCommandLine, takeVerb, takeWords } from '../../../kernel/commands/
 import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { listModels } from './models-list.ts';
 import { importFiles, listFiles, removeFiles } from './models-installed.ts';
-import { pullModel } from './models-pull.ts';
+import { listKnown, pullByName } from './models-pull.ts';
 import { testModels } from './models-test.ts';
 import type { ModelsContext } from '../open-server-models.ts';
 
@@ -12,15 +12,20 @@ const usage = `nestor models: the models that a server on this configuration can
   nestor models list --files              what lies in the data folder: what it is and which key uses it
   nestor models test [MODEL…]             one short call to each, with the time it took
   nestor models test NAME…                open models of the data folder: time, memory and what they answer
-  nestor models pull OWNER/REPO/FILE.gguf  download a model file into the data folder
+  nestor models list --known              models that are known to work, with their sizes and licences
+  nestor models pull NAME                 download one of them into the data folder
+  nestor models pull OWNER/REPO/FILE.gguf  download any GGUF file of the Hub, or a model by its .onnx file
   nestor models import FILE|FOLDER        copy a GGUF file or a model in ONNX form there, if it can be opened
   nestor models rm NAME                   remove a model from there
 
   nestor models test openai/gpt-5.5 svc/svc
+  nestor models pull minilm
   nestor models pull Qwen/Qwen3-0.6B-GGUF/Qwen3-0.6B-Q8_0.gguf
   nestor models import ~/Downloads/all-MiniLM-L6-v2 --name minilm
 
   --files               with list: only the data folder
+  --known               with list: only models that can be pulled by name
+  --accept-licence      with pull: accept the conditions that a licence puts
   --all                 with test: call all models, also where there are many
   --name NAME           with import: another name than that of the source
   --link                with import: hard links in place of copies; the source must not change afterwards
@@ -41,7 +46,7 @@ const options = {
   config: { type: 'string' },
   json: { type: 'boolean', default: false },
   name: { type: 'string' },
-  ...flags('all', 'files', 'link', 'yes', 'force'),
+  ...flags('all', 'files', 'known', 'link', 'yes', 'force', 'accept-licence'),
 } as const;
 
 function flags<const Name extends string>(...names: readonly Name[]) {
@@ -53,6 +58,8 @@ function flags<const Name extends string>(...names: readonly Name[]) {
 const owners = {
   all: 'test',
   files: 'list',
+  known: 'list',
+  'accept-licence': 'pull',
   name: 'import',
   link: 'import',
   yes: 'rm',
@@ -75,10 +82,11 @@ export function runModels(argv: readonly string[], context: ModelsContext): Prom
       return testModels(context.load(values.config), { names: rest, ...values }, context);
     }
     const [word = ''] = takeWords(rest, wordsOf[verb]);
+    if (values.known) return listKnown(values.json, context);
     const config = context.load(values.config);
     switch (verb) {
       case 'pull':
-        return pullModel(config, word, values.json, context);
+        return pullByName(config, word, values, context);
       case 'import':
         return importFiles(config, word, values, context);
       case 'rm':
@@ -93,7 +101,7 @@ export function runModels(argv: readonly string[], context: ModelsContext): Prom
 
 const wordsOf = {
   list: [],
-  pull: ['OWNER/REPO/FILE.gguf'],
+  pull: ['NAME or OWNER/REPO/FILE.gguf'],
   import: ['FILE or FOLDER'],
   rm: ['NAME'],
 } as const;

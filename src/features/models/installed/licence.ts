@@ -2,9 +2,13 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readGgufHeader } from '../providers/local/gguf.ts';
 import type { InstalledModel } from './find.ts';
+import { readRecord } from './record.ts';
 
-/** What a model says of its licence itself; null where it says nothing. */
-export function licenceOf({ path, form }: InstalledModel): Promise<string | null> {
+/** What was written down when it was pulled, or what the model says itself; null where neither says anything. */
+export async function licenceOf(model: InstalledModel): Promise<string | null> {
+  const record = await readRecord(model);
+  if (record !== null && record.licence !== null) return record.licence;
+  const { path, form } = model;
   return form === 'onnx' ? licenceOfPage(join(path, 'README.md')) : licenceOfHeader(path);
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { InstalledModel } from './find.ts';
+import { recordPath } from './record.ts';
 
 /**
  * Runs work with a folder on the same disk as `path`, in which nothing looks for models. It is gone afterwards, and so
@@ -25,9 +26,14 @@ export async function withStaging<Result>(
   }
 }
 
-/** Removes a model whole: it is taken away by one rename, so that no start finds half of it. */
-export function removeModel({ path }: Pick<InstalledModel, 'path'>): Promise<void> {
-  return withStaging(path, (folder) => rename(path, join(folder, basename(path))));
+/**
+ * Removes a model whole: it is taken away by one rename, so that no start finds half of it. What was written beside it
+ * goes with it.
+ */
+export async function removeModel(model: InstalledModel): Promise<void> {
+  const { path } = model;
+  await withStaging(path, (folder) => rename(path, join(folder, basename(path))));
+  await rm(recordPath(model), { force: true });
 }
 
 function isAlive(pid: number): boolean {
