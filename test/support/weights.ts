@@ -10,6 +10,9 @@ export const skipsWeights = folder === undefined && 'NESTOR_TEST_WEIGHTS names n
 /** all-MiniLM-L6-v2 with weights of 32 or 8 bits. */
 export const miniLm = (kind: 'float32' | 'int8'): string => join(folder ?? '', `minilm-${kind}`);
 
+/** SmolLM2-135M-Instruct in 4 bits: knows chat, and no functions. */
+export const smolLm2 = join(folder ?? '', 'smollm2-135m-instruct.gguf');
+
 interface Reference {
   readonly text: string;
   readonly tokens: number;

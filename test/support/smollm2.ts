@@ -1,0 +1,52 @@
+import { getLlama, LlamaLogLevel, type Llama, type LlamaModel } from 'node-llama-cpp';
+import { startServer, type TestScope, type TestServer } from './server.ts';
+import { smolLm2 } from './weights.ts';
+
+export const model = 'home/smollm2';
+
+/** A whole server over SmolLM2. One thread: two of them wait for each other whenever another test wants a core. */
+export function startSmolLm2(t: TestScope, config: object = {}): Promise<TestServer> {
+  const provider = { name: 'home', type: 'local', path: smolLm2, models: ['smollm2'] };
+  const decisions = { threads: 1, order: { passes: 2 } };
+  return startServer(t, { config: JSON.stringify({ providers: [provider], decisions, ...config }) });
+}
+
+/** The prompt of one question, as the model's template has it written out. */
+export const promptOf = (question: string): string =>
+  '<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n' +
+  `<|im_start|>user\n${question}<|im_end|>\n<|im_start|>assistant\n`;
+
+/** The library alone, with nothing of ours before it. */
+export interface Library {
+  countTokens(prompt: string): number;
+  /** The likeliest continuation. */
+  write(prompt: string, tokensMax: number): Promise<string>;
+}
+
+export async function openLibrary(t: TestScope): Promise<Library> {
+  const llama: Llama = await getLlama({
+    gpu: false,
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    maxThreads: 1,
+    logLevel: LlamaLogLevel.error,
+  });
+  t.after(() => llama.dispose());
+  const opened: LlamaModel = await llama.loadModel({ modelPath: smolLm2, gpuLayers: 0 });
+  return {
+    countTokens: (prompt) => opened.tokenize(prompt, true).length,
+    async write(prompt, tokensMax) {
+      const context = await opened.createContext({ contextSize: 512, threads: 1 });
+      const written = [];
+      for await (const token of context
+        .getSequence()
+        .evaluate(opened.tokenize(prompt, true), { temperature: 0 })) {
+        written.push(token);
+        if (written.length === tokensMax) break;
+      }
+      await context.dispose();
+      return opened.detokenize(written);
+    },
+  };
+}
