@@ -11,6 +11,9 @@ before(async () => {
   model = await writeTestModel();
 });
 
+/** Two of them wait for each other whenever another test wants a core. */
+const threads = 1;
+
 const decision = {
   model: 'svc-decider-v1-27b',
   state: 'It pours.',
@@ -30,19 +33,24 @@ async function dataFolder(t: TestContext): Promise<string> {
 }
 
 test('a GGUF file decides when it is named, when a local provider names it, and when it lies in the data folder', async (t) => {
-  const named = JSON.stringify({ decisions: { path: model } });
+  const named = JSON.stringify({ decisions: { path: model, threads } });
   assert.equal(await engineOf(await startServer(t, { config: named })), 'local');
 
   const provider = { name: 'home', type: 'local', path: model };
   assert.equal(
-    await engineOf(await startServer(t, { config: JSON.stringify({ providers: [provider] }) })),
+    await engineOf(
+      await startServer(t, { config: JSON.stringify({ providers: [provider], decisions: { threads } }) }),
+    ),
     'local',
   );
 
   const data = await dataFolder(t);
   await mkdir(join(data, 'models'));
   await copyFile(model, join(data, 'models', 'mine.gguf'));
-  assert.equal(await engineOf(await startServer(t, { data })), 'local');
+  assert.equal(
+    await engineOf(await startServer(t, { data, config: JSON.stringify({ decisions: { threads } }) })),
+    'local',
+  );
 });
 
 test('a broken file is one clear line at start, readyz says down, and the server still serves', async (t) => {

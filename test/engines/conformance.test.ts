@@ -32,7 +32,7 @@ const open: Readonly<Record<string, (t: TestContext) => Promise<Opened>>> = {
   baseline: async (t) => ({ server: await startServer(t), upstream: null }),
 
   local: async (t) => {
-    const config = JSON.stringify({ decisions: { engine: 'local', path: modelPath } });
+    const config = JSON.stringify({ decisions: { engine: 'local', path: modelPath, threads: 1 } });
     return { server: await startServer(t, { config }), upstream: null };
   },
 

@@ -163,7 +163,7 @@ test('through the port: the long answers of one account hold up no answer, decis
   const config = {
     keys: Object.entries(keys).map(([account, key]) => ({ key, account })),
     providers: [{ name: 'home', type: 'local', path: chat }],
-    decisions: { engine: 'local', path: chat },
+    decisions: { engine: 'local', path: chat, threads: 1 },
     embeddings: { engine: 'local', path: await writeTestModel({ pooling: 3 }) },
     rate_limits: { enabled: false },
   };
