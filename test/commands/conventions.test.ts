@@ -131,6 +131,7 @@ const jsonCases: Readonly<Record<string, readonly JsonCase[] | null>> = {
   index: [{ argv: ['add', 'docs'] }, { argv: ['ls'] }, { argv: ['refresh'] }, { argv: ['rm', 'docs'] }],
   eval: [
     { argv: ['examples.jsonl', '--no-flips'] },
+    { argv: ['examples.jsonl', '--engines', 'baseline'] },
     { argv: ['examples.jsonl', '--write-jsonl', 'o.jsonl'] },
   ],
   calibrate: [{ argv: ['examples.jsonl'] }, { argv: ['examples.jsonl', '--check'] }],

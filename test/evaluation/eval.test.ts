@@ -92,7 +92,7 @@ suite('nestor eval', () => {
     const report = JSON.parse(bench.out()) as Report;
     assert.deepEqual(report, readReport(join(bench.folder, 'x')));
     assert.equal(report.all.orderFlips?.rate, 1);
-    assert.deepEqual(report.all.negation, { asked: 2, incoherence: 0.5, rightWay: 0 });
+    assert.deepEqual(report.all.negation, { asked: 2, sum: 1.5, incoherence: 0.5, rightWay: 0 });
     assert.equal(report.labelMass?.p5, 0.8);
     assert.ok(Math.abs((report.labelMass?.mean ?? 0) - 0.9) < 1e-12);
     assert.equal(report.kinds.score?.scores?.meanAbsoluteError, 2 - (0.2 + 0.4));

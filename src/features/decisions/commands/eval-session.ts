@@ -8,6 +8,7 @@ import { toCases, type Example } from '../evaluation/examples.ts';
 import { toWhole, texts } from '../../../kernel/commands/command-line.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
 import { configOption, type OwnLine } from '../../../kernel/commands/run-command.ts';
+import { processMeter, type Meter } from '../evaluation/compare.ts';
 import { readExamples } from '../evaluation/read-examples.ts';
 import { runCases } from '../evaluation/run.ts';
 import { sample } from '../evaluation/sample.ts';
@@ -36,7 +37,7 @@ export const sharedUsage = `  --json                print one JSON value in plac
   --oos                 also ask texts of CLINC150 that fit no intent, with an option for them
   --concurrency N       questions under way at once (default 1; 8 for servers)`;
 
-type Shared = ReturnType<typeof toShared>;
+export type Shared = ReturnType<typeof toShared>;
 
 /** Throws UsageError. */
 export function toShared(values: OwnLine<typeof sharedOptions>['values']) {
@@ -85,12 +86,13 @@ interface Asking {
   readonly extraPasses: boolean;
   /** Path of the calibration to apply; null for none. */
   readonly calibration: string | null;
+  readonly meter?: Meter;
 }
 
 /** Opens the engine, asks it everything and closes it. Throws ExampleError when nothing was answered. */
 export async function askAll(
   examples: readonly Example[],
-  { config, shared, extraPasses, calibration }: Asking,
+  { config, shared, extraPasses, calibration, meter = processMeter }: Asking,
   { clock, err, signal, open }: EvaluationContext,
 ) {
   const cases = toCases(examples);
@@ -98,6 +100,7 @@ export async function askAll(
   const startedAt = new Date(clock.now()).toISOString();
   const { engine, remote } = shared;
   const { maxInputTokens: inputTokensMax, served } = config.decisions;
+  const grownFrom = meter.memoryBytes();
   const bare = await open({
     config,
     engine,
@@ -109,6 +112,7 @@ export async function askAll(
     const steps = toSteps(config, shared, known);
     // Engines that wait for a server gain from several questions at once; those in this process would only queue.
     const concurrency = shared.concurrency ?? (['systemone', 'logprobs'].includes(bare.name) ? 8 : 1);
+    const cpuFrom = meter.cpuMs();
     const progress = createProgress(err, cases.length, clock);
     const run = await runCases(withSteps(bare, steps), cases, {
       concurrency,
@@ -120,8 +124,12 @@ export async function askAll(
     }).finally(() => progress.finish());
     if (run.trials.length === 0)
       throw new ExampleError(`nothing was answered: ${run.firstFailure ?? 'interrupted'}`);
+    const usage = {
+      cpuMs: meter.cpuMs() - cpuFrom,
+      memoryBytes: Math.max(0, meter.memoryBytes() - grownFrom),
+    };
     const described = describeSteps(steps, shared);
-    return { engine: bare.name, steps: described, concurrency, startedAt, labelMasses, run };
+    return { engine: bare.name, steps: described, concurrency, startedAt, labelMasses, run, usage };
   } finally {
     await bare.close();
   }

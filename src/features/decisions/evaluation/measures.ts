@@ -7,6 +7,7 @@ import {
   chance,
   floored,
   interval,
+  macroF1,
   mean,
   nll,
   percentile,
@@ -30,6 +31,8 @@ export function toMeasures(trials: readonly Trial[]) {
     /** Wilson, 95 %. */
     accuracyInterval: interval(share, trials.length),
     chance: chance(trials),
+    /** Questions of one kind that name an answer alike have it in common. */
+    macroF1: macroF1(trials.map(toPair)),
     /** Unit: nats; see `nllFloor`. */
     nll: nll(trials),
     floored: floored(trials),
@@ -47,6 +50,11 @@ export function toMeasures(trials: readonly Trial[]) {
     scores: toScores(ofKind(trials, 'score')),
   };
 }
+
+const toPair = ({ kind, answers: { right, chosen } }: Trial) => ({
+  right: `${kind} ${right}`,
+  chosen: `${kind} ${chosen}`,
+});
 
 export function ofKind(trials: readonly Trial[], kind: NormalizedQuestion['kind']): readonly Trial[] {
   return trials.filter((trial) => trial.kind === kind);
@@ -67,6 +75,8 @@ function toNegation(trials: readonly Trial[]) {
   if (pairs.length === 0) return null;
   return {
     asked: pairs.length,
+    /** Mean of p + denied: 1 is coherent, more says yes too often. */
+    sum: mean(pairs.map(({ p, denied }) => p + denied)),
     /** Mean of |p + denied - 1|: 0 is coherent. */
     incoherence: mean(pairs.map(({ p, denied }) => Math.abs(p + denied - 1))),
     /** Share in which the denial is less likely where the answer is yes, and more likely where it is no. */

@@ -8,6 +8,7 @@ import {
   chance,
   floored,
   interval,
+  macroF1,
   nll,
   percentile,
   ranksOf,
@@ -50,6 +51,16 @@ suite('figures worked out by hand', () => {
     near(chance(four), (3 * 0.5 + 1 / 3) / 4);
     near(nll(four), -(Math.log(0.8) + Math.log(0.4) + Math.log(0.5) + Math.log(0.1)) / 4);
     near(brier(four), (0.08 + 0.72 + 0.375 + 1.62) / 4);
+  });
+
+  test('macro-F1 counts every answer alike, and one that was never right as nothing', () => {
+    const pairs = (text: string) =>
+      text.split(' ').map((pair) => ({ right: pair.slice(0, 1), chosen: pair.slice(1) }));
+    // a: 2 hits of 3 right and 2 chosen, 4/5. b: 1 of 1 and 3, 1/2. c: 0 of 1 and 0.
+    near(macroF1(pairs('aa aa ab bb cb')), (4 / 5 + 1 / 2 + 0) / 3);
+    near(macroF1(pairs('aa bb')), 1);
+    near(macroF1(pairs('ab')), 0);
+    assert.ok(Number.isNaN(macroF1([])));
   });
 
   test('a certain mistake costs the floor and is counted', () => {

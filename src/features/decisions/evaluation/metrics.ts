@@ -16,6 +16,31 @@ export function accuracy(outcomes: readonly Outcome[]): number {
   return mean(outcomes.map(({ right, chosen }) => Number(right === chosen)));
 }
 
+/** The right answer and the chosen one, in words. */
+export interface AnswerPair {
+  readonly right: string;
+  readonly chosen: string;
+}
+
+/**
+ * Mean F1 of all answers that are right or chosen somewhere, so that a rare one counts as much as a frequent one. NaN for
+ * an empty list.
+ */
+export function macroF1(pairs: readonly AnswerPair[]): number {
+  const counts = new Map<string, { hits: number; right: number; chosen: number }>();
+  const countOf = (answer: string) => {
+    const count = counts.get(answer) ?? { hits: 0, right: 0, chosen: 0 };
+    counts.set(answer, count);
+    return count;
+  };
+  for (const { right, chosen } of pairs) {
+    countOf(right).right++;
+    countOf(chosen).chosen++;
+    if (right === chosen) countOf(right).hits++;
+  }
+  return mean([...counts.values()].map(({ hits, right, chosen }) => (2 * hits) / (right + chosen)));
+}
+
 /** Accuracy of guessing evenly. */
 export function chance(outcomes: readonly Outcome[]): number {
   return mean(outcomes.map(({ probabilities }) => 1 / probabilities.length));

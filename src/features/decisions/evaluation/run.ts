@@ -1,17 +1,23 @@
 import { choiceOf } from '../answer.ts';
-import { decide } from '../decide.ts';
+import { decide, type Decision } from '../decide.ts';
 import type { DecisionEngine, Distribution, NormalizedQuestion } from '../engine.ts';
 import { negate } from '../negation.ts';
 import { reorder } from '../order.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Case } from './examples.ts';
-import type { Outcome } from './metrics.ts';
+import type { AnswerPair, Outcome } from './metrics.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
 export interface Trial extends Outcome {
   readonly kind: NormalizedQuestion['kind'];
   readonly source: string;
+  /** The right answer and the chosen one, in words. */
+  readonly answers: AnswerPair;
+  /** Evaluated tokens of the question as it stands, with its state. */
+  readonly inputTokens: number;
+  /** How often it was asked: once, and once more reversed or denied. */
+  readonly asks: number;
   /** Latency of a request with this question alone. Unit: ms. */
   readonly latencyMs: number;
   /** Whether the reversed order of its options changed the choice; null where that was not asked. */
@@ -103,22 +109,30 @@ async function runCase(
   { inputTokensMax, extraPasses, clock }: RunOptions,
   signal: AbortSignal,
 ): Promise<Trial> {
-  const ask = async (asked: NormalizedQuestion): Promise<Distribution> => {
-    const decision = await decide(engine, { inputTokensMax }, state, [asked], signal);
-    return decision.distributions[0] ?? [];
-  };
+  const ask = (asked: NormalizedQuestion): Promise<Decision> =>
+    decide(engine, { inputTokensMax }, state, [asked], signal);
   const startedMs = clock.monotonic();
-  const probabilities = await ask(question);
+  const decision = await ask(question);
   const latencyMs = clock.monotonic() - startedMs;
+  const { inputTokens } = decision;
+  const probabilities = firstOf(decision);
   const chosen = chosenOf(question, probabilities);
-  const trial = { kind: question.kind, source, probabilities, right, chosen, latencyMs };
+  const nameOf = (option: number) => question.options[option]?.name ?? '';
+  const answers = { right: nameOf(right), chosen: nameOf(chosen) };
+  const { kind } = question;
+  const trial = { kind, source, answers, probabilities, right, chosen, latencyMs, inputTokens };
   const extra = extraPasses && question.options.length > 1 ? question.kind : null;
-  if (extra === 'noul') return { ...trial, flipped: null, denied: (await ask(negate(question)))[0] ?? 0 };
-  if (extra !== 'choice') return { ...trial, flipped: null, denied: null };
+  if (extra === 'noul') {
+    const [denied = 0] = firstOf(await ask(negate(question)));
+    return { ...trial, asks: 2, flipped: null, denied };
+  }
+  if (extra !== 'choice') return { ...trial, asks: 1, flipped: null, denied: null };
   const reversed = reorder(question, question.options.map((_, index) => index).toReversed());
-  const other = chosenOf(reversed, await ask(reversed));
-  return { ...trial, flipped: other !== question.options.length - 1 - chosen, denied: null };
+  const other = chosenOf(reversed, firstOf(await ask(reversed)));
+  return { ...trial, asks: 2, flipped: other !== question.options.length - 1 - chosen, denied: null };
 }
+
+const firstOf = ({ distributions: [first = []] }: Decision): Distribution => first;
 
 function chosenOf({ options }: NormalizedQuestion, probabilities: Distribution): number {
   return choiceOf(
