@@ -5,7 +5,7 @@ import { finish, says, text, call } from '../support/models.ts';
 import { scriptedProvider, type Answer } from '../support/providers.ts';
 
 /** Calls the first function it is given, tells its result, and answers plainly without functions. */
-const assistant: Answer = (request, signal) => {
+export const assistant: Answer = (request, signal) => {
   const last = request.turns.at(-1);
   const [result] = last?.role === 'tool' ? last.results : [];
   if (result !== undefined) {
