@@ -17,7 +17,7 @@ export interface OnnxNode {
 /** Dimensions are numbers, or names where they differ from run to run. */
 export interface OnnxValue {
   readonly name: string;
-  readonly type: 'float' | 'int64';
+  readonly type: 'float' | 'int64' | 'bool';
   readonly dims: readonly (number | string)[];
 }
 
@@ -35,7 +35,7 @@ export interface OutsideWeights {
 }
 
 const opset = 17;
-const types = { float: 1, int64: 7 } as const;
+const types = { float: 1, int64: 7, bool: 9 } as const;
 const attributeTypes = { int: 2, ints: 7 } as const;
 
 /** The bytes of a model with this graph. Its weights lie in `outside`, one after the other, where that is handed over. */

@@ -28,8 +28,8 @@ const words =
     ' ',
   );
 const characters = Array.from('abcdefghijklmnopqrstuvwxyz0123456789.,:;?!()"\'<>|_-/');
-const controls = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
-const vocabulary = [
+export const controls = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
+export const vocabulary = [
   ...new Set([...controls, ...words, ...characters, ...characters.map((one) => `##${one}`)]),
 ];
 
@@ -43,7 +43,7 @@ export async function writeOnnxModel(t: TestContext, model: TestOnnx = {}, folde
     model.weightsFile === undefined ? undefined : { name: model.weightsFile, parts: [] as Buffer[] };
   await writeFile(join(path, 'model.onnx'), toOnnx(graphOf(model), outside));
   if (outside !== undefined) await writeFile(join(path, outside.name), Buffer.concat(outside.parts));
-  await write('tokenizer.json', tokenizer());
+  await write('tokenizer.json', tokenizerOf(vocabulary, controls));
   await write('tokenizer_config.json', { model_max_length: tokensMax });
   const id2label = Object.fromEntries(labels.map((label, index) => [String(index), label]));
   await write('config.json', { model_type: 'bert', max_position_embeddings: 512, id2label });
@@ -91,23 +91,29 @@ function graphOf({ output = 'last_hidden_state', labels = [], strange }: TestOnn
   };
 }
 
-function tokenizer(): object {
-  const special = (id: string, type_id: number) => ({ SpecialToken: { id, type_id } });
+/** A tokenizer of whole words and of characters. */
+export function tokenizerOf(tokens: readonly string[], special: readonly string[]): object {
+  const control = (id: string, type_id: number) => ({ SpecialToken: { id, type_id } });
   const text = (id: string, type_id: number) => ({ Sequence: { id, type_id } });
-  const one = [special('[CLS]', 0), text('A', 0), special('[SEP]', 0)];
+  const one = [control('[CLS]', 0), text('A', 0), control('[SEP]', 0)];
   return {
     version: '1.0',
     truncation: null,
     padding: null,
-    added_tokens: controls.map((content, id) => ({ id, content, special: true, normalized: false })),
+    added_tokens: special.map((content) => ({
+      id: tokens.indexOf(content),
+      content,
+      special: true,
+      normalized: false,
+    })),
     normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, lowercase: true },
     pre_tokenizer: { type: 'BertPreTokenizer' },
     post_processor: {
       type: 'TemplateProcessing',
       single: one,
-      pair: [...one, text('B', 1), special('[SEP]', 1)],
+      pair: [...one, text('B', 1), control('[SEP]', 1)],
       special_tokens: Object.fromEntries(
-        ['[CLS]', '[SEP]'].map((id) => [id, { id, ids: [controls.indexOf(id)], tokens: [id] }]),
+        ['[CLS]', '[SEP]'].map((id) => [id, { id, ids: [tokens.indexOf(id)], tokens: [id] }]),
       ),
     },
     decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
@@ -116,13 +122,13 @@ function tokenizer(): object {
       unk_token: '[UNK]',
       continuing_subword_prefix: '##',
       max_input_chars_per_word: 100,
-      vocab: Object.fromEntries(vocabulary.map((token, id) => [token, id])),
+      vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
     },
   };
 }
 
 /** The same numbers between -1 and 1 for the same seed. */
-function random(seed: number, count: number): Float32Array {
+export function random(seed: number, count: number): Float32Array {
   let state = seed * 2_654_435_761;
   return Float32Array.from({ length: count }, () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

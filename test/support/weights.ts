@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,6 +7,12 @@ const folder = process.env['NESTOR_TEST_WEIGHTS'];
 
 /** Why a test of real weights is left out; false where they are there. */
 export const skipsWeights = folder === undefined && 'NESTOR_TEST_WEIGHTS names no folder; .ci/run makes one';
+
+/** A decision model of random weights, which test/weights/make-deciders.py makes with the package of its authors. */
+export const decider = (name: string): string => join(folder ?? '', 'deciders', name);
+
+export const skipsDeciders =
+  !existsSync(decider('laya')) && 'no decision models lie there; test/weights/make-deciders.py makes them';
 
 /** all-MiniLM-L6-v2 with weights of 32 or 8 bits. */
 export const miniLm = (kind: 'float32' | 'int8'): string => join(folder ?? '', `minilm-${kind}`);

@@ -71,6 +71,11 @@ export function normalise(weights: readonly number[]): Distribution {
   return total > 0 ? weights.map((weight) => weight / total) : weights.map(() => 1 / weights.length);
 }
 
+export function softmax(logits: readonly number[], temperature: number): Distribution {
+  const highest = Math.max(...logits);
+  return normalise(logits.map((logit) => Math.exp((logit - highest) / temperature)));
+}
+
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -45,9 +45,11 @@ export {
   type Turn,
   type UserPart,
 } from './model.ts';
-export { findModelFolder, OnnxProblem } from './onnx/model-folder.ts';
+export { findModelFolder } from './onnx/model-folder.ts';
+export { OnnxProblem } from './onnx/problem.ts';
 export { openOnnxModel, type OnnxModel, type OnnxModelOptions } from './onnx/open-onnx-model.ts';
-export type { Row, RowText } from './onnx/tokens.ts';
+export type { Row, RowText } from './onnx/row.ts';
+export { optionMark } from './onnx/forms.ts';
 export type { StructuredChecks } from './open-structured-checks.ts';
 export { costPartsOf, freePrice } from './pricing.ts';
 export {

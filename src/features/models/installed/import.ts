@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, realpath, rename, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
-import { OnnxProblem, readModelFolder } from '../onnx/model-folder.ts';
+import { readModelFolder } from '../onnx/model-folder.ts';
+import { OnnxProblem } from '../onnx/problem.ts';
 import { GgufProblem, readGgufHeader } from '../providers/local/gguf.ts';
 import { kindOf, probeFile } from '../providers/local/probe-file.ts';
 import { LocalModelProblem } from '../providers/local/engine.ts';
@@ -85,10 +86,10 @@ async function planOf(source: string): Promise<Plan> {
 }
 
 async function planOfGraph(source: string): Promise<Plan> {
-  const { folder, path: graph } = await readModelFolder(source);
+  const { folder, path: graph, scorer } = await readModelFolder(source);
   // Who names one graph of several wants that one.
   const isOther = (path: string) =>
-    extname(source) === '.onnx' && /\.onnx/.test(path) && !path.startsWith(graph);
+    extname(source) === '.onnx' && /\.onnx/.test(path) && !path.startsWith(graph) && path !== scorer;
   const files = (await filesBelow(folder)).filter(({ from }) => !isOther(from));
   return { form: 'onnx', name: basename(resolve(folder)), files };
 }

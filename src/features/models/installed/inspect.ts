@@ -1,4 +1,4 @@
-import { OnnxProblem } from '../onnx/model-folder.ts';
+import { OnnxProblem } from '../onnx/problem.ts';
 import { openOnnxModel, type OnnxModel } from '../onnx/open-onnx-model.ts';
 import { GgufProblem, readGgufHeader } from '../providers/local/gguf.ts';
 import { kindOf } from '../providers/local/probe-file.ts';

@@ -4,7 +4,7 @@ import { openOnnxModel } from '../onnx/open-onnx-model.ts';
 import { probeFile } from '../providers/local/probe-file.ts';
 import type { InstalledModel } from './find.ts';
 import { inspect, reasonOf, type FindAdapter } from './inspect.ts';
-import { OnnxProblem } from '../onnx/model-folder.ts';
+import { OnnxProblem } from '../onnx/problem.ts';
 import { LocalModelProblem } from '../providers/local/engine.ts';
 
 export interface Trial {

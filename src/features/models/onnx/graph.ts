@@ -1,111 +1,95 @@
-import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import {
-  loadRuntime,
-  type IntegerType,
-  type OnnxLibrary,
-  type OnnxOutput,
-  type OnnxSession,
-} from './library.ts';
-import { OnnxProblem, type ModelFolder } from './model-folder.ts';
-import type { Row } from './tokens.ts';
+import { markers, type Form } from './forms.ts';
+import { feederOf } from './inputs.ts';
+import { openLateScorer } from './late.ts';
+import { loadRuntime, type OnnxLibrary, type OnnxOutput, type OnnxSession } from './library.ts';
+import type { ModelFolder } from './model-folder.ts';
+import { OnnxProblem } from './problem.ts';
+import type { Tokenize } from './tokens.ts';
+import type { Row, RowText } from './row.ts';
+import { createSession } from './session.ts';
 
 /** `encoder`: a vector for a row. `classifier`: a number for each of its labels. */
-export type GraphKind = 'encoder' | 'classifier';
+export type GraphKind = 'encoder' | 'classifier' | Form['kind'];
 
 /** A graph that is ready to evaluate. */
 export interface Graph {
   readonly kind: GraphKind;
   readonly runtime: string;
+  /** The shortest row that it can read. */
+  readonly sample: Row;
   /** Vector or numbers of one row. The same row gives the same bytes, because no row is evaluated beside another. */
   run(row: Row): Promise<Float32Array>;
 }
 
+/** A text that every encoder and classifier can read, to see that it evaluates. */
+const sampleText: RowText = { text: 'a', pair: null };
+
 /** Opens the graph and finds out by one row what it gives. Throws OnnxProblem. */
-export async function openGraph(model: ModelFolder, sample: Row): Promise<Graph> {
-  const { name: runtime, library } = await loadRuntime();
+export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise<Graph> {
+  const loaded = await loadRuntime();
+  const { name: runtime, library } = loaded;
   library.env.logLevel = 'fatal';
-  const outside = runtime === 'onnxruntime-web' ? { externalData: await weightsBeside(model.path) } : {};
-  const session = await createSession(library, model.path, outside);
-  const feed = feederOf(library, session);
-  const output = outputOf(session);
-  const evaluate = async (row: Row): Promise<OnnxOutput> => {
-    const outputs = await session.run(feed(row), [output]);
-    const found = outputs[output];
-    if (!(found?.data instanceof Float32Array))
-      throw new OnnxProblem(`its output ${output} is of the type ${found?.type}; float32 is needed`);
-    return found;
-  };
-  const { dims } = await evaluate(sample);
-  const kind = kindOf(output, dims);
+  const session = await createSession(loaded, model.path);
+  const evaluate = evaluatorOf(library, session);
+  const form = session.inputNames.includes('marker_pos') ? markers : model.form;
+  const row = tokenize(form?.sample ?? sampleText);
+  if (form?.kind === 'late' && model.scorer !== null) {
+    const run = await openLateScorer(loaded, model.scorer, evaluate);
+    return { kind: 'late', runtime, sample: { ...row, option: row.ids }, run };
+  }
+  const { dims } = await evaluate(row);
+  if (form !== null) {
+    const run = async (asked: Row) => answersOf(await evaluate(asked), form, asked);
+    return { kind: form.kind, runtime, sample: row, run };
+  }
+  const kind = kindOf(evaluate.output, dims);
   if (dims.length === 3 && model.pooling === null)
     throw new OnnxProblem('1_Pooling/config.json is missing, which says how its tokens become one vector');
   return {
     kind,
     runtime,
-    async run(row) {
-      const { data, dims: found } = await evaluate(row);
-      const values = data as Float32Array;
-      const pooled = found.length === 3 ? pool(values, found[2] ?? 0, model) : values.slice();
+    sample: row,
+    async run(asked) {
+      const { data, dims: found } = await evaluate(asked);
+      const pooled = found.length === 3 ? pool(data, found[2] ?? 0, model) : data.slice();
       return kind === 'encoder' && model.normalizes ? normalize(pooled) : pooled;
     },
   };
 }
 
-async function createSession(library: OnnxLibrary, path: string, more: object): Promise<OnnxSession> {
-  const options = { intraOpNumThreads: 1, logSeverityLevel: 4, ...more };
-  try {
-    return await library.InferenceSession.create(path, options);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new OnnxProblem(`the graph cannot be opened: ${reason.replaceAll(/\s+/g, ' ').slice(0, 300)}`);
-  }
+interface Evaluated extends OnnxOutput {
+  readonly data: Float32Array;
 }
 
-/**
- * Files of weights beside a graph of which it holds no more than their names, as exporters write them: `model.onnx_data`,
- * `model.onnx_data_1`, `model.onnx.data`. The native runtime finds them by itself; in WebAssembly a graph reads no file.
- */
-async function weightsBeside(path: string): Promise<readonly { path: string; data: string }[]> {
-  const names = await readdir(dirname(path));
-  return names
-    .filter(
-      (name) =>
-        /^[._]data(?:_\d+)?$/.test(name.slice(basename(path).length)) && name.startsWith(basename(path)),
-    )
-    .toSorted()
-    .map((name) => ({ path: name, data: join(dirname(path), name) }));
-}
-
-/** What every input is fed with. Throws OnnxProblem for one of another kind of model. */
-function feederOf({ Tensor }: OnnxLibrary, session: OnnxSession): (row: Row) => Record<string, unknown> {
-  const made: Readonly<Record<string, (row: Row) => readonly number[]>> = {
-    input_ids: ({ ids }) => ids,
-    attention_mask: ({ ids }) => ids.map(() => 1),
-    token_type_ids: ({ types }) => types,
-    position_ids: ({ ids }) => ids.map((_, index) => index),
+/** Evaluates rows, with the name of the output that it reads. Throws OnnxProblem. */
+function evaluatorOf(library: OnnxLibrary, session: OnnxSession) {
+  const feed = feederOf(library, session);
+  const output = outputOf(session);
+  const evaluate = async (row: Row): Promise<Evaluated> => {
+    const { [output]: found } = await session.run(feed(row), [output]);
+    if (!(found?.data instanceof Float32Array))
+      throw new OnnxProblem(`its output ${output} is of the type ${found?.type}; float32 is needed`);
+    return { ...found, data: found.data };
   };
-  const strange = session.inputNames.filter((name) => !Object.hasOwn(made, name));
-  if (strange.length > 0 || !session.inputNames.includes('input_ids'))
-    throw new OnnxProblem(
-      `the graph reads ${session.inputNames.join(', ')}; an encoder reads input_ids, attention_mask and token_type_ids`,
-    );
-  const typeOf = (name: string): IntegerType =>
-    session.inputMetadata?.find((one) => one.name === name)?.type === 'int32' ? 'int32' : 'int64';
-  const toData = (type: IntegerType, values: readonly number[]) =>
-    type === 'int32' ? Int32Array.from(values) : BigInt64Array.from(values, BigInt);
-  const inputs = session.inputNames.map((name) => ({ name, type: typeOf(name) }));
-  return (row) =>
-    Object.fromEntries(
-      inputs.map(({ name, type }) => {
-        const values = made[name]?.(row) ?? [];
-        return [name, new Tensor(type, toData(type, values), [1, values.length])];
-      }),
-    );
+  return Object.assign(evaluate, { output });
+}
+
+/** The number of each marked token, in order. Throws OnnxProblem. */
+function answersOf({ data, dims }: Evaluated, { kind }: Form, { ids, marks = [] }: Row): Float32Array {
+  const found = kind === 'pointers' ? data.length === ids.length : data.length >= marks.length;
+  if (!found)
+    throw new OnnxProblem(`its output of ${dims.join(' x ')} does not fit a model of the kind ${kind}`);
+  return Float32Array.from(marks, (mark, index) => data[kind === 'pointers' ? mark : index] ?? 0);
 }
 
 /** Outputs by which a graph is known, the first that it has counts. */
-const known = ['logits', 'sentence_embedding', 'last_hidden_state', 'token_embeddings'] as const;
+const known = [
+  'logits',
+  'sentence_embedding',
+  'last_hidden_state',
+  'token_embeddings',
+  'token_states',
+] as const;
 
 function outputOf({ outputNames }: OnnxSession): string {
   const output = known.find((name) => outputNames.includes(name));

@@ -1,8 +1,8 @@
 /** What is used of onnxruntime-web and of onnxruntime-node, which have one interface. */
 export interface OnnxLibrary {
   readonly Tensor: new (
-    type: IntegerType,
-    data: BigInt64Array | Int32Array,
+    type: TensorType,
+    data: BigInt64Array | Int32Array | Uint8Array | Float32Array,
     dims: readonly number[],
   ) => unknown;
   readonly InferenceSession: {
@@ -14,7 +14,7 @@ export interface OnnxLibrary {
   };
 }
 
-export type IntegerType = 'int64' | 'int32';
+export type TensorType = 'int64' | 'int32' | 'bool' | 'float32';
 
 export interface OnnxSession {
   readonly inputNames: readonly string[];
@@ -37,8 +37,13 @@ export interface OnnxOutput {
 export interface HubTokenizer {
   encode(
     text: string,
-    options: { readonly text_pair: string | null; readonly return_token_type_ids: true },
+    options: {
+      readonly text_pair: string | null;
+      readonly add_special_tokens: boolean;
+      readonly return_token_type_ids: true;
+    },
   ): { readonly ids: number[]; readonly token_type_ids?: number[] };
+  token_to_id(token: string): number | undefined;
   get_added_tokens_decoder(): ReadonlyMap<number, { readonly content: string; readonly special: boolean }>;
 }
 

@@ -1,21 +1,26 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../../kernel/kit/json.ts';
-
-/** Why a model cannot be used, in one line for an operator. */
-export class OnnxProblem extends Error {
-  override readonly name = 'OnnxProblem';
-}
+import { formOf, type Form } from './forms.ts';
+import { OnnxProblem } from './problem.ts';
 
 /** How the vectors of the tokens become one. */
 export type Pooling = 'mean' | 'first' | 'last';
 
-/** An encoder or classifier in ONNX form, as the files beside its graph describe it. */
+/** A model in ONNX form, as the files beside its graph describe it. */
 export interface ModelFolder {
   /** Where the files lie that describe it. */
   readonly folder: string;
+  /** Where the tokenizer lies. */
+  readonly tokenizer: string;
   /** The graph. */
   readonly path: string;
+  /** The second graph, of a model that encodes state and options by themselves; null where there is one. */
+  readonly scorer: string | null;
+  /** What its own settings file says, else config.json. */
+  readonly settings: JsonObject;
+  /** What the settings say of how it is asked; null where they do not. */
+  readonly form: Form | null;
   /** Null where no file says it, as with classifiers. */
   readonly pooling: Pooling | null;
   /** Vectors have the length 1. */
@@ -34,26 +39,41 @@ const defaultTokensMax = 512;
 /** Settings are some kilobytes. Unit: bytes. */
 const settingsBytesMax = 4_194_304;
 
+/** Settings of decision models, which say more than config.json; the first that is there counts. */
+const ownSettings = ['decima.json', 'rl_agent_config.json'];
+const scorerName = 'scorer.onnx';
+
 /** Reads what describes a model: its folder, or a graph in it or in its folder `onnx`. Throws OnnxProblem. */
 export async function readModelFolder(path: string): Promise<ModelFolder> {
   const graph = await findGraph(path);
-  const folder = await findFolder(graph);
-  const [config, tokenizer, modules, pooling, prompting] = await Promise.all([
+  const [folder, tokenizer] = await findFolder(graph);
+  const [config, own, tokenizing, modules, pooling, prompting] = await Promise.all([
     readSettings(folder, 'config.json'),
-    readSettings(folder, 'tokenizer_config.json'),
+    readFirst(folder, ownSettings),
+    readSettings(tokenizer, 'tokenizer_config.json'),
     readSettings(folder, 'modules.json'),
     readPooling(folder),
     readSettings(folder, 'config_sentence_transformers.json'),
   ]);
-  if (config === null) throw new OnnxProblem(`config.json is missing in ${folder}`);
+  const settings = own ?? config;
+  if (settings === null) throw new OnnxProblem(`config.json is missing in ${folder}`);
+  const form = formOf(settings);
   return {
     folder,
+    tokenizer,
     path: graph,
+    scorer: form?.kind === 'late' ? await findScorer(graph) : null,
+    settings,
+    form,
     pooling,
     normalizes: JSON.stringify(modules).includes('sentence_transformers.models.Normalize'),
-    tokensMax: Math.min(rowTokensMax, positionsOf(config), countOf(tokenizer?.['model_max_length'])),
+    tokensMax: Math.min(
+      rowTokensMax,
+      positionsOf(config ?? {}, own),
+      countOf(tokenizing?.['model_max_length']),
+    ),
     prompts: promptsOf(prompting ?? {}),
-    labels: labelsOf(config),
+    labels: labelsOf(config ?? {}),
   };
 }
 
@@ -83,7 +103,9 @@ async function findGraph(path: string): Promise<string> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new OnnxProblem('there is no such file or folder');
   if (!found.isDirectory()) return path;
-  const graphs = [...(await graphsIn(path)), ...(await graphsIn(join(path, 'onnx')))];
+  const graphs = [...(await graphsIn(path)), ...(await graphsIn(join(path, 'onnx')))].filter(
+    (graph, _, all) => basename(graph) !== scorerName || all.length === 1,
+  );
   const [graph, ...others] = graphs;
   if (graph === undefined) throw new OnnxProblem('no graph lies in it: a file that ends in .onnx is missing');
   if (others.length > 0) {
@@ -101,13 +123,24 @@ async function graphsIn(folder: string): Promise<readonly string[]> {
     .map((name) => join(folder, name));
 }
 
-/** The folder of the tokenizer: that of the graph, or the one above its folder `onnx`. */
-async function findFolder(graph: string): Promise<string> {
+/** The folder of the settings, that of the graph or the one above its folder `onnx`, and that of the tokenizer. */
+async function findFolder(graph: string): Promise<readonly [string, string]> {
   const own = dirname(graph);
-  for (const folder of basename(own) === 'onnx' ? [own, dirname(own)] : [own]) {
-    if ((await stat(join(folder, 'tokenizer.json')).catch(() => null)) !== null) return folder;
-  }
+  for (const folder of basename(own) === 'onnx' ? [own, dirname(own)] : [own])
+    for (const inner of [folder, join(folder, 'tokenizer')])
+      if ((await stat(join(inner, 'tokenizer.json')).catch(() => null)) !== null) return [folder, inner];
   throw new OnnxProblem(`tokenizer.json is missing in ${own}`);
+}
+
+async function findScorer(graph: string): Promise<string> {
+  const scorer = join(dirname(graph), scorerName);
+  if ((await stat(scorer).catch(() => null)) !== null) return scorer;
+  throw new OnnxProblem(`${scorerName} is missing in ${dirname(graph)}`);
+}
+
+async function readFirst(folder: string, names: readonly string[]): Promise<JsonObject | null> {
+  const found = await Promise.all(names.map((name) => readSettings(folder, name)));
+  return found.find((settings) => settings !== null) ?? null;
 }
 
 /** Null where the file is absent. Throws OnnxProblem. */
@@ -147,7 +180,9 @@ async function readPooling(folder: string): Promise<Pooling | null> {
 /** Models whose positions begin behind that of the padding. */
 const shifted = new Set(['roberta', 'xlm-roberta', 'xlm-roberta-xl', 'camembert', 'mpnet', 'longformer']);
 
-function positionsOf(config: JsonObject): number {
+function positionsOf(model: JsonObject, own: JsonObject | null): number {
+  if (own !== null) return countOf(own['max_len']);
+  const config = isJsonObject(model['encoder_config']) ? model['encoder_config'] : model;
   const positions = countOf(config['max_position_embeddings'], defaultTokensMax);
   const type = config['model_type'];
   if (typeof type !== 'string' || !shifted.has(type)) return positions;

@@ -4,10 +4,11 @@ import { ownAccount } from '../../../kernel/kit/caller.ts';
 import { JobError } from '../../../kernel/kit/job-thread.ts';
 import { JobPool } from '../../../kernel/kit/job-pool.ts';
 import type { GraphKind } from './graph.ts';
-import { OnnxProblem, readModelFolder, type ModelFolder } from './model-folder.ts';
+import { readModelFolder, type ModelFolder } from './model-folder.ts';
+import { OnnxProblem } from './problem.ts';
 import { probeModel } from './probe-model.ts';
 import type { OnnxJob, OnnxReply } from './thread-job.ts';
-import type { Row, RowText } from './tokens.ts';
+import type { Row, RowText } from './row.ts';
 
 export interface OnnxModelOptions {
   /** A folder, or the graph in it. */
@@ -32,10 +33,13 @@ export interface OnnxModel {
   readonly tokensMax: number;
   readonly prompts: ModelFolder['prompts'];
   readonly labels: readonly string[];
+  /** What its own settings file says, else config.json. */
+  readonly settings: ModelFolder['settings'];
   /** Rows as the model reads them. Rejects as `run` does. */
   tokenize(texts: readonly RowText[], signal: AbortSignal, account?: string): Promise<readonly Row[]>;
   /**
-   * A vector, or a number for each label, of every row. The same row gives the same bytes whatever is asked beside it.
+   * A vector of every row, or a number for each label, or for each marked token in it; of a row with an option beside it
+   * the score and then the vector of the option. The same row gives the same bytes whatever is asked beside it.
    * Accounts take turns after each few rows. Rejects with the signal's reason at once (the rows under way are still
    * evaluated), and with Fault `service_unavailable` where too much waits, the thread failed or it is closed, and with
    * `bad_gateway` where the model gives no numbers.
@@ -60,9 +64,9 @@ export async function openOnnxModel(options: OnnxModelOptions): Promise<OnnxMode
   try {
     const model = await readModelFolder(options.path);
     const { kind, runtime, dimensions, memoryBytes } = await probeModel(model, options.signal);
-    const { tokensMax, prompts, labels } = model;
+    const { tokensMax, prompts, labels, settings } = model;
     const thread = openThread(model, options);
-    return { kind, runtime, dimensions, memoryBytes, tokensMax, prompts, labels, ...thread };
+    return { kind, runtime, dimensions, memoryBytes, tokensMax, prompts, labels, settings, ...thread };
   } catch (error) {
     if (!(error instanceof OnnxProblem)) throw error;
     throw new OnnxProblem(`${options.path}: ${error.message}`, { cause: error });
@@ -76,7 +80,7 @@ function openThread(
   const pool = new JobPool<OnnxJob, OnnxReply>({
     workerUrl: moduleBeside('worker', import.meta.url),
     name: 'onnx',
-    workerData: model,
+    workerData: { ...model, settings: {} },
     timeoutMs,
     idleMs,
     heapMb,
@@ -90,7 +94,7 @@ function openThread(
       for (const turn of turnsOf(
         texts,
         turnCharacters,
-        ({ text, pair }) => text.length + (pair?.length ?? 0),
+        ({ text, pair }) => lengthOf(text) + (pair?.length ?? 0),
       )) {
         const reply = await pool
           .run({ kind: 'tokenize', texts: turn }, signal, account)
@@ -101,7 +105,7 @@ function openThread(
     },
     async run(rows, signal, account = ownAccount) {
       const values: Float32Array[] = [];
-      for (const turn of turnsOf(rows, turnTokens, ({ ids }) => ids.length)) {
+      for (const turn of turnsOf(rows, turnTokens, ({ ids, option = [] }) => ids.length + option.length)) {
         const reply = await pool.run({ kind: 'run', rows: turn }, signal, account).catch(toFault(signal));
         if (reply.kind === 'run') values.push(...reply.values);
       }
@@ -111,6 +115,11 @@ function openThread(
     close: () => pool.close(),
   };
 }
+
+const lengthOf = (text: RowText['text']): number =>
+  typeof text === 'string'
+    ? text.length
+    : text.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 1), 0);
 
 /** Neighbours together while they are small enough for one turn; each in one, however large. */
 function* turnsOf<Item>(

@@ -1,7 +1,8 @@
 import { moduleBeside } from '../../../kernel/kit/beside.ts';
 import { askChild } from '../ask-child.ts';
 import type { GraphKind } from './graph.ts';
-import { OnnxProblem, type ModelFolder } from './model-folder.ts';
+import type { ModelFolder } from './model-folder.ts';
+import { OnnxProblem } from './problem.ts';
 
 /** What a model turned out to be. */
 export interface ProbedModel {
@@ -21,7 +22,9 @@ const heapMb = 512;
 /** Opens a model and evaluates one row of it in a child process. Throws OnnxProblem. */
 export async function probeModel(model: ModelFolder, signal?: AbortSignal): Promise<ProbedModel> {
   const entry = moduleBeside('probe', import.meta.url);
-  const reply = await askChild<ProbedModel>({ entry, input: model, timeoutMs, heapMb, signal });
+  // Settings may be longer than an argument; the form says what there is to know of them.
+  const input = { ...model, settings: {} };
+  const reply = await askChild<ProbedModel>({ entry, input, timeoutMs, heapMb, signal });
   if ('problem' in reply) throw new OnnxProblem(reply.problem);
   return reply.found;
 }

@@ -1,6 +1,7 @@
 import { openGraph, type Graph } from './graph.ts';
 import type { ModelFolder } from './model-folder.ts';
-import { openTokenizer, type Row, type RowText, type Tokenize } from './tokens.ts';
+import { openTokenizer, type Tokenize } from './tokens.ts';
+import type { Row, RowText } from './row.ts';
 
 /** What the thread of a model is asked. */
 export type OnnxJob =
@@ -11,13 +12,10 @@ export type OnnxReply =
   | { readonly kind: 'tokenize'; readonly rows: readonly Row[] }
   | { readonly kind: 'run'; readonly values: readonly Float32Array[] };
 
-/** A text that every model can read, to see that it evaluates. */
-export const sampleText: RowText = { text: 'a', pair: null };
-
 /** Tokenizer and graph of a model. Throws OnnxProblem. */
 export async function openBoth(model: ModelFolder): Promise<{ tokenize: Tokenize; graph: Graph }> {
-  const tokenize = await openTokenizer(model.folder);
-  return { tokenize, graph: await openGraph(model, tokenize(sampleText)) };
+  const tokenize = await openTokenizer(model.tokenizer);
+  return { tokenize, graph: await openGraph(model, tokenize) };
 }
 
 /** Does the jobs of a model, which is opened with the first of them. */

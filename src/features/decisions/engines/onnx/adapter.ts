@@ -1,5 +1,5 @@
 import type { Caller } from '../../../../kernel/kit/caller.ts';
-import type { OnnxModel } from '../../../models/feature.ts';
+import type { OnnxModel, RowText } from '../../../models/feature.ts';
 import type { Distribution, NormalizedQuestion } from '../../engine.ts';
 
 /** One way to ask a model in ONNX form. The spec of `adapters`; the list is `adapters/index.ts`. */
@@ -7,27 +7,36 @@ export interface Adapter {
   readonly name: string;
   /** Whether it can ask this model. */
   suits(model: OnnxModel): boolean;
+  /** Throws OnnxProblem where the settings of the model lack what it needs. */
   open(model: OnnxModel): Reader;
 }
 
 /** Declares an adapter, which is then one line in `adapters/index.ts`. */
 export const defineAdapter = (adapter: Adapter): Adapter => adapter;
 
+/** How much of a state is read at once. */
+export interface Room {
+  /** Most tokens of a state that is read whole. */
+  readonly wholeMax: number;
+  /** Most tokens of one window of a longer state. */
+  readonly tokensMax: number;
+}
+
 /**
- * Asks one model. An option's score does not depend on the other options, on their order or on the other questions; so
- * no answer depends on the order in which options are sent.
+ * Asks one model. An answer does not depend on the other questions; nor on the order in which options are sent, because
+ * options are scored one by one, or are asked in an order that does not depend on it.
  */
 export interface Reader {
-  /** Most tokens of a state that is read whole. */
-  readonly stateTokensMax: number;
-  /** Most tokens of one window of a longer state. */
-  readonly windowTokensMax: number;
-  /** Most tokens of one text of a question. */
-  readonly textTokensMax: number;
   /** Of the windows of a long state, as many of the most relevant decide a question. */
   readonly windowsReadMax: number;
-  /** What is compared with the state, by option; a noul without a definition of `false` has one text. */
-  textsOf(question: NormalizedQuestion): readonly string[];
+  /** What is read of a question beside the state. */
+  textsOf(question: NormalizedQuestion): readonly RowText[];
+  /** Most tokens that a question may take of a row. */
+  readonly questionTokensMax: number;
+  /** Tokens that it takes, by those of its texts. */
+  sizeOf(tokens: readonly number[]): number;
+  /** What a question of this size leaves for the state. */
+  roomFor(size: number): Room;
   score(
     windows: readonly string[],
     questions: readonly NormalizedQuestion[],

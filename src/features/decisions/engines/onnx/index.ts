@@ -1,11 +1,11 @@
 import { Fault } from '../../../../kernel/faults.ts';
 import { raceSignal } from '../../../../kernel/kit/abort.ts';
-import { ownAccount, type Caller } from '../../../../kernel/kit/caller.ts';
-import { openOnnxModel, type OnnxModel } from '../../../models/feature.ts';
-import type { DecisionEngine, NormalizedQuestion, OpenedEngine, State } from '../../engine.ts';
+import { ownAccount } from '../../../../kernel/kit/caller.ts';
+import { OnnxProblem, openOnnxModel, type OnnxModel } from '../../../models/feature.ts';
+import type { DecisionEngine, OpenedEngine } from '../../engine.ts';
 import { adapters } from './adapters/index.ts';
 import type { Reader } from './adapter.ts';
-import { windowsOf } from './windows.ts';
+import { createAsking } from './asking.ts';
 
 export interface OnnxDecisionOptions {
   /** A folder with a model, or the graph in it. */
@@ -20,9 +20,6 @@ export interface OnnxEngine extends Required<DecisionEngine> {
   /** What was opened, in one line for an operator. */
   readonly about?: string;
 }
-
-/** Beyond, reading would take longer than a request may. */
-const windowsMax = 256;
 
 /** The engine at once, while its model is opened behind it. What is asked meanwhile waits for the model. */
 export function startOnnxEngine(options: OnnxDecisionOptions): OpenedEngine {
@@ -55,21 +52,26 @@ export function startOnnxEngine(options: OnnxDecisionOptions): OpenedEngine {
 export async function openOnnxEngine({ path, signal }: OnnxDecisionOptions): Promise<OnnxEngine> {
   try {
     const model = await openOnnxModel({ path, ...(signal && { signal }) });
-    const adapter = adapters.find((one) => one.suits(model));
-    if (adapter !== undefined)
-      return {
-        ...createEngine(model, adapter.open(model)),
-        problem: null,
-        about: aboutOf(path, model, adapter.name),
-      };
-    await model.close();
-    const labels = model.labels.join(', ') || 'none';
-    return createDownEngine(
-      `${path}: no adapter asks a classifier with ${model.dimensions} outputs and the labels ${labels}`,
-    );
+    try {
+      const { adapter, reader } = readerOf(model);
+      return { ...createEngine(model, reader), problem: null, about: aboutOf(path, model, adapter) };
+    } catch (error) {
+      await model.close();
+      if (!(error instanceof OnnxProblem)) throw error;
+      return createDownEngine(`${path}: ${error.message}`);
+    }
   } catch (error) {
     return createDownEngine(error instanceof Error ? error.message : String(error));
   }
+}
+
+function readerOf(model: OnnxModel): { readonly adapter: string; readonly reader: Reader } {
+  const adapter = adapters.find((one) => one.suits(model));
+  if (adapter !== undefined) return { adapter: adapter.name, reader: adapter.open(model) };
+  const labels = model.labels.join(', ') || 'none';
+  throw new OnnxProblem(
+    `no adapter asks a classifier with ${model.dimensions} outputs and the labels ${labels}`,
+  );
 }
 
 function aboutOf(path: string, { runtime, tokensMax, memoryBytes }: OnnxModel, adapter: string): string {
@@ -79,61 +81,16 @@ function aboutOf(path: string, { runtime, tokensMax, memoryBytes }: OnnxModel, a
 
 function createEngine(model: OnnxModel, reader: Reader): Required<DecisionEngine> {
   let isOpen = true;
-  const known = new WeakMap<State, readonly string[]>();
-
-  const countOf = (texts: readonly string[], { signal, account }: Caller) =>
-    model
-      .tokenize(
-        texts.map((text) => ({ text, pair: null })),
-        signal,
-        account,
-      )
-      .then((rows) => rows.map(({ ids }) => ids.length));
-
-  async function windows(state: State, caller: Caller): Promise<readonly string[]> {
-    const cut = known.get(state);
-    if (cut !== undefined) return cut;
-    const { stateTokensMax: wholeMax, windowTokensMax: tokensMax } = reader;
-    const made = await windowsOf(state.text, { wholeMax, tokensMax }, (texts) => countOf(texts, caller));
-    if (made.length > windowsMax)
-      throw new Fault(
-        'context_length_exceeded',
-        `The state needs ${made.length} windows of ${tokensMax} tokens; the local model reads at most ${windowsMax}`,
-        { param: 'state' },
-      );
-    known.set(state, made);
-    return made;
-  }
-
-  async function countTokens(state: State, questions: readonly NormalizedQuestion[], caller: Caller) {
-    const texts = questions.flatMap((question) => reader.textsOf(question));
-    const asked = await countOf(texts, caller);
-    const longest = Math.max(0, ...asked);
-    if (longest > reader.textTokensMax)
-      throw new Fault(
-        'context_length_exceeded',
-        `An option with its question has ${longest} tokens; the local model reads at most ${reader.textTokensMax}`,
-        { param: 'questions' },
-      );
-    const read = await countOf(await windows(state, caller), caller);
-    return [...read, ...asked].reduce((sum, tokens) => sum + tokens, 0);
-  }
-
+  const asking = createAsking(model, reader);
   return {
     name: 'onnx',
     vision: false,
     health: () => (isOpen ? 'ok' : 'down'),
     countTokens: (state, questions, signal) =>
-      withFault(countTokens(state, questions, { signal, account: ownAccount }), signal),
-    async score(state, questions, signal, account = ownAccount) {
-      const caller = { signal, account };
-      const scored = windows(state, caller).then((cut) => reader.score(cut, questions, caller));
-      return withFault(scored, signal);
-    },
-    async countWindows(state, signal) {
-      const { length: total } = await windows(state, { signal, account: ownAccount });
-      return { total, read: Math.min(total, reader.windowsReadMax) };
-    },
+      withFault(asking.countTokens(state, questions, { signal, account: ownAccount }), signal),
+    score: (state, questions, signal, account = ownAccount) =>
+      withFault(asking.score(state, questions, { signal, account }), signal),
+    countWindows: (state, signal) => asking.countWindows(state, { signal, account: ownAccount }),
     async close() {
       isOpen = false;
       await model.close();

@@ -1,4 +1,5 @@
 import { splitName } from '../../../../kernel/kit/words.ts';
+import type { RowText } from '../../../models/feature.ts';
 import type { NormalizedQuestion, Option } from '../../engine.ts';
 
 /**
@@ -12,6 +13,10 @@ export function optionTexts({ kind, question, options }: NormalizedQuestion): re
   });
   return kind === 'noul' && options[1]?.description === '' ? texts.slice(0, 1) : texts;
 }
+
+/** The same, each a row of its own. */
+export const rowTexts = (question: NormalizedQuestion): readonly RowText[] =>
+  optionTexts(question).map((text) => ({ text, pair: null }));
 
 function optionText(
   kind: NormalizedQuestion['kind'],
@@ -27,6 +32,13 @@ function optionText(
       return description === '' ? said : `${said}: ${description}`;
     }
     case 'score':
-      return description === '' ? `level ${index + 1} of ${count}` : description;
+      return levelText(description, index, count);
   }
 }
+
+export const levelText = (description: string, index: number, count: number): string =>
+  description === '' ? `level ${index + 1} of ${count}` : description;
+
+/** An option as decision models were trained to read it: its name, and what it means where that was said. */
+export const namedText = (name: string, description: string): string =>
+  description === '' ? name : `${name}: ${description}`;

@@ -54,7 +54,10 @@ export async function openOnnxEngine(options: OnnxEmbeddingOptions): Promise<InP
     const model = await openOnnxModel({ path, ...(signal && { signal }) });
     if (model.kind !== 'encoder') {
       await model.close();
-      return createDownEngine('onnx', `${path}: the model is a classifier and no sentence encoder`);
+      return createDownEngine(
+        'onnx',
+        `${path}: the model is a ${model.kind === 'classifier' ? 'classifier' : 'decider'} and no sentence encoder`,
+      );
     }
     return { ...createInProcessEngine('onnx', toEmbedder(model), requestsMax), about: aboutOf(path, model) };
   } catch (error) {

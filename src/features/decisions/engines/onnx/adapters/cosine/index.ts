@@ -1,9 +1,9 @@
 import type { Caller } from '../../../../../../kernel/kit/caller.ts';
 import type { OnnxModel } from '../../../../../models/feature.ts';
 import type { Distribution, NormalizedQuestion } from '../../../../engine.ts';
-import { normalise } from '../../../../order.ts';
+import { softmax } from '../../../../order.ts';
 import { defineAdapter, type Reader } from '../../adapter.ts';
-import { optionTexts } from '../../texts.ts';
+import { optionTexts, rowTexts } from '../../texts.ts';
 
 /**
  * A sentence encoder: the likeness of the state to what stands for each option. Vectors of a state serve all of its
@@ -66,11 +66,11 @@ function openCosine(model: OnnxModel): Reader {
   }
 
   return {
-    stateTokensMax: model.tokensMax,
-    windowTokensMax: Math.min(model.tokensMax, windowTokens),
-    textTokensMax: model.tokensMax,
     windowsReadMax,
-    textsOf: optionTexts,
+    textsOf: rowTexts,
+    questionTokensMax: model.tokensMax,
+    sizeOf: (tokens) => Math.max(...tokens),
+    roomFor: () => ({ wholeMax: model.tokensMax, tokensMax: Math.min(model.tokensMax, windowTokens) }),
     async score(windows, questions, caller) {
       const states = await vectorsOf(
         windows.map((window) => model.prompts.query + window),
@@ -100,8 +100,7 @@ function distributionOf({ kind }: NormalizedQuestion, likeness: readonly number[
     const yes = 1 / (1 + Math.exp(((likeness[1] ?? even) - (likeness[0] ?? 0)) / divisor));
     return [yes, 1 - yes];
   }
-  const highest = Math.max(...likeness);
-  return normalise(likeness.map((one) => Math.exp((one - highest) / divisor)));
+  return softmax(likeness, divisor);
 }
 
 function toUnit(vector: Float32Array): Float32Array {

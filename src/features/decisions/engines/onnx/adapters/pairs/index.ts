@@ -1,11 +1,10 @@
 import type { Caller } from '../../../../../../kernel/kit/caller.ts';
-import { stem } from '../../../../../../kernel/kit/stem.ts';
-import { tokenize } from '../../../../../../kernel/kit/words.ts';
 import type { OnnxModel } from '../../../../../models/feature.ts';
 import type { Distribution, NormalizedQuestion } from '../../../../engine.ts';
-import { normalise } from '../../../../order.ts';
+import { softmax } from '../../../../order.ts';
 import { defineAdapter, type Reader } from '../../adapter.ts';
-import { optionTexts } from '../../texts.ts';
+import { mostRelevant } from '../../relevance.ts';
+import { optionTexts, rowTexts } from '../../texts.ts';
 
 /**
  * A cross-encoder, which reads the state and what stands for an option in one row: an NLI classifier says how far the
@@ -38,7 +37,7 @@ function openPairs(model: OnnxModel): Reader {
   const { yes, no } = model.dimensions === 1 ? { yes: 0, no: -1 } : entailment(model.labels);
 
   async function fitsOf(windows: readonly string[], texts: readonly string[], { signal, account }: Caller) {
-    const read = mostRelevant(windows, texts);
+    const read = mostRelevant(windows, texts, windowsReadMax);
     const asked = texts.flatMap((pair) => read.map((text) => ({ text, pair })));
     const rows = await model.tokenize(asked, signal, account);
     const logits = await model.run(rows, signal, account);
@@ -48,11 +47,11 @@ function openPairs(model: OnnxModel): Reader {
   }
 
   return {
-    stateTokensMax: windowTokensMax,
-    windowTokensMax,
-    textTokensMax: model.tokensMax - windowTokensMax,
     windowsReadMax,
-    textsOf: optionTexts,
+    textsOf: rowTexts,
+    questionTokensMax: model.tokensMax - windowTokensMax,
+    sizeOf: (tokens) => Math.max(...tokens),
+    roomFor: () => ({ wholeMax: windowTokensMax, tokensMax: windowTokensMax }),
     async score(windows, questions, caller) {
       const answers: Distribution[] = [];
       for (const question of questions)
@@ -88,23 +87,8 @@ function distributionOf({ kind }: NormalizedQuestion, fits: readonly Fit[]): Dis
     const yes = 1 / (1 + Math.exp(-logit / temperature));
     return [yes, 1 - yes];
   }
-  const scores = fits.map(({ choice }) => choice / temperature);
-  const highest = Math.max(...scores);
-  return normalise(scores.map((score) => Math.exp(score - highest)));
-}
-
-/** The windows that share most words with the texts of the question, in their order. */
-function mostRelevant(windows: readonly string[], texts: readonly string[]): readonly string[] {
-  if (windows.length <= windowsReadMax) return windows;
-  const asked = stemsOf(texts.join(' '));
-  const shared = windows.map((window) => [...stemsOf(window)].filter((word) => asked.has(word)).length);
-  const chosen = new Set(
-    windows
-      .map((_, index) => index)
-      .toSorted((a, b) => (shared[b] ?? 0) - (shared[a] ?? 0) || a - b)
-      .slice(0, windowsReadMax),
+  return softmax(
+    fits.map(({ choice }) => choice),
+    temperature,
   );
-  return windows.filter((_, index) => chosen.has(index));
 }
-
-const stemsOf = (text: string): ReadonlySet<string> => new Set(tokenize(text).map(stem));

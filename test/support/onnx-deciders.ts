@@ -1,0 +1,183 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { toOnnx, type OnnxNode, type OnnxValue, type OnnxWeight } from './onnx-file.ts';
+import { controls, random, tokenizerOf, vocabulary } from './onnx.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A decision model that answers with arithmetic a test can repeat: a token has one number, and its place counts. */
+export interface TestDecider {
+  readonly kind: 'markers' | 'labels' | 'pointers' | 'late';
+  /** Of rl_agent_config.json, config.json or decima.json, beside what the kind needs. */
+  readonly settings?: object;
+}
+
+const words =
+  'choice score noul question level false true holds does statement if day 0 1 2 query passage – …'.split(
+    ' ',
+  );
+const delimiters = {
+  state: '<|state|>',
+  question: '<|question|>',
+  option_start: '<|start|>',
+  option_end: '<|end|>',
+  decide: '<|decide|>',
+};
+const special = [...controls, '<<LABEL>>', '<<SEP>>', ...Object.values(delimiters)];
+const tokens = [...new Set([...special, ...vocabulary, ...words])];
+const values = random(7, tokens.length);
+
+/** Ids of tokens that stand in a row, apart from each other. */
+export const idsOf = (row: string): readonly number[] => row.split(' ').map((token) => tokens.indexOf(token));
+export const valueOf = (id: number): number => values[id] ?? Number.NaN;
+
+const files = {
+  markers: 'rl_agent_config.json',
+  labels: 'config.json',
+  pointers: 'config.json',
+  late: 'decima.json',
+};
+const needed = {
+  markers: {},
+  labels: { architecture_type: 'uni-encoder', prompt_first: true },
+  pointers: { kev: { delimiters } },
+  late: {
+    ordinal: { ord_g_w: [0.5, -1], ord_g_b: 0.1, ord_gap_w: [1, 0.3], ord_gap_b: 0.2 },
+    temperature: 0.5,
+  },
+} as const;
+
+/** Writes the folder of a model and returns its path. */
+export async function writeDecider(t: TestContext, { kind, settings }: TestDecider): Promise<string> {
+  const folder = await temporaryFolder(t);
+  const write = (name: string, content: object) => writeFile(join(folder, name), JSON.stringify(content));
+  // Beside decision models the tokenizer often has a folder of its own.
+  const inner = kind === 'markers' || kind === 'late' ? 'tokenizer' : '.';
+  await mkdir(join(folder, inner), { recursive: true });
+  await write(join(inner, 'tokenizer.json'), tokenizerOf(tokens, special));
+  await write(join(inner, 'tokenizer_config.json'), {
+    cls_token: '[CLS]',
+    sep_token: '[SEP]',
+    mask_token: { content: '[MASK]' },
+  });
+  await write(files[kind], { ...needed[kind], ...settings });
+  if (kind === 'late') {
+    await writeFile(join(folder, 'encoder.onnx'), lateEncoder());
+    await writeFile(join(folder, 'scorer.onnx'), lateScorer());
+  } else await writeFile(join(folder, 'model.onnx'), rowModel(kind));
+  return folder;
+}
+
+const row = (name: string): OnnxValue => ({ name, type: 'int64', dims: ['b', 's'] });
+const integer = (name: string, value: number): OnnxWeight => ({
+  name,
+  dims: [],
+  values: BigInt64Array.of(BigInt(value)),
+});
+const weights: readonly OnnxWeight[] = [
+  { name: 'values', dims: [tokens.length], values },
+  { name: 'one.float', dims: [1], values: Float32Array.of(1) },
+  { name: 'rows', dims: [2], values: BigInt64Array.of(1n, -1n) },
+  integer('zero', 0),
+  integer('one', 1),
+  integer('label', tokens.indexOf('<<LABEL>>')),
+];
+
+/** The number of each token, times its place. */
+const placed: readonly OnnxNode[] = [
+  { op: 'Gather', inputs: ['values', 'input_ids'], output: 'value' },
+  { op: 'Shape', inputs: ['input_ids'], output: 'shape' },
+  { op: 'Gather', inputs: ['shape', 'one'], output: 'length' },
+  { op: 'Range', inputs: ['zero', 'length', 'one'], output: 'places' },
+  { op: 'Cast', inputs: ['places'], output: 'place', attributes: { to: 1 } },
+  { op: 'Mul', inputs: ['value', 'place'], output: 'placed' },
+];
+
+const mean: OnnxNode = {
+  op: 'ReduceMean',
+  inputs: ['placed'],
+  output: 'mean',
+  attributes: { axes: [1], keepdims: 1 },
+};
+
+/** `markers` and `labels`: the number of the token behind each mark, times the mean of the row and the kind. */
+const heads: Readonly<Record<'markers' | 'labels' | 'pointers', readonly OnnxNode[]>> = {
+  markers: [
+    mean,
+    { op: 'Cast', inputs: ['qtype'], output: 'kind', attributes: { to: 1 } },
+    { op: 'Add', inputs: ['mean', 'kind'], output: 'factor' },
+    { op: 'Add', inputs: ['marker_pos', 'one'], output: 'behind' },
+    { op: 'GatherElements', inputs: ['value', 'behind'], output: 'said', attributes: { axis: 1 } },
+    { op: 'Mul', inputs: ['said', 'factor'], output: 'logits' },
+  ],
+  labels: [
+    mean,
+    { op: 'Equal', inputs: ['input_ids', 'label'], output: 'is.label' },
+    { op: 'NonZero', inputs: ['is.label'], output: 'found' },
+    { op: 'Gather', inputs: ['found', 'one'], output: 'marks' },
+    { op: 'Add', inputs: ['marks', 'one'], output: 'behind.flat' },
+    { op: 'Reshape', inputs: ['behind.flat', 'rows'], output: 'behind' },
+    { op: 'GatherElements', inputs: ['value', 'behind'], output: 'said', attributes: { axis: 1 } },
+    { op: 'Mul', inputs: ['said', 'mean'], output: 'logits' },
+  ],
+  // What stands before a token, as models that read from left to right see it.
+  pointers: [{ op: 'CumSum', inputs: ['placed', 'one'], output: 'logits' }],
+};
+
+function rowModel(kind: 'markers' | 'labels' | 'pointers'): Buffer {
+  const options: readonly OnnxValue[] = [
+    { name: 'marker_pos', type: 'int64', dims: ['b', 'k'] },
+    { name: 'marker_mask', type: 'bool', dims: ['b', 'k'] },
+    { name: 'qtype', type: 'int64', dims: ['b'] },
+  ];
+  return toOnnx({
+    nodes: [...placed, ...heads[kind]],
+    weights,
+    inputs: [row('input_ids'), row('attention_mask'), ...(kind === 'markers' ? options : [])],
+    outputs: [{ name: 'logits', type: 'float', dims: ['b', kind === 'pointers' ? 's' : 'k'] }],
+  });
+}
+
+/** Two numbers of each token: its own, and that times its place. */
+function lateEncoder(): Buffer {
+  return toOnnx({
+    nodes: [
+      ...placed,
+      { op: 'Reshape', inputs: ['value', 'column'], output: 'value.column' },
+      { op: 'Reshape', inputs: ['placed', 'column'], output: 'placed.column' },
+      {
+        op: 'Concat',
+        inputs: ['value.column', 'placed.column'],
+        output: 'token_states',
+        attributes: { axis: 2 },
+      },
+    ],
+    weights: [...weights, { name: 'column', dims: [3], values: BigInt64Array.of(1n, -1n, 1n) }],
+    inputs: [row('input_ids'), row('attention_mask')],
+    outputs: [{ name: 'token_states', type: 'float', dims: ['b', 's', 2] }],
+  });
+}
+
+/** `z`: the mean of the tokens of the option. `scores`: the mean of its product with that of the state. */
+function lateScorer(): Buffer {
+  const over = (axis: number, keepdims: number) => ({ axes: [axis], keepdims });
+  return toOnnx({
+    nodes: [
+      { op: 'ReduceMean', inputs: ['choice_h'], output: 'z', attributes: over(1, 0) },
+      { op: 'ReduceMean', inputs: ['state_h'], output: 'state', attributes: over(1, 0) },
+      { op: 'Mul', inputs: ['z', 'state'], output: 'product' },
+      { op: 'ReduceMean', inputs: ['product'], output: 'scores', attributes: over(1, 0) },
+    ],
+    weights: [],
+    inputs: [
+      { name: 'state_h', type: 'float', dims: [1, 's', 2] },
+      { name: 'state_mask', type: 'int64', dims: [1, 's'] },
+      { name: 'choice_h', type: 'float', dims: ['n', 'c', 2] },
+      { name: 'choice_mask', type: 'int64', dims: ['n', 'c'] },
+    ],
+    outputs: [
+      { name: 'scores', type: 'float', dims: ['n'] },
+      { name: 'z', type: 'float', dims: ['n', 2] },
+    ],
+  });
+}

@@ -1,0 +1,138 @@
+"""Writes small decision models of random weights as ONNX folders, and what their authors' own Python answers.
+
+    pip install torch==2.13.0 laya==0.4.15 gliclass==0.1.21 onnx==1.18.0
+    python make-deciders.py FOLDER
+
+makes FOLDER/deciders/laya and FOLDER/deciders/gliclass, each with rows.json beside the graph: 200 questions with the
+probabilities that follow from the rows and models of the packages. Choices are asked in the order of their names and in
+the reverse of it, because that is what is compared. It downloads nothing but the packages.
+"""
+
+import json
+import random
+import sys
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from transformers import AutoModel, DebertaV2Config, ModernBertConfig, PreTrainedTokenizerFast
+
+WORDS = (
+    "refund card order parcel late money bank transfer invoice broken screen battery delivery account password "
+    "login angry happy urgent calm customer agent please thanks never always yesterday tomorrow café Größe 雪が 12.50"
+).split()
+ROWS = 200
+
+
+def tokenizer_of(special, opening, closing):
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=600, special_tokens=special, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+    )
+    tokenizer.train_from_iterator([" ".join(WORDS), "choice question: level noul score true: false: no, yes,"], trainer)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{opening} $A {closing}",
+        special_tokens=[(token, tokenizer.token_to_id(token)) for token in (opening, closing)],
+    )
+    return tokenizer
+
+
+def questions():
+    pick = random.Random(7)
+    text = lambda least, most: " ".join(pick.choices(WORDS, k=pick.randint(least, most)))
+    for _ in range(ROWS):
+        kind = pick.choice(["choice", "choice", "noul", "score"])
+        if kind == "choice":
+            names = sorted({text(1, 2) for _ in range(pick.randint(3, 14))})
+            options = [{"name": name, "description": pick.choice(["", text(2, 6)])} for name in names]
+        elif kind == "noul":
+            said = pick.choice([("", ""), (text(2, 5), text(2, 5))])
+            options = [{"name": name, "description": one} for name, one in zip(("true", "false"), said)]
+        else:
+            levels = [text(1, 5) for _ in range(pick.randint(2, 6))]
+            options = [{"name": str(index), "description": level} for index, level in enumerate(levels)]
+        yield {"state": text(3, 40), "kind": kind, "question": text(2, 9) + "?", "options": options}
+
+
+def answer(question, scores_of):
+    """Probabilities in the order of the question, from those that `scores_of` gives for an order."""
+    count = len(question["options"])
+    if question["kind"] == "noul":
+        return scores_of([1, 0])[::-1]
+    forwards = scores_of(list(range(count)))
+    if question["kind"] == "score":
+        return forwards
+    backwards = scores_of(list(range(count))[::-1])[::-1]
+    return [(a + b) / 2 for a, b in zip(forwards, backwards)]
+
+
+def write(folder, rows):
+    (folder / "rows.json").write_text(json.dumps(rows, ensure_ascii=False))
+
+
+def make_laya(folder):
+    from laya.common import QTYPES, DecisionModel, build_sequence, clamp_temperature, temp_bucket
+
+    folder.mkdir(parents=True, exist_ok=True)
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    made = tokenizer_of(special, "[CLS]", "[SEP]")
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=made, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]",
+        mask_token="[MASK]",
+    )
+    tokenizer.save_pretrained(folder / "tokenizer")
+    settings = {
+        "max_len": 512, "head_max_len": 192, "temperature": [1.4, 0.3, 2.0],
+        "temperature_by_options": {"choice:3-5": 0.8, "choice:11+": 0.1},
+    }
+    (folder / "rl_agent_config.json").write_text(json.dumps(settings))
+    config = ModernBertConfig(
+        vocab_size=made.get_vocab_size(), hidden_size=64, intermediate_size=96, num_hidden_layers=3,
+        num_attention_heads=2, global_attn_every_n_layers=3, local_attention=32, initializer_range=0.3,
+        pad_token_id=0, bos_token_id=2, eos_token_id=3, cls_token_id=2, sep_token_id=3,
+    )
+    config._attn_implementation = "eager"
+    torch.manual_seed(1)
+    model = DecisionModel(AutoModel.from_config(config)).eval()
+    # Random weights know nothing: without it all options are about as likely.
+    model.scorer[-1].weight.data *= 40
+    inputs = (
+        torch.randint(5, 200, (1, 24)), torch.ones(1, 24, dtype=torch.long), torch.tensor([[3, 7, 11]]),
+        torch.ones(1, 3, dtype=torch.bool), torch.zeros(1, dtype=torch.long),
+    )
+    names = ["input_ids", "attention_mask", "marker_pos", "marker_mask", "qtype"]
+    axes = {name: {1: "sequence"} for name in names[:2]} | {name: {1: "options"} for name in names[2:4]}
+    torch.onnx.export(
+        model, inputs, folder / "model.onnx", input_names=names, output_names=["logits", "act_logits"],
+        dynamic_axes=axes, opset_version=17, dynamo=False,
+    )
+
+    def scored(question, order):
+        options, kind = question["options"], question["kind"]
+        said = {one["name"]: one["description"] or None for one in options}
+        criteria = said if kind != "score" else [one["description"] for one in options]
+        asked = {"t": kind, "ins": question["question"], "crit": criteria}
+        # Nouls stand there as false, true.
+        own = [0, 1] if kind == "noul" else order
+        ids, marks = build_sequence(tokenizer, question["state"], asked, 512, 192, option_order=own)
+        with torch.no_grad():
+            logits, _ = model(
+                torch.tensor([ids]), torch.ones(1, len(ids), dtype=torch.long), torch.tensor([marks]),
+                torch.ones(1, len(marks), dtype=torch.bool), torch.tensor([QTYPES[kind]]),
+            )
+        general = settings["temperature"][QTYPES[kind]]
+        bucket = temp_bucket(QTYPES[kind], len(marks))
+        temperature = clamp_temperature(settings["temperature_by_options"].get(bucket, general))
+        return torch.softmax(logits[0] / temperature, -1).tolist()
+
+    write(folder, [q | {"probabilities": answer(q, lambda order: scored(q, order))} for q in questions()])
+
+
+def main():
+    folder = Path(sys.argv[1]) / "deciders"
+    make_laya(folder / "laya")
+
+
+main()
