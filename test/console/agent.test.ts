@@ -6,7 +6,8 @@ import { call, finish, text } from '../support/models.ts';
 import { scriptedProvider, type Answer } from '../support/providers.ts';
 import type { TestServer } from '../support/server.ts';
 import { assertHarmless, endless, hostileText, startHostileEngine } from './answers.ts';
-import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
+import { looks } from '../support/looks.ts';
+import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 import { until } from '../support/until.ts';
 
 const code = `import os
@@ -82,24 +83,23 @@ suite('the page Agent', { skip: skipBrowser }, async () => {
     },
   );
 
-  for (const width of widths)
-    for (const scheme of ['light', 'dark'] as const)
-      test(`steps, answer and sources at ${width} px, ${scheme}`, async () => {
-        const { page, problems, screenshot } = await embedded.open({ width, scheme, path: '/agent' });
-        await run(page, 'preset:pro-search', 'How do I revoke a token?');
-        const first = runOf(page, 1);
-        await first.getByText('Complete.').waitFor();
-        await first.getByText('Searched: “How do I revoke a token?”').waitFor();
-        await first.getByRole('link', { name: 'Source 1', exact: true }).first().click();
-        assert.equal(await page.locator(':focus').getByLabel('Source 1').innerText(), '1');
-        assert.match(await first.innerText(), /resp_[\w-]+ · svc\/svc · [\d,]+ tokens in, [\d,]+ out · \$/);
-        await openTools(page);
-        await page.getByRole('button', { name: 'Put in an example of a function' }).click();
-        await assertAccessible(page);
-        await assertFits(page);
-        await screenshot('agent-answer');
-        assert.deepEqual(problems, []);
-      });
+  for (const { width, scheme } of looks)
+    test(`steps, answer and sources at ${width} px, ${scheme}`, async () => {
+      const { page, problems, screenshot } = await embedded.open({ width, scheme, path: '/agent' });
+      await run(page, 'preset:pro-search', 'How do I revoke a token?');
+      const first = runOf(page, 1);
+      await first.getByText('Complete.').waitFor();
+      await first.getByText('Searched: “How do I revoke a token?”').waitFor();
+      await first.getByRole('link', { name: 'Source 1', exact: true }).first().click();
+      assert.equal(await page.locator(':focus').getByLabel('Source 1').innerText(), '1');
+      assert.match(await first.innerText(), /resp_[\w-]+ · svc\/svc · [\d,]+ tokens in, [\d,]+ out · \$/);
+      await openTools(page);
+      await page.getByRole('button', { name: 'Put in an example of a function' }).click();
+      await assertAccessible(page);
+      await assertFits(page);
+      await screenshot('agent-answer');
+      assert.deepEqual(problems, []);
+    });
 
   test('an input follows the response above, and each is opened again and deleted', async () => {
     const { page, requests, problems } = await embedded.open({ path: '/agent' });

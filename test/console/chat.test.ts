@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import { finish, text } from '../support/models.ts';
 import { scriptedProvider, type Answer } from '../support/providers.ts';
 import { assertHarmless, endless, hostileText, startHostileEngine } from './answers.ts';
-import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
+import { looks } from '../support/looks.ts';
+import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
 /** Writes what the question is for. */
 const writes: Answer = async function* tells(request, signal) {
@@ -38,34 +39,33 @@ models: { svc: lab/writer }
     },
   );
 
-  for (const width of widths)
-    for (const scheme of ['light', 'dark'] as const)
-      test(`an answer with its sources, reasoning and cost at ${width} px, ${scheme}`, async () => {
-        const { page, problems, screenshot } = await console.open({ width, scheme, path: '/chat' });
-        await page.getByLabel('Model').selectOption('svc-reasoning-pro');
-        await ask(page, 'How do I revoke a token?');
-        const turn = answered(page, 1);
-        await turn.getByText(/^Complete, with \d+ sources?\.$/).waitFor();
-        await turn.getByText('Reasoning (1 step)').click();
-        await turn.getByText('Searched for “How do I revoke a token?”:').first().waitFor();
-        assert.match(await turn.innerText(), /svc-reasoning-pro · [\d,]+ tokens in, [\d,]+ out · \$\d/);
-        assert.ok(!(await turn.innerText()).includes('<think>'));
+  for (const { width, scheme } of looks)
+    test(`an answer with its sources, reasoning and cost at ${width} px, ${scheme}`, async () => {
+      const { page, problems, screenshot } = await console.open({ width, scheme, path: '/chat' });
+      await page.getByLabel('Model').selectOption('svc-reasoning-pro');
+      await ask(page, 'How do I revoke a token?');
+      const turn = answered(page, 1);
+      await turn.getByText(/^Complete, with \d+ sources?\.$/).waitFor();
+      await turn.getByText('Reasoning (1 step)').click();
+      await turn.getByText('Searched for “How do I revoke a token?”:').first().waitFor();
+      assert.match(await turn.innerText(), /svc-reasoning-pro · [\d,]+ tokens in, [\d,]+ out · \$\d/);
+      assert.ok(!(await turn.innerText()).includes('<think>'));
 
-        await turn.getByRole('link', { name: 'Source 1', exact: true }).first().click();
-        const focused = page.locator(':focus');
-        assert.equal(await focused.getByLabel('Source 1').innerText(), '1');
-        const href = await focused.getByRole('link').first().getAttribute('href');
-        assert.equal(href, '/console/docs/guide/keys', 'pages of the documentation open in the console');
+      await turn.getByRole('link', { name: 'Source 1', exact: true }).first().click();
+      const focused = page.locator(':focus');
+      assert.equal(await focused.getByLabel('Source 1').innerText(), '1');
+      const href = await focused.getByRole('link').first().getAttribute('href');
+      assert.equal(href, '/console/docs/guide/keys', 'pages of the documentation open in the console');
 
-        await turn.getByText('This request in code').click();
-        const code = await turn.getByRole('region', { name: 'Request in curl' }).innerText();
-        assert.match(code, /Bearer \$NESTOR_KEY/);
-        assert.ok(!code.includes(console.server.key));
-        await assertAccessible(page);
-        await assertFits(page);
-        await screenshot('chat-answer');
-        assert.deepEqual(problems, []);
-      });
+      await turn.getByText('This request in code').click();
+      const code = await turn.getByRole('region', { name: 'Request in curl' }).innerText();
+      assert.match(code, /Bearer \$NESTOR_KEY/);
+      assert.ok(!code.includes(console.server.key));
+      await assertAccessible(page);
+      await assertFits(page);
+      await screenshot('chat-answer');
+      assert.deepEqual(problems, []);
+    });
 
   test('a conversation goes on with what was said, and begins anew', async () => {
     const { page, requests, problems } = await console.open({ path: '/chat' });

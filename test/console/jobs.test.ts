@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import { finish, text } from '../support/models.ts';
 import { scriptedProvider, type Answer } from '../support/providers.ts';
 import { assertHarmless, hostileText, startHostileEngine } from './answers.ts';
-import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
+import { looks } from '../support/looks.ts';
+import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
 /** A job that waits ends when a test says so. */
 const gate = Promise.withResolvers<void>();
@@ -40,22 +41,21 @@ models: { svc: lab/writer }
     },
   );
 
-  for (const width of widths)
-    for (const scheme of ['light', 'dark'] as const)
-      test(`a job is created and its report read at ${width} px, ${scheme}`, async () => {
-        const { page, problems, screenshot } = await embedded.open({ width, scheme, path: '/jobs' });
-        await create(page, 'svc-deep-research', 'How do I revoke a token?');
-        const job = openJob(page);
-        await job.getByText('Complete', { exact: true }).waitFor();
-        await job.getByText(/[\d,]+ tokens in, [\d,]+ out · \$/).waitFor();
-        await job.getByRole('link', { name: 'Source 1', exact: true }).first().click();
-        assert.equal(await page.locator(':focus').getByLabel('Source 1').innerText(), '1');
-        await rows(page).nth(1).getByText('Complete', { exact: true }).waitFor();
-        await assertAccessible(page);
-        await assertFits(page);
-        await screenshot('jobs-report');
-        assert.deepEqual(problems, []);
-      });
+  for (const { width, scheme } of looks)
+    test(`a job is created and its report read at ${width} px, ${scheme}`, async () => {
+      const { page, problems, screenshot } = await embedded.open({ width, scheme, path: '/jobs' });
+      await create(page, 'svc-deep-research', 'How do I revoke a token?');
+      const job = openJob(page);
+      await job.getByText('Complete', { exact: true }).waitFor();
+      await job.getByText(/[\d,]+ tokens in, [\d,]+ out · \$/).waitFor();
+      await job.getByRole('link', { name: 'Source 1', exact: true }).first().click();
+      assert.equal(await page.locator(':focus').getByLabel('Source 1').innerText(), '1');
+      await rows(page).nth(1).getByText('Complete', { exact: true }).waitFor();
+      await assertAccessible(page);
+      await assertFits(page);
+      await screenshot('jobs-report');
+      assert.deepEqual(problems, []);
+    });
 
   test('a job that runs is followed to its end, here and after a reload', async () => {
     const { page, problems } = await scripted.open({ path: '/jobs' });

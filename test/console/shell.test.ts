@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
+import { looks } from '../support/looks.ts';
 import { rootKey } from '../support/server.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
@@ -31,11 +32,7 @@ suite('the console', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  for (const { width, scheme } of [
-    { width: 1280, scheme: 'light' },
-    { width: 1280, scheme: 'dark' },
-    { width: 390, scheme: 'light' },
-  ] as const)
+  for (const { width, scheme } of looks)
     test(`every page at ${width} px, ${scheme}: accessible, fits, no error, asks only what is published`, async () => {
       const { page, problems, requests, screenshot } = await console.open({
         width,

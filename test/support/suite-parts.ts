@@ -27,7 +27,9 @@ export function filesOf(part: string): string[] {
 
 /** Rounds of `support/rounds.ts` are more in the long run, and measurements of growth longer. */
 function isLong(path: string): boolean {
-  return onlyLong.test(path) || /support\/(?:rounds|growth)\.ts'/.test(readFileSync(root + path, 'utf8'));
+  return (
+    onlyLong.test(path) || /support\/(?:rounds|growth|looks)\.ts'/.test(readFileSync(root + path, 'utf8'))
+  );
 }
 
 /** Files that share a process, which saves the start of most: loading a server takes a second of CPU time. */

@@ -1,0 +1,12 @@
+import { roundsOf } from './rounds.ts';
+
+/** How a page of the console is looked at: a wide window or a phone's, by day or by night. */
+const all = [
+  { width: 1280, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+  { width: 1280, scheme: 'dark' },
+  { width: 390, scheme: 'light' },
+] as const;
+
+/** Each width and each scheme once in the usual run, and every pair of them in the long one. */
+export const looks = all.slice(0, roundsOf(2, all.length));
