@@ -13,7 +13,7 @@ const own: Readonly<Record<string, Check>> = {
   },
 };
 // A run costs more than a second of CPU.
-describeRunner('pyodide', own, roundsOf(8, 20));
+describeRunner('pyodide', own, roundsOf(5, 20));
 
 test('pyodide: a process of Node that refuses nothing is noticed before any code runs', async (t) => {
   const guest = new URL('../../src/features/sandbox/runners/pyodide/guest.ts', import.meta.url).pathname;

@@ -4,16 +4,20 @@ import { Fault } from '../../src/kernel/faults.ts';
 import type { SandboxResult } from '../../src/features/sandbox/runner.ts';
 import { text, tryRunner, type Tried } from './support.ts';
 
+/** The fewest of which one account never has all. */
+const runsMax = 2;
+
 /** What every runner of the sandbox keeps. `runsAtOnce` are more than there are slots. */
 export function describeRunner(name: string, own: Readonly<Record<string, Check>>, runsAtOnce = 20): void {
   test(`${name}: the rules of every runner`, async (t) => {
-    const tried = await tryRunner(name, t);
+    const tried = await tryRunner(name, t, { runsMax, waitingMax: 64 });
     if (tried === null) return;
     for (const [title, check] of Object.entries({
       ...results,
       ...files,
       ...caps,
       ...endings(runsAtOnce),
+      ...shares,
       ...own,
     }))
       await t.test(title, (inner) => check(tried, inner));
@@ -39,28 +43,26 @@ export function describeRunner(name: string, own: Readonly<Record<string, Check>
     await endless;
     assert.equal(tried.sandbox.current(), null);
   });
-
-  describeShares(name);
-}
-
-/** The loops go on until they are told to end, so the other run cannot have waited for them. */
-function describeShares(name: string): void {
-  test(`${name}: two endless loops of one account leave a slot for the code of another`, async (t) => {
-    const tried = await tryRunner(name, t, { runsMax: 2, waitingMax: 8 });
-    if (tried === null) return;
-    const stop = new AbortController();
-    const ended: string[] = [];
-    const endless = [1, 2].map((index) =>
-      tried.run('while True: pass', {}, {}, stop.signal, 'greedy').catch(() => ended.push(`loop ${index}`)),
-    );
-    assert.equal((await tried.run('print(1)', {}, {}, stop.signal, 'other')).stdout, '1\n');
-    assert.deepEqual(ended, []);
-    stop.abort(new Error('enough'));
-    await Promise.all(endless);
-  });
 }
 
 export type Check = (tried: Tried, t: TestContext) => Promise<void>;
+
+/** The loops go on until they are told to end, so the other run cannot have waited for them. */
+const shares: Readonly<Record<string, Check>> = {
+  async 'endless loops of one account, as many as there are slots, leave one for the code of another'({
+    run,
+  }) {
+    const stop = new AbortController();
+    const ended: string[] = [];
+    const endless = Array.from({ length: runsMax }, (_, index) =>
+      run('while True: pass', {}, {}, stop.signal, 'greedy').catch(() => ended.push(`loop ${index}`)),
+    );
+    assert.equal((await run('print(1)', {}, {}, stop.signal, 'other')).stdout, '1\n');
+    assert.deepEqual(ended, []);
+    stop.abort(new Error('enough'));
+    await Promise.all(endless);
+  },
+};
 
 const results: Readonly<Record<string, Check>> = {
   async 'what is printed comes back, both streams apart, in any script'({ run }) {
