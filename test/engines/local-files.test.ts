@@ -85,6 +85,10 @@ suite('the local engine, files that cannot be used', () => {
     assert.match(await made({ architecture: 'nonesuch' }), /nonesuch|Failed to load model/);
   });
 
+  test('a decision model, whose head the runtime does not evaluate', async () => {
+    assert.match(await made({ decision: 'kev' }), /^the file is a decision model, .* with llama-server/);
+  });
+
   test('a template that does not parse', async () => {
     assert.notEqual(await made({ template: 'broken' }), '');
   });

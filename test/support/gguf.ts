@@ -16,6 +16,8 @@ export interface TestModel {
   readonly pairs?: number;
   readonly template?: keyof typeof chatTemplates | null;
   readonly architecture?: string;
+  /** What llama.cpp calls the head of a decision model. */
+  readonly decision?: string;
   readonly seed?: number;
   /** How an embedding model joins its tokens, as llama.cpp counts them: 1 mean, 2 first, 3 last, 4 ranking. */
   readonly pooling?: 1 | 2 | 3 | 4;
@@ -229,6 +231,7 @@ function metadataOf(model: TestModel, shape: Shape): readonly Buffer[] {
   return [
     string('general.architecture', arch),
     string('general.name', 'random'),
+    ...(model.decision === undefined ? [] : [string(`${arch}.decision.type`, model.decision)]),
     integer('general.alignment', 32),
     ...Object.entries(sizes).map(([name, value]) => integer(`${arch}.${name}`, value)),
     float(`${arch}.rope.freq_base`, 1e6),

@@ -29,6 +29,7 @@ export async function readGgufHeader(path: string): Promise<GgufHeader> {
     const metadata = await readMetadata(cursor, await cursor.count());
     const architecture = metadata.get('general.architecture');
     if (typeof architecture !== 'string') throw new GgufProblem('the file names no architecture');
+    checkKind(architecture, metadata);
     const infos: TensorInfo[] = [];
     for (let i = 0; i < tensors; i++) infos.push(await readTensor(cursor));
     checkData(infos, cursor.position, Number(metadata.get('general.alignment') ?? 32), size);
@@ -37,6 +38,17 @@ export async function readGgufHeader(path: string): Promise<GgufHeader> {
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Decision models answer through a head that llama-server evaluates and the library in this process does not: asked as
+ * chat models they would give numbers that mean nothing.
+ */
+function checkKind(architecture: string, metadata: GgufHeader['metadata']): void {
+  if (!metadata.has(`${architecture}.decision.type`)) return;
+  throw new GgufProblem(
+    'the file is a decision model, which is not run in this process; serve it with llama-server, and name that under decisions.upstreams',
+  );
 }
 
 async function openFile(path: string): Promise<FileHandle> {
