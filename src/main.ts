@@ -80,11 +80,7 @@ function commandContext(): CommandContext {
     openServer: openListening,
     hasRootKeyVariable: Boolean(process.env['NESTOR_ROOT_KEY']),
     openWorker: async (config) => openServices(['jobs'], config, { log: await openLog(config.log) }),
-    hub: {
-      endpoint: process.env['HF_ENDPOINT'],
-      token: process.env['HF_TOKEN'],
-      proxy: process.env['HTTPS_PROXY'] ?? process.env['https_proxy'],
-    },
+    hub: hubVariables(),
     out: process.stdout,
     err: process.stderr,
     stdin: process.stdin,
@@ -96,6 +92,12 @@ function commandContext(): CommandContext {
     },
   };
 }
+
+const hubVariables = () => ({
+  endpoint: process.env['HF_ENDPOINT'],
+  token: process.env['HF_TOKEN'],
+  proxy: process.env['HTTPS_PROXY'] ?? process.env['https_proxy'],
+});
 
 /** Aborts at the first signal, with its name as the reason. */
 function stopOnInterrupt(): AbortSignal {
@@ -121,6 +123,7 @@ async function openListening(config: Config): Promise<RunningServer> {
   const log = await openLog(config.log);
   const server = await openServer(config, {
     log,
+    hub: hubVariables(),
     onStoreLost(reason) {
       log.fatal({ err: reason }, 'the store is lost');
       reportFailure(`the store cannot be opened again (${reason.message}); see docs/guide/operations.md`);

@@ -216,6 +216,18 @@ suite('a pull of a model in ONNX form', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
+  test('that is stopped while the model is opened keeps what came', async (t) => {
+    const { folder, run } = await start(t);
+    const stopping = new AbortController();
+    const check = () => {
+      stopping.abort(new Error('stopped'));
+      return Promise.reject(new Error('stopped'));
+    };
+    await assert.rejects(run({ signal: stopping.signal, check }), /stopped/);
+    assert.ok((await readdir(join(folder, '.pulling', 'enc', 'onnx'))).includes('model.onnx'));
+    assert.equal((await run()).wasThere, false);
+  });
+
   test('never replaces another model of the same name, and brings a damaged one again only once it is gone', async (t) => {
     const { folder, run, remote } = await start(t);
     await run();

@@ -17,6 +17,8 @@ export interface HubScript {
   readonly cuts?: readonly number[];
   /** Bytes of the file that the reader has taken; a connection breaks when all that was sent has been. */
   readonly taken?: () => number;
+  /** A download waits for it in its midst. */
+  readonly holds?: () => Promise<void>;
   /** Ignores ranges, as some mirrors do. */
   readonly hasNoRanges?: boolean;
   /** Of every answer of the Hub. */
@@ -108,7 +110,7 @@ function answer(request: IncomingMessage, response: ServerResponse, script: HubS
 function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { content, sent = content, hasNoRanges = false, taken = () => Infinity }: HubScript,
+  { content, sent = content, hasNoRanges = false, taken = () => Infinity, holds }: HubScript,
   cut: number | undefined,
 ): void {
   const from = hasNoRanges ? 0 : Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
@@ -120,6 +122,12 @@ function sendFile(
     ...(from > 0 && { 'content-range': `bytes ${from}-${sent.length - 1}/${sent.length}` }),
   });
   if (request.method === 'HEAD') return void response.end();
+  if (holds !== undefined) {
+    const half = Math.floor(body.length / 2);
+    response.write(body.subarray(0, half));
+    void holds().then(() => response.end(body.subarray(half)));
+    return;
+  }
   if (cut === undefined) return void response.end(body);
   response.write(body.subarray(0, cut), () => {
     void until(() => taken() >= from + cut).then(() => response.destroy());

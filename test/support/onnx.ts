@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { toOnnx, type OnnxGraph, type OnnxNode, type OnnxWeight } from './onnx-file.ts';
+import type { TestScope } from './server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A model in ONNX form of random weights, as small as it can be. */
@@ -34,7 +34,7 @@ export const vocabulary = [
 ];
 
 /** Writes the folder of a model and returns its path. */
-export async function writeOnnxModel(t: TestContext, model: TestOnnx = {}, folder?: string): Promise<string> {
+export async function writeOnnxModel(t: TestScope, model: TestOnnx = {}, folder?: string): Promise<string> {
   const path = folder ?? (await temporaryFolder(t));
   const { pooling = 'pooling_mode_mean_tokens', labels = [], tokensMax = 256 } = model;
   await mkdir(join(path, '1_Pooling'), { recursive: true });

@@ -3,6 +3,9 @@ import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { modelConfig, type modelKeys } from './config.ts';
 import type { ProviderDeclaration } from './define-provider.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
+import type { CuratedModel } from './curated/list.ts';
+import type { HubVariables } from './hub.ts';
+import type { createModelPulls, ModelPulls } from './installed/pulls.ts';
 import { createFetchMedia, type FetchMedia } from './media.ts';
 import type { Provider } from './model.ts';
 import { openStructuredChecks, type StructuredChecks } from './open-structured-checks.ts';
@@ -45,6 +48,7 @@ export {
   type Turn,
   type UserPart,
 } from './model.ts';
+export type { KnownModel, ModelPulls } from './installed/pulls.ts';
 export { findModelFolder } from './onnx/model-folder.ts';
 export { OnnxProblem } from './onnx/problem.ts';
 export { openOnnxModel, type OnnxModel, type OnnxModelOptions } from './onnx/open-onnx-model.ts';
@@ -104,6 +108,10 @@ declare module '../../kernel/feature.ts' {
     readonly providers?: readonly Provider[];
     /** Ports on which model servers are looked for, in place of the usual ones. */
     readonly localServers?: readonly KnownLocalServer[];
+    /** How the Hugging Face Hub is reached. */
+    readonly hub?: HubVariables;
+    /** Models that can be pulled by name, in place of those that ship. */
+    readonly knownModels?: readonly CuratedModel[];
     /** How often providers are asked for their models again. Unit: ms. */
     readonly refreshMs?: { readonly all: number; readonly down: number };
   }
@@ -113,9 +121,15 @@ declare module '../../kernel/commands/command.ts' {
   interface CommandContext {
     openModels(config: Config): Promise<ServerModels>;
     /** HF_ENDPOINT, HF_TOKEN and HTTPS_PROXY, as the tools of Hugging Face read them. */
-    readonly hub: Readonly<Record<'endpoint' | 'token' | 'proxy', string | undefined>>;
+    readonly hub: HubVariables;
   }
 }
+
+/** The models in the data folder, and pulls of those that are known. Loaded with the first call: few servers are asked. */
+export const openModelPulls: (
+  ...opening: Parameters<typeof createModelPulls>
+) => Promise<ModelPulls> = async (opening) =>
+  (await import('./installed/pulls.ts')).createModelPulls(opening);
 
 /** Every model behind one interface: in this process, on a server nearby, or at a service. */
 export const modelFeature = (known: readonly ProviderDeclaration[]): Feature =>

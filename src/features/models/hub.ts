@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
+import { UsageError } from '../../kernel/commands/exit-codes.ts';
 import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
 import { listOf, objectOf } from './json-fields.ts';
 import { parseJson } from '../../kernel/kit/json-parse.ts';
@@ -28,6 +29,19 @@ interface HubAccess {
   readonly token: string | null;
   /** Through which https addresses are reached; null reaches them directly. */
   readonly proxy: string | null;
+}
+
+/** As the tools of Hugging Face read them: HF_ENDPOINT, HF_TOKEN and HTTPS_PROXY. */
+export type HubVariables = Readonly<Record<'endpoint' | 'token' | 'proxy', string | undefined>>;
+
+const usualEndpoint = 'https://huggingface.co';
+
+/** Throws UsageError. */
+export function toHubAccess({ endpoint: given = '', token, proxy }: HubVariables): HubAccess {
+  const endpoint = given.replace(/(?<!\/)\/+$/, '') || usualEndpoint;
+  if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
+    throw new UsageError('HF_ENDPOINT is no http:// or https:// address.');
+  return { endpoint, token: token || null, proxy: proxy || null };
 }
 
 export interface HubFileInfo {

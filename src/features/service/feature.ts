@@ -4,6 +4,9 @@ import { defineFeature } from '../../kernel/feature.ts';
 import { describeApi } from '../../kernel/http/openapi.ts';
 import { version } from '../../kernel/settings.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
+import { findAdapter } from '../decisions/feature.ts';
+import { openModelPulls, type ModelPulls } from '../models/feature.ts';
+import { modelFileOperations } from './wire/models/operation.ts';
 import { serviceOperations } from './wire/operation.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { PostgresBackups, SqliteBackups } from './backup-tools.ts';
@@ -21,6 +24,8 @@ declare module '../../kernel/feature.ts' {
     readonly documentation: (page: string) => Promise<Uint8Array | null>;
     /** The state that `/readyz` reports. Tries the store, at most once a second. */
     readonly readiness: () => Promise<Readiness>;
+    /** The models in the data folder, and pulls of others. */
+    readonly modelPulls: () => Promise<ModelPulls>;
     /** The published description, without `servers`. */
     readonly openapi: () => object;
   }
@@ -49,16 +54,22 @@ const apiInfo = {
 export const feature = defineFeature({
   name: 'service',
   needs: ['ledger', 'limiter', 'decisions', 'models', 'search', 'embeddings'],
-  gives: ['documentation', 'readiness', 'openapi'],
-  async open({ kernel, operations, services }) {
+  gives: ['documentation', 'readiness', 'openapi', 'modelPulls'],
+  async open({ config, kernel, operations, services, overrides, keep }) {
     let openapi: object | null = null;
+    const { log } = kernel;
+    const hub = overrides.hub ?? { endpoint: undefined, token: undefined, proxy: undefined };
+    let pulls: Promise<ModelPulls> | null = null;
+    await keep(Promise.resolve({ close: async () => (await pulls)?.close() }));
     return {
+      modelPulls: () =>
+        (pulls ??= openModelPulls({ config, hub, log, findAdapter, models: overrides.knownModels })),
       documentation: readDocumentation,
       readiness: createReadiness({ ...kernel, ...services }),
       openapi: () => (openapi ??= describeApi(operations, apiInfo)),
     };
   },
-  operations: serviceOperations,
+  operations: (settings) => [...serviceOperations(settings), ...modelFileOperations(settings)],
   commands: [
     ...commandsOf('Start', {
       serve: {

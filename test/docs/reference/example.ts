@@ -15,6 +15,7 @@ const moreBodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
   adminCreatePurchase: { purchase_id: 'invoice-2026-001', amount_usd: 250 },
   adminCreateKey: { name: 'production' },
   adminAddIndexSource: { location: '$FOLDER' },
+  adminPullModel: {},
 };
 
 /** What stands for `{name}` of a path; names in capitals are variables of the shell. */
@@ -30,6 +31,7 @@ const inPath: Readonly<Record<string, string>> = {
   key_id: '$KEY_ID',
   job_id: '$JOB_ID',
   source_id: '$SOURCE_ID',
+  model_name: 'minilm',
 };
 
 const inQuery: Readonly<Record<string, string>> = {

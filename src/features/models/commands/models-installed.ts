@@ -6,7 +6,7 @@ import { printRecords, printResult, toSize, type Column } from '../../../kernel/
 import { findInstalled, isNamed, type InstalledModel } from '../installed/find.ts';
 import { importModel, ImportProblem } from '../installed/import.ts';
 import type { Inspected } from '../installed/inspect.ts';
-import { listInstalled, type ListedModel } from '../installed/list.ts';
+import { createLister, type ListedModel } from '../installed/list.ts';
 import { removeModel } from '../installed/staging.ts';
 import { findUses, isUseOf } from '../installed/uses.ts';
 import type { ModelsContext } from '../open-server-models.ts';
@@ -28,7 +28,7 @@ export function toWords({ does, decidesWith, problem }: Inspected): string {
 
 /** `nestor models list --files`: what lies in the data folder. */
 export async function listFiles(config: Config, isJson: boolean, context: ModelsContext): Promise<number> {
-  printRecords(context.out, await listInstalled(config, context.findAdapter), columns, isJson);
+  printRecords(context.out, await createLister(config, context.findAdapter)(), columns, isJson);
   return exitCodes.done;
 }
 

@@ -3,15 +3,13 @@ import type { Config } from '../../../kernel/config.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printJson, printRecords, toSize, type Column } from '../../../kernel/commands/print.ts';
 import { curatedModels, sizeOf, type CuratedModel } from '../curated/list.ts';
-import { pullModel, type PulledModel, type PullPlan } from '../curated/pull-model.ts';
-import { openHub, PullError, type Hub } from '../hub.ts';
+import { pullModel, toPlan, type PulledModel, type PullPlan } from '../curated/pull-model.ts';
+import { openHub, PullError, toHubAccess, type Hub } from '../hub.ts';
 import { modelsFolder } from '../installed/find.ts';
 import { inspect } from '../installed/inspect.ts';
 import type { ModelsContext } from '../open-server-models.ts';
 import { parseReference } from '../pull.ts';
 import { createByteProgress } from './byte-progress.ts';
-
-const usualEndpoint = 'https://huggingface.co';
 
 interface PullValues {
   readonly json: boolean;
@@ -31,7 +29,7 @@ export async function pullByName(
   if (curated !== undefined) err.write(`${describeCurated(curated)}\n`);
   if (curated !== undefined && curated.licence.conditions !== null && !isAccepted)
     throw new UsageError(`The licence of ${curated.name} has conditions: --accept-licence accepts them.`);
-  const hub = openHub(accessOf(context.hub));
+  const hub = openHub(toHubAccess(context.hub));
   const progress = createByteProgress(err, clock);
   try {
     const plan = curated === undefined ? await planOf(reference, hub, signal) : toPlan(curated);
@@ -39,7 +37,7 @@ export async function pullByName(
     const pulled = await pullModel(hub, {
       plan,
       folder: modelsFolder(config.dataFolder),
-      check: async (model) => (await inspect(model, findAdapter)).problem,
+      check: async (model) => (await inspect(model, findAdapter, signal)).problem,
       signal,
       onProgress: progress.update,
       onRetry: (reason) => progress.note(`${reason} Trying again.`),
@@ -66,15 +64,6 @@ function toUnknown(name: string): UsageError {
   const names = curatedModels.map((model) => model.name).join(', ');
   return new UsageError(`Nothing is known as "${name}": there are ${names}, and OWNER/REPO/FILE.gguf.`);
 }
-
-function accessOf({ endpoint: given = '', token, proxy }: ModelsContext['hub']) {
-  const endpoint = given.replace(/(?<!\/)\/+$/, '') || usualEndpoint;
-  if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
-    throw new UsageError('HF_ENDPOINT is no http:// or https:// address.');
-  return { endpoint, token: token || null, proxy: proxy || null };
-}
-
-const toPlan = ({ licence, ...model }: CuratedModel): PullPlan => ({ ...model, licence: licence.id });
 
 /** What describes a model in ONNX form. */
 const settings: ReadonlySet<string> = new Set([

@@ -12,6 +12,8 @@ export type PullPlan = Pick<CuratedModel, 'name' | 'repository' | 'revision' | '
   readonly licence: string | null;
 };
 
+export const toPlan = ({ licence, ...model }: CuratedModel): PullPlan => ({ ...model, licence: licence.id });
+
 export interface ModelPull extends Pick<PullRequest, 'signal' | 'onRetry' | 'onProgress' | 'retryMs'> {
   readonly plan: PullPlan;
   /** The folder of models. */

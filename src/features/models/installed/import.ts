@@ -65,7 +65,7 @@ export async function importModel(request: ImportRequest): Promise<Imported> {
 const toWords = { gguf: 'a GGUF file, which ends in .gguf', onnx: 'a folder of a model' } as const;
 
 async function tryOut(model: InstalledModel, { findAdapter, signal }: ImportRequest): Promise<Inspected> {
-  const inspected = await inspect(model, findAdapter);
+  const inspected = await inspect(model, findAdapter, signal);
   if (inspected.problem !== null) throw new ImportProblem(inspected.problem);
   if (model.form === 'gguf') await probeFile(model.path, signal);
   return inspected;

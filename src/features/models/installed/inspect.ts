@@ -18,12 +18,20 @@ export interface Inspected {
 /** Name of the adapter that asks a model in ONNX form for decisions; null where none can. */
 export type FindAdapter = (model: OnnxModel) => Promise<string | null>;
 
-/** Finds out what a model is by what is in it: the header of a GGUF file, or the graph, which a child process opens. */
-export async function inspect(model: InstalledModel, findAdapter: FindAdapter): Promise<Inspected> {
+/**
+ * Finds out what a model is by what is in it: the header of a GGUF file, or the graph, which a child process opens.
+ * Rejects with the signal's reason.
+ */
+export async function inspect(
+  model: InstalledModel,
+  findAdapter: FindAdapter,
+  signal?: AbortSignal,
+): Promise<Inspected> {
   try {
     if (model.form === 'part') return unusable('a download that was broken off; the same pull continues it');
-    return model.form === 'gguf' ? await inspectFile(model) : await inspectGraph(model, findAdapter);
+    return model.form === 'gguf' ? await inspectFile(model) : await inspectGraph(model, findAdapter, signal);
   } catch (error) {
+    signal?.throwIfAborted();
     if (error instanceof GgufProblem) return unusable(error.message);
     if (error instanceof OnnxProblem) return unusable(reasonOf(error));
     throw error;
@@ -43,8 +51,12 @@ async function inspectFile({ path }: InstalledModel): Promise<Inspected> {
     : { does: ['decides', 'generates'], decidesWith: 'local', problem: null };
 }
 
-async function inspectGraph({ path }: InstalledModel, findAdapter: FindAdapter): Promise<Inspected> {
-  const model = await openOnnxModel({ path });
+async function inspectGraph(
+  { path }: InstalledModel,
+  findAdapter: FindAdapter,
+  signal: AbortSignal | undefined,
+): Promise<Inspected> {
+  const model = await openOnnxModel({ path, ...(signal && { signal }) });
   await model.close();
   const decidesWith = await findAdapter(model);
   const embeds = model.kind === 'encoder' ? (['embeds'] as const) : [];
