@@ -3,13 +3,35 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { ask } from '../support/examples.ts';
+import { knownModel, startModelHub } from '../support/known-models.ts';
 import { skillZip } from '../support/zip.ts';
 import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
 
 const adminKey = 'admin-key-of-the-console-tests';
 
+/** Lets those through who wait, and holds the next. */
+function createGate() {
+  let gate = Promise.withResolvers<void>();
+  return {
+    opened: () => gate.promise,
+    open() {
+      gate.resolve();
+      gate = Promise.withResolvers<void>();
+    },
+  };
+}
+
 suite('pages that operate a server', { skip: skipBrowser }, async () => {
-  const console = await startConsole({ after }, { env: { NESTOR_ADMIN_KEY: adminKey } });
+  const pulls = createGate();
+  const hub = await startModelHub({ after }, { holds: () => pulls.opened() });
+  const console = await startConsole(
+    { after },
+    {
+      env: { NESTOR_ADMIN_KEY: adminKey },
+      hub: { endpoint: hub.url, token: undefined, proxy: undefined },
+      knownModels: widths.map((width) => knownModel(`tiny-${width}`, 'Pass the terms on.')),
+    },
+  );
   const { server } = console;
   for (const state of ['one', 'two', 'three'])
     await server.post('/v1/decisions', { ...ask({ type: 'noul', instructions: 'Is it a number?' }), state });
@@ -127,6 +149,35 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
     await without.page.getByText('NESTOR_ADMIN_KEY').waitFor();
     await assertAccessible(without.page);
   });
+
+  for (const width of widths)
+    test(`models to pull are shown with their licence, and pulled once that is accepted, at ${width} px`, async () => {
+      const { page, problems, screenshot } = await console.open({
+        width,
+        path: '/models',
+        keys: { key: server.key, adminKey },
+      });
+      const row = page.getByRole('row').filter({ hasText: `tiny-${width}` });
+      await row.getByText('not pulled').waitFor();
+      await row.getByRole('button', { name: /^Pull / }).click();
+      await row.getByText('Pass the terms on.').waitFor();
+      await assertAccessible(page);
+      await assertFits(page);
+      await row.getByRole('button', { name: /^Accept and pull / }).click();
+      await row.getByRole('button', { name: /^Cancel the pull of / }).waitFor();
+      await page.reload();
+      await row.getByText(/^is being pulled: /).waitFor();
+      await assertAccessible(page);
+      await screenshot('models-pulling');
+      pulls.open();
+      await row.getByText('in the data folder').waitFor();
+      const table = page.getByRole('table', { name: 'Models in the data folder' });
+      await table.getByText(`tiny-${width}`, { exact: true }).waitFor();
+      await table.getByText('embeds, decides (cosine)').first().waitFor();
+      await assertAccessible(page);
+      await assertFits(page);
+      assert.deepEqual(problems, []);
+    });
 
   test('health, engines and models are told', async () => {
     const { page, problems, screenshot } = await console.open({

@@ -9,6 +9,7 @@ import { ScrollingTable } from '../parts/scrolling-table.tsx';
 import { useSession } from '../session.tsx';
 import { Engines } from './models/engines.tsx';
 import { Health } from './models/health.tsx';
+import { ModelFiles } from './models/model-files.tsx';
 import { ModelTable, type ModelList } from './models/model-table.tsx';
 
 interface ProcessList {
@@ -38,6 +39,7 @@ export function ModelsPage(): ReactNode {
           routed={new Set(router.body?.data.map(({ id }) => id))}
         />
       </Stack>
+      {adminApi !== null && <ModelFiles api={adminApi} />}
       {processes.body !== null && (
         <Stack gap="xs">
           <Title order={2} size="h4">
