@@ -27,7 +27,7 @@ export { type Page, type PageRequest, readPage } from './page.ts';
 export { checkUsageDays } from './store/usage-check.ts';
 export { createUsage } from './store/usage.ts';
 export type { UsageRow } from './store/usage-row.ts';
-export { toList, toPageRequest, toSeconds, toSecondsOrNull } from './wire/convert.ts';
+export { toList, toPageRequest } from './wire/convert.ts';
 export { Time, listOf, page } from './wire/schema.ts';
 
 declare module '../../kernel/config.ts' {

@@ -1,3 +1,4 @@
+import { toWireEntry } from '../kit/wire-names.ts';
 import type { Terminal } from './progress.ts';
 
 export interface Column<Item> {
@@ -19,7 +20,7 @@ export function printRecords<Item extends object>(
 
 /** Writes JSON with wire names: snake case, and times in seconds since the epoch. */
 export function printJson(out: Terminal, value: object): void {
-  out.write(`${JSON.stringify(toWire(value), null, 2)}\n`);
+  out.write(`${JSON.stringify(toDeepWire(value), null, 2)}\n`);
 }
 
 /** Writes a result as JSON or as text. */
@@ -49,16 +50,13 @@ export function toTime(ms: number | null): string | null {
   return ms === null ? null : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
-function toWire(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toWire);
+/** All of a value, also what lies in its fields. */
+function toDeepWire(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toDeepWire);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => toWireEntry(name, inner)));
-}
-
-function toWireEntry(name: string, value: unknown): readonly [string, unknown] {
-  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  if (!snake.endsWith('_at_ms')) return [snake, toWire(value)];
-  return [snake.slice(0, -'_ms'.length), typeof value === 'number' ? Math.floor(value / 1_000) : value];
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => toWireEntry(name, toDeepWire(inner))),
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import type { AccountRecord } from '../administration.ts';
 import type { KeyRecord } from '../key-records.ts';
 import type { ServerProcess as LiveProcess } from '../../../kernel/store/processes.ts';
 import type { Purchase as StoredPurchase } from '../store/purchases.ts';
+import { toWire } from '../../../kernel/kit/wire-names.ts';
 import type { Page, PageRequest } from '../page.ts';
 import {
   usageGroups,
@@ -44,92 +45,34 @@ export function toList<Item, Wire>({ items, next }: Page<Item>, toWire: (item: I
 }
 
 export function toAccount(account: AccountRecord): Account {
-  const { id, name, createdAtMs, creditsPurchasedUsd, tier } = account;
-  return {
-    object: 'account',
-    id,
-    name,
-    created_at: toSeconds(createdAtMs),
-    credits_purchased_usd: creditsPurchasedUsd,
-    tier,
-    stored_bytes: account.storedBytes,
-    storage_quota_bytes: account.storageQuotaBytes,
-  };
+  return { object: 'account', ...toWire(account) };
 }
 
 export function toKey(key: KeyRecord): Key {
-  return {
-    object: 'key',
-    id: key.id,
-    account_id: key.accountId,
-    kind: key.kind,
-    name: key.name,
-    last4: key.last4,
-    created_at: toSeconds(key.createdAtMs),
-    last_used_at: toSecondsOrNull(key.lastUsedAtMs),
-    revoked_at: toSecondsOrNull(key.revokedAtMs),
-  };
+  return { object: 'key', ...toWire(key) };
 }
 
-export function toPurchase({ id, accountId, amountUsd, note, createdAtMs }: StoredPurchase): Purchase {
-  return {
-    object: 'purchase',
-    id,
-    account_id: accountId,
-    amount_usd: amountUsd,
-    note,
-    created_at: toSeconds(createdAtMs),
-  };
+export function toPurchase(purchase: StoredPurchase): Purchase {
+  return { object: 'purchase', ...toWire(purchase) };
 }
 
-export function toServerProcess({ id, startedAtMs, seenAtMs }: LiveProcess): ServerProcess {
-  return { object: 'process', id, started_at: toSeconds(startedAtMs), seen_at: toSeconds(seenAtMs) };
+export function toServerProcess(process: LiveProcess): ServerProcess {
+  return { object: 'process', ...toWire(process) };
 }
 
-export function toUsageTotal(total: LedgerTotal): UsageTotal {
-  const { account, key, model, operation, day, requests, inputTokens, outputTokens, costUsd } = total;
+export function toUsageTotal({ account, key, ...total }: LedgerTotal): UsageTotal {
   return {
     object: 'usage_total',
     ...(account !== undefined && { account_id: account }),
     ...(key !== undefined && { key_id: key }),
-    ...(model !== undefined && { model }),
-    ...(operation !== undefined && { operation }),
-    ...(day !== undefined && { day }),
-    requests,
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    cost_usd: costUsd,
+    ...toWire(total),
   };
 }
 
 export function toUsageRow(row: LedgerRow): UsageRow {
-  return {
-    object: 'usage',
-    id: row.id,
-    request_id: row.requestId,
-    account_id: row.accountId,
-    key_id: row.keyId,
-    operation: row.operation,
-    model: row.model,
-    input_tokens: row.inputTokens,
-    output_tokens: row.outputTokens,
-    other_units: row.otherUnits,
-    cost_usd: row.costUsd,
-    cost_parts: row.costParts,
-    status: row.status,
-    duration_ms: row.durationMs,
-    created_at: toSeconds(row.createdAtMs),
-  };
+  return { object: 'usage', ...toWire(row) };
 }
 
 function toMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1_000;
-}
-
-export function toSeconds(ms: number): number {
-  return Math.floor(ms / 1_000);
-}
-
-export function toSecondsOrNull(ms: number | null): number | null {
-  return ms === null ? null : toSeconds(ms);
 }

@@ -1,6 +1,7 @@
 import type { Call, Operation } from '../../../kernel/http/operation.ts';
 import { accountOf, defineOperation, ok, perMinute } from '../../../kernel/http/operation.ts';
-import { listOf, toList, toPageRequest, toSeconds, toSecondsOrNull } from '../../accounts/feature.ts';
+import { toWire } from '../../../kernel/kit/wire-names.ts';
+import { listOf, toList, toPageRequest } from '../../accounts/feature.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import type { JobRecord } from '../job-records.ts';
 import { AdministeredJob, InJob, JobsQuery } from './schema.ts';
@@ -78,18 +79,5 @@ function change(path: typeof ownPath | typeof allPath, verb: 'retry' | 'cancel')
 }
 
 function toAdministeredJob(job: JobRecord): AdministeredJob {
-  return {
-    object: 'job',
-    id: job.id,
-    account_id: job.accountId,
-    key_id: job.keyId,
-    model: job.model,
-    status: job.status,
-    error_message: job.errorMessage,
-    created_at: toSeconds(job.createdAtMs),
-    started_at: toSecondsOrNull(job.startedAtMs),
-    ended_at: toSecondsOrNull(job.endedAtMs),
-    starts: job.starts,
-    waits: job.waits,
-  };
+  return { object: 'job', ...toWire(job) };
 }

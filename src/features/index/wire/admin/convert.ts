@@ -1,4 +1,4 @@
-import { toSeconds, toSecondsOrNull } from '../../../accounts/feature.ts';
+import { toWire } from '../../../../kernel/kit/wire-names.ts';
 import type { IndexAdministration, IndexSource as Source, NewIndexSource } from '../../administration.ts';
 import type { AddSourceRequest, IndexSource, RemovedSource } from './schema.ts';
 
@@ -6,29 +6,13 @@ export function toNewSource({ pages_max, ...rest }: AddSourceRequest): NewIndexS
   return pages_max === undefined ? rest : { ...rest, pagesMax: pages_max };
 }
 
-export function toSource(source: Source): IndexSource {
-  const { options, outcome, progress } = source;
+export function toSource({ dueAtMs: nextRefreshAtMs, options, outcome, ...source }: Source): IndexSource {
+  const { include, exclude, hosts, ...bounds } = options;
   return {
     object: 'index_source',
-    id: source.id,
-    kind: source.kind,
-    location: source.location,
-    options: {
-      depth: options.depth,
-      include: [...options.include],
-      exclude: [...options.exclude],
-      hosts: [...options.hosts],
-      pages_max: options.pagesMax,
-    },
-    every: source.every,
-    documents: source.documents,
-    added_at: toSeconds(source.addedAtMs),
-    refreshed_at: toSecondsOrNull(source.refreshedAtMs),
-    next_refresh_at: toSecondsOrNull(source.dueAtMs),
-    state: source.state,
-    error: source.error,
-    progress,
-    outcome: outcome === null ? null : { ...outcome, failures: [...outcome.failures] },
+    ...toWire({ ...source, nextRefreshAtMs }),
+    options: { ...toWire(bounds), include: [...include], exclude: [...exclude], hosts: [...hosts] },
+    outcome: outcome && { ...outcome, failures: [...outcome.failures] },
   };
 }
 
