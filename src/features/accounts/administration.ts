@@ -1,7 +1,6 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { Account } from './store/accounts.ts';
 import { isRefusal } from '../../kernel/store/errors.ts';
-import type { Key } from './store/keys.ts';
 import type { Purchase } from './store/purchases.ts';
 import { createKey, oneOf, tierOf, toKeyRecord, type KeyMaker, type KeyRecord } from './key-records.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
@@ -34,6 +33,7 @@ interface AdministrationOptions extends KeyMaker {
 }
 
 const seenWithinMs = 60_000;
+const byTime = { createdAtMs: 'number', id: 'string' } as const;
 
 export type Administration = ReturnType<typeof createAdministration>;
 
@@ -67,11 +67,8 @@ function administerAccounts(options: AdministrationOptions) {
       return findAccount(options, id);
     },
     async list(page: PageRequest): Promise<Page<AccountRecord>> {
-      const { items, next } = await readPage(
-        page,
-        ['string'],
-        ({ id }: Account) => [id],
-        (after, limit) => accounts.list({ afterId: after?.[0] as string | undefined, limit }),
+      const { items, next } = await readPage(page, { id: 'string' }, ({ after, limit }) =>
+        accounts.list({ afterId: after?.id, limit }),
       );
       const bytesOf = await storage.bytesOfAll(items.map(({ id }) => id));
       return { items: items.map((one) => toRecord(options, one, bytesOf.get(one.id) ?? 0)), next };
@@ -107,16 +104,7 @@ function administerPurchases(options: AdministrationOptions) {
     },
     async list(accountId: string, page: PageRequest): Promise<Page<Purchase>> {
       await findAccount(options, accountId);
-      return readPage(
-        page,
-        ['number', 'string'],
-        ({ createdAtMs, id }: Purchase) => [createdAtMs, id],
-        (after, limit) =>
-          purchases.list(accountId, {
-            after: after && { createdAtMs: Number(after[0]), id: String(after[1]) },
-            limit,
-          }),
-      );
+      return readPage(page, byTime, (bounds) => purchases.list(accountId, bounds));
     },
   };
 }
@@ -134,15 +122,8 @@ function administerKeys(options: AdministrationOptions) {
     },
     async list(accountId: string, page: PageRequest): Promise<Page<KeyRecord>> {
       await findAccount(options, accountId);
-      const { items, next } = await readPage(
-        page,
-        ['number', 'string'],
-        ({ createdAtMs, hash }: Key) => [createdAtMs, hash],
-        (after, limit) =>
-          keys.list(accountId, {
-            after: after && { createdAtMs: Number(after[0]), hash: String(after[1]) },
-            limit,
-          }),
+      const { items, next } = await readPage(page, { createdAtMs: 'number', hash: 'string' }, (bounds) =>
+        keys.list(accountId, bounds),
       );
       return { items: items.map(toKeyRecord), next };
     },
@@ -164,32 +145,17 @@ function administerKeys(options: AdministrationOptions) {
 /** Rows reach the ledger within a second of their request. */
 function reportUsage({ usage }: Stores) {
   return {
-    totals({ by, limit, pageToken, ...filter }: TotalsRequest): Promise<Page<UsageTotal>> {
-      let offset = 0;
-      return readPage(
-        { limit, pageToken },
-        ['number'],
-        (_total: UsageTotal, index) => [offset + index],
-        (after, count) => {
-          offset = Math.max(0, Number(after?.[0] ?? 0));
-          return usage.totals({ ...filter, by, limit: count, offset });
-        },
-      );
+    async totals({ limit, pageToken, ...query }: TotalsRequest): Promise<Page<UsageTotal>> {
+      const { items, next } = await readPage({ limit, pageToken }, { end: 'number' }, async (bounds) => {
+        const offset = Math.max(0, bounds.after?.end ?? 0);
+        const totals = await usage.totals({ ...query, limit: bounds.limit, offset });
+        return totals.map((total, at) => ({ total, end: offset + at + 1 }));
+      });
+      return { items: items.map(({ total }) => total), next };
     },
     /** One row per billed request, oldest first. */
-    rows({ limit, pageToken, ...filter }: UsageFilter & PageRequest): Promise<Page<UsageRow>> {
-      return readPage(
-        { limit, pageToken },
-        ['number', 'string'],
-        ({ createdAtMs, id }: UsageRow) => [createdAtMs, id],
-        (after, count) =>
-          usage.page({
-            ...filter,
-            after: after && { createdAtMs: Number(after[0]), id: String(after[1]) },
-            limit: count,
-          }),
-      );
-    },
+    rows: ({ limit, pageToken, ...filter }: UsageFilter & PageRequest): Promise<Page<UsageRow>> =>
+      readPage({ limit, pageToken }, byTime, (bounds) => usage.page({ ...filter, ...bounds })),
   };
 }
 

@@ -16,41 +16,47 @@ export interface PageRequest {
 
 const pageDefault = 100;
 
-type Cursor = readonly (string | number)[];
+/** The fields by which a list is sorted, which name an item, in their order. */
+type Order = Readonly<Record<string, 'string' | 'number'>>;
+type Cursor<Sorted extends Order> = {
+  readonly [Name in keyof Sorted]: Sorted[Name] extends 'number' ? number : string;
+};
 
 /**
- * Reads one item more than the page has, so that the last page says that it is the last. `toCursor` names an item,
- * and `read` continues after the one that was named. Throws Fault `invalid_value` for a token of another list.
+ * Reads one item more than the page has, so that the last page says that it is the last. `read` continues after the
+ * item that a token names. Throws Fault `invalid_value` for a token of another list.
  */
-export async function readPage<Item>(
+export async function readPage<const Sorted extends Order, Item extends Cursor<Sorted>>(
   { limit = pageDefault, pageToken }: PageRequest,
-  shape: readonly ('string' | 'number')[],
-  toCursor: (item: Item, index: number) => Cursor,
-  read: (after: Cursor | undefined, limit: number) => Promise<readonly Item[]>,
+  order: Sorted,
+  read: (bounds: {
+    readonly after: Cursor<Sorted> | undefined;
+    readonly limit: number;
+  }) => Promise<readonly Item[]>,
 ): Promise<Page<Item>> {
-  const found = await read(pageToken === undefined ? undefined : parseCursor(pageToken, shape), limit + 1);
+  const after = pageToken === undefined ? undefined : parseToken(pageToken, order);
+  const found = await read({ after, limit: limit + 1 });
   const items = found.slice(0, limit);
   const last = items.at(-1);
   if (found.length <= limit || last === undefined) return { items, next: null };
-  return { items, next: Buffer.from(JSON.stringify(toCursor(last, limit))).toString('base64url') };
+  const values = Object.keys(order).map((name) => last[name]);
+  return { items, next: Buffer.from(JSON.stringify(values)).toString('base64url') };
 }
 
-function parseCursor(token: string, shape: readonly ('string' | 'number')[]): Cursor {
+function parseToken<Sorted extends Order>(token: string, order: Sorted): Cursor<Sorted> {
   try {
-    const cursor: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
-    if (isCursor(cursor, shape)) return cursor;
+    const values: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+    const kinds = Object.values(order);
+    const isKnown =
+      Array.isArray(values) &&
+      values.length === kinds.length &&
+      kinds.every((kind, at) =>
+        kind === 'number' ? Number.isSafeInteger(values[at]) : typeof values[at] === 'string',
+      );
+    const names = Object.keys(order);
+    if (isKnown) return Object.fromEntries(names.map((name, at) => [name, values[at]])) as Cursor<Sorted>;
   } catch {
     // Refused below.
   }
   throw new Fault('invalid_value', 'page_token is not one that this list gave', { param: 'page_token' });
-}
-
-function isCursor(value: unknown, shape: readonly ('string' | 'number')[]): value is Cursor {
-  return (
-    Array.isArray(value) &&
-    value.length === shape.length &&
-    shape.every((kind, index) =>
-      kind === 'number' ? Number.isSafeInteger(value[index]) : typeof value[index] === 'string',
-    )
-  );
 }

@@ -24,12 +24,8 @@ export function createJobRecords(jobs: JobAdministration, clock: Clock) {
   return {
     /** Newest first. */
     async list(selection: JobSelection, page: PageRequest): Promise<Page<JobRecord>> {
-      const { items, next } = await readPage(
-        page,
-        ['number'],
-        ({ ordinal }: JobHead) => [ordinal],
-        (after, limit) =>
-          jobs.list({ ...selection, beforeOrdinal: after === undefined ? null : Number(after[0]), limit }),
+      const { items, next } = await readPage(page, { ordinal: 'number' }, ({ after, limit }) =>
+        jobs.list({ ...selection, beforeOrdinal: after?.ordinal ?? null, limit }),
       );
       return { items: items.map(toRecord), next };
     },
