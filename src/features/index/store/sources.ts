@@ -1,28 +1,25 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selection } from 'kysely';
 
 import { Corpus } from '../../search/feature.ts';
-import type { CorpusSourcesTable, Schema } from '../../../kernel/store/schema.ts';
+import type { Schema } from '../../../kernel/store/schema.ts';
 import { transact } from '../../../kernel/store/transact.ts';
 
-export interface SourceRow {
-  readonly id: string;
-  /** Word of the indexer: `folder`, `web`, `docs`. */
-  readonly kind: string;
-  /** Path or address. */
-  readonly location: string;
-  /** JSON. */
-  readonly options: string;
-  readonly everyMs: number | null;
-  readonly addedAtMs: number;
-  /** Start of the refresh that is under way or was broken off. */
-  readonly begunAtMs: number | null;
-  readonly refreshedAtMs: number | null;
-  readonly dueAtMs: number | null;
-  /** Outcome of the last refresh, as JSON. */
-  readonly outcome: string | null;
-  /** Address at which the process ended twice, so that no server reads it by itself; null for all others. */
-  readonly setAside: string | null;
-}
+const columns = [
+  'id',
+  'kind',
+  'location',
+  'options',
+  'every_ms as everyMs',
+  'added_at_ms as addedAtMs',
+  'begun_at_ms as begunAtMs',
+  'refreshed_at_ms as refreshedAtMs',
+  'due_at_ms as dueAtMs',
+  'outcome',
+  'set_aside as setAside',
+] as const;
+
+/** `kind` is a word of the indexer, `location` a path or an address; `options` and `outcome` are JSON. */
+export type SourceRow = Readonly<Selection<Schema, 'corpus_sources', (typeof columns)[number]>>;
 
 export type NewSource = Pick<SourceRow, 'id' | 'kind' | 'location' | 'options' | 'everyMs' | 'addedAtMs'>;
 
@@ -54,32 +51,25 @@ export class CorpusSources {
   async ensure({ id, kind, location, options, everyMs, addedAtMs }: NewSource): Promise<SourceRow> {
     const due = everyMs === null ? null : addedAtMs + everyMs;
     const changing = { kind, options, every_ms: everyMs, due_at_ms: due, set_aside: null };
-    const row = await this.#db
+    return this.#db
       .insertInto('corpus_sources')
       .values({ id, location, added_at_ms: addedAtMs, ...changing })
       .onConflict((conflict) => conflict.column('location').doUpdateSet(changing))
-      .returningAll()
+      .returning(columns)
       .executeTakeFirstOrThrow();
-    return toSource(row);
   }
 
-  async list(): Promise<readonly SourceRow[]> {
-    const rows = await this.#reader
-      .selectFrom('corpus_sources')
-      .selectAll()
-      .orderBy('added_at_ms')
-      .orderBy('id')
-      .execute();
-    return rows.map(toSource);
+  list(): Promise<readonly SourceRow[]> {
+    const all = this.#reader.selectFrom('corpus_sources').select(columns);
+    return all.orderBy('added_at_ms').orderBy('id').execute();
   }
 
-  async find(idOrLocation: string): Promise<SourceRow | undefined> {
-    const row = await this.#db
+  find(idOrLocation: string): Promise<SourceRow | undefined> {
+    return this.#db
       .selectFrom('corpus_sources')
-      .selectAll()
+      .select(columns)
       .where((eb) => eb.or([eb('id', '=', idOrLocation), eb('location', '=', idOrLocation)]))
       .executeTakeFirst();
-    return row && toSource(row);
   }
 
   /** With all of its documents. */
@@ -120,16 +110,15 @@ export class CorpusSources {
   }
 
   /** The first source that is due and not being refreshed. */
-  async due(nowMs: number): Promise<SourceRow | undefined> {
-    const row = await this.#db
+  due(nowMs: number): Promise<SourceRow | undefined> {
+    return this.#db
       .selectFrom('corpus_sources')
-      .selectAll()
+      .select(columns)
       .where('due_at_ms', '<=', nowMs)
       .where('set_aside', 'is', null)
       .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until_ms', '<', nowMs)]))
       .orderBy('due_at_ms')
       .executeTakeFirst();
-    return row && toSource(row);
   }
 
   /** Ids of sources that some process is reading. */
@@ -233,20 +222,4 @@ export class CorpusSources {
       .executeTakeFirstOrThrow();
     return { all, done: done ?? 0 };
   }
-}
-
-function toSource(row: Selectable<CorpusSourcesTable>): SourceRow {
-  return {
-    id: row.id,
-    kind: row.kind,
-    location: row.location,
-    options: row.options,
-    everyMs: row.every_ms,
-    addedAtMs: row.added_at_ms,
-    begunAtMs: row.begun_at_ms,
-    refreshedAtMs: row.refreshed_at_ms,
-    dueAtMs: row.due_at_ms,
-    outcome: row.outcome,
-    setAside: row.set_aside,
-  };
 }
