@@ -50,6 +50,7 @@ export {
 } from './model.ts';
 export type { KnownModel, ModelPulls } from './installed/pulls.ts';
 export { findModelFolder } from './onnx/model-folder.ts';
+export { openBehind } from './onnx/open-behind.ts';
 export { OnnxProblem } from './onnx/problem.ts';
 export { openOnnxModel, type OnnxModel, type OnnxModelOptions } from './onnx/open-onnx-model.ts';
 export type { Row, RowText } from './onnx/row.ts';

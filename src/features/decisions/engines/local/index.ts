@@ -8,6 +8,7 @@ import {
   type Suffix,
 } from '../../../models/feature.ts';
 import type { DecisionEngine, State, NormalizedQuestion } from '../../engine.ts';
+import { createDownEngine, withFault } from '../../in-process.ts';
 import { distributionOf, finalistsOf, labelMassOf } from './passes.ts';
 import { createPrompts, type Prompts, type QuestionPrompt } from './prompts.ts';
 
@@ -43,7 +44,8 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<Loca
       throw new LocalModelProblem(file.path, error instanceof Error ? error.message : String(error), error);
     }
   } catch (error) {
-    return createDownEngine(error instanceof Error ? error.message : String(error));
+    const down = createDownEngine('local', error instanceof Error ? error.message : String(error));
+    return { ...down, threads: 0, evaluatedTokens: () => 0 };
   }
 }
 
@@ -95,16 +97,6 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
   };
 }
 
-/** Turns errors of native code, or of a model closed meanwhile, into a Fault. */
-async function withFault<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Fault || signal.aborted) throw error;
-    throw new Fault('service_unavailable', 'The local model could not evaluate.', { cause: error });
-  }
-}
-
 async function countTokens(
   prompts: Prompts,
   state: State,
@@ -142,20 +134,4 @@ function checkLength(prefix: readonly number[], suffixes: readonly Suffix[], mos
 function checked(next: NextToken): NextToken {
   if (Number.isFinite(next.maxLogit + next.totalWeight) && next.logits.every(Number.isFinite)) return next;
   throw new Fault('bad_gateway', 'The local model gave an unusable answer.');
-}
-
-function createDownEngine(problem: string): LocalEngine {
-  const refuse = (): Promise<never> =>
-    Promise.reject(new Fault('service_unavailable', 'The local model could not be loaded.'));
-  return {
-    name: 'local',
-    vision: false,
-    problem,
-    threads: 0,
-    health: () => 'down',
-    evaluatedTokens: () => 0,
-    countTokens: refuse,
-    score: refuse,
-    close: () => Promise.resolve(),
-  };
 }

@@ -1,8 +1,7 @@
-import { Fault } from '../../../../kernel/faults.ts';
-import { raceSignal } from '../../../../kernel/kit/abort.ts';
 import { ownAccount } from '../../../../kernel/kit/caller.ts';
-import { OnnxProblem, openOnnxModel, type OnnxModel } from '../../../models/feature.ts';
+import { OnnxProblem, openBehind, openOnnxModel, type OnnxModel } from '../../../models/feature.ts';
 import type { DecisionEngine, OpenedEngine } from '../../engine.ts';
+import { createDownEngine, withFault } from '../../in-process.ts';
 import { adapters } from './adapters/index.ts';
 import type { Reader } from './adapter.ts';
 import { createAsking } from './asking.ts';
@@ -23,25 +22,18 @@ export interface OnnxEngine extends Required<DecisionEngine> {
 
 /** The engine at once, while its model is opened behind it. What is asked meanwhile waits for the model. */
 export function startOnnxEngine(options: OnnxDecisionOptions): OpenedEngine {
-  const closing = new AbortController();
-  let engine: OnnxEngine | null = null;
-  const opening = openOnnxEngine({ ...options, signal: closing.signal }).then((one) => (engine = one));
-  const opened = (signal: AbortSignal) => raceSignal(opening, signal);
+  const { current, opened, report, close } = openBehind((signal) => openOnnxEngine({ ...options, signal }));
   return {
     name: 'onnx',
     vision: false,
-    // One that was closed before has nothing to say.
-    opened: opening.then((one) => (closing.signal.aborted ? {} : one)),
-    health: () => engine?.health() ?? 'ok',
+    opened: report,
+    health: () => current()?.health() ?? 'ok',
     countTokens: async (state, questions, signal) =>
       (await opened(signal)).countTokens(state, questions, signal),
     score: async (state, questions, signal, account) =>
       (await opened(signal)).score(state, questions, signal, account),
     countWindows: async (state, signal) => (await opened(signal)).countWindows(state, signal),
-    async close() {
-      closing.abort();
-      await (await opening).close();
-    },
+    close,
   };
 }
 
@@ -58,10 +50,10 @@ export async function openOnnxEngine({ path, signal }: OnnxDecisionOptions): Pro
     } catch (error) {
       await model.close();
       if (!(error instanceof OnnxProblem)) throw error;
-      return createDownEngine(`${path}: ${error.message}`);
+      return createDownEngine('onnx', `${path}: ${error.message}`);
     }
   } catch (error) {
-    return createDownEngine(error instanceof Error ? error.message : String(error));
+    return createDownEngine('onnx', error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -95,30 +87,5 @@ function createEngine(model: OnnxModel, reader: Reader): Required<DecisionEngine
       isOpen = false;
       await model.close();
     },
-  };
-}
-
-/** Turns errors of the thread, or of a model closed meanwhile, into a Fault. */
-async function withFault<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Fault || signal.aborted) throw error;
-    throw new Fault('service_unavailable', 'The local model could not evaluate.', { cause: error });
-  }
-}
-
-function createDownEngine(problem: string): OnnxEngine {
-  const refuse = (): Promise<never> =>
-    Promise.reject(new Fault('service_unavailable', 'The local model could not be loaded.'));
-  return {
-    name: 'onnx',
-    vision: false,
-    problem,
-    health: () => 'down',
-    countTokens: refuse,
-    score: refuse,
-    countWindows: refuse,
-    close: () => Promise.resolve(),
   };
 }

@@ -1,5 +1,10 @@
-import { raceSignal } from '../../../../kernel/kit/abort.ts';
-import { findModelFolder, openOnnxModel, type OnnxModel, type Row } from '../../../models/feature.ts';
+import {
+  findModelFolder,
+  openBehind,
+  openOnnxModel,
+  type OnnxModel,
+  type Row,
+} from '../../../models/feature.ts';
 import type { OpenedEmbeddingEngine } from '../../define-engine.ts';
 import {
   createDownEngine,
@@ -21,23 +26,16 @@ export interface OnnxEmbeddingOptions {
 
 /** The engine at once, while its model is opened behind it. What is asked meanwhile waits for the model. */
 export function startOnnxEngine(options: OnnxEmbeddingOptions): OpenedEmbeddingEngine {
-  const closing = new AbortController();
-  let engine: InProcessEngine | null = null;
-  const opening = openOnnxEngine({ ...options, signal: closing.signal }).then((one) => (engine = one));
-  const opened = (signal: AbortSignal) => raceSignal(opening, signal);
+  const { current, opened, report, close } = openBehind((signal) => openOnnxEngine({ ...options, signal }));
   return {
     name: 'onnx',
-    // One that was closed before has nothing to say.
-    opened: opening.then((one) => (closing.signal.aborted ? {} : one)),
-    health: () => engine?.health() ?? 'ok',
+    opened: report,
+    health: () => current()?.health() ?? 'ok',
     countTokens: async (texts, signal) => (await opened(signal)).countTokens(texts, signal),
     embed: async (texts, size, signal, account) => (await opened(signal)).embed(texts, size, signal, account),
     embedChunks: async (chunks, size, signal, account) =>
       (await opened(signal)).embedChunks(chunks, size, signal, account),
-    async close() {
-      closing.abort();
-      await (await opening).close();
-    },
+    close,
   };
 }
 
