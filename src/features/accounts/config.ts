@@ -1,6 +1,15 @@
 import { Type } from 'typebox';
 import type { FeatureConfig } from '../../kernel/config.ts';
-import { entry, map, nullable, ownKey, retentionDays, section, toggle } from '../../kernel/config/shape.ts';
+import {
+  entry,
+  map,
+  nullable,
+  ownKey,
+  retentionDays,
+  section,
+  toggle,
+  whole,
+} from '../../kernel/config/shape.ts';
 
 const RootKey = entry(
   {
@@ -76,12 +85,11 @@ export const accountKeys = {
   ),
   accounts: section(
     {
-      storage_mb: Type.Integer({
-        minimum: 1,
-        maximum: 1_048_576,
-        default: 2_048,
-        description: 'What the store keeps for one account at most: responses, jobs and skills. Unit: MB.',
-      }),
+      storage_mb: whole(
+        2_048,
+        [1, 1_048_576],
+        'What the store keeps for one account at most: responses, jobs and skills. Unit: MB.',
+      ),
     },
     'Accounts.',
   ),

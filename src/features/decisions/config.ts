@@ -12,6 +12,7 @@ import {
   timeout,
   toggle,
   upstreams,
+  whole,
 } from '../../kernel/config/shape.ts';
 import type { EngineDeclaration } from './engine.ts';
 
@@ -44,12 +45,11 @@ export const decisionKeys = (names: readonly string[]) => ({
         default: ['svc-decider-v1-27b'],
         description: 'Names of decision models that are answered.',
       }),
-      max_input_tokens: Type.Integer({
-        minimum: 1,
-        maximum: 262_144,
-        default: 262_144,
-        description: 'Requests of this size and above are refused. It can be lowered only. Unit: tokens.',
-      }),
+      max_input_tokens: whole(
+        262_144,
+        [1, 262_144],
+        'Requests of this size and above are refused. It can be lowered only. Unit: tokens.',
+      ),
       timeout_s: timeout(60, 'Longest wait for the engine, per request.'),
       upstreams: upstreams('Servers of the engines systemone and logprobs, tried in order.'),
       path: modelPath,
@@ -97,12 +97,8 @@ export const decisionConfig = (engines: readonly EngineDeclaration[]): FeatureCo
     for (const { path, engine, upstreams } of deciders) {
       const needs = engines.find(({ name }) => name === engine)?.upstreams;
       const index = needs === 'named' ? upstreams.findIndex(({ model }) => model === null) : -1;
-      if (index === -1) continue;
       const rest = `is missing; allowed: the name of a model, which ${engine} needs`;
-      fail(`${path}.upstreams[${index}].model`, rest);
-    }
-    for (const { path, engine, upstreams } of deciders) {
-      const needs = engines.find(({ name }) => name === engine)?.upstreams;
+      if (index !== -1) fail(`${path}.upstreams[${index}].model`, rest);
       if (needs !== undefined && upstreams.length === 0) fail(`${path}.engine`, lacksUpstreams(path, engine));
     }
     checkCompared(config, fail);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { section, timeout } from '../../kernel/config/shape.ts';
+import { duration, section, timeout } from '../../kernel/config/shape.ts';
 import { variants } from '../../kernel/config/variants.ts';
 import type { FinanceDeclaration, SearchEngineDeclaration, SourceEntry } from './define-source.ts';
 
@@ -19,12 +19,7 @@ export const searchKeys = (
         description: 'Sources of figures of companies and securities.',
       }),
       timeout_s: timeout(8, 'Longest wait for one engine.'),
-      cache_s: Type.Number({
-        minimum: 0,
-        maximum: 2_592_000,
-        default: 600,
-        description: 'How long results are kept; 0 keeps none. Unit: s.',
-      }),
+      cache_s: duration(600, 2_592_000, 'How long results are kept; 0 keeps none.'),
     },
     'Search.',
   ),

@@ -1,15 +1,9 @@
-import { Type } from 'typebox';
-import { section } from '../../kernel/config/shape.ts';
+import { section, whole } from '../../kernel/config/shape.ts';
 
 export const skillKeys = {
   skills: section(
     {
-      max_per_account: Type.Integer({
-        minimum: 0,
-        maximum: 100_000,
-        default: 100,
-        description: 'Skills that an account may keep.',
-      }),
+      max_per_account: whole(100, [0, 100_000], 'Skills that an account may keep.'),
     },
     'Skills.',
   ),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { map, nullable, section, slug, text, toggle, url } from './shape.ts';
+import { duration, map, nullable, section, slug, text, toggle, url, whole } from './shape.ts';
 
 const amount = (description: string) => Type.Number({ minimum: 0, description });
 const ItemPrice = Type.Union(
@@ -24,12 +24,7 @@ export const kernelKeys = {
     default: '127.0.0.1',
     description: 'Address to listen on; 0.0.0.0 or :: for all.',
   }),
-  port: Type.Integer({
-    minimum: 0,
-    maximum: 65_535,
-    default: 8787,
-    description: 'Port to listen on; 0 takes any free one and prints it.',
-  }),
+  port: whole(8787, [0, 65_535], 'Port to listen on; 0 takes any free one and prints it.'),
   data: text('Folder for the embedded store, the index, files and models.', { default: './data' }),
   database: Type.String({
     pattern: String.raw`^(sqlite(:.+)?|postgres(ql)?://\S+)$`,
@@ -52,19 +47,12 @@ export const kernelKeys = {
     },
     'Alternative model names.',
   ),
-  drain_s: Type.Number({
-    minimum: 0,
-    maximum: 3600,
-    default: 0,
-    description:
-      'How long everything is still served after SIGTERM, while /readyz answers 503 so that proxies look elsewhere. Unit: s.',
-  }),
-  shutdown_grace_s: Type.Number({
-    minimum: 0,
-    maximum: 3600,
-    default: 25,
-    description: 'How long running requests may finish at shutdown. Unit: s.',
-  }),
+  drain_s: duration(
+    0,
+    3600,
+    'How long everything is still served after SIGTERM, while /readyz answers 503 so that proxies look elsewhere.',
+  ),
+  shutdown_grace_s: duration(25, 3600, 'How long running requests may finish at shutdown.'),
   log: section(
     {
       level: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

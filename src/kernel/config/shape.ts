@@ -61,8 +61,16 @@ export const timeout = (seconds: number, description: string) =>
     description: `${description} Unit: s.`,
   });
 
+/** A time that may be none, such as that for which something is kept. */
+export const duration = (seconds: number, maximum: number, description: string) =>
+  Type.Number({ minimum: 0, maximum, default: seconds, description: `${description} Unit: s.` });
+
+/** A whole number between two bounds, which are allowed. */
+export const whole = (value: number, [minimum, maximum]: readonly [number, number], description: string) =>
+  Type.Integer({ minimum, maximum, default: value, description });
+
 export const retentionDays = (days: number, description: string) =>
-  Type.Integer({ minimum: 1, maximum: 3650, default: days, description: `${description} Unit: days.` });
+  whole(days, [1, 3650], `${description} Unit: days.`);
 
 export const toggle = (value: boolean, description: string) => Type.Boolean({ default: value, description });
 
