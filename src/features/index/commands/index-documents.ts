@@ -1,5 +1,6 @@
-import { parseCommandLine, takeVerb, takeWords } from '../../../kernel/commands/command-line.ts';
-import { exitCodes, withExitCode, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { takeVerb, takeWords, texts } from '../../../kernel/commands/command-line.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { configOption, defineCommand } from '../../../kernel/commands/run-command.ts';
 import { addSource, type AddOptions } from './index-add.ts';
 import { listSources, removeSource } from './index-list.ts';
 import { refreshSources } from './index-refresh.ts';
@@ -38,25 +39,18 @@ Exit codes: 0 done, 1 failed (also when single documents failed), 2 wrong comman
 130 interrupted.
 See docs/guide/search-index.md.`;
 
+const many = { type: 'string', multiple: true } as const;
 const options = {
-  help: { type: 'boolean', short: 'h', default: false },
-  config: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  depth: { type: 'string' },
-  include: { type: 'string', multiple: true },
-  exclude: { type: 'string', multiple: true },
-  host: { type: 'string', multiple: true },
-  pages: { type: 'string' },
-  every: { type: 'string' },
+  ...configOption,
+  ...texts('depth', 'pages', 'every'),
+  include: many,
+  exclude: many,
+  host: many,
 } as const;
 
-export function runIndex(argv: readonly string[], context: IndexContext): Promise<number> {
-  return withExitCode('index', context, async () => {
-    const { values, words } = parseCommandLine(argv, options);
-    if (values.help) {
-      context.out.write(`${usage}\n`);
-      return exitCodes.done;
-    }
+export const runIndex = defineCommand(
+  { name: 'index', usage, options },
+  async ({ values, words }, context: IndexContext) => {
     const { help: _, config, json, ...given } = values;
     const work = plan(words, given, json, context);
     const configuration = context.load(config);
@@ -71,8 +65,8 @@ export function runIndex(argv: readonly string[], context: IndexContext): Promis
     } finally {
       await tools.close();
     }
-  });
-}
+  },
+);
 
 /** Checks the command line before anything is opened. */
 function plan(
