@@ -1,5 +1,13 @@
+import { createBatches } from '../../kernel/kit/batches.ts';
 import type { ToolCall, ToolResult } from '../models/feature.ts';
-import type { Tool, ToolOutcome, ToolProgress, ToolRun, ToolUse } from '../tools/feature.ts';
+import {
+  failure,
+  type Tool,
+  type ToolOutcome,
+  type ToolProgress,
+  type ToolRun,
+  type ToolUse,
+} from '../tools/feature.ts';
 import type { AgentEvent } from './events.ts';
 
 interface ToolStep {
@@ -25,34 +33,18 @@ interface ToolStepResult {
 export async function* runToolStep(step: ToolStep): AsyncGenerator<readonly AgentEvent[], ToolStepResult> {
   const { calls, thought } = step;
   yield [{ type: 'tools-start', thought }];
-  let waiting: ToolProgress[] = [];
-  let isOver = false;
-  let wake = Promise.withResolvers<void>();
-  const report = (progress: ToolProgress) => {
-    waiting.push(progress);
-    wake.resolve();
-  };
-  const end = () => {
-    isOver = true;
-    wake.resolve();
-  };
-  const running = Promise.all(calls.map((call, place) => runCall(step, call, place, report)));
+  const { batches, push, end } = createBatches<ToolProgress>();
+  const running = Promise.all(calls.map((call, place) => runCall(step, call, place, push)));
   running.then(end, end);
-  for (;;) {
-    await wake.promise;
-    wake = Promise.withResolvers();
-    const batch = waiting;
-    waiting = [];
-    if (batch.length > 0) yield batch.map((progress) => ({ type: 'progress', thought, progress }) as const);
-    if (isOver && waiting.length === 0) break;
-  }
+  for await (const batch of batches)
+    yield batch.map((progress) => ({ type: 'progress', thought, progress }) as const);
   const outcomes = await running;
   yield [
     { type: 'tools-end', thought },
     ...outcomes.flatMap(({ items }) => items.map((item) => ({ type: 'item', item }) as const)),
   ];
   return {
-    results: calls.map((call, place) => toResult(call, outcomes[place] ?? failed('The tool did not run.'))),
+    results: calls.map((call, place) => toResult(call, outcomes[place] ?? failure('The tool did not run.'))),
     uses: outcomes.flatMap(({ uses }) => uses),
     hasSearched: calls.some(
       ({ name }, place) => step.tools.get(name)?.cites === true && (outcomes[place]?.uses.length ?? 0) > 0,
@@ -68,10 +60,10 @@ async function runCall(
 ): Promise<ToolOutcome> {
   run.signal.throwIfAborted();
   const tool = tools.get(call.name);
-  if (tool === undefined) return failed('There is no tool of this name.');
-  if (place >= callsMax) return failed('No more tool calls are allowed. Answer with what is known.');
+  if (tool === undefined) return failure('There is no tool of this name.');
+  if (place >= callsMax) return failure('No more tool calls are allowed. Answer with what is known.');
   const args = parseArguments(call.arguments);
-  if (args === undefined) return failed('The arguments are not valid JSON.');
+  if (args === undefined) return failure('The arguments are not valid JSON.');
   return tool.call(args, call.id, { ...run, report });
 }
 
@@ -82,10 +74,6 @@ function parseArguments(text: string): unknown {
     // The outcome says so to the model.
     return undefined;
   }
-}
-
-function failed(text: string): ToolOutcome {
-  return { items: [], text, isError: true, uses: [] };
 }
 
 function toResult({ id, name }: ToolCall, { text, isError }: ToolOutcome): ToolResult {

@@ -10,6 +10,7 @@ import {
   type Operation,
   type Reply,
 } from '../../../kernel/http/operation.ts';
+import { createBatches } from '../../../kernel/kit/batches.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/kit/json.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import { answerMcp, type RequestContext } from '../answer.ts';
@@ -140,13 +141,16 @@ function wantsNews({ method, params }: McpRequest, { accept }: Call['headers']):
 function streamed(request: McpRequest, context: Omit<RequestContext, 'notify'>): Reply {
   const toEvent = (message: object) => ({ event: 'message', data: JSON.stringify(message) });
   async function* events() {
-    const news = createNews();
-    const work = answerMcp(request, { ...context, notify: news.push }).finally(news.end);
+    const { batches, size, push, end } = createBatches<JsonObject>();
+    const notify = (news: JsonObject) => {
+      if (size() < waitingMax) push(news);
+    };
+    const work = answerMcp(request, { ...context, notify }).finally(end);
     // Whoever stops reading leaves it to the signal to end the work.
     work.catch(() => {});
     // Empty, so that the head and the pings do not wait for a tool that has nothing to say for minutes.
     yield [];
-    for await (const batch of news.batches) yield batch.map(toEvent);
+    for await (const batch of batches) yield batch.map(toEvent);
     yield [toEvent(await work)];
   }
   return stream(events(), (fault) => [toEvent(toFailure(request.id, failures.internal, fault.message))]);
@@ -154,31 +158,3 @@ function streamed(request: McpRequest, context: Omit<RequestContext, 'notify'>):
 
 /** Messages are dropped while this many wait: they are for watching, and the answer does not depend on them. */
 const waitingMax = 100;
-
-/** Progress messages of a running call, for one reader, in batches of what came since the last; ends after `end`. */
-function createNews() {
-  let waiting: JsonObject[] = [];
-  let isOver = false;
-  let wake = Promise.withResolvers<void>();
-  async function* batches(): AsyncGenerator<readonly JsonObject[]> {
-    for (;;) {
-      await wake.promise;
-      wake = Promise.withResolvers<void>();
-      const batch = waiting;
-      waiting = [];
-      if (batch.length > 0) yield batch;
-      if (isOver && waiting.length === 0) return;
-    }
-  }
-  return {
-    push: (item: JsonObject) => {
-      if (waiting.length < waitingMax) waiting.push(item);
-      wake.resolve();
-    },
-    end: () => {
-      isOver = true;
-      wake.resolve();
-    },
-    batches: batches(),
-  };
-}

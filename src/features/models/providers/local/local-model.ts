@@ -1,4 +1,5 @@
 import { Fault } from '../../../../kernel/faults.ts';
+import { createBatches } from '../../../../kernel/kit/batches.ts';
 import { ownAccount } from '../../../../kernel/kit/caller.ts';
 import { Shares } from '../../../../kernel/kit/shares.ts';
 import type { Model, ModelEvent } from '../../model.ts';
@@ -56,28 +57,13 @@ export function createModel(parts: LocalModelDependencies): Model {
  */
 async function* write(answer: Omit<RunOptions, 'emit'>, signal: AbortSignal) {
   const leave = new AbortController();
-  let waiting: ModelEvent[] = [];
-  let wake = Promise.withResolvers<void>();
-  let isOver = false;
-  const emit = (events: readonly ModelEvent[]) => {
-    for (const event of events) addEvent(waiting, event);
-    if (events.length > 0) wake.resolve();
-  };
-  const written = run({ ...answer, emit }, AbortSignal.any([signal, leave.signal])).finally(() => {
-    isOver = true;
-    wake.resolve();
-  });
+  const { batches, push, end } = createBatches(addEvent);
+  const emit = (events: readonly ModelEvent[]) => events.forEach(push);
+  const written = run({ ...answer, emit }, AbortSignal.any([signal, leave.signal])).finally(end);
   // Awaited below; until then a failure must not count as unhandled.
   written.catch(() => {});
   try {
-    for (;;) {
-      await wake.promise;
-      if (!isOver) wake = Promise.withResolvers();
-      const batch = waiting;
-      waiting = [];
-      if (batch.length > 0) yield batch;
-      else if (isOver) break;
-    }
+    yield* batches;
     await written;
   } finally {
     leave.abort();
