@@ -1,4 +1,5 @@
 import type { Caller } from '../../kernel/kit/caller.ts';
+import type { GuardedFailure } from '../../kernel/kit/guarded-client.ts';
 import type { JobError } from '../../kernel/kit/job-thread.ts';
 
 /** What a page or a file holds, as far as it can be read. Contract 11.3. */
@@ -43,18 +44,7 @@ export interface PageImage {
 }
 
 export type PageFailure =
-  /** Every reason of the guarded client. */
-  | 'refused'
-  | 'dns'
-  | 'connect'
-  | 'protocol'
-  | 'timeout'
-  | 'too_large'
-  | 'encoding'
-  | 'redirects'
-  | 'status'
-  | 'type'
-  | 'busy'
+  | GuardedFailure
   /** A kind of file that is not read. */
   | 'unsupported'
   /** Broken, encrypted, or not what it claims to be. */

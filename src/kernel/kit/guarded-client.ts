@@ -15,7 +15,7 @@ import { createGuardedConnector, RefusedAddress, UnknownHost } from './guarded-c
 import { Shares } from './shares.ts';
 
 /** Why a fetch failed. An abort is none of these: it rejects. */
-type GuardedFailure =
+export type GuardedFailure =
   /** The address, or a redirect, is forbidden. Nothing was sent to it. */
   | 'refused'
   | 'dns'

@@ -33,24 +33,8 @@ export interface WebSearchOptions {
 
 const resultsDefault = 10;
 
-const {
-  search_domain_filter,
-  search_recency_filter,
-  search_after_date_filter,
-  search_before_date_filter,
-  last_updated_after_filter,
-  last_updated_before_filter,
-} = searchFilterFields;
-
 /** The rules are in contract 11.2. */
-const RequestFilters = Strict({
-  search_domain_filter,
-  search_recency_filter,
-  search_after_date_filter,
-  search_before_date_filter,
-  last_updated_after_filter,
-  last_updated_before_filter,
-});
+const { search_language_filter: _language, ...requestFilters } = searchFilterFields;
 
 const Location = named(
   'Location',
@@ -66,7 +50,7 @@ const Location = named(
 
 const fields = described(
   {
-    filters: Nullable(RequestFilters),
+    filters: Nullable(Strict(requestFilters)),
     search_type: oneOf('search_type', ['web', 'fast']),
     search_context_size: oneOf('search_context_size', ['low', 'medium', 'high']),
     max_results: intBetween('max_results', 1, 50),
