@@ -2,6 +2,7 @@ import type { Kysely, Selection } from 'kysely';
 
 import type { Schema } from '../../kernel/store/schema.ts';
 import { transact } from '../../kernel/store/transact.ts';
+import { changesOne } from '../../kernel/store/changed-rows.ts';
 
 const skillColumns = [
   'skills.ordinal',
@@ -122,14 +123,13 @@ function writers(db: Kysely<Schema>) {
       revisionsMax: number,
     ): Promise<ChangeOutcome> =>
       transact(db, async (transaction) => {
-        const { numUpdatedRows } = await transaction
+        const changed = transaction
           .updateTable('skills')
           .set({ latest_revision: revision.id, updated_at_ms: revision.createdAtMs })
           .where('id', '=', id)
           .where('account_id', '=', accountId)
-          .where('latest_revision', '=', expected)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) return whyNot(transaction, accountId, id);
+          .where('latest_revision', '=', expected);
+        if (!(await changesOne(changed))) return whyNot(transaction, accountId, id);
         await insertRevision(transaction, id, revision);
         await dropOldRevisions(transaction, id, revisionsMax);
         return 'done';
@@ -137,13 +137,12 @@ function writers(db: Kysely<Schema>) {
 
     remove: (accountId: string, id: string, expected: string): Promise<ChangeOutcome> =>
       transact(db, async (transaction) => {
-        const { numDeletedRows } = await transaction
+        const removed = transaction
           .deleteFrom('skills')
           .where('id', '=', id)
           .where('account_id', '=', accountId)
-          .where('latest_revision', '=', expected)
-          .executeTakeFirstOrThrow();
-        return numDeletedRows === 1n ? 'done' : whyNot(transaction, accountId, id);
+          .where('latest_revision', '=', expected);
+        return (await changesOne(removed)) ? 'done' : whyNot(transaction, accountId, id);
       }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 
 import type { Schema } from './schema.ts';
+import { changedRows } from './changed-rows.ts';
 
 export interface ServerProcess {
   readonly id: string;
@@ -22,16 +23,14 @@ export function createProcesses(db: Kysely<Schema>) {
     },
 
     /** Processes seen since then, oldest first. */
-    async list(sinceMs: number): Promise<readonly ServerProcess[]> {
-      const rows = await db
+    list: (sinceMs: number): Promise<readonly ServerProcess[]> =>
+      db
         .selectFrom('processes')
-        .selectAll()
+        .select(['id', 'started_at_ms as startedAtMs', 'seen_at_ms as seenAtMs'])
         .where('seen_at_ms', '>=', sinceMs)
         .orderBy('started_at_ms')
         .orderBy('id')
-        .execute();
-      return rows.map((row) => ({ id: row.id, startedAtMs: row.started_at_ms, seenAtMs: row.seen_at_ms }));
-    },
+        .execute(),
 
     /** Removes a process that ends. */
     async leave(id: string): Promise<void> {
@@ -39,12 +38,7 @@ export function createProcesses(db: Kysely<Schema>) {
     },
 
     /** Removes processes not seen since then. */
-    async forget(sinceMs: number): Promise<number> {
-      const { numDeletedRows } = await db
-        .deleteFrom('processes')
-        .where('seen_at_ms', '<', sinceMs)
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
-    },
+    forget: (sinceMs: number): Promise<number> =>
+      changedRows(db.deleteFrom('processes').where('seen_at_ms', '<', sinceMs)),
   };
 }

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder, type Selection } from 'kysely';
 
 import type { Schema } from '../../../kernel/store/schema.ts';
+import { changesOne } from '../../../kernel/store/changed-rows.ts';
 
 const columns = [
   'id',
@@ -48,13 +49,9 @@ export function createAccounts(db: Kysely<Schema>, reader = db) {
         .executeTakeFirstOrThrow(),
 
     /** True when it was new; an existing one stays as it is. */
-    async create({ id, name, createdAtMs }: Omit<Account, 'creditsPurchasedUsd'>): Promise<boolean> {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('accounts')
-        .values({ id, name, created_at_ms: createdAtMs })
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows === 1n;
+    create({ id, name, createdAtMs }: Omit<Account, 'creditsPurchasedUsd'>): Promise<boolean> {
+      const insertion = db.insertInto('accounts').values({ id, name, created_at_ms: createdAtMs });
+      return changesOne(insertion.onConflict((conflict) => conflict.column('id').doNothing()));
     },
 
     get: (id: string): Promise<Account | undefined> =>

@@ -2,6 +2,7 @@ import type { Kysely, Selection } from 'kysely';
 
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
+import { changedRows, changesOne } from '../../../kernel/store/changed-rows.ts';
 
 const columns = [
   'keys.hash',
@@ -30,12 +31,9 @@ export function createKeys(db: Kysely<Schema>, reader = db) {
     /** True when it was new. A known hash stays as it is, revoked or not, whatever its account. */
     async insertIfAbsent({ hash, accountId, kind, name, last4, createdAtMs }: NewKey): Promise<boolean> {
       if (!/^[0-9a-f]{64}$/.test(hash)) throw new TypeError('a key is stored as its SHA-256 in hex only');
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('keys')
-        .values({ hash, account_id: accountId, kind, name, last4, created_at_ms: createdAtMs })
-        .onConflict((conflict) => conflict.column('hash').doNothing())
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows === 1n;
+      const key = { hash, account_id: accountId, kind, name, last4, created_at_ms: createdAtMs };
+      const insertion = db.insertInto('keys').values(key);
+      return changesOne(insertion.onConflict((conflict) => conflict.column('hash').doNothing()));
     },
 
     /** Any key, revoked or not. */
@@ -94,14 +92,9 @@ export function createKeys(db: Kysely<Schema>, reader = db) {
     },
 
     /** True when this call revoked it; false when it was revoked before or is unknown. */
-    async revoke(hash: string, revokedAtMs: number): Promise<boolean> {
-      const { numUpdatedRows } = await db
-        .updateTable('keys')
-        .set({ revoked_at_ms: revokedAtMs })
-        .where('hash', '=', hash)
-        .where('revoked_at_ms', 'is', null)
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows === 1n;
+    revoke(hash: string, revokedAtMs: number): Promise<boolean> {
+      const unrevoked = db.updateTable('keys').where('hash', '=', hash).where('revoked_at_ms', 'is', null);
+      return changesOne(unrevoked.set({ revoked_at_ms: revokedAtMs }));
     },
   };
 }
@@ -123,7 +116,7 @@ function selectActive(db: Kysely<Schema>) {
 /** Bounds the parameters of one statement. */
 const touchMax = 500;
 
-async function touchSome(db: Kysely<Schema>, hashes: readonly string[], usedAtMs: number): Promise<number> {
+function touchSome(db: Kysely<Schema>, hashes: readonly string[], usedAtMs: number): Promise<number> {
   const stale = db
     .selectFrom('keys')
     .select('hash')
@@ -131,10 +124,5 @@ async function touchSome(db: Kysely<Schema>, hashes: readonly string[], usedAtMs
     .where((eb) => eb.or([eb('last_used_at_ms', 'is', null), eb('last_used_at_ms', '<', usedAtMs)]));
   // Two processes that lock the same keys in different order would wait for each other. SQLite has one writer.
   const own = storeOf(db) === 'postgres' ? stale.forUpdate().skipLocked() : stale;
-  const { numUpdatedRows } = await db
-    .updateTable('keys')
-    .set({ last_used_at_ms: usedAtMs })
-    .where('hash', 'in', own)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+  return changedRows(db.updateTable('keys').set({ last_used_at_ms: usedAtMs }).where('hash', 'in', own));
 }

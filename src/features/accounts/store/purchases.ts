@@ -2,6 +2,7 @@ import { sql, type Kysely, type Selection } from 'kysely';
 
 import { addCredits } from './accounts.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
+import { changesOne } from '../../../kernel/store/changed-rows.ts';
 
 const columns = [
   'id',
@@ -55,12 +56,10 @@ async function book(
   db: Kysely<Schema>,
   { id, accountId, amountUsd, note, createdAtMs }: Purchase,
 ): Promise<{ readonly isNew: boolean; readonly creditsPurchasedUsd: number }> {
-  const { numInsertedOrUpdatedRows } = await db
+  const insertion = db
     .insertInto('credit_purchases')
-    .values({ id, account_id: accountId, amount_usd: amountUsd, note, created_at_ms: createdAtMs })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirstOrThrow();
-  const isNew = numInsertedOrUpdatedRows === 1n;
+    .values({ id, account_id: accountId, amount_usd: amountUsd, note, created_at_ms: createdAtMs });
+  const isNew = await changesOne(insertion.onConflict((conflict) => conflict.column('id').doNothing()));
   const credits = isNew
     ? db
         .updateTable('accounts')

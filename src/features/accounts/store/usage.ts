@@ -5,6 +5,7 @@ import { storeOf, type Store } from '../../../kernel/store/store.ts';
 import { addToDays, placeholders } from './usage-days.ts';
 import { toParameters, toUsageRow, usageColumns, type UsageRow } from './usage-row.ts';
 import { filtered, readTotals, type TotalsQuery, type UsageFilter } from './usage-totals.ts';
+import { changedRows } from '../../../kernel/store/changed-rows.ts';
 
 interface UsagePage extends UsageFilter {
   readonly after?: Pick<UsageRow, 'createdAtMs' | 'id'> | undefined;
@@ -47,18 +48,14 @@ export function createUsage(db: Kysely<Schema>, reports = db) {
     },
 
     /** Removes the oldest rows from before an instant, at most so many, and returns how many. Their sums stay. */
-    async forget(beforeMs: number, rowsMax: number): Promise<number> {
+    forget(beforeMs: number, rowsMax: number): Promise<number> {
       const oldest = db
         .selectFrom('usage')
         .select('id')
         .where('created_at_ms', '<', beforeMs)
         .orderBy('created_at_ms')
         .limit(rowsMax);
-      const { numDeletedRows } = await db
-        .deleteFrom('usage')
-        .where('id', 'in', oldest)
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
+      return changedRows(db.deleteFrom('usage').where('id', 'in', oldest));
     },
   };
 }

@@ -3,6 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
 import type { StoredEnd, StoredEvents } from '../run-store.ts';
+import { changesOne } from '../../../kernel/store/changed-rows.ts';
 
 /** Rows per statement: with four columns far below the parameters that SQLite takes. */
 const rowsMax = 500;
@@ -10,7 +11,7 @@ const rowsMax = 500;
 export async function endResponse(db: Kysely<Schema>, end: StoredEnd): Promise<boolean> {
   const { id, eventsExpireAtMs, endedAtMs, replaces } = end;
   if (replaces !== null) await removeParts(db, end);
-  const { numUpdatedRows } = await db
+  const ended = db
     .updateTable('responses')
     .set({
       status: end.status,
@@ -26,9 +27,8 @@ export async function endResponse(db: Kysely<Schema>, end: StoredEnd): Promise<b
     .where((eb) => {
       const isOpen = eb('status', '=', 'in_progress');
       return replaces === null ? isOpen : eb.or([isOpen, eb('response', '=', replaces)]);
-    })
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) return false;
+    });
+  if (!(await changesOne(ended))) return false;
   await insertEvents(db, end.events, eventsExpireAtMs);
   await db
     .updateTable('response_events')

@@ -5,6 +5,7 @@ import type { RunLease, StoredEnd, StoredEvents, StoredRun } from '../run-store.
 import { endResponse, appendEvents } from './response-end.ts';
 import { packText, unpackText } from '../../../kernel/store/packed-text.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
+import { changedRows, changesOne } from '../../../kernel/store/changed-rows.ts';
 
 const chainMax = 1_000;
 const columns = [
@@ -177,25 +178,15 @@ function writers(db: Kysely<Schema>) {
       return db.transaction().execute((transaction) => endResponse(transaction, packed));
     },
 
-    async remove(accountId: string, id: string): Promise<boolean> {
-      const { numDeletedRows } = await db
-        .deleteFrom('responses')
-        .where('id', '=', id)
-        .where('account_id', '=', accountId)
-        .executeTakeFirstOrThrow();
-      return numDeletedRows === 1n;
-    },
+    remove: (accountId: string, id: string): Promise<boolean> =>
+      changesOne(db.deleteFrom('responses').where('id', '=', id).where('account_id', '=', accountId)),
 
     /** Drops runs past their time. Returns how many. */
     async forget(nowMs: number): Promise<number> {
       await db.deleteFrom('response_events').where('expires_at_ms', '<=', nowMs).execute();
       await forgetParts(db, nowMs);
-      const { numDeletedRows } = await db
-        .deleteFrom('responses')
-        .where('expires_at_ms', '<=', nowMs)
-        .where('status', '!=', 'in_progress')
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
+      const past = db.deleteFrom('responses').where('expires_at_ms', '<=', nowMs);
+      return changedRows(past.where('status', '!=', 'in_progress'));
     },
   };
 }

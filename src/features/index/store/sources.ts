@@ -3,6 +3,7 @@ import type { Kysely, Selection } from 'kysely';
 import { Corpus } from '../../search/feature.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { transact } from '../../../kernel/store/transact.ts';
+import { changedRows, changesOne } from '../../../kernel/store/changed-rows.ts';
 
 const columns = [
   'id',
@@ -84,8 +85,8 @@ export class CorpusSources {
   }
 
   /** False while another process refreshes it. One owner may take it again and again. */
-  async lease(id: string, { owner, nowMs, untilMs }: SourceLease): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
+  lease(id: string, { owner, nowMs, untilMs }: SourceLease): Promise<boolean> {
+    const taken = this.#db
       .updateTable('corpus_sources')
       .set({ lease_owner: owner, lease_until_ms: untilMs })
       .where('id', '=', id)
@@ -95,9 +96,8 @@ export class CorpusSources {
           eb('lease_owner', '=', owner),
           eb('lease_until_ms', '<', nowMs),
         ]),
-      )
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows === 1n;
+      );
+    return changesOne(taken);
   }
 
   async release(id: string, owner: string): Promise<void> {
@@ -180,12 +180,11 @@ export class CorpusSources {
   async push(id: string, rows: readonly FrontierRow[]): Promise<number> {
     let added = 0;
     for (let at = 0; at < rows.length; at += 200) {
-      const { numInsertedOrUpdatedRows = 0n } = await this.#db
-        .insertInto('corpus_frontier')
-        .values(rows.slice(at, at + 200).map(({ url, depth }) => ({ source_id: id, url, depth })))
-        .onConflict((conflict) => conflict.columns(['source_id', 'url']).doNothing())
-        .executeTakeFirst();
-      added += Number(numInsertedOrUpdatedRows);
+      const values = rows.slice(at, at + 200).map(({ url, depth }) => ({ source_id: id, url, depth }));
+      const insertion = this.#db.insertInto('corpus_frontier').values(values);
+      added += await changedRows(
+        insertion.onConflict((conflict) => conflict.columns(['source_id', 'url']).doNothing()),
+      );
     }
     return added;
   }

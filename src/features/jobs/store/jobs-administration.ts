@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
-import { changesOne, failed, headColumns, noLease, openStatuses, type JobHead } from './jobs.ts';
+import { failed, headColumns, noLease, openStatuses, type JobHead } from './jobs.ts';
+import { changesOne } from '../../../kernel/store/changed-rows.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 
 interface JobFilter {

@@ -4,6 +4,7 @@ import { selectNext, type ClaimBounds } from './jobs-claim.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeNow } from '../../../kernel/store/store.ts';
 import { createUsage, type UsageRow } from '../../accounts/feature.ts';
+import { changedRows, changesOne } from '../../../kernel/store/changed-rows.ts';
 
 /** `queuedAtMs` is the creation, or when the job was queued once more; `waits` counts its waits for its backend. */
 export const headColumns = [
@@ -102,13 +103,8 @@ function accountSide(db: Kysely<Schema>, reader: Kysely<Schema>) {
       return query.orderBy('ordinal', 'desc').limit(limit).execute();
     },
 
-    async forget(createdBeforeMs: number): Promise<number> {
-      const { numDeletedRows } = await db
-        .deleteFrom('jobs')
-        .where('created_at_ms', '<=', createdBeforeMs)
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
-    },
+    forget: (createdBeforeMs: number): Promise<number> =>
+      changedRows(db.deleteFrom('jobs').where('created_at_ms', '<=', createdBeforeMs)),
   };
 }
 
@@ -189,33 +185,31 @@ function endSide(db: Kysely<Schema>) {
       changesOne(updateOwned(db, [id], owner).set(failed(errorMessage, nowMs))),
 
     /** Fails free jobs of these models that were queued before a time. Returns how many. */
-    async giveUp(
+    giveUp(
       models: readonly string[],
       queuedBeforeMs: number,
       nowMs: number,
       errorMessage: string,
     ): Promise<number> {
-      const { numUpdatedRows } = await db
+      const givenUp = db
         .updateTable('jobs')
         .set(failed(errorMessage, nowMs))
         .where('status', 'in', openStatuses)
         .where('model', 'in', models)
         .where(sql<boolean>`coalesce(queued_at_ms, created_at_ms) <= ${queuedBeforeMs}`)
-        .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until_ms', '<', storeNow(db))]))
-        .executeTakeFirstOrThrow();
-      return Number(numUpdatedRows);
+        .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until_ms', '<', storeNow(db))]));
+      return changedRows(givenUp);
     },
 
     /** Fails free jobs that were begun too often. Returns how many. */
-    async failExhausted(startsMax: number, nowMs: number, errorMessage: string): Promise<number> {
-      const { numUpdatedRows } = await db
+    failExhausted(startsMax: number, nowMs: number, errorMessage: string): Promise<number> {
+      const exhausted = db
         .updateTable('jobs')
         .set(failed(errorMessage, nowMs))
         .where('status', '=', 'IN_PROGRESS')
         .where('starts', '>=', startsMax)
-        .where((eb) => eb.or([eb('lease_until_ms', 'is', null), eb('lease_until_ms', '<', storeNow(db))]))
-        .executeTakeFirstOrThrow();
-      return Number(numUpdatedRows);
+        .where((eb) => eb.or([eb('lease_until_ms', 'is', null), eb('lease_until_ms', '<', storeNow(db))]));
+      return changedRows(exhausted);
     },
   };
 }
@@ -238,12 +232,6 @@ function updateOwned(db: Kysely<Schema>, ids: readonly string[], owner: string) 
     .where('id', 'in', ids)
     .where('lease_owner', '=', owner)
     .where('status', '=', 'IN_PROGRESS');
-}
-
-export async function changesOne(query: {
-  executeTakeFirstOrThrow(): Promise<{ readonly numUpdatedRows: bigint }>;
-}): Promise<boolean> {
-  return (await query.executeTakeFirstOrThrow()).numUpdatedRows === 1n;
 }
 
 async function insertOrFind(
