@@ -9,12 +9,7 @@ interface ConsoleFile {
   readonly contentEncoding?: 'br' | 'gzip';
 }
 
-export interface ConsoleFiles {
-  /** The page with a nonce in its places; null where the console was not built. */
-  page(nonce: string): Promise<string | null>;
-  /** A file of the build by its name; null when there is none. `acceptEncoding` is the header of the request. */
-  asset(name: string, acceptEncoding: string): Promise<ConsoleFile | null>;
-}
+export type ConsoleFiles = ReturnType<typeof readConsole>;
 
 /** Where `bin/console.mjs` puts the build. */
 const built = new URL('../../../dist/console/', import.meta.url);
@@ -38,7 +33,7 @@ const encodings = [
 ] as const;
 
 /** Reads the built console. Each file is read once and kept: all of them are a few megabytes. */
-export function readConsole(folder: URL = built): ConsoleFiles {
+export function readConsole(folder: URL = built) {
   const known = new Map<string, Promise<Buffer | null>>();
   const read = (name: string): Promise<Buffer | null> => {
     const kept = known.get(name);
@@ -52,11 +47,13 @@ export function readConsole(folder: URL = built): ConsoleFiles {
     return reading;
   };
   return {
-    async page(nonce) {
+    /** The page with a nonce in its places; null where the console was not built. */
+    async page(nonce: string): Promise<string | null> {
       const page = await readFile(new URL('index.html', folder), 'utf8').catch(() => null);
       return page?.replaceAll(noncePlaceholder, nonce) ?? null;
     },
-    async asset(name, acceptEncoding): Promise<ConsoleFile | null> {
+    /** A file of the build by its name; null when there is none. `acceptEncoding` is the header of the request. */
+    async asset(name: string, acceptEncoding: string): Promise<ConsoleFile | null> {
       if (!namePattern.test(name)) return null;
       const contentType = contentTypes[extname(name)] ?? 'application/octet-stream';
       for (const { name: contentEncoding, extension } of encodings) {

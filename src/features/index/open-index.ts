@@ -38,28 +38,22 @@ const root = new URL('../../../', import.meta.url);
 type Dependencies = Pick<Kernel, 'database' | 'client' | 'clock' | 'ids'> &
   Pick<Services, 'embeddings' | 'pages'>;
 
-interface ServerIndexing {
-  /** Begins with the documentation, which is found at this address; null for no documentation. */
-  start(docsAt: string | null): void;
-  /** For another indexer of this process; each has a lease owner of its own. */
-  context(): IndexingContext;
-  close(): Promise<void>;
-}
-
 /** Keeps the index fresh while a server runs. Nothing happens before `start`. */
-export function prepareIndexing(config: Config, dependencies: Dependencies, log: Log): ServerIndexing {
+export function prepareIndexing(config: Config, dependencies: Dependencies, log: Log) {
   const maker = openMaker(dependencies.embeddings);
   let background: BackgroundIndexing | null = null;
   return {
-    start(docsAt) {
+    /** Begins with the documentation, which is found at this address; null for no documentation. */
+    start(docsAt: string | null): void {
       background ??= openBackgroundIndexing({
         context: toContext(config, dependencies, maker),
         docs: docsAt === null ? null : { root, base: docsAt.replace(/(?<!\/)\/+$/, '') },
         log,
       });
     },
+    /** For another indexer of this process; each has a lease owner of its own. */
     context: () => toContext(config, dependencies, maker),
-    async close() {
+    async close(): Promise<void> {
       await background?.close();
       await maker.close();
     },

@@ -6,6 +6,7 @@ import { indexDocs, type DocsOptions } from './docs.ts';
 import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
 import { toSource } from './source.ts';
+import { every } from '../../kernel/kit/every.ts';
 
 interface BackgroundOptions {
   readonly context: IndexingContext;
@@ -18,11 +19,7 @@ interface BackgroundOptions {
   readonly lookMs?: number;
 }
 
-export interface BackgroundIndexing {
-  /** Resolves once Nestor's own documentation is in the index, or could not be put there. */
-  readonly docsSettled: Promise<void>;
-  close(): Promise<void>;
-}
+export type BackgroundIndexing = ReturnType<typeof openBackgroundIndexing>;
 
 const defaultDelayMs = 250;
 const defaultLookMs = 60_000;
@@ -35,28 +32,18 @@ export function openBackgroundIndexing({
   log,
   delayMs = defaultDelayMs,
   lookMs = defaultLookMs,
-}: BackgroundOptions): BackgroundIndexing {
+}: BackgroundOptions) {
   const closing = new AbortController();
   const { signal } = closing;
   const work: Work = { context, log, signal };
   const docsSettled = docs === null ? Promise.resolve() : startDocs(work, docs, delayMs);
-  let running = docsSettled;
-  let isLooking = false;
-  const look = async () => {
-    if (isLooking) return;
-    isLooking = true;
-    running = docsSettled.then(() => refreshDue(work));
-    await running;
-    isLooking = false;
-  };
-  const timer = setInterval(() => void look(), lookMs);
-  timer.unref();
+  const looking = every(lookMs, () => docsSettled.then(() => refreshDue(work)));
   return {
+    /** Resolves once Nestor's own documentation is in the index, or could not be put there. */
     docsSettled,
-    async close() {
-      clearInterval(timer);
+    async close(): Promise<void> {
       closing.abort();
-      await running;
+      await Promise.all([docsSettled, looking.close()]);
     },
   };
 }

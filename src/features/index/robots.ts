@@ -18,11 +18,7 @@ interface SiteRules {
 
 const everything: SiteRules = { isAllowed: () => true, sitemaps: [], delayMs: 0, failure: null };
 
-export interface PoliteClient {
-  rulesOf(url: string, signal: AbortSignal): Promise<SiteRules>;
-  /** Waits until the host may be asked again. */
-  turn(url: string, signal: AbortSignal): Promise<void>;
-}
+export type PoliteClient = ReturnType<typeof createPoliteClient>;
 
 /** What sites allow and how often, for one crawl. Rules that cannot be fetched allow nothing, rules that are not there everything. */
 export function createPoliteClient({
@@ -31,7 +27,7 @@ export function createPoliteClient({
   userAgent,
   delayMs,
   clock,
-}: Pick<IndexingContext, 'client' | 'reader' | 'userAgent' | 'delayMs' | 'clock'>): PoliteClient {
+}: Pick<IndexingContext, 'client' | 'reader' | 'userAgent' | 'delayMs' | 'clock'>) {
   const rules = new Map<string, Promise<SiteRules>>();
   const freeAtMs = new Map<string, number>();
 
@@ -75,7 +71,8 @@ export function createPoliteClient({
 
   return {
     rulesOf,
-    async turn(url, signal) {
+    /** Waits until the host may be asked again. */
+    async turn(url: string, signal: AbortSignal): Promise<void> {
       const { delayMs: asked } = await rulesOf(url, signal);
       await turn(new URL(url).origin, Math.max(delayMs, Math.min(asked, delayMaxMs)), signal);
     },

@@ -1,5 +1,5 @@
 import type { Config } from '../../kernel/config.ts';
-import { createJobQueue, type JobQueue } from './queue.ts';
+import { createJobQueue } from './queue.ts';
 import { openWorkers, type JobBackends, type WorkerOptions } from './worker.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { Ids } from '../../kernel/kit/ids.ts';
@@ -22,11 +22,6 @@ interface JobsDependencies {
   readonly waits?: WorkerOptions['waits'];
 }
 
-interface OpenJobs {
-  readonly queue: JobQueue;
-  close(): Promise<void>;
-}
-
 /** Wakes the workers of every process; without it they find a job within a second. */
 const topic = 'jobs';
 const dayMs = 86_400_000;
@@ -35,7 +30,7 @@ const dayMs = 86_400_000;
 export async function openJobs(
   { async: settings }: Pick<Config, 'async'>,
   { database, run, ageGuard, backends, log, clock, ids, waits }: JobsDependencies,
-): Promise<OpenJobs> {
+) {
   const onError = (error: unknown) => log.error({ err: error }, 'jobs');
   const jobs = createJobs(database.db, database.reader);
   const kept = { ...jobs, forget: ageGuard((beforeMs: number) => jobs.forget(beforeMs)) };

@@ -8,7 +8,7 @@ import { isJsonObject, type Json } from '../../kernel/kit/json.ts';
 import { createPageTokens } from '../../kernel/kit/page-tokens.ts';
 import type { JobHead, JobRow, Jobs } from './store/jobs.ts';
 
-export interface JobRequest {
+interface JobRequest {
   readonly accountId: string;
   readonly keyId: string;
   readonly model: string;
@@ -23,17 +23,7 @@ export interface JobPage {
 }
 
 /** Jobs as their account sees them. */
-export interface JobQueue {
-  /**
-   * Resolves when the job is on disk, with the existing one for a known key and an equal request. Throws Fault
-   * `conflict` when the key stands for another request.
-   */
-  create(request: JobRequest): Promise<JobRow>;
-  /** Null for what is unknown, foreign or past its time. */
-  get(accountId: string, id: string): Promise<JobRow | null>;
-  /** Newest first. A null token begins; throws Fault `validation_failed` for one that this account was not given. */
-  list(accountId: string, limit: number, token: string | null): Promise<JobPage>;
-}
+export type JobQueue = ReturnType<typeof createJobQueue>;
 
 interface JobQueueOptions {
   readonly jobs: Jobs;
@@ -46,7 +36,7 @@ interface JobQueueOptions {
   readonly wake: () => void;
 }
 
-export function createJobQueue(options: JobQueueOptions): JobQueue {
+export function createJobQueue(options: JobQueueOptions) {
   const { jobs, secret, retentionMs, clock, ids, wake } = options;
   const tokens = createPageTokens(secret, 'jobs');
 
@@ -65,7 +55,11 @@ export function createJobQueue(options: JobQueueOptions): JobQueue {
   }
 
   return {
-    async create({ accountId, keyId, model, request, idempotencyKey }) {
+    /**
+     * Resolves when the job is on disk, with the existing one for a known key and an equal request. Throws Fault
+     * `conflict` when the key stands for another request.
+     */
+    async create({ accountId, keyId, model, request, idempotencyKey }: JobRequest): Promise<JobRow> {
       const now = clock.now();
       const requestHash = hashJson(request);
       const { isNew, job } = await jobs.create(
@@ -89,11 +83,13 @@ export function createJobQueue(options: JobQueueOptions): JobQueue {
       return job;
     },
 
-    async get(accountId, id) {
+    /** Null for what is unknown, foreign or past its time. */
+    async get(accountId: string, id: string): Promise<JobRow | null> {
       return (await jobs.find(accountId, id, clock.now() - retentionMs)) ?? null;
     },
 
-    async list(accountId, limit, token) {
+    /** Newest first. A null token begins; throws Fault `validation_failed` for one that this account was not given. */
+    async list(accountId: string, limit: number, token: string | null): Promise<JobPage> {
       const bounds = { beforeOrdinal: readToken(accountId, token), limit: limit + 1 };
       const found = await jobs.list({ accountId, createdAfterMs: clock.now() - retentionMs, ...bounds });
       const { items, nextToken } = tokens.toPage(accountId, found, limit, ({ ordinal }) => ordinal);

@@ -4,15 +4,7 @@ import type { Database } from './database.ts';
 import { openListener } from './postgres/listener.ts';
 
 /** Messages from one server process to all, itself included. A disconnected process misses them. */
-export interface PubSub {
-  /** Topic and text together are at most 7,000 bytes. */
-  publish(topic: string, text: string): Promise<void>;
-  /** Returns a function that unsubscribes. Own messages arrive as well. */
-  subscribe(topic: string, listener: (text: string) => void): () => void;
-  /** False while messages of other processes may be missed. */
-  isConnected(): boolean;
-  close(): Promise<void>;
-}
+export type PubSub = Awaited<ReturnType<typeof openPubSub>>;
 
 interface PubSubOptions {
   /** Called with false when the connection is lost and true when it is back; messages between are lost. */
@@ -26,7 +18,7 @@ interface PubSubOptions {
 export async function openPubSub(
   { postgres }: Pick<Database, 'postgres'>,
   { onConnection = () => {} }: PubSubOptions = {},
-): Promise<PubSub> {
+) {
   const emitter = new EventEmitter();
   // Any number of subscribers is legitimate.
   emitter.setMaxListeners(0);
@@ -37,7 +29,8 @@ export async function openPubSub(
   const listener = postgres === null ? null : await openListener(postgres, channel, emit, onConnection);
   let isClosed = false;
   return {
-    async publish(topic, text) {
+    /** Topic and text together are at most 7,000 bytes. */
+    async publish(topic: string, text: string): Promise<void> {
       const payload = JSON.stringify([topic, text]);
       if (Buffer.byteLength(payload) > payloadBytesMax)
         throw new RangeError('a notice is at most 7,000 bytes');
@@ -46,12 +39,14 @@ export async function openPubSub(
       // Asynchronous, as from another process.
       else if (!isClosed) setImmediate(emit, payload);
     },
-    subscribe(topic, listen) {
+    /** Returns a function that unsubscribes. Own messages arrive as well. */
+    subscribe(topic: string, listen: (text: string) => void): () => void {
       emitter.on(toEvent(topic), listen);
       return () => emitter.off(toEvent(topic), listen);
     },
-    isConnected: () => !isClosed && (listener === null || listener.isConnected()),
-    async close() {
+    /** False while messages of other processes may be missed. */
+    isConnected: (): boolean => !isClosed && (listener === null || listener.isConnected()),
+    async close(): Promise<void> {
       isClosed = true;
       emitter.removeAllListeners();
       await listener?.close();

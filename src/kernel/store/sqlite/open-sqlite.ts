@@ -8,19 +8,7 @@ import { defaultQueueLimits, StatementQueue, type QueueLimits } from './queue.ts
 import { defaultReaderLimits, Readers, type ReaderLimits } from './readers.ts';
 import { openThread } from './thread.ts';
 
-export interface Sqlite {
-  readonly dialect: Dialect;
-  /**
-   * Reads beside the writes, at most `threadsMax` at a time. In memory there is one connection only, so it equals
-   * `dialect`.
-   */
-  readDialect(threadsMax: number): Dialect;
-  isUp(): boolean;
-  /** Write transactions committed since opening, and statements waiting or running. */
-  readonly stats: () => { readonly commits: number; readonly waiting: number };
-  /** Waits for accepted statements, checkpoints, and ends the threads. May be called again. */
-  close(): Promise<void>;
-}
+export type Sqlite = Awaited<ReturnType<typeof openSqlite>>;
 
 export interface SqliteOptions {
   /** Absolute path, or `:memory:`. */
@@ -39,7 +27,7 @@ const ownWorkerUrl = moduleBeside('worker', import.meta.url);
  * Opens a SQLite file in a thread, which is reopened when it dies, with reader threads on demand. Rejects with a
  * one-line Error when the file is refused.
  */
-export async function openSqlite(options: SqliteOptions): Promise<Sqlite> {
+export async function openSqlite(options: SqliteOptions) {
   const { path, workerUrl = ownWorkerUrl } = options;
   const thread: KeptThread = await KeptThread.open({
     input: { path, access: 'create' },
@@ -74,13 +62,16 @@ export async function openSqlite(options: SqliteOptions): Promise<Sqlite> {
 
   return {
     dialect: createSqliteDialect(queue),
-    readDialect: (threadsMax) =>
+    /**
+     * Reads beside the writes, at most `threadsMax` at a time. In memory there is one connection only, so it equals
+     * `dialect`.
+     */
+    readDialect: (threadsMax: number): Dialect =>
       path === ':memory:' ? createSqliteDialect(queue) : createReadDialect(readers.share(threadsMax)),
     isUp: () => thread.isOpen && !queue.isBroken,
+    /** Write transactions committed since opening, and statements waiting or running. */
     stats: () => ({ commits: thread.commits, waiting: queue.waiting + readers.waiting }),
-    close() {
-      closing ??= close();
-      return closing;
-    },
+    /** Waits for accepted statements, checkpoints, and ends the threads. May be called again. */
+    close: (): Promise<void> => (closing ??= close()),
   };
 }

@@ -1,17 +1,3 @@
-/** A hash table from pieces of text to the numbers of their words, in a few arrays of numbers. */
-export interface ChunkTable {
-  /** Pieces that are kept. */
-  readonly size: number;
-  /** Place of the piece from..to of a text, or -1. Good until the next `add` or `clear`. */
-  find(text: string, from: number, to: number, hash: number): number;
-  countAt(place: number): number;
-  /** Number of one of its words; `index` is below its count. */
-  wordAt(place: number, index: number): number;
-  /** Keeps a piece that `find` did not find. */
-  add(chunk: string, hash: number, words: readonly number[]): void;
-  clear(): void;
-}
-
 /** Longer pieces are not cached, because they rarely occur twice. Unit: UTF-16 units. */
 export const chunkUnitsMax = 32;
 
@@ -20,7 +6,8 @@ export const chunkUnitsMax = 32;
 const slotNumbers = 4;
 const lengthMask = 63;
 
-export function createChunkTable(): ChunkTable {
+/** A hash table from pieces of text to the numbers of their words, in a few arrays of numbers. */
+export function createChunkTable() {
   let slots = new Int32Array(slotNumbers * 4_096);
   let units = new Uint16Array(16_384);
   let words = new Int32Array(1_024);
@@ -47,10 +34,12 @@ export function createChunkTable(): ChunkTable {
   };
 
   return {
+    /** Pieces that are kept. */
     get size() {
       return size;
     },
-    find(text, from, to, hash) {
+    /** Place of the piece from..to of a text, or -1. Good until the next `add` or `clear`. */
+    find(text: string, from: number, to: number, hash: number): number {
       const length = to - from;
       if (length > chunkUnitsMax) return -1;
       for (let place = firstPlace(hash, slots.length); ; place = (place + slotNumbers) & (slots.length - 1)) {
@@ -58,12 +47,14 @@ export function createChunkTable(): ChunkTable {
         if (slots[place] === hash && isAt(place, text, from, length)) return place;
       }
     },
-    countAt: (place) => (slots[place + 2] ?? 0) >>> 6,
-    wordAt(place, index) {
+    countAt: (place: number): number => (slots[place + 2] ?? 0) >>> 6,
+    /** Number of one of its words; `index` is below its count. */
+    wordAt(place: number, index: number): number {
       const one = slots[place + 3] ?? 0;
       return (slots[place + 2] ?? 0) >>> 6 === 1 ? one : (words[one + index] ?? 0);
     },
-    add(chunk, hash, ids) {
+    /** Keeps a piece that `find` did not find. */
+    add(chunk: string, hash: number, ids: readonly number[]): void {
       if (chunk.length > chunkUnitsMax) return;
       if ((size + 1) * slotNumbers * 2 > slots.length) grow();
       units = withRoom(units, unitsEnd + chunk.length, (length) => new Uint16Array(length));
@@ -75,7 +66,7 @@ export function createChunkTable(): ChunkTable {
       if (ids.length !== 1) for (const word of ids) words[wordsEnd++] = word;
       size += 1;
     },
-    clear() {
+    clear(): void {
       slots.fill(0);
       [size, unitsEnd, wordsEnd] = [0, 0, 0];
     },

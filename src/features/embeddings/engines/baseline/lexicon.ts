@@ -4,25 +4,8 @@ import { tokenize } from '../../../../kernel/kit/words.ts';
 import { hashWord, type WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import { createChunkTable, withRoom } from './chunk-table.ts';
 
-/** Properties of words, which are numbered from 0. */
-interface WordTable {
-  size(): number;
-  numberOf(word: string): number;
-  /** Row of its vector; -1 for a word that the table of vectors lacks. */
-  rowOf(word: number): number;
-  /** Weight of its vector: frequent words say little. In (0, 1]; 0 for a mark. */
-  meaningOf(word: number): number;
-  /** Weight of the word itself, by how rare it is; 0 for a mark. */
-  rarityOf(word: number): number;
-  /** 32 bits of its stem: places and signs in the hashed part follow from it. */
-  hashOf(word: number): number;
-  /** Hashes of its pieces of three characters, for a word without a vector: a misspelling shares most of them. */
-  piecesOf(word: number): readonly number[];
-  clear(): void;
-}
-
 /** The different words of the text that was split last. */
-export interface Lexicon extends Omit<WordTable, 'size' | 'numberOf' | 'clear'> {
+export interface Lexicon extends Omit<ReturnType<typeof createWordTable>, 'size' | 'numberOf' | 'clear'> {
   /** Finds and counts the words of a text. Returns the number of different ones. */
   split(text: string): number;
   /** Number of its word at a place below that, in the order of the text. Good until the next `split`. */
@@ -95,7 +78,8 @@ export function createLexicon(vectors: WordVectors): Lexicon {
   };
 }
 
-function createWordTable(vectors: WordVectors): WordTable {
+/** Properties of words, which are numbered from 0. */
+function createWordTable(vectors: WordVectors) {
   const words = new Map<string, number>();
   const pieces: (readonly number[])[] = [];
   // Of each word side by side: row, meaning, rarity, hash.
@@ -111,12 +95,17 @@ function createWordTable(vectors: WordVectors): WordTable {
   };
   return {
     size: () => words.size,
-    numberOf: (word) => words.get(word) ?? made(word),
-    rowOf: (word) => values[word * 4] ?? -1,
-    meaningOf: (word) => values[word * 4 + 1] ?? 0,
-    rarityOf: (word) => values[word * 4 + 2] ?? 0,
-    hashOf: (word) => values[word * 4 + 3] ?? 0,
-    piecesOf: (word) => pieces[word] ?? [],
+    numberOf: (word: string) => words.get(word) ?? made(word),
+    /** Row of its vector; -1 for a word that the table of vectors lacks. */
+    rowOf: (word: number) => values[word * 4] ?? -1,
+    /** Weight of its vector: frequent words say little. In (0, 1]; 0 for a mark. */
+    meaningOf: (word: number) => values[word * 4 + 1] ?? 0,
+    /** Weight of the word itself, by how rare it is; 0 for a mark. */
+    rarityOf: (word: number) => values[word * 4 + 2] ?? 0,
+    /** 32 bits of its stem: places and signs in the hashed part follow from it. */
+    hashOf: (word: number) => values[word * 4 + 3] ?? 0,
+    /** Hashes of its pieces of three characters, for a word without a vector: a misspelling shares most of them. */
+    piecesOf: (word: number) => pieces[word] ?? [],
     clear: () => words.clear(),
   };
 }
