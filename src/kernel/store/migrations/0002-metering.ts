@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration';
 import { storeOf } from '../store.ts';
 import { createIndex, optional, required, textKey } from '../table-columns.ts';
 
-/** Purchases, the ledger of usage, when a key was last used, the processes, and buckets that several share. */
+/** Purchases, the ledger of usage, last use of keys, server processes, and shared rate-limit buckets. */
 export const metering: Migration = {
   async up(db: Kysely<unknown>) {
     await alterAccounts(db);
@@ -42,7 +42,7 @@ async function createPurchases(db: Kysely<unknown>): Promise<void> {
   await createIndex(db, 'credit_purchases_account_id', 'credit_purchases', ['account_id', 'created_at_ms']);
 }
 
-/** No foreign key to the account: a row that was spilled to disk is taken whatever happened meanwhile. */
+/** No foreign key to the account: rows of the journal are accepted even if the account has gone. */
 async function createUsage(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('usage')
@@ -61,14 +61,14 @@ async function createUsage(db: Kysely<unknown>): Promise<void> {
   await createIndex(db, 'usage_created_at_ms', 'usage', ['created_at_ms']);
 }
 
-/** Unlogged: written without the journal, so a crash of the server empties it, and every bucket is full again. */
+/** Unlogged: a crash of the database empties it, which makes every bucket full. */
 async function createBuckets(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('buckets')
     .modifyFront(sql`unlogged`)
     .$call(textKey('key'))
     .$call(required('double precision', 'missing', 'at_ms'))
-    // Room for the next version of a row in its page: such an update touches no index.
+    // Leaves room in the page for the next version of a row, so that updates touch no index.
     .modifyEnd(sql`with (fillfactor = 50)`)
     .execute();
 }

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 import { createIndex, optional, ordinalKey, required, textKey, zero } from '../table-columns.ts';
 
-/** Asynchronous jobs, and secrets that this store's processes share: they sign what only they may read back. */
+/** Asynchronous jobs, and secrets with which the processes of a store sign page tokens and links. */
 export const jobs: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.createTable('secrets').$call(textKey('name')).$call(required('text', 'value')).execute();
@@ -33,7 +33,7 @@ export const jobs: Migration = {
       .execute();
     await createIndex(db, 'jobs_account', 'jobs', ['account_id', 'ordinal']);
     await createIndex(db, 'jobs_created', 'jobs', ['created_at_ms']);
-    // Only what is not over: the index stays as small as the queue.
+    // Open jobs only: the index stays as small as the queue.
     await sql`create index jobs_open on jobs (ordinal) where status in ('CREATED', 'IN_PROGRESS')`.execute(
       db,
     );

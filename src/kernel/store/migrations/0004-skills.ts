@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 import { createIndex, ordinalKey, partOf, required } from '../table-columns.ts';
 
-/** Skills and their revisions. Bundles are base64 text, so that exports are lines of JSON like all else. */
+/** Skills and their revisions. Bundles are base64 text, so that they fit into exports as JSON lines. */
 export const skills: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

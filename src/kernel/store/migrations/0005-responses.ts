@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 import { createIndex, optional, partOf, required, textKey, zero } from '../table-columns.ts';
 
-/** Responses of the agent, the events of their streams, the items and files that they left. */
+/** Responses of the agent with their stream events, output items and files. */
 export const responses: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -28,7 +28,7 @@ export const responses: Migration = {
       )
       .execute();
     await createIndex(db, 'responses_expiry', 'responses', ['expires_at_ms']);
-    // Only what runs: the index stays as small as the number of runs.
+    // Runs in progress only, so that the index stays small.
     await sql`create index responses_open on responses (lease_owner) where status = 'in_progress'`.execute(
       db,
     );

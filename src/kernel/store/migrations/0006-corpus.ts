@@ -5,8 +5,8 @@ import { storeOf } from '../store.ts';
 import { createIndex, optional, ordinalKey, partOf, required, textKey, zero } from '../table-columns.ts';
 
 /**
- * The index of one's own: where it comes from, what is still to be fetched, documents, their passages and their words.
- * On SQLite the words are in two tables of FTS5 that keep no text; on PostgreSQL they are columns beside it.
+ * The own index: sources, the crawl frontier, documents, passages and their words. On SQLite the words are in two
+ * contentless FTS5 tables; on PostgreSQL they are columns beside the text.
  */
 export const corpus: Migration = {
   async up(db: Kysely<unknown>) {
@@ -44,7 +44,7 @@ async function createDocuments(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('corpus_documents')
     .$call(ordinalKey(db, 'id'))
-    // No cascade: on SQLite it would leave the words behind.
+    // No cascade: on SQLite it would not delete the words.
     .addColumn('source_id', 'text', (column) => column.notNull().references('corpus_sources.id'))
     .$call(required('text', 'url', 'domain', 'title'))
     .$call(optional('text', 'language', 'date', 'last_updated'))
@@ -56,7 +56,7 @@ async function createDocuments(db: Kysely<unknown>): Promise<void> {
   await createIndex(db, 'corpus_documents_text', 'corpus_documents', ['text_hash']);
   await db.schema
     .createTable('corpus_passages')
-    // 1,024 times the document's number, plus its place in it: the document follows without a look.
+    // 1,024 times the id of the document, plus its position there: the document follows without a query.
     .addColumn('id', isPostgres ? 'bigint' : 'integer', (column) => column.primaryKey().notNull())
     .$call(required('text', 'heading', 'text'))
     .$call(required('integer', 'start_at'))
@@ -65,7 +65,7 @@ async function createDocuments(db: Kysely<unknown>): Promise<void> {
 }
 
 async function indexInSqlite(db: Kysely<unknown>): Promise<void> {
-  // Contentless: the words differ from the text that is kept. `facets` filters and weighs nothing.
+  // Contentless: the words differ from the stored text. `facets` only filters and has no weight.
   for (const [name, columns] of [
     ['corpus_titles', 'facets, title, headings'],
     ['corpus_texts', 'facets, heading, text'],

@@ -5,8 +5,7 @@ import { storeOf } from '../store.ts';
 import { createIndex, required } from '../table-columns.ts';
 
 /**
- * Sums of the ledger by day, which outlast its rows. Those of the rows that are there already are made here: a million
- * rows take about two seconds.
+ * Sums of the ledger by day, which outlive its rows. Existing rows are summed here: a million take about two seconds.
  */
 export const ledger: Migration = {
   async up(db: Kysely<unknown>) {

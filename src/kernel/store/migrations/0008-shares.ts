@@ -6,7 +6,7 @@ import { createStorageTriggers } from '../storage-triggers.ts';
 import { storedTables } from '../stored-tables.ts';
 import { required, textKey } from '../table-columns.ts';
 
-/** Those of this step; a table that comes later brings its triggers in a step of its own. */
+/** Tables with triggers as of this step; later tables add theirs in their own step. */
 const names = new Set([
   'responses',
   'response_events',
@@ -17,13 +17,13 @@ const names = new Set([
 ]);
 const tables = storedTables.filter(({ table }) => names.has(table));
 
-/** What is shared by account: turns of jobs, and what the store keeps for each. */
+/** Fair shares by account: turns of jobs, and stored bytes. */
 export const shares: Migration = {
   async up(db: Kysely<unknown>) {
-    // Finds the accounts that have open jobs, and the first of each, without reading all that wait.
+    // Finds accounts with open jobs, and the first job of each, without reading the whole queue.
     await sql`create index jobs_turns on jobs (account_id, ordinal)
       where status in ('CREATED', 'IN_PROGRESS')`.execute(db);
-    // What an owner runs, by account.
+    // Running jobs of an owner, by account.
     await sql`create index jobs_held on jobs (lease_owner, account_id)
       where status = 'IN_PROGRESS'`.execute(db);
     await db.schema
@@ -32,7 +32,7 @@ export const shares: Migration = {
       .$call(required('bigint', 'bytes'))
       .execute();
     await createStorageTriggers(db, tables);
-    // What was there before.
+    // Existing rows.
     await recountStorage(db, tables);
   },
 };

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 import { partOf, required, zero } from '../table-columns.ts';
 
-/** What a refresh is reading, so that the next one knows what the process ended at. */
+/** Addresses that a refresh is reading, to find the one at which a process died. */
 export const corpusAttempts: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('corpus_sources').addColumn('set_aside', 'text').execute();

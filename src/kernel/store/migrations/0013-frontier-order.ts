@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 import { createIndex } from '../table-columns.ts';
 
-/** The addresses that a crawl takes next are found without sorting all that wait. */
+/** Finds the next addresses of a crawl without sorting the whole frontier. */
 export const frontierOrder: Migration = {
   async up(db: Kysely<unknown>) {
     await createIndex(db, 'corpus_frontier_next', 'corpus_frontier', [

@@ -14,8 +14,8 @@ import { store } from './0012-store.ts';
 import { frontierOrder } from './0013-frontier-order.ts';
 
 /**
- * Every step from an empty store to the present one, in order of name. A released step is never changed,
- * renamed or removed: stores out there have run it. Steps use the schema builder, so they fit both stores.
+ * Every step from an empty store to the current schema, in order of name. A released step is never changed, renamed or
+ * removed: existing stores have run it. Steps use the schema builder, so they fit both stores.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-accounts': accounts,
