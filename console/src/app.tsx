@@ -6,7 +6,7 @@ import { Shell } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
 import { cssVariables, theme } from './theme.ts';
 
-/** The server allows styles of this page only by a nonce, which it makes anew for each. */
+/** The server allows styles only with the nonce that it generates for each page. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 export function App(): ReactNode {

@@ -17,14 +17,14 @@ import { lazy, type ComponentType } from 'react';
 export interface PageEntry {
   /** Below /console. */
   readonly path: string;
-  /** Whether addresses below `path` are of this page as well. */
+  /** Whether addresses below `path` belong to this page as well. */
   readonly isNested?: boolean;
   readonly label: string;
   readonly icon: LucideIcon;
   readonly page: ComponentType;
 }
 
-/** Every page. Each is fetched when it is first opened. */
+/** Every page, loaded when it is first opened. */
 export const pages: readonly PageEntry[] = [
   {
     path: '/decide',

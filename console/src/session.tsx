@@ -26,7 +26,7 @@ export function useSession(): Session {
 }
 
 interface ProviderProps {
-  /** Shown to who has no key yet. */
+  /** Rendered until somebody has signed in. */
   readonly signInPage: (signIn: (keys: Keys) => void) => ReactNode;
   readonly children: ReactNode;
 }
@@ -38,7 +38,7 @@ export function SessionProvider({ signInPage, children }: ProviderProps): ReactN
     setKeys(given);
   }, []);
   const signOut = useCallback(() => {
-    // With everything that pages keep in this tab: the next person may be another.
+    // Also clears what pages keep in this tab: the next person may be somebody else.
     sessionStorage.clear();
     setKeys(null);
   }, []);

@@ -75,7 +75,7 @@ async function tryKeys({ key, adminKey }: Keys): Promise<void> {
   await createApi(key)
     .call({ path: '/v1/account' })
     .catch((failure: unknown) => {
-      // A key that may not see its account is a key all the same.
+      // A key that may not read its account is valid as well.
       if (!(failure instanceof ApiFailure) || failure.status !== 403) throw failure;
     });
   if (adminKey !== null) await createApi(adminKey).call({ path: '/admin/v1/processes' });

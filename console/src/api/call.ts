@@ -17,13 +17,13 @@ export interface Answer<Body> {
   readonly headers: Headers;
 }
 
-/** Calls published operations with one key, which is in the header and nowhere else. */
+/** Calls published operations with one key, which is sent in the header only. */
 export interface Api {
   /** The body as JSON; null where there is none. Rejects with `ApiFailure`, or with the reason of the signal. */
   call<Body>(request: Request): Promise<Answer<Body>>;
   /** The bytes of a file. */
   download(request: Request): Promise<Blob>;
-  /** The JSON of each server-sent event, up to `[DONE]`. A failure in the stream rejects as one before it does. */
+  /** The JSON of each server-sent event, up to `[DONE]`. Rejects for a failure in the stream as for one before it. */
   stream<Event>(request: Request): AsyncGenerator<Event, void>;
 }
 

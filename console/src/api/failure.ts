@@ -1,12 +1,12 @@
-/** What the server refused, or that it could not be reached. `message` is for people. */
+/** A refusal of the server, or a server that cannot be reached. `message` is for people. */
 export class ApiFailure extends Error {
   /** 0 where no answer came. */
   readonly status: number;
   /** Also in the server's log; null where no answer came. */
   readonly requestId: string | null;
-  /** After how long the same request may be made again. Unit: s. */
+  /** Wait before the same request may be sent again, in s. */
   readonly retryAfterS: number | null;
-  /** The answer itself, where it was JSON. */
+  /** The body of the answer, if it was JSON. */
   readonly body: unknown;
 
   constructor(

@@ -3,7 +3,7 @@ import type { Api } from './call.ts';
 
 const read = new WeakMap<Api, Promise<unknown>>();
 
-/** The document that the server publishes of itself. It is half a megabyte, so it is read once for each sign-in. */
+/** The description that the server publishes. It has half a megabyte, so it is fetched once per sign-in. */
 export function readOpenapi(api: Api): Promise<unknown> {
   const known = read.get(api);
   if (known !== undefined) return known;
@@ -13,7 +13,7 @@ export function readOpenapi(api: Api): Promise<unknown> {
   return reading;
 }
 
-/** The same for a page; null until it is there. */
+/** The same as a hook; null until it is loaded. */
 export function useOpenapi(api: Api): { readonly body: unknown; readonly failure: unknown } {
   const [state, setState] = useState<{ body: unknown; failure: unknown }>({ body: null, failure: null });
   useEffect(() => {

@@ -3,8 +3,8 @@ import { isRecord } from './failure.ts';
 const toModel = ['post', 'requestBody', 'content', 'application/json', 'schema', 'properties', 'model'];
 
 /**
- * The names that `model` of an operation may have, best known first, out of the document that the server publishes of
- * itself: which family they are called by is a matter of its configuration. None where it does not tell.
+ * The permitted values of `model` in an operation, best known first, from the published description: the family name
+ * depends on the configuration. Empty if the description lists none.
  */
 export function permittedModels(openapi: unknown, path: string): readonly string[] {
   const model = ['paths', path, ...toModel].reduce<unknown>(

@@ -5,7 +5,7 @@ export interface Loaded<Body> {
   readonly body: Body | null;
   readonly failure: unknown;
   readonly isLoading: boolean;
-  /** Asks again, keeping what is shown until the answer is there. */
+  /** Sends the request again, and keeps what is shown until the answer arrives. */
   readonly reload: () => void;
 }
 

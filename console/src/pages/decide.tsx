@@ -6,7 +6,7 @@ import type { Work } from './decide/kept.ts';
 import { OneState } from './decide/one-state.tsx';
 import { useWork, type UsedWork } from './decide/use-work.ts';
 
-/** Reading tables is only fetched by who has one. */
+/** Loaded only when a table is opened. */
 const TableOfStates = lazy(async () => ({
   default: (await import('./decide/table-of-states.tsx')).TableOfStates,
 }));
@@ -59,7 +59,7 @@ const leftWords: Readonly<Record<Exclude<UsedWork['left'], 'nothing'>, string>> 
   all: 'What you wrote is too large to be kept in this tab: a reload loses it.',
 };
 
-/** Fills the page, so that bars are one press away; what it replaces can be taken back. */
+/** Fills in an example; the input that it replaces can be restored. */
 function Examples({ work, change }: UsedWork): ReactNode {
   const [replaced, setReplaced] = useState<Partial<Work> | null>(null);
   return (

@@ -7,7 +7,7 @@ import { useSession } from '../session.tsx';
 import { parseDocument, toSource } from './docs/address.ts';
 import { DocumentText } from './docs/document-text.tsx';
 
-/** The documentation that comes with this server, of its version and without another site. */
+/** The documentation of this version, served by this server. */
 export function DocsPage(): ReactNode {
   const { api } = useSession();
   const [location] = useLocation();

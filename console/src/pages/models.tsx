@@ -16,7 +16,7 @@ interface ProcessList {
   readonly data: readonly { readonly id: string; readonly started_at: number; readonly seen_at: number }[];
 }
 
-/** What works, which engines answer, which models there are and what they cost. */
+/** Health, engines, and models with their prices. */
 export function ModelsPage(): ReactNode {
   const { api, adminApi } = useSession();
   const models = useCall<ModelList>(api, { path: '/v1/models' });

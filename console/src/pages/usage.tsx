@@ -11,7 +11,7 @@ import { Figure } from './usage/figure.tsx';
 import { byDay, rangeOf, ranges, sumOf, type RangeName, type Total, type TotalList } from './usage/totals.ts';
 import { TotalsTable } from './usage/totals-table.tsx';
 
-/** What was asked and what it cost, by day, model and key; of every account with the admin key. */
+/** Usage and cost by day, model and key; of all accounts with the admin key. */
 export function UsagePage(): ReactNode {
   const { api, adminApi } = useSession();
   const [range, setRange] = useState<RangeName>('30 days');

@@ -7,7 +7,7 @@ export interface CodeExample {
   readonly code: string;
 }
 
-/** The same request in several languages. Codes name the key by its variable and never hold it. */
+/** The same request in several languages. Examples read the key from a variable and never contain it. */
 export function CodeExamples({ examples }: { readonly examples: readonly CodeExample[] }): ReactNode {
   return (
     <Tabs defaultValue={examples[0]?.language ?? null}>

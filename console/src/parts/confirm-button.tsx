@@ -2,14 +2,14 @@ import { Button, Group } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 
 interface Props {
-  /** What is done: Delete. */
+  /** Label of the action, such as Delete. */
   readonly verb: string;
-  /** To what, for who cannot see beside what the button stands. */
+  /** What it acts on, for screen readers. */
   readonly label: string;
   readonly onConfirm: () => Promise<void>;
 }
 
-/** What cannot be taken back is asked for twice. */
+/** A button that asks for confirmation, for actions that cannot be undone. */
 export function ConfirmButton({ verb, label, onConfirm }: Props): ReactNode {
   const [isAsked, setAsked] = useState(false);
   const ask = (asked: boolean) => () => {

@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiFailure } from '../api/failure.ts';
 
-/** Tells what went wrong, with the id under which the server's log has it. Nothing where there is no failure. */
+/** Shows a failure with its request id, as in the log of the server. Renders nothing without one. */
 export function Failure({ of: failure }: { readonly of: unknown }): ReactNode {
   if (failure === null || failure === undefined) return null;
   const known = failure instanceof ApiFailure ? failure : null;

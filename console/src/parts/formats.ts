@@ -17,12 +17,12 @@ export function formatUsd(value: number): string {
   return `$${value.toFixed(digits)}`;
 }
 
-/** `at` in Unix seconds, as the server tells times. */
+/** `at`: Unix seconds, as on the wire. */
 export function formatTime(at: number): string {
   return time.format(at * 1_000);
 }
 
-/** A probability with three digits, as engines tell them apart. */
+/** A probability with three digits. */
 export function formatProbability(value: number): string {
   return value.toFixed(3);
 }

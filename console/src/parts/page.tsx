@@ -9,7 +9,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** The frame of every page: its heading is the page's only `h1`, and names the tab. */
+/** The frame of every page: its title is the only `h1` and the title of the tab. */
 export function Page({ title, about, children }: PageProps): ReactNode {
   useDocumentTitle(`${title} · Nestor`);
   return (

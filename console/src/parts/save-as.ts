@@ -1,4 +1,4 @@
-/** Hands bytes to the browser as a download. */
+/** Downloads bytes as a file. */
 export function saveAs(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

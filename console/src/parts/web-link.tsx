@@ -6,7 +6,7 @@ interface WebLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link to the web in a new tab; plain text where the address is not one of the web. */
+/** A link that opens in a new tab; plain text unless the address is http(s). */
 export function WebLink({ href, children }: WebLinkProps): ReactNode {
   if (href === undefined || !isWebAddress(href)) return <span>{children}</span>;
   return (

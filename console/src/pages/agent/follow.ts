@@ -3,14 +3,14 @@ import { ApiFailure } from '../../api/failure.ts';
 import { addEvent, isUnderWay, toRun, type Run } from './run.ts';
 import type { AgentEvent, AgentResponse } from './wire.ts';
 
-/** How often a stream that broke is taken up again before that is given up. */
+/** Attempts to resume a broken stream. */
 const resumesMax = 5;
 const pauseMs = 1_000;
 
 export interface Following {
   readonly api: Api;
   readonly signal: AbortSignal;
-  /** Told of the run after each event. */
+  /** Called with the run after each event. */
   readonly onRun: (run: Run) => void;
 }
 

@@ -11,7 +11,7 @@ interface Props {
   readonly settings: AgentSettings;
   readonly onSettings: (changed: Partial<AgentSettings>) => void;
   readonly isBusy: boolean;
-  /** The response that a new input may follow; null where there is none. */
+  /** The response that new input continues; null without one. */
   readonly lastId: string | null;
   readonly hasRuns: boolean;
   readonly onRun: (input: string, previousId: string | null) => void;

@@ -107,7 +107,7 @@ export function toAgentRequest(
   };
 }
 
-/** What brings outputs of functions to a response: as it was asked for, or as it tells of itself where that is not known. */
+/** The request that sends function outputs to a response: from its own request, else from the response itself. */
 export function toFollowingRequest(
   response: Omit<AgentResponse, 'output'>,
   request: Readonly<Record<string, unknown>> | null,

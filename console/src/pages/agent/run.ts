@@ -1,13 +1,13 @@
 import type { Source } from '../../parts/answers/source-list.tsx';
 import type { AgentEvent, AgentResponse, FunctionCallItem, OutputItem } from './wire.ts';
 
-/** What a tool that is still at work has told. Its item takes the place of it. */
+/** Progress of a running tool; replaced by its output item. */
 export interface Progress {
   readonly kind: 'thought' | 'search' | 'found' | 'fetch' | 'read' | 'skill';
   readonly texts: readonly string[];
 }
 
-/** A response as far as it has been told. */
+/** A response as far as it was received. */
 export interface Run {
   /** What it was asked; null where it was opened by its id. */
   readonly input: string | null;

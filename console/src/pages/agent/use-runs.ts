@@ -82,7 +82,7 @@ interface Entries {
   readonly entries: readonly RunEntry[];
   readonly setEntries: Dispatch<SetStateAction<readonly RunEntry[]>>;
   readonly update: (key: number, change: Partial<RunEntry>) => void;
-  /** Puts an entry below `before` and keeps it as `work` tells. What was followed until then is left. */
+  /** Adds an entry below `before` and updates it by `work`. Stops following the run before it. */
   readonly follow: (
     begun: Pick<RunEntry, 'run' | 'request'>,
     before: readonly RunEntry[],

@@ -35,7 +35,7 @@ export interface SaidMessage {
   readonly content: string;
 }
 
-/** A question and what was answered, as far as it came. */
+/** A question and its answer so far. */
 export interface Exchange {
   readonly question: string;
   readonly text: string;

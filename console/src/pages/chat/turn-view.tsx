@@ -12,7 +12,7 @@ import type { Turn } from './turn.ts';
 
 interface Props {
   readonly turn: Turn;
-  /** Asks one of the questions that lead on. */
+  /** Asks a related question. */
   readonly onAsk: (question: string) => void;
 }
 

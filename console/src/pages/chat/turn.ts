@@ -1,6 +1,6 @@
 import type { ChatEvent, ChatSource, ChatUsage, ReasoningStep } from '../../parts/answers/chat-wire.ts';
 
-/** A question and what has come for it so far. */
+/** A question and its answer so far. */
 export interface Turn {
   readonly id: number;
   readonly question: string;
@@ -67,7 +67,7 @@ export function addEvent(turn: Turn, event: ChatEvent): Turn {
   }
 }
 
-/** The turn once nothing more comes for it. */
+/** The turn after its stream ended. */
 export function endTurn(turn: Turn, failure: unknown, isStopped: boolean): Turn {
   if (!isUnderWay(turn)) return turn;
   if (isStopped) return { ...turn, status: 'stopped' };

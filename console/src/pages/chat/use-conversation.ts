@@ -7,14 +7,14 @@ import { addEvent, createTurn, endTurn, isUnderWay, type Turn } from './turn.ts'
 export interface Conversation {
   readonly turns: readonly Turn[];
   readonly isBusy: boolean;
-  /** Does nothing while an answer is under way. */
+  /** Does nothing while an answer is being written. */
   readonly ask: (question: string, settings: ChatSettings) => void;
-  /** Ends the answer that is under way; what came stays. */
+  /** Stops the answer that is being written; its text so far stays. */
   readonly stop: () => void;
   readonly clear: () => void;
 }
 
-/** Questions and answers of one visit to the page. Leaving it stops what is under way. */
+/** Questions and answers of one visit to the page. Leaving it stops the running answer. */
 export function useConversation(): Conversation {
   const { api } = useSession();
   const [turns, setTurns] = useState<readonly Turn[]>([]);

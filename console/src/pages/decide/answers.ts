@@ -84,7 +84,7 @@ export interface Difference {
   readonly agrees: boolean;
   /** Of the answer whose probability differs most. */
   readonly label: string;
-  /** What the second engine gives less what the first gives. */
+  /** Probability of the second engine minus that of the first. */
   readonly change: number;
 }
 
@@ -98,7 +98,7 @@ export function toDifference(first: Answer, second: Answer): Difference {
   return { agrees: toHeadline(first).winner === toHeadline(second).winner, ...largest };
 }
 
-/** Over all questions that both have answered; null when there are none. */
+/** The difference over all questions that both answered; null without any. */
 export function toDifferences(
   first: Decision,
   second: Decision,

@@ -2,7 +2,7 @@ import { ApiFailure } from '../../api/failure.ts';
 import { formatCount } from '../../parts/formats.ts';
 import type { Decision } from './answers.ts';
 
-/** What came of one row. */
+/** Outcome of one row. */
 export type Outcome =
   | { readonly decision: Decision; readonly error?: never }
   | { readonly error: string; readonly decision?: never };
@@ -21,14 +21,13 @@ export interface BatchOptions {
 
 /** Rows that are asked at the same time. */
 export const batchWidth = 4;
-/** So many failures one after another are no fault of the rows. */
+/** Consecutive failures after which the rows are not to blame. */
 const failuresMax = 20;
 const waitDefaultMs = 1_000;
 
 /**
- * Asks every row. Resolves with null when all have an outcome or the signal ended it, else with the failure that made
- * going on senseless: no connection, a key that is not accepted, or nothing but failures. Rows without an outcome can be
- * asked later.
+ * Asks every row. Resolves to null when all have an outcome or the signal aborted, else to the failure that stopped it:
+ * no connection, a refused key, or only failures. Rows without an outcome can be asked later.
  */
 export async function runBatch({
   rows,

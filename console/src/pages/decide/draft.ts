@@ -191,7 +191,7 @@ export function isEmpty({ text }: Value): boolean {
   return text === '';
 }
 
-/** Text that is marked as JSON and is none is sent as it stands: it may be asked for only when nothing is wrong. */
+/** Invalid JSON is returned as text: call it only for a draft without problems. */
 function toTree({ text, isJson }: Value): Tree {
   const { value, problem: found } = isJson ? parseJson(text) : { value: text, problem: null };
   return found === null ? value : text;
@@ -199,7 +199,7 @@ function toTree({ text, isJson }: Value): Tree {
 
 function fromTree(tree: Tree): Value {
   if (tree === null) return empty;
-  // An empty text is not the same as nothing, and only JSON can tell them apart.
+  // Only JSON distinguishes an empty text from none.
   if (typeof tree === 'string' && tree !== '') return plain(tree);
   return { text: printJson(tree), isJson: true };
 }

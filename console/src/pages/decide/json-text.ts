@@ -14,7 +14,7 @@ export type ParsedJson =
 /** Levels that the server takes in a whole request, less the two around what is written here. */
 const depthMax = 62;
 
-/** Reads a text and tells the place of the first mistake, which browsers do each in their own way or not at all. */
+/** Parses JSON and reports the position of the first error, which browsers report differently or not at all. */
 export function parseJson(text: string): ParsedJson {
   const reader = new Reader(text);
   try {

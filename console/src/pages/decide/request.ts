@@ -28,7 +28,7 @@ export function readQuestions(
     : { questions: null, problem: { ...problem, question: null } };
 }
 
-/** What is asked about the one state; `message` tells what has to be changed first. */
+/** The questions about the state; `message` says what has to be changed first. */
 export function toRequest(
   work: Pick<Work, 'state' | 'questions' | 'questionsJson' | 'engine'>,
 ): { readonly request: DecisionRequest } | { readonly message: string } {
@@ -39,7 +39,7 @@ export function toRequest(
   return { request: { model: work.engine, state: state.state, questions } };
 }
 
-/** Form to JSON. Where that cannot be done without loss, nothing changes and the reason is told. */
+/** Converts the form to JSON. If that would lose something, nothing changes and the reason is returned. */
 export function toJsonMode(
   work: Pick<Work, 'questions'>,
 ): Pick<Work, 'questionsJson'> | { readonly message: string } {
@@ -66,7 +66,7 @@ export function toFormMode(
   return 'message' in drafts ? drafts : { questions: drafts, questionsJson: null };
 }
 
-/** State and questions of a whole request that was pasted where only questions belong; null when it is none. */
+/** State and questions of a whole request pasted in place of questions; null for anything else. */
 export function fromWholeRequest(text: string): Pick<Work, 'state' | 'questionsJson'> | null {
   const { value } = parseJson(text);
   if (!isMap(value ?? undefined)) return null;

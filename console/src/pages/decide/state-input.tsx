@@ -12,7 +12,7 @@ interface StateInputProps {
   readonly onSubmit: () => void;
 }
 
-/** What the questions are about. It is data: nothing that stands in it is followed. */
+/** The state that the questions are about. It is data: instructions in it are not followed. */
 export function StateInput({ state, onChange, onSubmit }: StateInputProps): ReactNode {
   const read = toState(state);
   return (

@@ -3,18 +3,18 @@ import type { Api } from '../../api/call.ts';
 import type { Decision } from './answers.ts';
 import type { DecisionRequest } from './code.ts';
 
-/** What one engine said, or why it said nothing. */
+/** The answer of one engine, or its failure. */
 export interface Reply {
   /** As it was asked for. */
   readonly model: string;
   readonly decision: Decision | null;
   readonly failure: unknown;
-  /** The engine behind the name; null where the server does not tell. */
+  /** The engine behind the name; null if the server does not send it. */
   readonly engine: string | null;
   readonly requestId: string | null;
   /** From sending to the whole answer. */
   readonly tookMs: number;
-  /** By the clock of the server where it tells. Unit: s since the Unix epoch. */
+  /** Unix seconds, by the clock of the server if it sends its time. */
   readonly answeredAt: number;
 }
 

@@ -35,7 +35,7 @@ export interface UsedBatch {
 
 type Kept = Pick<TableWork, 'askedWith' | 'outcomes'>;
 
-/** How often the page shows what came in. Unit: ms. */
+/** Interval at which new results are rendered, in ms. */
 const showEveryMs = 250;
 
 /** Asks the rows of a table. What came in is kept when the run ends, and when the page is left. */

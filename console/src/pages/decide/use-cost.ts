@@ -6,7 +6,7 @@ interface UsageList {
   readonly data: readonly { readonly request_id: string; readonly cost_usd: number }[];
 }
 
-/** The ledger is told within a second; the second look is for a server that is busy. Unit: ms. */
+/** Delays of the two reads, in ms: usage reaches the ledger within a second, later on a busy server. */
 const waitsMs = [1_200, 4_000];
 
 /** What the requests cost, by request id, out of the ledger of the account. Empty until it is known. */

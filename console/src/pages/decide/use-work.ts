@@ -8,10 +8,10 @@ export interface UsedWork {
   readonly left: ReturnType<typeof keepWork>;
 }
 
-/** How long typing has to rest before it is kept. Unit: ms. */
+/** Pause in typing after which the input is saved, in ms. */
 const restMs = 400;
 
-/** What is written on the page. It is kept in this tab until whoever wrote it signs out. */
+/** The input of the page, kept in this tab until sign-out. */
 export function useWork(): UsedWork {
   const [work, setWork] = useState(() => readWork(sessionStorage) ?? firstWork());
   const [left, setLeft] = useState<UsedWork['left']>('nothing');
@@ -38,7 +38,7 @@ export function useWork(): UsedWork {
     addEventListener('pagehide', keep);
     return () => {
       removeEventListener('pagehide', keep);
-      // Whoever signs in next does not find what somebody else wrote.
+      // The next person who signs in must not see it.
       if (sessionStorage.getItem('nestor.keys') === null) dropWork(sessionStorage);
       else keep();
     };

@@ -11,7 +11,7 @@ interface ValueFieldProps {
   readonly onChange: (value: Value) => void;
 }
 
-/** Text, or JSON where something else was given; whoever empties it goes on with text. */
+/** A text field, or a JSON field for other values; emptied, it becomes a text field again. */
 export function ValueField({ label, description, placeholder, value, onChange }: ValueFieldProps): ReactNode {
   const problem = value.isJson ? parseJson(value.text).problem : null;
   return (

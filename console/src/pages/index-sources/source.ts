@@ -1,6 +1,6 @@
 export const sourcesPath = '/admin/v1/index/sources';
 
-/** A source as the administration tells it. Unit of times: s since the Unix epoch; of counts: documents. */
+/** A source as on the wire. Times are Unix seconds; counts are documents. */
 export interface Source {
   readonly id: string;
   readonly kind: 'folder' | 'web' | 'docs';
@@ -18,7 +18,7 @@ export interface SourceList {
   readonly data: readonly Source[];
 }
 
-/** Whether the list will tell something else soon. */
+/** Whether a source is being read, so that the list changes soon. */
 export function isMoving({ state }: Source): boolean {
   return state === 'queued' || state === 'running';
 }

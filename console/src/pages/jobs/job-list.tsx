@@ -11,15 +11,15 @@ import { durationOf, isUnderWay, statusNames, type JobPage, type JobSummary } fr
 interface Props {
   /** Of the job that is open; '' when none is. */
   readonly openId: string;
-  /** Grows when a job was made, which is on the first page then. */
+  /** Incremented when a job was created, which the first page then shows. */
   readonly made: number;
   readonly onOpen: (id: string) => void;
 }
 
-/** Jobs, newest first; asked for again while one of them is under way. */
+/** Jobs, newest first; polled while one of them is running. */
 export function JobList({ openId, made, onOpen }: Props): ReactNode {
   const { api } = useSession();
-  // Of the pages up to this one; the first needs none.
+  // Tokens of the pages up to this one; the first has none.
   const [tokens, setTokens] = useState<readonly string[]>([]);
   const { body, failure, isLoading, reload } = useCall<JobPage>(api, {
     path: '/async/chat/completions',

@@ -12,7 +12,7 @@ import { StatusBadge } from './job-list.tsx';
 import { useRefresh } from './use-refresh.ts';
 import { durationOf, isUnderWay, type Job } from './wire.ts';
 
-/** One job with what came of it; asked for again until it has ended. */
+/** One job with its result; polled until it has ended. */
 export function JobView({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
   const { api } = useSession();
   const {

@@ -17,7 +17,7 @@ interface Fields {
   readonly idempotencyKey: string;
 }
 
-/** Creates a job. The same key with the same question gives the job that is there already, so a double click is one. */
+/** Creates a job. The same key and question return the existing job, so a double click creates one. */
 export function NewJobForm({ onCreated }: { readonly onCreated: (job: Job) => void }): ReactNode {
   const { api } = useSession();
   const openapi = useOpenapi(api);

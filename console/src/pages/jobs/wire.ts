@@ -33,7 +33,7 @@ export const statusNames: Readonly<Record<JobSummary['status'], string>> = {
   FAILED: 'Failed',
 };
 
-/** How long it ran; '' while that is not known. */
+/** Duration as text; empty while it is unknown. */
 export function durationOf({
   started_at: from,
   completed_at: completed,
@@ -45,7 +45,7 @@ export function durationOf({
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** A key of its own for each job that is made up here; also where pages have no `crypto.randomUUID`. */
+/** A unique idempotency key; also on pages without `crypto.randomUUID`. */
 export function createIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

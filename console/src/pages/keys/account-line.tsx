@@ -18,7 +18,7 @@ function toMegabytes(bytes: number): string {
   return formatCount(Math.ceil(bytes / 1_048_576));
 }
 
-/** Whose keys these are, and what that account may do. */
+/** The account of these keys, and its limits. */
 export function AccountLine({ account }: { readonly account: OwnAccount }): ReactNode {
   const { id, name, tier, credits_purchased_usd: credits, denied } = account;
   return (

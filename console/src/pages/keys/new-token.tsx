@@ -8,7 +8,7 @@ interface Made {
   readonly token_name: string | null;
 }
 
-/** Makes a token and shows it, which nothing can do a second time. */
+/** Generates a token and shows it once. */
 export function NewToken({ onMade }: { readonly onMade: () => void }): ReactNode {
   const { api } = useSession();
   const [name, setName] = useState('');

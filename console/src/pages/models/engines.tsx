@@ -12,7 +12,7 @@ interface Found {
   readonly tookMs: number;
 }
 
-/** Asks the smallest question there is and tells which engine answered, which every answer names in a header. */
+/** Asks the smallest possible question and shows the engine that answered, by the header of the answer. */
 export function Engines(): ReactNode {
   const { api } = useSession();
   const [found, setFound] = useState<readonly Found[]>([]);

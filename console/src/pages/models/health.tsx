@@ -12,7 +12,7 @@ const states = {
   not_configured: { label: 'not configured', icon: CircleDashed },
 } as const;
 
-/** The state of each part, as `/readyz` tells it. A part that is down makes it answer 503, which is no failure here. */
+/** The checks of `/readyz`. It answers 503 while one is down, which is not a failure here. */
 export function Health(): ReactNode {
   const { api } = useSession();
   const [checks, setChecks] = useState<Checks | null>(null);

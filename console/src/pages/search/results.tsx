@@ -5,7 +5,7 @@ import { WebLink } from '../../parts/web-link.tsx';
 interface Result {
   readonly title: string;
   readonly url: string;
-  /** Passages of the page, apart by blank lines. */
+  /** Passages of the page, separated by blank lines. */
   readonly snippet: string;
   readonly date?: string;
   readonly last_updated?: string;

@@ -14,7 +14,7 @@ const common = {
   barChartProps: { accessibilityLayer: false },
 } as const;
 
-/** Requests and cost by day as charts, and the same as a table for who cannot see them. */
+/** Requests and cost by day as charts, and as a table for screen readers. */
 export function DayCharts({ days }: { readonly days: readonly DaySum[] }): ReactNode {
   const data = days.map((day) => ({ ...day }));
   return (

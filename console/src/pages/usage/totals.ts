@@ -1,4 +1,4 @@
-/** A sum as `/v1/account/usage/totals` and its sister of the administration tell it. */
+/** A sum of `/v1/account/usage/totals` or `/admin/v1/usage/totals`. */
 export interface Total {
   readonly account_id?: string;
   readonly key_id?: string;

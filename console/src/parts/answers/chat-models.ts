@@ -1,6 +1,6 @@
 import { permittedModels } from '../../api/permitted-models.ts';
 
-/** What a name ends with, and what that model does. */
+/** Suffixes of model names, and what those models do. */
 const abouts: readonly (readonly [ending: string, about: string])[] = [
   ['-deep-research', 'Plans, searches up to ten times, reads pages and writes a report. Takes minutes.'],
   ['-reasoning-pro', 'One search, then an answer that begins with its reasoning.'],
@@ -8,8 +8,7 @@ const abouts: readonly (readonly [ending: string, about: string])[] = [
 ];
 
 /**
- * Names of the models of chat completions, out of the document that the server publishes of itself. Second names of the
- * same models are left out.
+ * Names of the models of chat completions, from the published description. Aliases are left out.
  */
 export function readChatModels(openapi: unknown): readonly string[] {
   const all = permittedModels(openapi, '/chat/completions');

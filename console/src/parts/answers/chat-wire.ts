@@ -1,6 +1,6 @@
 import { formatCount, formatUsd } from '../formats.ts';
 
-/** What chat completions send, as far as the console shows it. Streams and jobs have the same parts. */
+/** The fields of chat completions that the console shows. Streams and jobs have the same. */
 export interface ChatSource {
   readonly title: string;
   readonly url: string;

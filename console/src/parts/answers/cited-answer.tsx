@@ -13,7 +13,7 @@ interface Props {
   readonly after?: ReactNode;
 }
 
-/** A text with its sources beside it, or below it where there is no room. */
+/** A text with its sources beside it, or below it on narrow screens. */
 export function CitedAnswer({ text, sources, before, after }: Props): ReactNode {
   const listId = useId();
   const hasSources = sources.length > 0;
@@ -44,7 +44,7 @@ export function CitedAnswer({ text, sources, before, after }: Props): ReactNode 
   );
 }
 
-/** Those that the text names, or the first few while it names none; the others where they are not in the way. */
+/** Sources that the text cites, or the first few while it cites none; the others are folded. */
 function Sources({
   listId,
   text,
@@ -65,7 +65,7 @@ function Sources({
   );
 }
 
-/** A chat answer numbers its sources by their place. */
+/** A chat answer numbers its sources by position. */
 export function toSources(
   found: readonly {
     readonly title: string;
@@ -83,7 +83,7 @@ export function toSources(
   }));
 }
 
-/** What a wait is about, told to those who cannot see it. */
+/** What is being waited for; announced to screen readers. */
 export function Announcement({ children }: { readonly children: string }): ReactNode {
   return (
     <Text size="sm" c="dimmed" role="status">

@@ -14,12 +14,11 @@ interface Props {
 }
 
 /**
- * Text of a model whose marks lead to its sources. HTML in it stays text, addresses other than those of the web are
- * dropped, and nothing is fetched: an image is shown as its address. Headings are two levels lower: the page has the
- * first and names its sections with the second.
+ * Markdown of a model whose citation markers link to its sources. HTML stays text, links other than http(s) are dropped,
+ * and nothing is fetched: an image is shown as its address. Headings are two levels lower, below those of the page.
  */
 export function CitedMarkdown({ children, listId, known }: Props): ReactNode {
-  // A text grows many times a second, and a slow machine may draw it less often.
+  // A streamed text changes many times a second; a slow machine may render it less often.
   const text = useDeferredValue(children);
   const numbers = [...known].join(' ');
   const drawn = useMemo(() => {

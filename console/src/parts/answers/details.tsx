@@ -6,7 +6,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** What most do not need to see. The browser's own disclosure knows keyboard and screen reader. */
+/** Folded details. The browser's own disclosure works with keyboard and screen reader. */
 export function Details({ summary, children }: Props): ReactNode {
   return (
     <details>

@@ -1,14 +1,14 @@
 import type { Element, ElementContent, Root, Text } from 'hast';
 
-/** `[12]`; what is longer names no source. */
+/** `[12]`; longer numbers are no citation markers. */
 const markPattern = /\[(\d{1,3})\]/g;
 
 /** Text below them is code, or a link already. */
 const closed = new Set(['code', 'pre', 'a']);
 
 /**
- * Makes each `[n]` that names a source a `sup` with `data-source`, which Markdown itself never writes, for the renderer
- * to turn into a link. A plugin of rehype: it changes the tree that it is given.
+ * Replaces each `[n]` that cites a source by a `sup` with `data-source`, which Markdown never produces and the renderer
+ * turns into a link. A rehype plugin: it changes the tree in place.
  */
 export function markSources({ known }: { readonly known: ReadonlySet<number> }): (tree: Root) => void {
   return (tree) => {

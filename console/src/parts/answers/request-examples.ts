@@ -7,7 +7,7 @@ export interface ExampleRequest {
   readonly body: object;
 }
 
-/** The same POST in three languages, each with nothing to install. The key is read from the environment. */
+/** The same POST request in three languages without dependencies. The key is read from the environment. */
 export function requestExamples({ origin, path, body }: ExampleRequest): readonly CodeExample[] {
   const json = JSON.stringify(body, null, 2);
   const url = origin + path;

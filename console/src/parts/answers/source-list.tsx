@@ -4,7 +4,7 @@ import { WebLink } from '../web-link.tsx';
 import './source-list.css';
 
 export interface Source {
-  /** The `n` of the marks `[n]`. */
+  /** The `n` of its citation markers `[n]`. */
   readonly number: number;
   readonly title: string;
   readonly url: string;
@@ -12,15 +12,15 @@ export interface Source {
   readonly snippet: string;
 }
 
-/** More than three lines hold; the agent's snippets are whole passages. */
+/** More than fits into three lines; snippets of the agent are whole passages. */
 const snippetShown = 400;
 
-/** Where the source with a number is on the page. */
+/** Element id of the source with a number. */
 export function sourceElementId(listId: string, number: number): string {
   return `${listId}-source-${number}`;
 }
 
-/** What a text rests on, under the numbers that its marks have. */
+/** The sources of a text, numbered as its citation markers. */
 export function SourceList({
   listId,
   sources,

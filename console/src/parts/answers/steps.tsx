@@ -4,7 +4,7 @@ import type { ChatSource, ReasoningStep } from './chat-wire.ts';
 import { Details } from './details.tsx';
 import { WebLink } from '../web-link.tsx';
 
-/** What was done on the way to an answer, and what the model wrote to itself. Nothing where there is nothing. */
+/** The steps towards an answer, and the reasoning of the model. Renders nothing without either. */
 export function Steps({
   steps,
   thinking,
@@ -19,7 +19,7 @@ export function Steps({
         {steps.length > 0 && (
           <List type="ordered" size="sm" spacing="xs">
             {steps.map((step, index) => (
-              // Steps are only ever added at the end.
+              // Steps are only appended.
               <List.Item key={index}>
                 <Step step={step} />
               </List.Item>

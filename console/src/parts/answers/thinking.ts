@@ -2,12 +2,12 @@ const opening = '<think>';
 const closing = '</think>';
 
 export interface SplitText {
-  /** What a model wrote to itself; empty where there is none. */
+  /** The reasoning of the model; empty without any. */
   readonly thinking: string;
   readonly answer: string;
 }
 
-/** Takes the reasoning off the front of an answer, also while it is being written. */
+/** Separates the reasoning from the answer behind it, also while it is streamed. */
 export function splitThinking(text: string): SplitText {
   if (!text.startsWith(opening)) {
     // The first packet may end within the mark.
