@@ -13,10 +13,10 @@ export function permittedModels(openapi: unknown, path: string): readonly string
   );
   if (!isRecord(model)) return [];
   if (Array.isArray(model['enum'])) return model['enum'].filter((name) => typeof name === 'string');
-  const told =
+  const listed =
     typeof model['description'] === 'string' ? /One of: ([^\n]+)/.exec(model['description'])?.[1] : undefined;
   return (
-    told
+    listed
       ?.split(', ')
       .map((name) => name.trim())
       .filter((name) => name !== '') ?? []

@@ -114,7 +114,7 @@ export function toFollowingRequest(
   outputs: readonly FunctionOutput[],
 ): Readonly<Record<string, unknown>> {
   const { id, model, tools, instructions, max_steps, background, store } = response;
-  const told = {
+  const known = {
     model,
     max_steps,
     ...(tools.length === 0 ? {} : { tools }),
@@ -122,5 +122,5 @@ export function toFollowingRequest(
     ...(background ? { background } : {}),
     ...(store ? {} : { store }),
   };
-  return { ...(request ?? told), input: outputs, previous_response_id: id };
+  return { ...(request ?? known), input: outputs, previous_response_id: id };
 }

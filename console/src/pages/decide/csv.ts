@@ -31,11 +31,11 @@ export function parseTable(text: string, hasHeader: boolean): Table {
 function problemsOf(errors: readonly Papa.ParseError[], hasHeader: boolean): readonly string[] {
   // That only one column was found is no mistake.
   const real = errors.filter(({ type }) => type !== 'Delimiter');
-  const told = real.slice(0, problemsShown).map(({ row = 0, message }) => {
+  const shown = real.slice(0, problemsShown).map(({ row = 0, message }) => {
     const line = hasHeader ? row : row + 1;
     return line === 0 ? `Names of the columns: ${message}` : `Row ${line}: ${message}`;
   });
-  return real.length > told.length ? [...told, `and ${real.length - told.length} more`] : told;
+  return real.length > shown.length ? [...shown, `and ${real.length - shown.length} more`] : shown;
 }
 
 /** The text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else what older spreadsheets write (Windows-1252). */

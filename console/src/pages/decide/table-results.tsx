@@ -105,8 +105,8 @@ function ResultRows({ table, chosen, outcomes, rows, names }: ResultRowsProps): 
 function Download({ table, fileName, questions, outcomes }: TableResultsProps): ReactNode {
   const [isForSpreadsheets, setForSpreadsheets] = useState(true);
   const download = () => {
-    const told = outcomes.map((outcome) => outcome ?? undefined);
-    const csv = toResultCsv(table, { questions, outcomes: told, isForSpreadsheets });
+    const given = outcomes.map((outcome) => outcome ?? undefined);
+    const csv = toResultCsv(table, { questions, outcomes: given, isForSpreadsheets });
     const name = (fileName ?? 'table').replace(/\.\w+$/, '');
     saveAs(new Blob([csv], { type: 'text/csv;charset=utf-8' }), `${name}-answers.csv`);
   };

@@ -53,15 +53,15 @@ export function useBatch(
     (run: BatchRun) => {
       const started = startRun(api, run, kept);
       running.current = started;
-      setLive(started.tell(true));
+      setLive(started.snapshot(true));
       const timer = setInterval(() => {
-        setLive(started.tell(true));
+        setLive(started.snapshot(true));
       }, showEveryMs);
       void started.ended.finally(() => {
         clearInterval(timer);
         running.current = null;
         keep(started.toKept());
-        setLive(started.tell(false));
+        setLive(started.snapshot(false));
       });
     },
     [api, keep, kept],
@@ -100,7 +100,7 @@ function useLeaving(running: { readonly current: StartedRun | null }, keep: (par
 }
 
 interface StartedRun {
-  readonly tell: (isRunning: boolean) => Batch;
+  readonly snapshot: (isRunning: boolean) => Batch;
   readonly toKept: () => Kept;
   readonly stop: () => void;
   readonly ended: Promise<void>;
@@ -133,7 +133,7 @@ function startRun(api: Api, run: BatchRun, kept: Kept['outcomes']): StartedRun {
     });
   };
   return {
-    tell: (isRunning) => ({
+    snapshot: (isRunning) => ({
       ...countOf(outcomes),
       isRunning,
       outcomes,
