@@ -6,6 +6,7 @@ import { scriptedEngine } from '../support/engines.ts';
 import { createClient, jsonOf } from '../support/http.ts';
 import { startServer } from '../support/server.ts';
 import { settings } from '../support/settings.ts';
+import { accountKeys } from '../../src/features/accounts/config.ts';
 
 /** The published description says what the operations say, in standard terms. */
 
@@ -131,3 +132,13 @@ function resolve(document: unknown, ref: string): unknown {
   }
   return value;
 }
+
+test('every group of operations that takes a key can be denied to a key, and no other', () => {
+  const keyed = operations({ ...settings, admin: true }).filter(
+    ({ credentials }) => credentials !== 'none' && credentials !== 'admin',
+  );
+  const { enum: deniable } = accountKeys.keys.items.properties.deny.items as unknown as {
+    readonly enum: readonly string[];
+  };
+  assert.deepEqual(new Set(deniable), new Set(keyed.map(({ group }) => group)));
+});
