@@ -13,7 +13,7 @@ interface AskedRow extends NormalizedQuestion {
 }
 
 suite('decision models answer as in their authors’ own Python', { skip: skipsDeciders }, () => {
-  for (const name of ['laya'])
+  for (const name of ['laya', 'gliclass'])
     test(`${name}, to 1e-4 on 200 questions`, async (t) => {
       const path = decider(name);
       const engine = await openOnnxEngine({ path });

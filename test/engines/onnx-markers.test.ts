@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { openOnnxEngine } from '../../src/features/decisions/engines/onnx/index.ts';
-import { choiceOf, isNear, never, noulOf, scoreOf, stateOf } from '../support/asked.ts';
+import { choiceOf, isNear, meanOf, never, noulOf, scoreOf, softmax, stateOf } from '../support/asked.ts';
 import { idsOf, valueOf, writeDecider } from '../support/onnx-deciders.ts';
 
 async function open(t: TestContext, settings: object = {}) {
@@ -22,15 +22,6 @@ function logitsOf(row: string, kind: number): readonly number[] {
   const [mask] = idsOf('[MASK]');
   return ids.flatMap((id, at) => (id === mask ? [valueOf(ids[at + 1] ?? -1) * (mean + kind)] : []));
 }
-
-function softmax(logits: readonly number[], temperature = 1): readonly number[] {
-  const powers = logits.map((logit) => Math.exp(logit / temperature));
-  const sum = powers.reduce((total, power) => total + power, 0);
-  return powers.map((power) => power / sum);
-}
-
-const meanOf = (a: readonly number[], b: readonly number[]) =>
-  a.map((one, index) => (one + (b[index] ?? 0)) / 2);
 
 suite('the adapter markers', () => {
   test('asks with the rows of its authors: a choice in both orders of its names, levels and nouls in one', async (t) => {

@@ -37,3 +37,13 @@ export function isNear(found: Distribution | undefined, expected: readonly numbe
       `${found?.join()} is not ${expected.join()}`,
     );
 }
+
+export function softmax(logits: readonly number[], temperature = 1): readonly number[] {
+  const highest = Math.max(...logits);
+  const powers = logits.map((logit) => Math.exp((logit - highest) / temperature));
+  const sum = powers.reduce((total, power) => total + power, 0);
+  return powers.map((power) => power / sum);
+}
+
+export const meanOf = (a: readonly number[], b: readonly number[]): readonly number[] =>
+  a.map((one, index) => (one + (b[index] ?? 0)) / 2);

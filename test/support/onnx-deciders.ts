@@ -10,10 +10,12 @@ export interface TestDecider {
   readonly kind: 'markers' | 'labels' | 'pointers' | 'late';
   /** Of rl_agent_config.json, config.json or decima.json, beside what the kind needs. */
   readonly settings?: object;
+  /** Of a pointer model: its temperature, and delimiters other than its own. */
+  readonly kev?: { readonly temperature?: number; readonly delimiters?: object };
 }
 
 const words =
-  'choice score noul question level false true holds does statement if day 0 1 2 query passage – …'.split(
+  'choice score noul question level false true holds does statement if day 0 1 2 query passage of — …'.split(
     ' ',
   );
 const delimiters = {
@@ -40,7 +42,7 @@ const files = {
 const needed = {
   markers: {},
   labels: { architecture_type: 'uni-encoder', prompt_first: true },
-  pointers: { kev: { delimiters } },
+  pointers: {},
   late: {
     ordinal: { ord_g_w: [0.5, -1], ord_g_b: 0.1, ord_gap_w: [1, 0.3], ord_gap_b: 0.2 },
     temperature: 0.5,
@@ -48,7 +50,10 @@ const needed = {
 } as const;
 
 /** Writes the folder of a model and returns its path. */
-export async function writeDecider(t: TestContext, { kind, settings }: TestDecider): Promise<string> {
+export async function writeDecider(
+  t: TestContext,
+  { kind, settings, kev: { delimiters: others, ...more } = {} }: TestDecider,
+): Promise<string> {
   const folder = await temporaryFolder(t);
   const write = (name: string, content: object) => writeFile(join(folder, name), JSON.stringify(content));
   // Beside decision models the tokenizer often has a folder of its own.
@@ -60,7 +65,8 @@ export async function writeDecider(t: TestContext, { kind, settings }: TestDecid
     sep_token: '[SEP]',
     mask_token: { content: '[MASK]' },
   });
-  await write(files[kind], { ...needed[kind], ...settings });
+  const kev = { delimiters: { ...delimiters, ...others }, ...more };
+  await write(files[kind], { ...needed[kind], ...(kind === 'pointers' && { kev }), ...settings });
   if (kind === 'late') {
     await writeFile(join(folder, 'encoder.onnx'), lateEncoder());
     await writeFile(join(folder, 'scorer.onnx'), lateScorer());

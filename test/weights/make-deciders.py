@@ -130,9 +130,58 @@ def make_laya(folder):
     write(folder, [q | {"probabilities": answer(q, lambda order: scored(q, order))} for q in questions()])
 
 
+def make_gliclass(folder):
+    from gliclass import GLiClassModel, GLiClassModelConfig, ZeroShotClassificationPipeline
+
+    folder.mkdir(parents=True, exist_ok=True)
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "<<LABEL>>", "<<SEP>>", "<<EXAMPLE>>"]
+    made = tokenizer_of(special, "[CLS]", "[SEP]")
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=made, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]",
+        mask_token="[MASK]",
+    )
+    tokenizer.save_pretrained(folder)
+    encoder = DebertaV2Config(
+        vocab_size=made.get_vocab_size(), hidden_size=64, intermediate_size=96, num_hidden_layers=3,
+        num_attention_heads=2, max_position_embeddings=512, initializer_range=0.2, pad_token_id=0,
+    )
+    config = GLiClassModelConfig(
+        encoder_config=encoder, encoder_model="none", class_token_index=special.index("<<LABEL>>"),
+        text_token_index=special.index("<<SEP>>"), vocab_size=made.get_vocab_size(), prompt_first=True,
+        initializer_range=0.2,
+    )
+    torch.manual_seed(2)
+    whole = GLiClassModel(config).eval()
+    pipeline = ZeroShotClassificationPipeline(
+        whole, tokenizer, classification_type="single-label", device="cpu", progress_bar=False
+    )
+    config.save_pretrained(folder)
+    inputs = pipeline.pipe.prepare_inputs(["refund card"], ["money", "late", "bank"], same_labels=True)
+    names = ["input_ids", "attention_mask"]
+    torch.onnx.export(
+        whole, tuple(inputs[name] for name in names), folder / "model.onnx", input_names=names,
+        output_names=["logits"], dynamic_axes={name: {0: "batch", 1: "sequence"} for name in names},
+        opset_version=17, dynamo=False,
+    )
+
+    def scored(question, order):
+        kind, options = question["kind"], question["options"]
+        said = []
+        for index, one in enumerate(options):
+            name = {"true": "yes", "false": "no"}[one["name"]] if kind == "noul" else one["name"]
+            said.append(one["description"] if kind == "score" else ": ".join(filter(None, [name, one["description"]])))
+        labels = [said[index] for index in order]
+        prompt = question["question"] + " "
+        (found,) = pipeline([question["state"]], labels, prompt=prompt, return_hierarchical=True)
+        return [found[label] for label in labels]
+
+    write(folder, [q | {"probabilities": answer(q, lambda order: scored(q, order))} for q in questions()])
+
+
 def main():
     folder = Path(sys.argv[1]) / "deciders"
     make_laya(folder / "laya")
+    make_gliclass(folder / "gliclass")
 
 
 main()

@@ -54,7 +54,7 @@ export { openBehind } from './onnx/open-behind.ts';
 export { OnnxProblem } from './onnx/problem.ts';
 export { openOnnxModel, type OnnxModel, type OnnxModelOptions } from './onnx/open-onnx-model.ts';
 export type { Row, RowText } from './onnx/row.ts';
-export { optionMark } from './onnx/forms.ts';
+export { delimitersOf, labelsEnd, labelToken, optionMark } from './onnx/forms.ts';
 export type { StructuredChecks } from './open-structured-checks.ts';
 export { costPartsOf, freePrice } from './pricing.ts';
 export {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../kernel/kit/json.ts';
+import { OnnxProblem } from './problem.ts';
 import type { Control, RowText } from './row.ts';
 
 /**
@@ -27,7 +28,7 @@ export const markers: Form = {
   sample: { text: ['a', optionMark, 'a', optionMark, 'a'], pair: null, questionKind: 0 },
 };
 
-/** What settings say of the form of their model; null where they do not. */
+/** What settings say of the form of their model; null where they do not. Throws OnnxProblem. */
 export function formOf(settings: JsonObject): Form | null {
   const delimiters = delimitersOf(settings);
   if (delimiters !== null) {
@@ -37,7 +38,12 @@ export function formOf(settings: JsonObject): Form | null {
     return { kind: 'pointers', sample: { text, pair: null, isBare: true } };
   }
   if (isJsonObject(settings['ordinal'])) return { kind: 'late', sample: { text: 'a', pair: null } };
-  if (settings['architecture_type'] !== 'uni-encoder') return null;
+  const { architecture_type: architecture } = settings;
+  if (architecture === undefined) return null;
+  if (architecture !== 'uni-encoder')
+    throw new OnnxProblem(
+      `config.json has the architecture ${JSON.stringify(architecture)}; known is "uni-encoder"`,
+    );
   return { kind: 'labels', sample: { text: [labelToken, 'a', labelToken, 'b', labelsEnd, 'a'], pair: null } };
 }
 

@@ -43,3 +43,7 @@ export interface Reader {
     caller: Caller,
   ): Promise<readonly Distribution[]>;
 }
+
+/** A number above zero of a model's settings, else the other. */
+export const positive = (value: unknown, otherwise: number): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : otherwise;

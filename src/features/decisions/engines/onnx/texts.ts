@@ -42,3 +42,12 @@ export const levelText = (description: string, index: number, count: number): st
 /** An option as decision models were trained to read it: its name, and what it means where that was said. */
 export const namedText = (name: string, description: string): string =>
   description === '' ? name : `${name}: ${description}`;
+
+/** Options as models read them that know no kinds of questions: a noul is answered with yes or no. */
+export const spokenTexts = ({ kind, options }: NormalizedQuestion): readonly string[] =>
+  options.map(({ name, description }, index) => {
+    if (kind === 'score') return levelText(description, index, options.length);
+    return namedText(kind === 'noul' ? spoken[name === 'true' ? 1 : 0] : name, description);
+  });
+
+const spoken = ['no', 'yes'] as const;

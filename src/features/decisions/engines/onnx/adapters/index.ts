@@ -1,7 +1,8 @@
 import type { Adapter } from '../adapter.ts';
 import { cosine } from './cosine/index.ts';
+import { labels } from './labels/index.ts';
 import { markers } from './markers/index.ts';
 import { pairs } from './pairs/index.ts';
 
 /** Every way to ask a model; the first that suits is taken. */
-export const adapters: readonly Adapter[] = [cosine, pairs, markers];
+export const adapters: readonly Adapter[] = [cosine, pairs, markers, labels];

@@ -1,6 +1,6 @@
 import { OnnxProblem, optionMark, type OnnxModel, type RowText } from '../../../../../models/feature.ts';
 import type { NormalizedQuestion } from '../../../../engine.ts';
-import { defineAdapter } from '../../adapter.ts';
+import { defineAdapter, positive } from '../../adapter.ts';
 import { namedText } from '../../texts.ts';
 import { openTogether } from '../../together.ts';
 
@@ -32,8 +32,8 @@ function openMarkers(model: OnnxModel) {
       `rl_agent_config.json has the option layout ${JSON.stringify(layout)}; known is "sequential"`,
     );
   return openTogether(model, {
-    rowTokensMax: Math.min(tokensMax, numberOf(settings['max_len'], rowTokens)),
-    questionTokensMax: numberOf(settings['head_max_len'], questionTokens),
+    rowTokensMax: Math.min(tokensMax, positive(settings['max_len'], rowTokens)),
+    questionTokensMax: positive(settings['head_max_len'], questionTokens),
     optionsMax,
     framing,
     askedOf: (question) => ({
@@ -79,7 +79,4 @@ function bucketOf(options: number): string {
 }
 
 /** Published ones reach down to 0.1, which makes a certainty of a guess; the authors stop at these. */
-const clamp = (value: unknown) => Math.min(5, Math.max(0.5, numberOf(value, 1)));
-
-const numberOf = (value: unknown, otherwise: number): number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : otherwise;
+const clamp = (value: unknown) => Math.min(5, Math.max(0.5, positive(value, 1)));
