@@ -1,8 +1,9 @@
 import type { Adapter } from '../adapter.ts';
 import { cosine } from './cosine/index.ts';
 import { labels } from './labels/index.ts';
+import { late } from './late/index.ts';
 import { markers } from './markers/index.ts';
 import { pairs } from './pairs/index.ts';
 
 /** Every way to ask a model; the first that suits is taken. */
-export const adapters: readonly Adapter[] = [cosine, pairs, markers, labels];
+export const adapters: readonly Adapter[] = [cosine, pairs, markers, labels, late];
