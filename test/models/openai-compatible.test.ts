@@ -124,6 +124,26 @@ suite('requests of the openai-compatible provider', () => {
     assert.ok(JSON.stringify(messages).includes('JSON Schema'));
   });
 
+  test('a schema goes beside json_object where llama-cpp-python refuses it as its own failure', async (t) => {
+    const words =
+      "1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\", 'input': 'json_schema'}";
+    const { server, provider } = await open(t, {
+      chat: ({ body }) =>
+        JSON.stringify(body['response_format'] ?? '').includes('json_schema')
+          ? refused(null, words, 500)
+          : hello,
+    });
+    const schema = { type: 'object', properties: { bird: { type: 'string' } } };
+    const format = { type: 'json-schema', name: 'b', schema, description: null, strict: true } as const;
+    await ask(provider, { format });
+    await ask(provider, { format });
+    const formats = server.requests.slice(-2).map(({ body }) => body['response_format']);
+    assert.deepEqual(formats, [
+      { type: 'json_object', schema },
+      { type: 'json_object', schema },
+    ]);
+  });
+
   test('a value that is refused is not offered again, other values are', async (t) => {
     const { server, provider } = await open(t, {
       chat: ({ body }) =>

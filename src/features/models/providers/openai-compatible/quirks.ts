@@ -7,7 +7,8 @@ export interface Quirks {
   readonly usageOption: boolean;
   /** Whether it names the stop sequence that it found; without, none are sent: the end would look natural. */
   readonly reportsStop: boolean;
-  readonly format: 'json_schema' | 'json_object' | 'none';
+  /** `json_object_schema`: the schema stands in the field of `json_object`, as llama-cpp-python has it. */
+  readonly format: 'json_schema' | 'json_object_schema' | 'json_object' | 'none';
   readonly toolRequired: 'required' | 'any';
   readonly strictTools: boolean;
   readonly topK: boolean;

@@ -51,6 +51,15 @@ suite('what a refusal shows', () => {
     assert.equal('reasoning_effort' in withoutDropped({ ...sent, reasoning_effort: 'low' }, known), true);
   });
 
+  test('a schema beside json_object, where a server lists its types in the words of pydantic', () => {
+    const message =
+      "1 validation error:\n  {'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\", 'input': 'json_schema'}";
+    assert.equal(read(message)?.quirks.format, 'json_object_schema');
+    const beside = { ...sent, response_format: { type: 'json_object', schema: {} } };
+    const extra = { error: { message: 'response_format.schema: Extra inputs are not permitted' } };
+    assert.equal(readRefusal(extra, beside, noCompatibility)?.quirks.format, 'json_object');
+  });
+
   test('formats step by step, but nothing from a schema that is refused', () => {
     const first = read('response_format json_schema is not supported');
     assert.equal(first?.quirks.format, 'json_object');

@@ -28,7 +28,7 @@ export function readRefusal(
   const message = messageOf(error);
   if (
     message === null ||
-    !/support|unrecogni|unknown|unexpected|not permitted|not allowed|extra/i.test(message)
+    !/support|unrecogni|unknown|unexpected|not permitted|not allowed|extra|input should be/i.test(message)
   )
     return null;
   const names = (field: string) => field in sent && new RegExp(`\\b${field}\\b`).test(message);
@@ -41,8 +41,7 @@ export function readRefusal(
   // A schema that is refused shows nothing about other schemas.
   if (/invalid schema/i.test(message)) return null;
   if ('response_format' in sent && /response_format|json_schema|json_object/.test(message)) {
-    const format = isSchema(sent) ? 'json_object' : 'none';
-    return { ...before, quirks: { ...before.quirks, format } };
+    return { ...before, quirks: { ...before.quirks, format: weakerFormat(sent, message) } };
   }
   const field = droppable.find(names);
   if (field === undefined) return null;
@@ -67,8 +66,12 @@ function withValue(field: string, value: Json | undefined): string {
   return valued.has(field) ? `${field}=${JSON.stringify(value)}` : field;
 }
 
-function isSchema({ response_format: format }: JsonObject): boolean {
-  return isJsonObject(format) && format['type'] === 'json_schema';
+/** The next form that asks for less. Who lists these two types is llama-cpp-python, or was written after it. */
+function weakerFormat({ response_format: format }: JsonObject, message: string): Quirks['format'] {
+  if (!isJsonObject(format)) return 'none';
+  if (format['type'] === 'json_schema')
+    return message.includes("'text' or 'json_object'") ? 'json_object_schema' : 'json_object';
+  return 'schema' in format ? 'json_object' : 'none';
 }
 
 function messageOf(error: Json | null): string | null {

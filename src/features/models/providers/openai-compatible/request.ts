@@ -93,6 +93,7 @@ function toFormat(format: OutputFormat, quirks: Quirks): Json | undefined {
   if (format.type === 'text' || quirks.format === 'none') return undefined;
   if (format.type === 'json' || quirks.format === 'json_object') return { type: 'json_object' };
   const { name, schema, description, strict } = format;
+  if (quirks.format === 'json_object_schema') return { type: 'json_object', schema };
   return {
     type: 'json_schema',
     json_schema: { name, ...(description === null ? {} : { description }), schema, strict },

@@ -16,7 +16,8 @@ export class Server extends RemoteServer<CompatibilityCache> {
     super(options, dependencies, {
       path: '/chat/completions',
       headers: toHeaders(options.key, options.headers, family),
-      refusals: [400, 422],
+      // The server of llama-cpp-python calls a field that it does not know its own failure.
+      refusals: [400, 422, 500],
       rewritesMax: 6,
       isFinal: isOutOfCredit,
     });

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import OpenAI from 'openai';
+import { assertChoice, assertScore, assertShare } from '../clients/support.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+/**
+ * A server of llama.cpp as it is, behind decisions and answers. It is compiled from source, which takes longer than all
+ * other tests, so somebody has to have started one:
+ *
+ *     python -m llama_cpp.server --model FILE --model_alias real --logits_all true --n_threads 1
+ */
+
+const url = process.env['NESTOR_TEST_LLAMA_SERVER'];
+const skip = url === undefined && 'NESTOR_TEST_LLAMA_SERVER names no server of llama.cpp';
+const model = 'cpp/real';
+
+suite('a server of llama.cpp behind Nestor', { skip }, () => {
+  const closers: (() => Promise<void>)[] = [];
+  let server: TestServer;
+  let client: OpenAI;
+  before(async () => {
+    const config = JSON.stringify({
+      providers: [{ name: 'cpp', type: 'openai-compatible', base_url: `${url}/v1`, models: ['real'] }],
+      decisions: { engine: 'logprobs', upstreams: [{ url, model: 'real' }] },
+    });
+    server = await startServer({ after: (close) => void closers.push(close) }, { config });
+    client = new OpenAI({ baseURL: `${server.url}/router/v1`, apiKey: server.key, maxRetries: 0 });
+  });
+  after(async () => {
+    for (const close of closers.toReversed()) await close();
+  });
+
+  test('decides by the probabilities of labels, the same way again', async () => {
+    const topic = { refund: null, praise: 'Somebody is content.', question: null };
+    const decide = async () => {
+      const response = await server.post('/v1/decisions', {
+        model: 'svc-decider-v1-27b',
+        state: 'The parcel came broken and I want my money back.',
+        questions: {
+          angry: { type: 'noul', instructions: 'Is it a complaint?' },
+          topic: { type: 'choice', criteria: topic },
+          mood: { type: 'score', instructions: 'How content?', criteria: ['not at all', 'somewhat', 'very'] },
+        },
+      });
+      const text = await response.text();
+      assert.deepEqual([response.status, response.headers.get('x-nestor-engine')], [200, 'logprobs'], text);
+      const { answers } = JSON.parse(text) as {
+        answers: { angry: { noul: number } } & Record<'topic' | 'mood', never>;
+      };
+      return answers;
+    };
+    const answers = await decide();
+    assertShare(answers.angry.noul);
+    assertChoice(answers.topic, Object.keys(topic));
+    assertScore(answers.mood, 3);
+    assert.deepEqual(await decide(), answers);
+  });
+
+  test('answers whole as it does streamed, and up to a stop sequence', async () => {
+    const messages = [{ role: 'user' as const, content: 'What is the capital of France?' }];
+    const asked = { model, messages, max_tokens: 12, temperature: 0 };
+    const whole = await client.chat.completions.create(asked);
+    const text = whole.choices[0]?.message.content ?? '';
+    assert.ok(text.length > 0);
+    assert.equal(whole.usage?.completion_tokens, 12);
+    const stream = client.chat.completions.stream(asked);
+    assert.equal(await stream.finalContent(), text);
+    const stop = text.slice(5, 9);
+    const { choices } = await client.chat.completions.create({ ...asked, stop });
+    assert.deepEqual(
+      [choices[0]?.finish_reason, choices[0]?.message.content],
+      ['stop', text.slice(0, text.indexOf(stop))],
+    );
+  });
+
+  test('fills a schema', async () => {
+    const schema = {
+      type: 'object',
+      properties: { size: { type: 'string', enum: ['small', 'large'] }, old: { type: 'boolean' } },
+      required: ['size', 'old'],
+      additionalProperties: false,
+    };
+    const { choices } = await client.chat.completions.create({
+      model,
+      max_tokens: 60,
+      messages: [{ role: 'user', content: 'Name a city.' }],
+      response_format: { type: 'json_schema', json_schema: { name: 'city', schema } },
+    });
+    const { size, old } = JSON.parse(choices[0]?.message.content ?? '') as Record<string, unknown>;
+    assert.ok(size === 'small' || size === 'large');
+    assert.equal(typeof old, 'boolean');
+  });
+});
