@@ -7,23 +7,19 @@ export interface Terminal {
   readonly columns?: number | undefined;
 }
 
-export interface Progress {
-  update(done: number, failed: number): void;
-  /** Clears the bar. */
-  finish(): void;
-}
+export type Progress = ReturnType<typeof createProgress>;
 
 const redrawMs = 100;
 const lineMs = 5_000;
 
 /** Draws a bar on a terminal; elsewhere prints a line every few seconds. */
-export function createProgress(terminal: Terminal, total: number, clock: Clock): Progress {
+export function createProgress(terminal: Terminal, total: number, clock: Clock) {
   const startedMs = clock.monotonic();
   const isTerminal = terminal.isTTY === true;
   let shownMs = isTerminal ? -Infinity : startedMs;
   let drawn = false;
   return {
-    update(done, failed) {
+    update(done: number, failed: number): void {
       const nowMs = clock.monotonic();
       const due = nowMs - shownMs >= (isTerminal ? redrawMs : lineMs);
       if (!due && !(isTerminal && done === total)) return;
@@ -34,7 +30,8 @@ export function createProgress(terminal: Terminal, total: number, clock: Clock):
       else terminal.write(`${text}\n`);
       drawn = isTerminal;
     },
-    finish() {
+    /** Clears the bar. */
+    finish(): void {
       if (drawn) terminal.write('\r\u001b[2K');
     },
   };

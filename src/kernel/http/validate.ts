@@ -49,17 +49,15 @@ export interface Node extends Bounds, ErrorKeywords {
 
 type KeysOf = (object: JsonObject) => readonly string[];
 
-export interface Validator {
-  check(value: unknown): boolean;
-  explain(value: unknown, keysOf?: KeysOf): Problem | null;
-}
+export type Validator = ReturnType<typeof createValidator>;
 
 /** Compiles a schema. Valid values cost one generated function; only invalid ones are walked. */
-export function createValidator(schema: TSchema): Validator {
+export function createValidator(schema: TSchema) {
   const compiled = Compile(schema);
   return {
-    check: (value) => compiled.Check(value),
-    explain: (value, keysOf = Object.keys) => new Walk(keysOf).visit(schema, value, [], undefined),
+    check: (value: unknown): boolean => compiled.Check(value),
+    explain: (value: unknown, keysOf: KeysOf = Object.keys): Problem | null =>
+      new Walk(keysOf).visit(schema, value, [], undefined),
   };
 }
 

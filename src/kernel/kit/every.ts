@@ -1,8 +1,3 @@
-export interface Timer {
-  /** Stops the timer and waits for a turn under way. */
-  close(): Promise<void>;
-}
-
 /**
  * Runs a task again and again, `pauseMs` after the previous turn ended. Keeps no process alive. Of several failures in a
  * row only the first goes to `onError`.
@@ -11,7 +6,7 @@ export function every(
   pauseMs: number,
   task: () => Promise<void>,
   onError: (error: unknown) => void = () => {},
-): Timer {
+) {
   let running: Promise<void> = Promise.resolve();
   let hasFailed = false;
   let timer: NodeJS.Timeout | undefined = setTimeout(run, pauseMs).unref();
@@ -32,7 +27,8 @@ export function every(
   }
 
   return {
-    async close() {
+    /** Stops the timer and waits for a turn under way. */
+    async close(): Promise<void> {
       clearTimeout(timer);
       timer = undefined;
       await running;

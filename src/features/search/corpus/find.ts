@@ -8,16 +8,14 @@ import { parseWordQuery } from './words.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeOf } from '../../../kernel/store/store.ts';
 
-export interface CandidateFinder {
-  /** Passages and titles by their words, best first among each. Any text is a query; one without words finds nothing. */
-  find(text: string, options: CandidateOptions): Promise<Candidates>;
-}
+export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
 
-export function createCandidateFinder(db: Kysely<Schema>, nowMs: () => number): CandidateFinder {
+export function createCandidateFinder(db: Kysely<Schema>, nowMs: () => number) {
   const isPostgres = storeOf(db) === 'postgres';
   const frequencies = createFrequencies(db, nowMs);
   return {
-    find(text, options) {
+    /** Passages and titles by their words, best first among each. Any text is a query; one without words finds nothing. */
+    find(text: string, options: CandidateOptions): Promise<Candidates> {
       const query = parseWordQuery(text);
       return isPostgres ? findInPostgres(db, query, options) : findInSqlite(db, query, options, frequencies);
     },

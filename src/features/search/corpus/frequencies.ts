@@ -6,18 +6,16 @@ import type { Schema } from '../../../kernel/store/schema.ts';
 export const countedRowsMax = 20_000;
 
 /** Number of passages that hold a word. Changes slowly, and only guides the plan. */
-export interface Frequencies {
-  of(words: readonly string[]): Promise<ReadonlyMap<string, number>>;
-}
+export type Frequencies = ReturnType<typeof createFrequencies>;
 
 const keptMax = 20_000;
 const keptMs = 300_000;
 
-export function createFrequencies(db: Kysely<Schema>, nowMs: () => number): Frequencies {
+export function createFrequencies(db: Kysely<Schema>, nowMs: () => number) {
   const kept = new Map<string, number>();
   let keptUntilMs = 0;
   return {
-    async of(words) {
+    async of(words: readonly string[]): Promise<ReadonlyMap<string, number>> {
       if (nowMs() > keptUntilMs || kept.size > keptMax) {
         kept.clear();
         keptUntilMs = nowMs() + keptMs;

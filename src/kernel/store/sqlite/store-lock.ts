@@ -4,16 +4,11 @@ import { hostname } from 'node:os';
 import { lockFolder } from '../../kit/folder-lock.ts';
 import { prepareFolder } from './open-file.ts';
 
-interface StoreLock {
-  /** May be called again. */
-  release(): void;
-}
-
 /**
  * Locks an embedded store for one server. The system releases the lock when the process dies. Throws a one-line Error
  * that names the holder.
  */
-export function lockStore(path: string): StoreLock {
+export function lockStore(path: string) {
   prepareFolder(path);
   const lock = take(path);
   if (lock === null) {
@@ -24,7 +19,8 @@ export function lockStore(path: string): StoreLock {
   writeFileSync(holderPath(path), `process ${process.pid} on ${hostname()}`, { mode: 0o600 });
   let isHeld = true;
   return {
-    release() {
+    /** May be called again. */
+    release(): void {
       if (!isHeld) return;
       isHeld = false;
       rmSync(holderPath(path), { force: true });
