@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { jsonOf, openConsole, type RunOptions } from '../commands/support.ts';
 import { writeTestModel } from '../support/gguf.ts';
+import { writeDecider } from '../support/onnx-deciders.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
 
 /** Nothing outside is looked for. */
@@ -265,6 +266,21 @@ suite('nestor models test of what lies in the data folder', () => {
     assert.match(String(broken['problem']), /truncated inside its header/);
     for (const { memory_bytes: bytes, open_ms: openMs, answer_ms: answerMs } of rows.slice(0, -1))
       assert.ok(Number(bytes) > 0 && Number(openMs) > 0 && Number.isInteger(answerMs));
+  });
+
+  test('asks decision models of each form for a decision', async (t) => {
+    const { models, run } = open(t);
+    const kinds = ['markers', 'labels', 'late', 'pointers'] as const;
+    for (const kind of kinds) await writeDecider(t, { kind, folder: join(models, kind) });
+    const { code, out } = await run(`test ${kinds.join(' ')} --json`);
+    assert.equal(code, 0, out);
+    const rows = JSON.parse(out) as readonly Readonly<Record<string, unknown>>[];
+    for (const { answer } of rows)
+      assert.match(
+        String(answer),
+        /"Where is my parcel\?" is about delivery [01]\.\d\d, payment [01]\.\d\d$/,
+      );
+    assert.equal(rows.length, kinds.length);
   });
 
   test('does not mix with models of providers', async (t) => {

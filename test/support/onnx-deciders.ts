@@ -12,6 +12,8 @@ export interface TestDecider {
   readonly settings?: object;
   /** Of a pointer model: its temperature, and delimiters other than its own. */
   readonly kev?: { readonly temperature?: number; readonly delimiters?: object };
+  /** A temporary one by default. */
+  readonly folder?: string;
 }
 
 const words =
@@ -52,9 +54,9 @@ const needed = {
 /** Writes the folder of a model and returns its path. */
 export async function writeDecider(
   t: TestContext,
-  { kind, settings, kev: { delimiters: others, ...more } = {} }: TestDecider,
+  { kind, settings, kev: { delimiters: others, ...more } = {}, folder: given }: TestDecider,
 ): Promise<string> {
-  const folder = await temporaryFolder(t);
+  const folder = given ?? (await temporaryFolder(t));
   const write = (name: string, content: object) => writeFile(join(folder, name), JSON.stringify(content));
   // Beside decision models the tokenizer often has a folder of its own.
   const inner = kind === 'markers' || kind === 'late' ? 'tokenizer' : '.';

@@ -53,10 +53,10 @@ async function tryGraph(
   const since = createWatch(clock);
   const model = await openOnnxModel({ path, signal });
   try {
-    const rows = await model.tokenize(
-      exampleTexts.map((text) => ({ text, pair: null })),
-      signal,
-    );
+    const { sample } = model;
+    const texts = sample === null ? exampleTexts.map((text) => ({ text, pair: null })) : [sample];
+    const read = await model.tokenize(texts, signal);
+    const rows = model.kind === 'late' ? read.map((row) => ({ ...row, option: row.ids })) : read;
     // The thread opens the model with its first row.
     await model.run(rows.slice(0, 1), signal);
     const openMs = since();

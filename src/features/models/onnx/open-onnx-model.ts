@@ -3,6 +3,7 @@ import { moduleBeside } from '../../../kernel/kit/beside.ts';
 import { ownAccount } from '../../../kernel/kit/caller.ts';
 import { JobError } from '../../../kernel/kit/job-thread.ts';
 import { JobPool } from '../../../kernel/kit/job-pool.ts';
+import { markers } from './forms.ts';
 import type { GraphKind } from './graph.ts';
 import { readModelFolder, type ModelFolder } from './model-folder.ts';
 import { OnnxProblem } from './problem.ts';
@@ -35,6 +36,8 @@ export interface OnnxModel {
   readonly labels: readonly string[];
   /** What its own settings file says, else config.json. */
   readonly settings: ModelFolder['settings'];
+  /** The shortest row of a model that cannot read a plain text; null of one that can. */
+  readonly sample: RowText | null;
   /** Rows as the model reads them. Rejects as `run` does. */
   tokenize(texts: readonly RowText[], signal: AbortSignal, account?: string): Promise<readonly Row[]>;
   /**
@@ -65,8 +68,20 @@ export async function openOnnxModel(options: OnnxModelOptions): Promise<OnnxMode
     const model = await readModelFolder(options.path);
     const { kind, runtime, dimensions, memoryBytes } = await probeModel(model, options.signal);
     const { tokensMax, prompts, labels, settings } = model;
+    const { sample } = (kind === 'markers' ? markers : model.form) ?? { sample: null };
     const thread = openThread(model, options);
-    return { kind, runtime, dimensions, memoryBytes, tokensMax, prompts, labels, settings, ...thread };
+    return {
+      kind,
+      runtime,
+      dimensions,
+      memoryBytes,
+      tokensMax,
+      prompts,
+      labels,
+      settings,
+      sample,
+      ...thread,
+    };
   } catch (error) {
     if (!(error instanceof OnnxProblem)) throw error;
     throw new OnnxProblem(`${options.path}: ${error.message}`, { cause: error });
