@@ -15,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   json: async () => (await import('./json.ts')).run(),
   sandbox: async () => (await import('./sandbox.ts')).run(),
   search: async () => (await import('./search.ts')).run(),
+  onnx: async () => (await import('./onnx.ts')).run(),
   local: async () => (await import('./local.ts')).run(),
   'local-generation': async () => (await import('./local-generation.ts')).run(),
 };
