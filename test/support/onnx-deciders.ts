@@ -117,6 +117,8 @@ const heads: Readonly<Record<'markers' | 'labels' | 'pointers', readonly OnnxNod
     { op: 'Add', inputs: ['marker_pos', 'one'], output: 'behind' },
     { op: 'GatherElements', inputs: ['value', 'behind'], output: 'said', attributes: { axis: 1 } },
     { op: 'Mul', inputs: ['said', 'factor'], output: 'logits' },
+    // Like the graphs of Laya, which look at the best two, it needs two options.
+    { op: 'Gather', inputs: ['logits', 'one'], output: 'act_logits', attributes: { axis: 1 } },
   ],
   labels: [
     mean,
@@ -142,7 +144,10 @@ function rowModel(kind: 'markers' | 'labels' | 'pointers'): Buffer {
     nodes: [...placed, ...heads[kind]],
     weights,
     inputs: [row('input_ids'), row('attention_mask'), ...(kind === 'markers' ? options : [])],
-    outputs: [{ name: 'logits', type: 'float', dims: ['b', kind === 'pointers' ? 's' : 'k'] }],
+    outputs: [
+      { name: 'logits', type: 'float', dims: ['b', kind === 'pointers' ? 's' : 'k'] },
+      ...(kind === 'markers' ? [{ name: 'act_logits', type: 'float', dims: ['b'] } as const] : []),
+    ],
   });
 }
 
