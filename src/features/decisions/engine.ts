@@ -136,7 +136,16 @@ export interface EngineDeclaration {
   suits?(options: Pick<EngineOptions, 'path' | 'isNamed' | 'upstreams'>): boolean;
   /** Where its model lies if the configuration names none; null where there is none. */
   find?(dataFolder: string): Promise<string | null>;
+  /** Those of these addresses at which a server answers that it could forward to. Never rejects. */
+  findServers?(addresses: readonly string[], signal: AbortSignal): Promise<readonly FoundServer[]>;
   open(options: EngineOptions): Promise<OpenedEngine>;
+}
+
+/** A server that nobody configured. */
+export interface FoundServer {
+  /** Without a version. */
+  readonly url: string;
+  readonly model: string;
 }
 
 /** An engine, and what is known of it from the start. */

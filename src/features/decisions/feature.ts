@@ -6,6 +6,7 @@ import type { EngineDeclaration, DecisionEngine } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
 import type { OnnxModel } from '../models/feature.ts';
 import { openCompared, openDecisions, type ComparedDecisions, type EngineRequest } from './open-decisions.ts';
+import { tellServers } from './tell-servers.ts';
 import { priceOf } from '../../kernel/settings.ts';
 import { decisionPriceUsdPerMillion, systemOneModels } from './wire/deciders.ts';
 import { decisionOperations } from './wire/decisions/operation.ts';
@@ -80,6 +81,7 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       // Both, also when one fails: what opened has to be kept before everything is closed.
       await Promise.allSettled(opening);
       const [decisions, comparedDecisions] = await Promise.all(opening);
+      if (overrides.decisions === undefined) await keep(tellServers(own, overrides.localServers));
       return { decisions, comparedDecisions };
     },
     operations: (settings) => [...decisionOperations(settings), ...openAiDecisionOperations(settings)],

@@ -43,7 +43,10 @@ export const modelKeys = (providers: readonly ProviderDeclaration[]) => ({
     variants<ProviderSettings>(providers, 'One provider of models, chosen by `type`.', commonKeys),
     { default: [], description: 'Providers of models.' },
   ),
-  detect: toggle(true, 'Look for provider keys, local servers and GGUF files when `providers` is empty.'),
+  detect: toggle(
+    true,
+    'Look for provider keys, local servers and GGUF files when `providers` is empty, and tell of decision servers when `decisions` names none.',
+  ),
   models: map(Targets, {
     default: { svc: 'auto', 'svc-pro': 'auto', 'svc-reasoning-pro': 'auto', 'svc-deep-research': 'auto' },
     description: "What the service's own names run on; names left out keep their default.",

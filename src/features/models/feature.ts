@@ -30,6 +30,7 @@ export {
   fetchRemotes,
   imageTypes,
 } from './media.ts';
+export { knownLocalServers, type KnownLocalServer } from './services.ts';
 export { openModelTools } from './open-server-models.ts';
 export {
   emptyRequest,

@@ -5,6 +5,8 @@ export const systemone = defineEngine({
   name: 'systemone',
   upstreams: 'needed',
   suits: ({ upstreams }) => upstreams.length > 0,
+  findServers: async (addresses, signal) =>
+    (await import('./find-servers.ts')).findServers(addresses, signal),
   async open({ upstreams, timeoutMs }) {
     const { openSystemOneEngine } = await import('./index.ts');
     // The protocol's own name for whatever is newest.

@@ -1,17 +1,7 @@
 import { openUpstreams, type UpstreamsOptions } from '../../../../kernel/kit/upstreams.ts';
-import type { DecisionEngine, State, Distribution, NormalizedQuestion } from '../../engine.ts';
+import type { DecisionEngine, Distribution, NormalizedQuestion } from '../../engine.ts';
 import { estimateTokens, toFault } from '../../upstream.ts';
-import { endpointOf, toRequest } from './request.ts';
-
-/** The smallest real question, so that an upstream that answers it answers others. */
-const probeState: State = { entry: 'test', text: 'test', images: [] };
-const probeQuestions: readonly NormalizedQuestion[] = [
-  {
-    kind: 'noul',
-    question: 'Is this a test?',
-    options: ['true', 'false'].map((name) => ({ name, description: '' })),
-  },
-];
+import { endpointOf, probe, toRequest } from './request.ts';
 
 /**
  * Forwards decisions to servers with the System One interface: SGLang, Ollama, a hosted service, another Nestor. Their
@@ -22,7 +12,7 @@ const probeQuestions: readonly NormalizedQuestion[] = [
 export async function openSystemOneEngine(options: UpstreamsOptions): Promise<DecisionEngine> {
   const upstreams = openUpstreams<readonly Distribution[]>(options, {
     endpointOf,
-    probe: toRequest(probeState, probeQuestions),
+    probe,
     responseBytesMax: 16_777_216,
   });
   return {

@@ -79,3 +79,15 @@ function distinctNames(names: readonly string[]): string[] {
     return key;
   });
 }
+
+const probeState: State = { entry: 'test', text: 'test', images: [] };
+const probeQuestions: readonly NormalizedQuestion[] = [
+  {
+    kind: 'noul',
+    question: 'Is this a test?',
+    options: ['true', 'false'].map((name) => ({ name, description: '' })),
+  },
+];
+
+/** The smallest real question, so that a server that answers it answers others. */
+export const probe = toRequest(probeState, probeQuestions);
