@@ -79,12 +79,13 @@ function isReported({ type, data }: TestEvent): boolean {
   return process.env['CI'] === undefined || type === 'test:fail' || type === 'test:stderr';
 }
 
-/** Counts tests, and not the files and suites that they are in. */
+/** Counts tests, and not the files and suites that they are in; a suite that is left out whole counts as one. */
 function count(event: TestEvent): void {
   if (event.type !== 'test:pass' && event.type !== 'test:fail') return;
   if (event.type === 'test:fail') process.exitCode = 1;
   const { nesting, details, skip, todo } = event.data;
-  if (details.type === 'suite' || (nesting === 0 && event.type === 'test:pass')) return;
+  if ((details.type === 'suite' && skip === undefined) || (nesting === 0 && event.type === 'test:pass'))
+    return;
   counts.tests++;
   if (skip !== undefined) counts.skipped++;
   else if (todo !== undefined) counts.todo++;
