@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { Count, Nullable, orNull, Strict } from '../../../kernel/kit/schema.ts';
+import { Count, Dictionary, Nullable, orNull, Strict } from '../../../kernel/kit/schema.ts';
 import { usageGroups, type UsageGroup } from '../store/usage-totals.ts';
 
 /** Schemas of accounts, keys and usage, for the administration and for an account itself. */
@@ -63,9 +63,9 @@ export const UsageRow = Strict({
   model: orNull(Type.String()),
   input_tokens: Count,
   output_tokens: Count,
-  other_units: orNull(Type.Record(Type.String(), Type.Number())),
+  other_units: orNull(Dictionary(Type.Number())),
   cost_usd: Type.Number(),
-  cost_parts: Type.Record(Type.String(), Type.Number()),
+  cost_parts: Dictionary(Type.Number()),
   status: Type.Integer(),
   duration_ms: Type.Number(),
   created_at: Time,
