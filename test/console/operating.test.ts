@@ -9,21 +9,10 @@ import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from 
 
 const adminKey = 'admin-key-of-the-console-tests';
 
-/** Lets those through who wait, and holds the next. */
-function createGate() {
-  let gate = Promise.withResolvers<void>();
-  return {
-    opened: () => gate.promise,
-    open() {
-      gate.resolve();
-      gate = Promise.withResolvers<void>();
-    },
-  };
-}
-
 suite('pages that operate a server', { skip: skipBrowser }, async () => {
-  const pulls = createGate();
-  const hub = await startModelHub({ after }, { holds: () => pulls.opened() });
+  // Each test has its own; a download that begins after it was opened goes through as well.
+  let pulls = Promise.withResolvers<void>();
+  const hub = await startModelHub({ after }, { holds: () => pulls.promise });
   const console = await startConsole(
     { after },
     {
@@ -152,6 +141,7 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
 
   for (const width of widths)
     test(`models to pull are shown with their licence, and pulled once that is accepted, at ${width} px`, async () => {
+      pulls = Promise.withResolvers();
       const { page, problems, screenshot } = await console.open({
         width,
         path: '/models',
@@ -169,7 +159,7 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
       await row.getByText(/^is being pulled: /).waitFor();
       await assertAccessible(page);
       await screenshot('models-pulling');
-      pulls.open();
+      pulls.resolve();
       await row.getByText('in the data folder').waitFor();
       const table = page.getByRole('table', { name: 'Models in the data folder' });
       await table.getByText(`tiny-${width}`, { exact: true }).waitFor();

@@ -67,6 +67,19 @@ suite('models over the administration', () => {
     assert.equal(((await (await call('POST', 'known/tiny/pull')).json()) as Known).state, 'here');
   });
 
+  test('whoever asks while a pull ends is told that it is under way, or that the model is there', async (t) => {
+    const { call, known } = await open(t);
+    await call('POST', 'known/tiny/pull', {});
+    const states = new Set<string>();
+    const ask = () =>
+      poll(
+        async () => (await known('tiny')).state,
+        (state) => states.add(state).has('here'),
+      );
+    await Promise.all(Array.from({ length: 24 }, ask));
+    assert.deepEqual([...states], ['pulling', 'here']);
+  });
+
   test('a licence with conditions has to be accepted, and a name has to be known', async (t) => {
     const { call, known, hub } = await open(t);
     const refused = await call('POST', 'known/bound/pull', {});

@@ -1,7 +1,8 @@
 import { Code, List, Paper, Stack, Text, Title } from '@mantine/core';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Api } from '../api/call.ts';
 import { useCall } from '../api/use-call.ts';
+import { useRefresh } from '../api/use-refresh.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../session.tsx';
@@ -28,15 +29,8 @@ export function IndexPage(): ReactNode {
 function Sources({ api }: { readonly api: Api }): ReactNode {
   const sources = useCall<SourceList>(api, { path: sourcesPath });
   const [failure, setFailure] = useState<unknown>(null);
-  const moving = sources.body?.data.some(isMoving) === true;
   const { reload } = sources;
-  useEffect(() => {
-    if (!moving) return;
-    const timer = setInterval(reload, lookAgainMs);
-    return () => {
-      clearInterval(timer);
-    };
-  }, [moving, reload]);
+  useRefresh(sources.body?.data.some(isMoving) === true, sources, lookAgainMs);
   return (
     <>
       <Failure of={sources.failure ?? failure} />

@@ -1,12 +1,12 @@
 import { Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useCall } from '../../api/use-call.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { formatTime } from '../../parts/formats.ts';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { useSession } from '../../session.tsx';
-import { useRefresh } from './use-refresh.ts';
-import { durationOf, isUnderWay, statusNames, type JobPage, type JobSummary } from './wire.ts';
+import { durationOf, isUnderWay, lookAgainMs, statusNames, type JobPage, type JobSummary } from './wire.ts';
 
 interface Props {
   /** Of the job that is open; '' when none is. */
@@ -21,10 +21,11 @@ export function JobList({ openId, made, onOpen }: Props): ReactNode {
   const { api } = useSession();
   // Tokens of the pages up to this one; the first has none.
   const [tokens, setTokens] = useState<readonly string[]>([]);
-  const { body, failure, isLoading, reload } = useCall<JobPage>(api, {
+  const loaded = useCall<JobPage>(api, {
     path: '/async/chat/completions',
     query: { limit: 20, next_token: tokens.at(-1) },
   });
+  const { body, failure, isLoading, reload } = loaded;
   useEffect(() => {
     if (made === 0) return;
     setTokens([]);
@@ -32,7 +33,7 @@ export function JobList({ openId, made, onOpen }: Props): ReactNode {
   }, [made, reload]);
   const jobs = body?.requests ?? [];
   const waiting = jobs.filter(isUnderWay).length;
-  useRefresh(waiting > 0, reload);
+  useRefresh(waiting > 0, loaded, lookAgainMs);
   const next = body?.next_token ?? '';
   return (
     <Stack gap="sm">

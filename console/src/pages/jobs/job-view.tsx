@@ -1,6 +1,7 @@
 import { Button, Code, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useCall } from '../../api/use-call.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { CitedAnswer, toSources } from '../../parts/answers/cited-answer.tsx';
 import { formatUsage } from '../../parts/answers/chat-wire.ts';
 import { Steps } from '../../parts/answers/steps.tsx';
@@ -9,19 +10,15 @@ import { Failure } from '../../parts/failure.tsx';
 import { formatTime } from '../../parts/formats.ts';
 import { useSession } from '../../session.tsx';
 import { StatusBadge } from './job-list.tsx';
-import { useRefresh } from './use-refresh.ts';
-import { durationOf, isUnderWay, type Job } from './wire.ts';
+import { durationOf, isUnderWay, lookAgainMs, type Job } from './wire.ts';
 
 /** One job with its result; polled until it has ended. */
 export function JobView({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
   const { api } = useSession();
-  const {
-    body: job,
-    failure,
-    reload,
-  } = useCall<Job>(api, { path: `/async/chat/completions/${encodeURIComponent(id)}` });
+  const loaded = useCall<Job>(api, { path: `/async/chat/completions/${encodeURIComponent(id)}` });
+  const { body: job, failure } = loaded;
   const response = job?.response ?? null;
-  useRefresh(job !== null && isUnderWay(job), reload);
+  useRefresh(job !== null && isUnderWay(job), loaded, lookAgainMs);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus();

@@ -22,6 +22,9 @@ export interface JobPage {
   readonly next_token: string;
 }
 
+/** How often a job that is under way is asked for. Unit: ms. */
+export const lookAgainMs = 2_000;
+
 export function isUnderWay({ status }: Pick<JobSummary, 'status'>): boolean {
   return status === 'CREATED' || status === 'IN_PROGRESS';
 }

@@ -2,6 +2,7 @@ import { Stack, Table, Text, Title } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Api } from '../../api/call.ts';
 import { useCall } from '../../api/use-call.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { ScrollingTable } from '../../parts/scrolling-table.tsx';
 import { describeFile, formatBytes, knownPath, type KnownModel, type ModelFile } from './known-model.ts';
@@ -22,15 +23,9 @@ export function ModelFiles({ api }: Props): ReactNode {
   const pulling = known.body?.data.filter(({ state }) => state === 'pulling').length ?? 0;
   const { reload } = known;
   const { reload: reloadFiles } = files;
-  useEffect(() => {
-    if (pulling === 0) return;
-    const timer = setInterval(reload, lookAgainMs);
-    return () => {
-      clearInterval(timer);
-      // One that ended lies in the folder now.
-      reloadFiles();
-    };
-  }, [pulling, reload, reloadFiles]);
+  useRefresh(pulling > 0, known, lookAgainMs);
+  // One that ended lies in the folder now.
+  useEffect(() => reloadFiles, [pulling, reloadFiles]);
   return (
     <>
       <Failure of={known.failure ?? files.failure ?? failure} />

@@ -48,13 +48,22 @@ export function createModelPulls({ models = curatedModels, ...opening }: Opening
   const running = createRunning(opening);
 
   async function known(): Promise<readonly KnownModel[]> {
+    // Before the folder is read: a pull that ends meanwhile would be neither under way nor there.
+    const pulling = new Map(models.map(({ name }) => [name, running.progressOf(name)]));
     const installed = await findInstalled(config.dataFolder);
     const names = new Set(installed.map(({ name }) => name));
-    return models.map((model) => ({ model, sizeBytes: sizeOf(model), ...stateOf(model, names) }));
+    return models.map((model) => ({
+      model,
+      sizeBytes: sizeOf(model),
+      ...stateOf(model, pulling.get(model.name) ?? null, names),
+    }));
   }
 
-  function stateOf({ name, files: [first] }: CuratedModel, installed: ReadonlySet<string>) {
-    const progress = running.progressOf(name);
+  function stateOf(
+    { name, files: [first] }: CuratedModel,
+    progress: KnownModel['progress'],
+    installed: ReadonlySet<string>,
+  ) {
     if (progress !== null) return { state: 'pulling', progress, error: null } as const;
     if (installed.has(first?.file.endsWith('.gguf') === true ? first.file : name))
       return { state: 'here', progress, error: null } as const;
