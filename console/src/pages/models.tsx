@@ -45,23 +45,17 @@ export function ModelsPage(): ReactNode {
           <Title order={2} size="h4">
             Server processes
           </Title>
-          <ScrollingTable caption="Server processes on this store">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">Process</Table.Th>
-                <Table.Th scope="col">Started</Table.Th>
-                <Table.Th scope="col">Heard of</Table.Th>
+          <ScrollingTable
+            caption="Server processes on this store"
+            headings={['Process', 'Started', 'Heard of']}
+          >
+            {processes.body.data.map(({ id, started_at: started, seen_at: seen }) => (
+              <Table.Tr key={id}>
+                <Table.Td>{id}</Table.Td>
+                <Table.Td>{formatTime(started)}</Table.Td>
+                <Table.Td>{formatTime(seen)}</Table.Td>
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {processes.body.data.map(({ id, started_at: started, seen_at: seen }) => (
-                <Table.Tr key={id}>
-                  <Table.Td>{id}</Table.Td>
-                  <Table.Td>{formatTime(started)}</Table.Td>
-                  <Table.Td>{formatTime(seen)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
+            ))}
           </ScrollingTable>
         </Stack>
       )}

@@ -1,19 +1,40 @@
 import { Box, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
+/** Of a column; those of numbers stand at its right. */
+type Heading = string | { readonly ofNumbers: string };
+
+export const numbers = (...headings: readonly string[]): readonly Heading[] =>
+  headings.map((ofNumbers) => ({ ofNumbers }));
+
 interface Props {
   /** Accessible name of the table. */
   readonly caption: string;
+  /** All different. */
+  readonly headings: readonly Heading[];
+  /** Its rows. */
   readonly children: ReactNode;
 }
 
 /** A table that scrolls by itself in narrow windows; scrolling areas must be reachable by keyboard. */
-export function ScrollingTable({ caption, children }: Props): ReactNode {
+export function ScrollingTable({ caption, headings, children }: Props): ReactNode {
   return (
     <Box tabIndex={0} role="region" aria-label={caption} style={{ overflowX: 'auto' }}>
       <Table striped aria-label={caption}>
-        {children}
+        <Table.Thead>
+          <Table.Tr>{headings.map(toCell)}</Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>{children}</Table.Tbody>
       </Table>
     </Box>
+  );
+}
+
+function toCell(heading: Heading): ReactNode {
+  const [text, align] = typeof heading === 'string' ? [heading] : [heading.ofNumbers, 'right' as const];
+  return (
+    <Table.Th key={text} scope="col" ta={align}>
+      {text}
+    </Table.Th>
   );
 }

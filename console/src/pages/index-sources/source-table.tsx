@@ -22,38 +22,30 @@ export function SourceTable({ api, sources, onChange, onFailure }: Props): React
     onChange();
   };
   return (
-    <ScrollingTable caption="Sources of the index">
-      <Table.Thead>
-        <Table.Tr>
-          {['Where', 'Documents', 'State', 'Read', 'Every', 'What to do'].map((heading) => (
-            <Table.Th key={heading} scope="col">
-              {heading}
-            </Table.Th>
-          ))}
+    <ScrollingTable
+      caption="Sources of the index"
+      headings={['Where', 'Documents', 'State', 'Read', 'Every', 'What to do']}
+    >
+      {sources.map((source) => (
+        <Table.Tr key={source.id}>
+          <Table.Td className="nestor-text">{source.location}</Table.Td>
+          <Table.Td>{formatCount(source.documents)}</Table.Td>
+          <Table.Td aria-live="polite">{describeState(source)}</Table.Td>
+          <Table.Td>{source.refreshed_at === null ? 'never' : formatTime(source.refreshed_at)}</Table.Td>
+          <Table.Td>{source.every ?? '–'}</Table.Td>
+          <Table.Td>
+            {source.kind === 'docs' ? (
+              'comes with Nestor'
+            ) : (
+              <Actions
+                source={source}
+                onRefresh={() => attempt('POST', `${encodeURIComponent(source.id)}/refresh`)}
+                onRemove={() => attempt('DELETE', encodeURIComponent(source.id))}
+              />
+            )}
+          </Table.Td>
         </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {sources.map((source) => (
-          <Table.Tr key={source.id}>
-            <Table.Td className="nestor-text">{source.location}</Table.Td>
-            <Table.Td>{formatCount(source.documents)}</Table.Td>
-            <Table.Td aria-live="polite">{describeState(source)}</Table.Td>
-            <Table.Td>{source.refreshed_at === null ? 'never' : formatTime(source.refreshed_at)}</Table.Td>
-            <Table.Td>{source.every ?? '–'}</Table.Td>
-            <Table.Td>
-              {source.kind === 'docs' ? (
-                'comes with Nestor'
-              ) : (
-                <Actions
-                  source={source}
-                  onRefresh={() => attempt('POST', `${encodeURIComponent(source.id)}/refresh`)}
-                  onRemove={() => attempt('DELETE', encodeURIComponent(source.id))}
-                />
-              )}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
+      ))}
     </ScrollingTable>
   );
 }

@@ -95,39 +95,28 @@ interface TableProps extends Omit<Props, 'made'> {
 
 function JobTable({ jobs, openId, onOpen }: TableProps): ReactNode {
   return (
-    <ScrollingTable caption="Jobs">
-      <Table.Thead>
-        <Table.Tr>
-          {['Job', 'Status', 'Model', 'Created', 'Ran for'].map((name) => (
-            <Table.Th key={name} scope="col">
-              {name}
-            </Table.Th>
-          ))}
+    <ScrollingTable caption="Jobs" headings={['Job', 'Status', 'Model', 'Created', 'Ran for']}>
+      {jobs.map((job) => (
+        <Table.Tr key={job.id} aria-current={job.id === openId ? 'true' : undefined}>
+          <Table.Td>
+            <Button
+              variant="default"
+              size="compact-sm"
+              onClick={() => {
+                onOpen(job.id);
+              }}
+            >
+              Open {job.id.slice(0, 8)}
+            </Button>
+          </Table.Td>
+          <Table.Td>
+            <StatusBadge status={job.status} />
+          </Table.Td>
+          <Table.Td>{job.model}</Table.Td>
+          <Table.Td>{formatTime(job.created_at)}</Table.Td>
+          <Table.Td>{durationOf(job)}</Table.Td>
         </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {jobs.map((job) => (
-          <Table.Tr key={job.id} aria-current={job.id === openId ? 'true' : undefined}>
-            <Table.Td>
-              <Button
-                variant="default"
-                size="compact-sm"
-                onClick={() => {
-                  onOpen(job.id);
-                }}
-              >
-                Open {job.id.slice(0, 8)}
-              </Button>
-            </Table.Td>
-            <Table.Td>
-              <StatusBadge status={job.status} />
-            </Table.Td>
-            <Table.Td>{job.model}</Table.Td>
-            <Table.Td>{formatTime(job.created_at)}</Table.Td>
-            <Table.Td>{durationOf(job)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
+      ))}
     </ScrollingTable>
   );
 }

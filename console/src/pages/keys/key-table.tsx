@@ -29,33 +29,25 @@ interface Props {
 export function KeyTable({ keys, ownId, onRevoke }: Props): ReactNode {
   if (keys.length === 0) return <Text c="dimmed">No keys to show.</Text>;
   return (
-    <ScrollingTable caption="Keys and tokens">
-      <Table.Thead>
-        <Table.Tr>
-          {['Name', 'Ends in', 'Kind', 'Made', 'Last used', 'State'].map((heading) => (
-            <Table.Th key={heading} scope="col">
-              {heading}
-            </Table.Th>
-          ))}
+    <ScrollingTable
+      caption="Keys and tokens"
+      headings={['Name', 'Ends in', 'Kind', 'Made', 'Last used', 'State']}
+    >
+      {keys.toReversed().map((key) => (
+        <Table.Tr key={key.id}>
+          <Table.Td>
+            {key.name ?? '–'}
+            {key.id === ownId && ' (signed in)'}
+          </Table.Td>
+          <Table.Td>…{key.last4}</Table.Td>
+          <Table.Td>{key.kind}</Table.Td>
+          <Table.Td>{formatTime(key.created_at)}</Table.Td>
+          <Table.Td>{key.last_used_at === null ? 'never' : formatTime(key.last_used_at)}</Table.Td>
+          <Table.Td>
+            <KeyState of={key} onRevoke={onRevoke} />
+          </Table.Td>
         </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {keys.toReversed().map((key) => (
-          <Table.Tr key={key.id}>
-            <Table.Td>
-              {key.name ?? '–'}
-              {key.id === ownId && ' (signed in)'}
-            </Table.Td>
-            <Table.Td>…{key.last4}</Table.Td>
-            <Table.Td>{key.kind}</Table.Td>
-            <Table.Td>{formatTime(key.created_at)}</Table.Td>
-            <Table.Td>{key.last_used_at === null ? 'never' : formatTime(key.last_used_at)}</Table.Td>
-            <Table.Td>
-              <KeyState of={key} onRevoke={onRevoke} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
+      ))}
     </ScrollingTable>
   );
 }

@@ -20,50 +20,42 @@ export function KnownTable({ api, models, onChange, onFailure }: Props): ReactNo
     onChange();
   };
   return (
-    <ScrollingTable caption="Models to pull">
-      <Table.Thead>
-        <Table.Tr>
-          {['Model', 'Size', 'Engine', 'Licence', 'State', 'What to do'].map((heading) => (
-            <Table.Th key={heading} scope="col">
-              {heading}
-            </Table.Th>
-          ))}
+    <ScrollingTable
+      caption="Models to pull"
+      headings={['Model', 'Size', 'Engine', 'Licence', 'State', 'What to do']}
+    >
+      {models.map((model) => (
+        <Table.Tr key={model.name}>
+          <Table.Td>
+            <Text fw={600} size="sm">
+              {model.name}
+            </Text>
+            <Text size="sm">{model.about}</Text>
+            <Text size="xs" c="dimmed" className="nestor-text">
+              {model.source}
+            </Text>
+          </Table.Td>
+          <Table.Td>{formatBytes(model.size_bytes)}</Table.Td>
+          <Table.Td>{model.engine}</Table.Td>
+          <Table.Td>
+            <Anchor href={model.licence.url} target="_blank" rel="noreferrer" size="sm" underline="always">
+              {model.licence.id}
+            </Anchor>
+          </Table.Td>
+          <Table.Td>
+            <State model={model} />
+          </Table.Td>
+          <Table.Td>
+            <Action
+              model={model}
+              onPull={() =>
+                attempt('POST', model.name, { accept_licence: model.licence.conditions !== null })
+              }
+              onCancel={() => attempt('DELETE', model.name)}
+            />
+          </Table.Td>
         </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {models.map((model) => (
-          <Table.Tr key={model.name}>
-            <Table.Td>
-              <Text fw={600} size="sm">
-                {model.name}
-              </Text>
-              <Text size="sm">{model.about}</Text>
-              <Text size="xs" c="dimmed" className="nestor-text">
-                {model.source}
-              </Text>
-            </Table.Td>
-            <Table.Td>{formatBytes(model.size_bytes)}</Table.Td>
-            <Table.Td>{model.engine}</Table.Td>
-            <Table.Td>
-              <Anchor href={model.licence.url} target="_blank" rel="noreferrer" size="sm" underline="always">
-                {model.licence.id}
-              </Anchor>
-            </Table.Td>
-            <Table.Td>
-              <State model={model} />
-            </Table.Td>
-            <Table.Td>
-              <Action
-                model={model}
-                onPull={() =>
-                  attempt('POST', model.name, { accept_licence: model.licence.conditions !== null })
-                }
-                onCancel={() => attempt('DELETE', model.name)}
-              />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
+      ))}
     </ScrollingTable>
   );
 }

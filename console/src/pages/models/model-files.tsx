@@ -48,28 +48,20 @@ export function ModelFiles({ api }: Props): ReactNode {
 function FileTable({ files }: { readonly files: readonly ModelFile[] }): ReactNode {
   if (files.length === 0) return <Text c="dimmed">No model lies in the data folder yet.</Text>;
   return (
-    <ScrollingTable caption="Models in the data folder">
-      <Table.Thead>
-        <Table.Tr>
-          {['Name', 'Form', 'What', 'Size', 'Licence', 'Used by'].map((heading) => (
-            <Table.Th key={heading} scope="col">
-              {heading}
-            </Table.Th>
-          ))}
+    <ScrollingTable
+      caption="Models in the data folder"
+      headings={['Name', 'Form', 'What', 'Size', 'Licence', 'Used by']}
+    >
+      {files.map((file) => (
+        <Table.Tr key={file.name}>
+          <Table.Td className="nestor-text">{file.name}</Table.Td>
+          <Table.Td>{file.form.toUpperCase()}</Table.Td>
+          <Table.Td>{describeFile(file)}</Table.Td>
+          <Table.Td>{formatBytes(file.size_bytes)}</Table.Td>
+          <Table.Td>{file.licence ?? '–'}</Table.Td>
+          <Table.Td>{file.used_by.join(', ') || '–'}</Table.Td>
         </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {files.map((file) => (
-          <Table.Tr key={file.name}>
-            <Table.Td className="nestor-text">{file.name}</Table.Td>
-            <Table.Td>{file.form.toUpperCase()}</Table.Td>
-            <Table.Td>{describeFile(file)}</Table.Td>
-            <Table.Td>{formatBytes(file.size_bytes)}</Table.Td>
-            <Table.Td>{file.licence ?? '–'}</Table.Td>
-            <Table.Td>{file.used_by.join(', ') || '–'}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
+      ))}
     </ScrollingTable>
   );
 }

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatUsd } from '../../parts/formats.ts';
-import { ScrollingTable } from '../../parts/scrolling-table.tsx';
+import { numbers, ScrollingTable } from '../../parts/scrolling-table.tsx';
 
 interface Model {
   readonly id: string;
@@ -23,31 +23,24 @@ interface Props {
 export function ModelTable({ models, routed }: Props): ReactNode {
   if (models.length === 0) return <Text c="dimmed">No models yet.</Text>;
   return (
-    <ScrollingTable caption="Models">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">Model</Table.Th>
-          <Table.Th scope="col">Owner</Table.Th>
-          <Table.Th scope="col">Served by</Table.Th>
-          <Table.Th scope="col" ta="right">
-            In, per million tokens
-          </Table.Th>
-          <Table.Th scope="col" ta="right">
-            Out, per million tokens
-          </Table.Th>
+    <ScrollingTable
+      caption="Models"
+      headings={[
+        'Model',
+        'Owner',
+        'Served by',
+        ...numbers('In, per million tokens', 'Out, per million tokens'),
+      ]}
+    >
+      {models.map(({ id, owned_by: owner, pricing }) => (
+        <Table.Tr key={id}>
+          <Table.Td>{id}</Table.Td>
+          <Table.Td>{owner}</Table.Td>
+          <Table.Td>{routed.has(id) ? 'agent and router' : 'agent'}</Table.Td>
+          <Table.Td ta="right">{formatUsd(pricing.input)}</Table.Td>
+          <Table.Td ta="right">{formatUsd(pricing.output)}</Table.Td>
         </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {models.map(({ id, owned_by: owner, pricing }) => (
-          <Table.Tr key={id}>
-            <Table.Td>{id}</Table.Td>
-            <Table.Td>{owner}</Table.Td>
-            <Table.Td>{routed.has(id) ? 'agent and router' : 'agent'}</Table.Td>
-            <Table.Td ta="right">{formatUsd(pricing.input)}</Table.Td>
-            <Table.Td ta="right">{formatUsd(pricing.output)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
+      ))}
     </ScrollingTable>
   );
 }

@@ -47,49 +47,38 @@ export function SkillTable({ skills, onChange, onFailure }: Props): ReactNode {
     });
   return (
     <>
-      <ScrollingTable caption="Skills">
-        <Table.Thead>
-          <Table.Tr>
-            {['Name', 'Changed', 'Revision', 'What to do'].map((heading) => (
-              <Table.Th key={heading} scope="col">
-                {heading}
-              </Table.Th>
-            ))}
+      <ScrollingTable caption="Skills" headings={['Name', 'Changed', 'Revision', 'What to do']}>
+        {skills.map((skill) => (
+          <Table.Tr key={skill.skill_id}>
+            <Table.Td>{skill.name}</Table.Td>
+            <Table.Td>{new Date(skill.updated_at).toLocaleString('en')}</Table.Td>
+            <Table.Td>{skill.revision}</Table.Td>
+            <Table.Td>
+              <Group gap="xs" wrap="nowrap">
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={`Open ${skill.name}`}
+                  aria-expanded={openId === skill.skill_id}
+                  onClick={() => {
+                    setOpenId(openId === skill.skill_id ? null : skill.skill_id);
+                  }}
+                >
+                  Open
+                </Button>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={`Download ${skill.name}`}
+                  onClick={() => void download(skill)()}
+                >
+                  Download
+                </Button>
+                <ConfirmButton verb="Delete" label={skill.name} onConfirm={remove(skill)} />
+              </Group>
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {skills.map((skill) => (
-            <Table.Tr key={skill.skill_id}>
-              <Table.Td>{skill.name}</Table.Td>
-              <Table.Td>{new Date(skill.updated_at).toLocaleString('en')}</Table.Td>
-              <Table.Td>{skill.revision}</Table.Td>
-              <Table.Td>
-                <Group gap="xs" wrap="nowrap">
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    aria-label={`Open ${skill.name}`}
-                    aria-expanded={openId === skill.skill_id}
-                    onClick={() => {
-                      setOpenId(openId === skill.skill_id ? null : skill.skill_id);
-                    }}
-                  >
-                    Open
-                  </Button>
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    aria-label={`Download ${skill.name}`}
-                    onClick={() => void download(skill)()}
-                  >
-                    Download
-                  </Button>
-                  <ConfirmButton verb="Delete" label={skill.name} onConfirm={remove(skill)} />
-                </Group>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
+        ))}
       </ScrollingTable>
       {openId !== null && <SkillDetails key={openId} id={openId} onChange={onChange} />}
     </>

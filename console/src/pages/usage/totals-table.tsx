@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount, formatUsd } from '../../parts/formats.ts';
-import { ScrollingTable } from '../../parts/scrolling-table.tsx';
+import { numbers, ScrollingTable } from '../../parts/scrolling-table.tsx';
 import type { Total } from './totals.ts';
 
 type Column = 'account_id' | 'key_id' | 'model' | 'operation' | 'day';
@@ -24,34 +24,24 @@ export function TotalsTable({ caption, totals, columns }: Props): ReactNode {
   if (totals.length === 0) return <Text c="dimmed">Nothing was asked in this time.</Text>;
   const ordered = totals.toSorted((a, b) => b.cost_usd - a.cost_usd || b.requests - a.requests);
   return (
-    <ScrollingTable caption={caption}>
-      <Table.Thead>
-        <Table.Tr>
+    <ScrollingTable
+      caption={caption}
+      headings={[
+        ...columns.map((column) => headings[column]),
+        ...numbers('Requests', 'Tokens in', 'Tokens out', 'Cost'),
+      ]}
+    >
+      {ordered.map((total) => (
+        <Table.Tr key={columns.map((column) => total[column]).join('\0')}>
           {columns.map((column) => (
-            <Table.Th key={column} scope="col">
-              {headings[column]}
-            </Table.Th>
+            <Table.Td key={column}>{total[column] ?? '–'}</Table.Td>
           ))}
-          {['Requests', 'Tokens in', 'Tokens out', 'Cost'].map((name) => (
-            <Table.Th key={name} scope="col" ta="right">
-              {name}
-            </Table.Th>
-          ))}
+          <Table.Td ta="right">{formatCount(total.requests)}</Table.Td>
+          <Table.Td ta="right">{formatCount(total.input_tokens)}</Table.Td>
+          <Table.Td ta="right">{formatCount(total.output_tokens)}</Table.Td>
+          <Table.Td ta="right">{formatUsd(total.cost_usd)}</Table.Td>
         </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {ordered.map((total) => (
-          <Table.Tr key={columns.map((column) => total[column]).join('\0')}>
-            {columns.map((column) => (
-              <Table.Td key={column}>{total[column] ?? '–'}</Table.Td>
-            ))}
-            <Table.Td ta="right">{formatCount(total.requests)}</Table.Td>
-            <Table.Td ta="right">{formatCount(total.input_tokens)}</Table.Td>
-            <Table.Td ta="right">{formatCount(total.output_tokens)}</Table.Td>
-            <Table.Td ta="right">{formatUsd(total.cost_usd)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
+      ))}
     </ScrollingTable>
   );
 }
