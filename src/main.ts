@@ -1,15 +1,11 @@
 import { flushCompileCache } from 'node:module';
 import { toHelp, toUnknownCommand } from './kernel/commands/help.ts';
 import type { Command, CommandContext } from './kernel/commands/command.ts';
-import { type RunningServer, openBackups, doctorTools, openStoreTools } from './features/service/feature.ts';
+import type { RunningServer } from './features/service/feature.ts';
 import type { Config } from './kernel/config.ts';
 import { systemClock } from './kernel/kit/clock.ts';
-import { openLog } from './kernel/kit/log.ts';
-import { openIndexTools } from './features/index/feature.ts';
-import { findAdapter, openBareDecisions } from './features/decisions/feature.ts';
-import { openModelTools } from './features/models/feature.ts';
+import { commands } from './commands.ts';
 import { version } from './kernel/settings.ts';
-import { commands, configuration, openServer, openServices } from './server.ts';
 
 /** Resolves to the exit code. */
 async function main([first = '', ...rest]: readonly string[]): Promise<number> {
@@ -68,18 +64,18 @@ function commandContext(): CommandContext {
     // See no-color.org.
     isPlain: Boolean(process.env['NO_COLOR']),
     version,
-    doctor: doctorTools,
     load,
-    configuration,
-    open: openBareDecisions,
-    findAdapter,
-    openStore: openStoreTools,
-    openBackups,
-    openModels: openModelTools,
-    openIndex: openIndexTools,
+    configuration: async () => (await server()).configuration,
+    doctor: async () => (await service()).doctorTools,
+    open: async (request) => (await decisions()).openBareDecisions(request),
+    findAdapter: async (model) => (await decisions()).findAdapter(model),
+    openStore: async (config, options) => (await service()).openStoreTools(config, options),
+    openBackups: async (config) => (await service()).openBackups(config),
+    openModels: async (config) => (await import('./features/models/feature.ts')).openModelTools(config),
+    openIndex: async (config) => (await import('./features/index/feature.ts')).openIndexTools(config),
     openServer: openListening,
     hasRootKeyVariable: Boolean(process.env['NESTOR_ROOT_KEY']),
-    openWorker: async (config) => openServices(['jobs'], config, { log: await openLog(config.log) }),
+    openWorker,
     hub: hubVariables(),
     out: process.stdout,
     err: process.stderr,
@@ -92,6 +88,12 @@ function commandContext(): CommandContext {
     },
   };
 }
+
+// Loaded with the first use, so that a command loads only what it needs.
+const server = () => import('./server.ts');
+const service = () => import('./features/service/feature.ts');
+const decisions = () => import('./features/decisions/feature.ts');
+const openLog = async ({ log }: Config) => (await import('./kernel/kit/log.ts')).openLog(log);
 
 const hubVariables = () => ({
   endpoint: process.env['HF_ENDPOINT'],
@@ -113,15 +115,20 @@ function stopOnInterrupt(): AbortSignal {
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
-function load(file: string | undefined): Config {
+async function load(file: string | undefined): Promise<Config> {
   // For commands that call a server; they do not configure one.
   const { NESTOR_URL: _url, NESTOR_KEY: _key, ...env } = process.env;
-  return configuration.load({ env, cwd: process.cwd(), file });
+  return (await server()).configuration.load({ env, cwd: process.cwd(), file });
+}
+
+async function openWorker(config: Config): Promise<{ close(): Promise<void> }> {
+  return (await server()).openServices(['jobs'], config, { log: await openLog(config) });
 }
 
 async function openListening(config: Config): Promise<RunningServer> {
-  const log = await openLog(config.log);
-  const server = await openServer(config, {
+  const log = await openLog(config);
+  const { openServer } = await server();
+  const opened = await openServer(config, {
     log,
     hub: hubVariables(),
     onStoreLost(reason) {
@@ -131,13 +138,13 @@ async function openListening(config: Config): Promise<RunningServer> {
       process.exit(1);
     },
   });
-  const url = await server.listen().catch(async (error: unknown) => {
-    await server.close();
+  const url = await opened.listen().catch(async (error: unknown) => {
+    await opened.close();
     throw toListenError(error, config);
   });
   // Written now, so that even a killed server prepares the next start.
   flushCompileCache();
-  const { newRootKey, decisions, models } = server.services;
+  const { newRootKey, decisions, models } = opened.services;
   return {
     url,
     newRootKey,
@@ -146,7 +153,7 @@ async function openListening(config: Config): Promise<RunningServer> {
     async close(signal) {
       log.info({ signal }, 'stopping');
       // Ctrl-C needs no drain: no proxy has to notice.
-      await server.close({ drains: signal === 'SIGTERM' }).catch((error: unknown) => {
+      await opened.close({ drains: signal === 'SIGTERM' }).catch((error: unknown) => {
         log.fatal({ err: error }, 'stopping failed');
         throw error;
       });

@@ -1,4 +1,3 @@
-import type { Command } from './kernel/commands/command.ts';
 import { createConfiguration, type Config, type Configuration } from './kernel/config.ts';
 import type { Feature, Overrides, Services } from './kernel/feature.ts';
 import { openServer as open, openServices as openSome, type Server } from './kernel/serve.ts';
@@ -52,8 +51,6 @@ export const configuration: Configuration = createConfiguration(
   features.flatMap(({ config }) => config ?? []),
   keyOrder.trim().split(/\s+/),
 );
-
-export const commands: readonly Command[] = features.flatMap((feature) => feature.commands ?? []);
 
 /** Opens a server, which does not listen yet. */
 export function openServer(config: Config, overrides: Overrides): Promise<Server> {

@@ -46,12 +46,23 @@ function violationsOf(path: string, text: string): string[] {
   return found;
 }
 
-/** Files that are loaded with a file: what it imports neither as types alone nor later. */
+/** Files and packages that are loaded with a file: what it imports neither as types alone nor later. */
 function loadedBy(path: string): readonly string[] {
   const text = readFileSync(new URL(path, source), 'utf8');
-  const statements = text.matchAll(/^(?:import|export) (?!type )[^;()=]*?from '(?<specifier>\.[^']+)';$/gm);
-  return [...statements].map(({ groups }) => posix.join(posix.dirname(path), groups?.['specifier'] ?? ''));
+  const statements = text.matchAll(/^(?:import|export) (?!type )[^;()=]*?from '(?<specifier>[^']+)';$/gm);
+  return [...statements].map(({ groups: { specifier = '' } = {} }) =>
+    specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier,
+  );
 }
+
+/** Files and packages that are loaded with a file, at any depth. */
+function loadedWith(path: string): readonly string[] {
+  const loaded = new Set([path]);
+  for (const one of loaded) if (one.endsWith('.ts')) for (const target of loadedBy(one)) loaded.add(target);
+  return [...loaded].toSorted();
+}
+
+const isPackage = (name: string) => !name.endsWith('.ts') && !name.startsWith('node:');
 
 suite('architecture', () => {
   const files = sourceFiles();
@@ -59,7 +70,7 @@ suite('architecture', () => {
   test('every source file is looked at', () => {
     assert.ok(files.includes('server.ts') && files.includes('kernel/http/pipeline.ts') && files.length > 400);
     assert.deepEqual(
-      files.filter((path) => !/^(?:main\.ts|server\.ts|kernel\/|features\/[a-z]+\/)/.test(path)),
+      files.filter((path) => !/^(?:main\.ts|commands\.ts|server\.ts|kernel\/|features\/[a-z]+\/)/.test(path)),
       [],
     );
   });
@@ -79,15 +90,35 @@ suite('architecture', () => {
     assert.deepEqual(circlesOf(new Map(files.map((path) => [path, targetsOf(path)]))), []);
   });
 
-  test('a start loads no command, but what several of them share', () => {
-    const loaded = new Set(['server.ts']);
-    for (const path of loaded) for (const target of loadedBy(path)) loaded.add(target);
-    assert.ok(loaded.size > 300);
-    assert.deepEqual([...loaded].filter((path) => /^features\/[a-z]+\/commands\//.test(path)).toSorted(), [
-      'features/accounts/commands/store-command.ts',
-      'features/client/commands/client-command.ts',
-      'features/client/commands/client-paint.ts',
-    ]);
+  test('the command line loads the lists of commands, and no package', () => {
+    const loaded = loadedWith('main.ts');
+    assert.deepEqual(loaded.filter(isPackage), []);
+    const ofFeatures = loaded.filter((path) => path.startsWith('features/'));
+    assert.ok(ofFeatures.length > 5);
+    assert.ok(ofFeatures.every((path) => path.endsWith('/commands/index.ts')));
+  });
+
+  test('a command on a server loads nothing of a server', () => {
+    const commands = files.filter((path) => path.startsWith('features/client/commands/'));
+    const loaded = new Set(commands.flatMap(loadedWith));
+    assert.deepEqual([...loaded].filter(isPackage).toSorted(), ['fflate', 'undici', 'yaml']);
+    assert.deepEqual(
+      [...loaded].filter((path) => path.startsWith('features/') && !path.startsWith('features/client/')),
+      [],
+    );
+  });
+
+  test('a server loads no command, but what several of them share', () => {
+    const loaded = loadedWith('server.ts');
+    assert.ok(loaded.length > 300 && loaded.includes('typebox'));
+    assert.deepEqual(
+      loaded.filter((path) => /^features\/[a-z]+\/commands\//.test(path)),
+      [
+        'features/accounts/commands/store-command.ts',
+        'features/client/commands/client-command.ts',
+        'features/client/commands/client-paint.ts',
+      ],
+    );
   });
 
   test('a file of fewer than fifteen lines is a list, a face, an entry, a migration, or what many others share', () => {
@@ -134,6 +165,9 @@ suite('the checker of the architecture', () => {
     assert.equal(one('features/chat/x.ts', "import { a } from '../../main.ts';"), 1);
     assert.equal(one('features/chat/x.ts', "import { a } from './feature.ts';"), 1);
     assert.equal(one('main.ts', "import { a } from './features/jobs/queue.ts';"), 1);
+    assert.equal(one('server.ts', "import { a } from './commands.ts';"), 1);
+    assert.equal(one('main.ts', "import { a } from './features/jobs/commands/index.ts';"), 1);
+    assert.equal(one('commands.ts', "import { a } from './features/jobs/commands/jobs.ts';"), 1);
     assert.equal(one('server.ts', "import { a } from './features/jobs/queue.ts';"), 1);
     assert.equal(one('kernel/a.ts', "import { a } from '../../test/support/server.ts';"), 1);
   });
@@ -159,6 +193,7 @@ suite('the checker of the architecture', () => {
     assert.equal(one('features/chat/x.ts', "import { a } from '../../kernel/kit/json.ts';"), 0);
     assert.equal(one('server.ts', "import { a } from './features/jobs/feature.ts';"), 0);
     assert.equal(one('main.ts', "import { a } from './server.ts';"), 0);
+    assert.equal(one('commands.ts', "import { a } from './features/jobs/commands/index.ts';"), 0);
     assert.equal(one('kernel/http/x.test.ts', "import { a } from '../../features/jobs/queue.ts';"), 0);
   });
 

@@ -1,5 +1,4 @@
 import type { Config, FeatureConfig } from './config.ts';
-import type { Command } from './commands/command.ts';
 import type { Operation } from './http/operation.ts';
 import type { PipelineDependencies } from './http/pipeline.ts';
 import type { Kernel, Keep, KernelOverrides } from './open-kernel.ts';
@@ -71,7 +70,6 @@ export interface Feature<
   /** Unpublished pages for browsers. */
   readonly pages?: readonly Operation<Services>[];
   open?(context: OpenContext<Needs>): Promise<Pick<Services, Gives>>;
-  readonly commands?: readonly Command[];
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
-import { commands } from '../../src/server.ts';
+import { commands } from '../../src/commands.ts';
 import { startHub } from '../support/hub.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
 import { startServer } from '../support/server.ts';

@@ -32,7 +32,7 @@ async function index(cwd: string, data: string, argv: readonly string[], config?
   if (config !== undefined) writeFileSync(file, JSON.stringify(config));
   const code = await runIndex(argv, {
     cwd,
-    load: () =>
+    load: async () =>
       configuration.load({ env: { NESTOR_DATA: data }, cwd, ...(config !== undefined && { file }) }),
     openIndex: openIndexTools,
     out: terminal('out'),

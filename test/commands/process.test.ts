@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { suite, test } from 'node:test';
-import { commands } from '../../src/server.ts';
+import { commands } from '../../src/commands.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { spawnNestor } from './support.ts';
 

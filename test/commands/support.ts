@@ -13,7 +13,8 @@ import { openIndexTools } from '../../src/features/index/open-index.ts';
 import { findAdapter, openBareDecisions } from '../../src/features/decisions/open-decisions.ts';
 import { doctorTools } from '../../src/features/service/doctor-tools.ts';
 import { openModelTools } from '../../src/features/models/open-server-models.ts';
-import { commands, configuration, openServer, openServices } from '../../src/server.ts';
+import { commands } from '../../src/commands.ts';
+import { configuration, openServer, openServices } from '../../src/server.ts';
 import { openStoreTools } from '../../src/features/service/store-tools.ts';
 
 export interface Ended {
@@ -61,14 +62,14 @@ export function openConsole(t: TestContext): Console {
         api,
         isPlain,
         version: '0.0.0',
-        doctor: doctorTools,
-        load: (file) =>
+        doctor: () => Promise.resolve(doctorTools),
+        load: async (file) =>
           configuration.load({ env: { NESTOR_DATA: join(folder, 'data'), ...env }, cwd: folder, file }),
-        configuration,
+        configuration: () => Promise.resolve(configuration),
         open: openBareDecisions,
         findAdapter,
         openStore: openStoreTools,
-        openBackups,
+        openBackups: (config) => Promise.resolve(openBackups(config)),
         openModels: openModelTools,
         openIndex: openIndexTools,
         async openServer(config) {

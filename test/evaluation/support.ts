@@ -37,7 +37,7 @@ export function createBench(
     err: () => err.join(''),
     context: {
       cwd: folder,
-      load: (file) => configuration.load({ env, cwd: folder, file }),
+      load: async (file) => configuration.load({ env, cwd: folder, file }),
       open(request) {
         requests.push(request);
         return open(request);

@@ -30,7 +30,7 @@ async function run(
   const texts = { out: '', err: '' };
   const lab = scriptedProvider('lab', models);
   const context: ModelsContext = {
-    load: () => configuration.load({ env: { NESTOR_DATA: folder }, cwd: folder }),
+    load: async () => configuration.load({ env: { NESTOR_DATA: folder }, cwd: folder }),
     openModels(config) {
       const opened = openModels({
         settings: {

@@ -59,8 +59,10 @@ export function refusal(from: string, to: string): string | null {
   if (owner === target) return refusalWithin(from, to);
   if (target === 'kernel') return null;
   if (owner === 'kernel') return 'the kernel knows no feature';
+  if (to === 'commands.ts') return from === 'main.ts' ? null : 'only main.ts imports commands.ts';
   if (to === 'server.ts') return from === 'main.ts' ? null : 'only main.ts imports server.ts';
   if (to === 'main.ts') return 'nothing imports main.ts';
+  if (from === 'commands.ts' && to === `features/${target}/commands/index.ts`) return null;
   return to === `features/${target}/feature.ts` ? null : 'features meet only through feature.ts';
 }
 

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ConfigOf, Config } from '../../kernel/config.ts';
-import { commandsOf } from '../../kernel/commands/command.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import { hashSecret } from '../../kernel/kit/ids.ts';
 import { accountConfig, type accountKeys } from './config.ts';
@@ -106,22 +105,4 @@ export const feature = defineFeature({
     };
   },
   operations: (settings) => [...tokenOperations, ...accountOperations, ...adminOperations(settings)],
-  commands: commandsOf('Accounts and the store', {
-    accounts: {
-      summary: 'accounts, the credits they purchased and so their tiers',
-      load: async () => (await import('./commands/accounts.ts')).runAccounts,
-    },
-    keys: {
-      summary: 'keys of an account: list, create, revoke',
-      load: async () => (await import('./commands/keys.ts')).runKeys,
-    },
-    usage: {
-      summary: 'requests, tokens and cost by account, key, model, operation, day',
-      load: async () => (await import('./commands/usage.ts')).runUsage,
-    },
-    ledger: {
-      summary: 'what is not in the database yet of what was billed: status, repair',
-      load: async () => (await import('./commands/ledger.ts')).runLedger,
-    },
-  }),
 });

@@ -1,4 +1,3 @@
-import { commandsOf } from '../../kernel/commands/command.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import type { PublishedApi } from './api.ts';
 import { openPublished } from './open-client.ts';
@@ -36,26 +35,4 @@ export const feature = defineFeature({
     onListening((url) => published.at(url));
     return { published };
   },
-  commands: commandsOf('Ask a server', {
-    decide: {
-      summary: 'questions about a text or a table, answered with probabilities',
-      load: async () => (await import('./commands/decide.ts')).runDecide,
-    },
-    ask: {
-      summary: 'an answer from searched pages, with its sources',
-      load: async () => (await import('./commands/ask.ts')).runAsk,
-    },
-    research: {
-      summary: 'a thorough report, written in the background',
-      load: async () => (await import('./commands/research.ts')).runResearch,
-    },
-    search: {
-      summary: 'pages of the web and of the own index',
-      load: async () => (await import('./commands/search.ts')).runSearch,
-    },
-    skills: {
-      summary: 'skills of the agent: list, add, update, remove, get',
-      load: async () => (await import('./commands/skills.ts')).runSkills,
-    },
-  }),
 });

@@ -1,5 +1,4 @@
 import type { ConfigOf } from '../../kernel/config.ts';
-import { commandsOf } from '../../kernel/commands/command.ts';
 import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { decisionConfig, type decisionKeys } from './config.ts';
 import type { EngineDeclaration, DecisionEngine } from './engine.ts';
@@ -14,7 +13,6 @@ import { openAiDecisionOperations } from './wire/openai/operation.ts';
 
 export { defineEngine } from './engine.ts';
 export { decide } from './decide.ts';
-export { parseCsv } from './evaluation/convert/csv.ts';
 export { findAdapter, openBareDecisions } from './open-decisions.ts';
 export { normalizeQuestion } from './normalize-question.ts';
 
@@ -85,16 +83,6 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       return { decisions, comparedDecisions };
     },
     operations: (settings) => [...decisionOperations(settings), ...openAiDecisionOperations(settings)],
-    commands: commandsOf('What it answers with', {
-      eval: {
-        summary: "how good an engine's answers are",
-        load: async () => (await import('./commands/eval.ts')).runEval,
-      },
-      calibrate: {
-        summary: "fit an engine's probabilities to known answers",
-        load: async () => (await import('./commands/calibrate.ts')).runCalibrate,
-      },
-    }),
   });
 
 export const feature = decisionFeature(decisionEngines);

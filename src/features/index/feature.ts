@@ -35,12 +35,4 @@ export const feature = defineFeature({
     return { index: await keep(openIndexAdministration(indexing.context(), kernel.log)) };
   },
   operations: adminIndexOperations,
-  commands: [
-    {
-      name: 'index',
-      group: 'What it answers with',
-      summary: 'documents that searches find: add folders, pages, sites, feeds',
-      load: async () => (await import('./commands/index-documents.ts')).runIndex,
-    },
-  ],
 });

@@ -29,12 +29,4 @@ export const feature = defineFeature({
     jobRecords: createJobRecords(createJobAdministration(database.db), clock),
   }),
   operations: jobOperations,
-  commands: [
-    {
-      name: 'jobs',
-      group: 'Accounts and the store',
-      summary: 'asynchronous jobs of all accounts: list, retry, cancel',
-      load: async () => (await import('./commands/jobs.ts')).runJobs,
-    },
-  ],
 });

@@ -5,12 +5,4 @@ import { mcpOperations } from './wire/operation.ts';
 export const feature = defineFeature({
   name: 'mcp',
   operations: mcpOperations,
-  commands: [
-    {
-      name: 'mcp',
-      group: 'Ask a server',
-      summary: 'the tools of a server for a program that speaks MCP',
-      load: async () => (await import('./commands/mcp.ts')).runMcp,
-    },
-  ],
 });

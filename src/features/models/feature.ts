@@ -147,14 +147,6 @@ export const modelFeature = (known: readonly ProviderDeclaration[]): Feature =>
       return { models, structured, openLocal, fetchMedia: createFetchMedia(client) };
     },
     operations: (_settings, listed) => modelOperations(listed),
-    commands: [
-      {
-        name: 'models',
-        group: 'What it answers with',
-        summary: 'models: list, test, pull from the Hugging Face Hub, import, remove',
-        load: async () => (await import('./commands/models.ts')).runModels,
-      },
-    ],
   });
 
 export const feature = modelFeature(modelProviders);

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { commandsOf } from '../../kernel/commands/command.ts';
 import { defineFeature } from '../../kernel/feature.ts';
 import { describeApi } from '../../kernel/http/openapi.ts';
 import { version } from '../../kernel/settings.ts';
@@ -33,8 +32,8 @@ declare module '../../kernel/feature.ts' {
 
 declare module '../../kernel/commands/command.ts' {
   interface CommandContext {
-    readonly doctor: typeof doctorTools;
-    openBackups(config: Config): SqliteBackups | PostgresBackups;
+    doctor(): Promise<typeof doctorTools>;
+    openBackups(config: Config): Promise<SqliteBackups | PostgresBackups>;
     openServer(config: Config): Promise<RunningServer>;
     /** Whether NESTOR_ROOT_KEY is set, so that the example printed at the start can name it. */
     readonly hasRootKeyVariable: boolean;
@@ -70,50 +69,6 @@ export const feature = defineFeature({
     };
   },
   operations: (settings) => [...serviceOperations(settings), ...modelFileOperations(settings)],
-  commands: [
-    ...commandsOf('Start', {
-      serve: {
-        summary: 'serve the API and the console (what nestor alone does)',
-        isService: true,
-        load: async () => (await import('./commands/serve.ts')).runServe,
-      },
-      doctor: {
-        summary: 'what works on this machine, and what to do about the rest',
-        load: async () => (await import('./commands/doctor.ts')).runDoctor,
-      },
-      config: {
-        summary: 'the configuration in force, or its JSON Schema',
-        load: async () => (await import('./commands/config.ts')).runConfig,
-      },
-      worker: {
-        summary: 'run asynchronous chat completions, without serving',
-        isService: true,
-        load: async () => (await import('./commands/serve.ts')).runWorker,
-      },
-    }),
-    ...commandsOf('Accounts and the store', {
-      backup: {
-        summary: 'copy the store to a file and check the copy, while servers go on',
-        load: async () => (await import('./commands/backup.ts')).runBackup,
-      },
-      restore: {
-        summary: 'put a backup in place of the store',
-        load: async () => (await import('./commands/backup.ts')).runRestore,
-      },
-      migrate: {
-        summary: 'bring the store to the schema of this version',
-        load: async () => (await import('./commands/migrate.ts')).runMigrate,
-      },
-      export: {
-        summary: 'write everything that the store keeps into a file',
-        load: async () => (await import('./commands/transfer.ts')).runExport,
-      },
-      import: {
-        summary: 'read an export into an empty store',
-        load: async () => (await import('./commands/transfer.ts')).runImport,
-      },
-    }),
-  ],
 });
 
 /** Folder with README.md and docs/. */

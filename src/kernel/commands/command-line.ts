@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { findNearest } from '../config.ts';
+import { findNearest } from '../config/names.ts';
 import { UnknownOption, UsageError } from './exit-codes.ts';
 
 export interface CommandLine<Options extends ParseArgsOptionsConfig> {

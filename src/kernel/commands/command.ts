@@ -10,9 +10,9 @@ export interface CommandContext {
   /** Whether NO_COLOR is set. */
   readonly isPlain: boolean;
   readonly version: string;
-  /** Loads the configuration, from `file` if given. Throws a ConfigError. */
-  load(file: string | undefined): Config;
-  readonly configuration: Pick<Configuration, 'describe' | 'jsonSchema' | 'findKey'>;
+  /** Loads the configuration, from `file` if given. Rejects with a ConfigError. */
+  load(file: string | undefined): Promise<Config>;
+  configuration(): Promise<Pick<Configuration, 'describe' | 'jsonSchema' | 'findKey'>>;
   readonly out: Terminal;
   readonly err: Terminal;
   readonly stdin: Readable & { readonly isTTY?: boolean | undefined };

@@ -1,4 +1,4 @@
-import { ConfigError, type Configuration } from '../config.ts';
+import { ConfigError } from '../config/fault.ts';
 import { Fault } from '../faults.ts';
 import type { CommandContext } from './command.ts';
 
@@ -35,7 +35,7 @@ export async function withExitCode(
     return await command();
   } catch (error) {
     if (error instanceof UsageError) {
-      context.err.write(`nestor: ${toMessage(error, context.configuration)} Try: nestor ${name} --help\n`);
+      context.err.write(`nestor: ${await toMessage(error, context)} Try: nestor ${name} --help\n`);
       return exitCodes.usage;
     }
     if (error instanceof ConfigError) {
@@ -49,10 +49,14 @@ export async function withExitCode(
 }
 
 /** An unknown option may be a configuration key: `--port`. */
-function toMessage(error: UsageError, configuration: Pick<Configuration, 'findKey'> | undefined): string {
-  const word = error instanceof UnknownOption ? error.word : null;
-  const key = word === null ? undefined : configuration?.findKey(word);
-  if (!(error instanceof UnknownOption) || key === undefined) return error.message;
+async function toMessage(
+  error: UsageError,
+  context: Partial<Pick<CommandContext, 'configuration'>>,
+): Promise<string> {
+  if (!(error instanceof UnknownOption) || error.word === null) return error.message;
+  const configuration = await context.configuration?.();
+  const key = configuration?.findKey(error.word);
+  if (key === undefined) return error.message;
   const { path, variable } = key;
   return `${error.problem} It is a key of the configuration: set ${variable}, or ${path} in nestor.yaml.`;
 }

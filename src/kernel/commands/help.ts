@@ -1,4 +1,4 @@
-import { findNearest } from '../config.ts';
+import { findNearest } from '../config/names.ts';
 import { commandGroups, type Command } from './command.ts';
 
 const summaryColumn = 22;

@@ -32,7 +32,7 @@ export const runLedger = defineCommand(
         const done = await repairLedger();
         printResult(context.out, done, describeRepair(done), values.json);
       });
-    const { dataFolder } = context.load(values.config);
+    const { dataFolder } = await context.load(values.config);
     printStatus(inspectLedger(ledgerFolderOf(dataFolder)), context, values.json);
     return exitCodes.done;
   },

@@ -70,7 +70,7 @@ export async function withStore(
   context: CommandContext,
   work: StoreWork,
 ): Promise<number> {
-  const config = context.load(configFile);
+  const config = await context.load(configFile);
   announceNewStore(config, context.err);
   const tools = await context.openStore(config, { isBulk });
   try {

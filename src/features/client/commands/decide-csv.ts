@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, describeApiError, type PublishedApi } from '../api.ts';
 import { decide, type Verdict } from '../decide.ts';
-import { parseCsv } from '../../decisions/feature.ts';
+import { parseCsv } from '../../../kernel/commands/csv.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
 import type { Json, JsonObject } from '../../../kernel/kit/json.ts';
 import { readBytes } from './client-command.ts';

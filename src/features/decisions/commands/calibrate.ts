@@ -46,7 +46,7 @@ export const runCalibrate = defineCommand(
     const shared = toShared(values);
     const bound = toBound(values.bound, values.check);
     const examples = loadExamples(words, shared, context);
-    const config = context.load(values.config);
+    const config = await context.load(values.config);
     const { calibration: configured } = config.decisions;
     const path = resolve(
       context.cwd,

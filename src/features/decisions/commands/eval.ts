@@ -66,7 +66,7 @@ export const runEval = defineCommand(
       );
       return exitCodes.done;
     }
-    const config = context.load(values.config);
+    const config = await context.load(values.config);
     const name = parse(files[0] ?? 'examples').name;
     const folder = resolve(cwd, values.out ?? join(config.dataFolder, 'evaluation', name));
     const extraPasses = !values['no-flips'];

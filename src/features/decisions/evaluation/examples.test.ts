@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { parseCsv } from './convert/csv.ts';
+import { parseCsv } from '../../../kernel/commands/csv.ts';
 import { readableNames } from './convert/intents.ts';
 import { parseJsonl, toCases, toJsonl } from './examples.ts';
 import { readExamples } from './read-examples.ts';

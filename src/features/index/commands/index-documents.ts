@@ -53,7 +53,7 @@ export const runIndex = defineCommand(
   async ({ values, words }, context: IndexContext) => {
     const { help: _, config, json, ...given } = values;
     const work = plan(words, given, json, context);
-    const configuration = context.load(config);
+    const configuration = await context.load(config);
     announceNewStore(configuration, context.err);
     const tools = await context.openIndex(configuration);
     try {

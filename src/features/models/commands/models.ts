@@ -79,11 +79,11 @@ export function runModels(argv: readonly string[], context: ModelsContext): Prom
       if (verb !== owner && (given[name] ?? false) !== false)
         throw new UsageError(`--${name} belongs to ${owner}.`);
     if (verb === 'test') {
-      return testModels(context.load(values.config), { names: rest, ...values }, context);
+      return testModels(await context.load(values.config), { names: rest, ...values }, context);
     }
     const [word = ''] = takeWords(rest, wordsOf[verb]);
     if (values.known) return listKnown(values.json, context);
-    const config = context.load(values.config);
+    const config = await context.load(values.config);
     switch (verb) {
       case 'pull':
         return pullByName(config, word, values, context);

@@ -49,7 +49,7 @@ export const runBackup = defineCommand(
     const { values, words } = line;
     const isOfStore = values.check && words.length === 0;
     const [file = ''] = isOfStore ? [] : takeWords(words, ['FILE']);
-    const backups = context.openBackups(context.load(values.config));
+    const backups = await context.openBackups(await context.load(values.config));
     const print = (wire: object, text: string): void => printResult(context.out, wire, text, values.json);
     if (isOfStore) {
       const report = await backups.checkStore();
@@ -75,7 +75,7 @@ export const runRestore = defineCommand(
   async (line, context) => {
     const { values, words } = line;
     const [file] = takeWords(words, ['FILE']);
-    const backups = context.openBackups(context.load(values.config));
+    const backups = await context.openBackups(await context.load(values.config));
     const print = (wire: object, text: string): void => printResult(context.out, wire, text, values.json);
     if (backups.store === 'postgres') {
       const { restore } = backups.commands(file);

@@ -34,17 +34,17 @@ export const runConfig = defineCommand(
     if (values.schema && values.config !== undefined)
       throw new UsageError('--schema is the same for every file; leave --config out.');
     context.out.write(
-      `${values.schema ? toJson(context.configuration.jsonSchema()) : describe(values, context)}\n`,
+      `${values.schema ? toJson((await context.configuration()).jsonSchema()) : await describe(values, context)}\n`,
     );
     return exitCodes.done;
   },
 );
 
-function describe(
+async function describe(
   { json, config }: { readonly json: boolean; readonly config?: string | undefined },
   { load, configuration }: Pick<CommandContext, 'load' | 'configuration'>,
-): string {
-  const yaml = configuration.describe(load(config));
+): Promise<string> {
+  const yaml = (await configuration()).describe(await load(config));
   return json ? toJson(parseYaml(yaml)) : yaml.trimEnd();
 }
 

@@ -11,7 +11,7 @@ export async function checkStore(
   config: Config,
   { doctor }: Pick<CommandContext, 'doctor'>,
 ): Promise<Finding> {
-  const { state, store, writeMs, reason } = await doctor.lookAtStore(config);
+  const { state, store, writeMs, reason } = await (await doctor()).lookAtStore(config);
   switch (state) {
     case 'ok':
       return isOk('store', `${store}, a write takes ${Math.max(1, Math.round(writeMs ?? 0))} ms`);
@@ -98,7 +98,7 @@ export async function checkSandbox(
   { doctor }: Pick<CommandContext, 'doctor'>,
 ): Promise<Finding> {
   if (config.sandbox.runner === 'off') return isOk('sandbox', 'switched off: the agent runs no code');
-  const { runner, unfit } = await doctor.lookAtSandbox(config);
+  const { runner, unfit } = await (await doctor()).lookAtSandbox(config);
   const reasons = unfit.map(({ runner: name, reason }) => `${name}: ${reason}`).join('; ');
   if (runner === null) {
     const install = sandboxRunners.map(({ needs }) => needs).join(', or ');

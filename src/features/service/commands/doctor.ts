@@ -74,7 +74,7 @@ type Report = (found: readonly Finding[]) => void;
 
 async function examine(values: Values, context: CommandContext, report: Report): Promise<void> {
   report([checkRuntime(process.versions, `${process.platform} ${process.arch}`)]);
-  const config = loadConfig(values.config, context, report);
+  const config = await loadConfig(values.config, context, report);
   const server = await lookAtServer(values, config, context);
   if (config !== null) {
     report([checkDataFolder(config)]);
@@ -91,9 +91,13 @@ async function examine(values: Values, context: CommandContext, report: Report):
   report(server.findings);
 }
 
-function loadConfig(file: string | undefined, context: CommandContext, report: Report): Config | null {
+async function loadConfig(
+  file: string | undefined,
+  context: CommandContext,
+  report: Report,
+): Promise<Config | null> {
   try {
-    const config = context.load(file);
+    const config = await context.load(file);
     report([
       isOk('configuration', config.configFile ?? 'defaults and the environment'),
       ...config.warnings.map((warning) =>

@@ -79,7 +79,7 @@ function serviceCommand(
   return defineCommand({ name, usage, options: configOption }, async ({ values, words }, context) => {
     takeWords(words, []);
     const { out, signal } = context;
-    const { wire, text, close } = await open(context.load(values.config), context);
+    const { wire, text, close } = await open(await context.load(values.config), context);
     out.write(`${values.json ? JSON.stringify(wire) : text}\n`);
     if (!signal.aborted) await once(signal, 'abort');
     await close(signal.reason);

@@ -3,7 +3,7 @@ import { ExampleError } from '../../../../kernel/commands/exit-codes.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { splitName } from '../../../../kernel/kit/words.ts';
 import type { Example } from '../examples.ts';
-import { parseCsv } from './csv.ts';
+import { parseCsv } from '../../../../kernel/commands/csv.ts';
 
 const columns = ['text', 'category'] as const;
 

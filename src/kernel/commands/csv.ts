@@ -1,4 +1,4 @@
-import { ExampleError } from '../../../../kernel/commands/exit-codes.ts';
+import { ExampleError } from './exit-codes.ts';
 
 /** One record with the line of the file that it begins at, from 1. */
 export interface CsvRecord {

@@ -1,0 +1,12 @@
+import { commandsOf, type Command } from '../../../kernel/commands/command.ts';
+
+export const commands: readonly Command[] = commandsOf('What it answers with', {
+  eval: {
+    summary: "how good an engine's answers are",
+    load: async () => (await import('./eval.ts')).runEval,
+  },
+  calibrate: {
+    summary: "fit an engine's probabilities to known answers",
+    load: async () => (await import('./calibrate.ts')).runCalibrate,
+  },
+});

@@ -1,0 +1,46 @@
+import { commandsOf, type Command } from '../../../kernel/commands/command.ts';
+
+export const commands: readonly Command[] = [
+  ...commandsOf('Start', {
+    serve: {
+      summary: 'serve the API and the console (what nestor alone does)',
+      isService: true,
+      load: async () => (await import('./serve.ts')).runServe,
+    },
+    doctor: {
+      summary: 'what works on this machine, and what to do about the rest',
+      load: async () => (await import('./doctor.ts')).runDoctor,
+    },
+    config: {
+      summary: 'the configuration in force, or its JSON Schema',
+      load: async () => (await import('./config.ts')).runConfig,
+    },
+    worker: {
+      summary: 'run asynchronous chat completions, without serving',
+      isService: true,
+      load: async () => (await import('./serve.ts')).runWorker,
+    },
+  }),
+  ...commandsOf('Accounts and the store', {
+    backup: {
+      summary: 'copy the store to a file and check the copy, while servers go on',
+      load: async () => (await import('./backup.ts')).runBackup,
+    },
+    restore: {
+      summary: 'put a backup in place of the store',
+      load: async () => (await import('./backup.ts')).runRestore,
+    },
+    migrate: {
+      summary: 'bring the store to the schema of this version',
+      load: async () => (await import('./migrate.ts')).runMigrate,
+    },
+    export: {
+      summary: 'write everything that the store keeps into a file',
+      load: async () => (await import('./transfer.ts')).runExport,
+    },
+    import: {
+      summary: 'read an export into an empty store',
+      load: async () => (await import('./transfer.ts')).runImport,
+    },
+  }),
+];
