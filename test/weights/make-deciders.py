@@ -1,6 +1,6 @@
 """Writes small decision models of random weights as ONNX folders, and what their authors' own Python answers.
 
-    pip install torch==2.13.0 laya==0.4.15 gliclass==0.1.21 onnx==1.18.0
+    pip install -r requirements-deciders.txt
     python make-deciders.py FOLDER
 
 makes FOLDER/deciders/laya and FOLDER/deciders/gliclass, each with rows.json beside the graph: 200 questions with the
@@ -9,7 +9,6 @@ the reverse of it, because that is what is compared. It downloads nothing but th
 """
 
 import json
-import random
 import sys
 from pathlib import Path
 
@@ -17,11 +16,7 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import AutoModel, DebertaV2Config, ModernBertConfig, PreTrainedTokenizerFast
 
-WORDS = (
-    "refund card order parcel late money bank transfer invoice broken screen battery delivery account password "
-    "login angry happy urgent calm customer agent please thanks never always yesterday tomorrow café Größe 雪が 12.50"
-).split()
-ROWS = 200
+from questions import WORDS, write
 
 
 def tokenizer_of(special, opening, closing):
@@ -39,23 +34,6 @@ def tokenizer_of(special, opening, closing):
     return tokenizer
 
 
-def questions():
-    pick = random.Random(7)
-    text = lambda least, most: " ".join(pick.choices(WORDS, k=pick.randint(least, most)))
-    for _ in range(ROWS):
-        kind = pick.choice(["choice", "choice", "noul", "score"])
-        if kind == "choice":
-            names = sorted({text(1, 2) for _ in range(pick.randint(3, 14))})
-            options = [{"name": name, "description": pick.choice(["", text(2, 6)])} for name in names]
-        elif kind == "noul":
-            said = pick.choice([("", ""), (text(2, 5), text(2, 5))])
-            options = [{"name": name, "description": one} for name, one in zip(("true", "false"), said)]
-        else:
-            levels = [text(1, 5) for _ in range(pick.randint(2, 6))]
-            options = [{"name": str(index), "description": level} for index, level in enumerate(levels)]
-        yield {"state": text(3, 40), "kind": kind, "question": text(2, 9) + "?", "options": options}
-
-
 def answer(question, scores_of):
     """Probabilities in the order of the question, from those that `scores_of` gives for an order."""
     count = len(question["options"])
@@ -66,10 +44,6 @@ def answer(question, scores_of):
         return forwards
     backwards = scores_of(list(range(count))[::-1])[::-1]
     return [(a + b) / 2 for a, b in zip(forwards, backwards)]
-
-
-def write(folder, rows):
-    (folder / "rows.json").write_text(json.dumps(rows, ensure_ascii=False))
 
 
 def make_laya(folder):
@@ -127,7 +101,7 @@ def make_laya(folder):
         temperature = clamp_temperature(settings["temperature_by_options"].get(bucket, general))
         return torch.softmax(logits[0] / temperature, -1).tolist()
 
-    write(folder, [q | {"probabilities": answer(q, lambda order: scored(q, order))} for q in questions()])
+    write(folder, lambda question: answer(question, lambda order: scored(question, order)))
 
 
 def make_gliclass(folder):
@@ -175,7 +149,7 @@ def make_gliclass(folder):
         (found,) = pipeline([question["state"]], labels, prompt=prompt, return_hierarchical=True)
         return [found[label] for label in labels]
 
-    write(folder, [q | {"probabilities": answer(q, lambda order: scored(q, order))} for q in questions()])
+    write(folder, lambda question: answer(question, lambda order: scored(question, order)))
 
 
 def main():
