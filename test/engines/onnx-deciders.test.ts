@@ -4,7 +4,7 @@ import { writeDecider } from '../support/onnx-deciders.ts';
 import { startServer } from '../support/server.ts';
 
 suite('decision models in ONNX form through a whole server', () => {
-  for (const kind of ['markers', 'labels', 'late', 'pointers'] as const)
+  for (const kind of ['markers', 'labels', 'late', 'pointers', 'segments'] as const)
     test(`the adapter ${kind} answers, in any order of the options alike, and says how a long state was read`, async (t) => {
       const path = await writeDecider(t, { kind });
       const server = await startServer(t, { config: JSON.stringify({ decisions: { path } }) });

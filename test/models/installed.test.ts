@@ -270,7 +270,7 @@ suite('nestor models test of what lies in the data folder', () => {
 
   test('asks decision models of each form for a decision', async (t) => {
     const { models, run } = open(t);
-    const kinds = ['markers', 'labels', 'late', 'pointers'] as const;
+    const kinds = ['markers', 'labels', 'late', 'pointers', 'segments'] as const;
     for (const kind of kinds) await writeDecider(t, { kind, folder: join(models, kind) });
     const { code, out } = await run(`test ${kinds.join(' ')} --json`);
     assert.equal(code, 0, out);

@@ -7,7 +7,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 /** A decision model that answers with arithmetic a test can repeat: a token has one number, and its place counts. */
 export interface TestDecider {
-  readonly kind: 'markers' | 'labels' | 'pointers' | 'late';
+  readonly kind: 'markers' | 'labels' | 'pointers' | 'segments' | 'late';
   /** Of rl_agent_config.json, config.json or decima.json, beside what the kind needs. */
   readonly settings?: object;
   /** Of a pointer model: its temperature, and delimiters other than its own. */
@@ -17,7 +17,7 @@ export interface TestDecider {
 }
 
 const words =
-  'choice score noul question level false true holds does statement if day 0 1 2 query passage of — …'.split(
+  'choice score noul question level false true holds does statement for this state if day 0 1 2 query passage of — …'.split(
     ' ',
   );
 const delimiters = {
@@ -39,12 +39,14 @@ const files = {
   markers: 'rl_agent_config.json',
   labels: 'config.json',
   pointers: 'config.json',
+  segments: 'config.json',
   late: 'decima.json',
 };
 const needed = {
   markers: {},
   labels: { architecture_type: 'uni-encoder', prompt_first: true },
   pointers: {},
+  segments: { arch: 'static' },
   late: {
     ordinal: { ord_g_w: [0.5, -1], ord_g_b: 0.1, ord_gap_w: [1, 0.3], ord_gap_b: 0.2 },
     temperature: 0.5,
@@ -89,6 +91,7 @@ const weights: readonly OnnxWeight[] = [
   integer('zero', 0),
   integer('one', 1),
   integer('label', tokens.indexOf('<<LABEL>>')),
+  integer('mask', tokens.indexOf('[MASK]')),
 ];
 
 /** The number of each token, times its place. */
@@ -108,42 +111,53 @@ const mean: OnnxNode = {
   attributes: { axes: [1], keepdims: 1 },
 };
 
-/** `markers` and `labels`: the number of the token behind each mark, times the mean of the row and the kind. */
-const heads: Readonly<Record<'markers' | 'labels' | 'pointers', readonly OnnxNode[]>> = {
+const factor: readonly OnnxNode[] = [
+  mean,
+  { op: 'Cast', inputs: ['qtype'], output: 'kind', attributes: { to: 1 } },
+  { op: 'Add', inputs: ['mean', 'kind'], output: 'factor' },
+];
+
+/** The number of the token behind each of these, times another. */
+const behindEach = (token: 'label' | 'mask', times: 'mean' | 'factor'): readonly OnnxNode[] => [
+  { op: 'Equal', inputs: ['input_ids', token], output: 'is.mark' },
+  { op: 'NonZero', inputs: ['is.mark'], output: 'found' },
+  { op: 'Gather', inputs: ['found', 'one'], output: 'marks' },
+  { op: 'Add', inputs: ['marks', 'one'], output: 'behind.flat' },
+  { op: 'Reshape', inputs: ['behind.flat', 'rows'], output: 'behind' },
+  { op: 'GatherElements', inputs: ['value', 'behind'], output: 'said', attributes: { axis: 1 } },
+  { op: 'Mul', inputs: ['said', times], output: 'logits' },
+];
+
+/** All but `pointers`: the number of the token behind each mark, times the mean of the row and the kind. */
+const heads: Readonly<Record<'markers' | 'labels' | 'pointers' | 'segments', readonly OnnxNode[]>> = {
   markers: [
-    mean,
-    { op: 'Cast', inputs: ['qtype'], output: 'kind', attributes: { to: 1 } },
-    { op: 'Add', inputs: ['mean', 'kind'], output: 'factor' },
+    ...factor,
     { op: 'Add', inputs: ['marker_pos', 'one'], output: 'behind' },
     { op: 'GatherElements', inputs: ['value', 'behind'], output: 'said', attributes: { axis: 1 } },
     { op: 'Mul', inputs: ['said', 'factor'], output: 'logits' },
     // Like the graphs of Laya, which look at the best two, it needs two options.
     { op: 'Gather', inputs: ['logits', 'one'], output: 'act_logits', attributes: { axis: 1 } },
   ],
-  labels: [
-    mean,
-    { op: 'Equal', inputs: ['input_ids', 'label'], output: 'is.label' },
-    { op: 'NonZero', inputs: ['is.label'], output: 'found' },
-    { op: 'Gather', inputs: ['found', 'one'], output: 'marks' },
-    { op: 'Add', inputs: ['marks', 'one'], output: 'behind.flat' },
-    { op: 'Reshape', inputs: ['behind.flat', 'rows'], output: 'behind' },
-    { op: 'GatherElements', inputs: ['value', 'behind'], output: 'said', attributes: { axis: 1 } },
-    { op: 'Mul', inputs: ['said', 'mean'], output: 'logits' },
-  ],
+  labels: [mean, ...behindEach('label', 'mean')],
+  segments: [...factor, ...behindEach('mask', 'factor')],
   // What stands before a token, as models that read from left to right see it.
   pointers: [{ op: 'CumSum', inputs: ['placed', 'one'], output: 'logits' }],
 };
 
-function rowModel(kind: 'markers' | 'labels' | 'pointers'): Buffer {
+function rowModel(kind: keyof typeof heads): Buffer {
+  const asked: OnnxValue = { name: 'qtype', type: 'int64', dims: ['b'] };
   const options: readonly OnnxValue[] = [
     { name: 'marker_pos', type: 'int64', dims: ['b', 'k'] },
     { name: 'marker_mask', type: 'bool', dims: ['b', 'k'] },
-    { name: 'qtype', type: 'int64', dims: ['b'] },
+    asked,
   ];
   return toOnnx({
     nodes: [...placed, ...heads[kind]],
     weights,
-    inputs: [row('input_ids'), row('attention_mask'), ...(kind === 'markers' ? options : [])],
+    inputs:
+      kind === 'segments'
+        ? [row('input_ids'), asked]
+        : [row('input_ids'), row('attention_mask'), ...(kind === 'markers' ? options : [])],
     outputs: [
       { name: 'logits', type: 'float', dims: ['b', kind === 'pointers' ? 's' : 'k'] },
       ...(kind === 'markers' ? [{ name: 'act_logits', type: 'float', dims: ['b'] } as const] : []),

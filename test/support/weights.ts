@@ -14,6 +14,12 @@ export const decider = (name: string): string => join(folder ?? '', 'deciders', 
 export const skipsDeciders =
   !existsSync(decider('laya')) && 'no decision models lie there; test/weights/make-deciders.py makes them';
 
+/** Sparrow Decider nano, a decision model that was trained. */
+export const sparrow = join(folder ?? '', 'sparrow');
+
+export const skipsSparrow =
+  !existsSync(sparrow) && 'no trained decision model lies there; test/weights/make-sparrow.py makes it';
+
 /** all-MiniLM-L6-v2 with weights of 32 or 8 bits. */
 export const miniLm = (kind: 'float32' | 'int8'): string => join(folder ?? '', `minilm-${kind}`);
 

@@ -4,11 +4,11 @@ import type { Control, RowText } from './row.ts';
 
 /**
  * How a model is asked that answers for all options of a question at once: `markers` gives a number for each marked
- * token, whose places it reads; `labels` one for each label in the row; `pointers` one for each token; `late` one for an
- * option that was encoded by itself.
+ * token, whose places it reads; `labels` one for each label in the row; `pointers` one for each token; `segments` one for
+ * each option, which it finds by itself; `late` one for an option that was encoded by itself.
  */
 export interface Form {
-  readonly kind: 'markers' | 'labels' | 'pointers' | 'late';
+  readonly kind: 'markers' | 'labels' | 'pointers' | 'segments' | 'late';
   /** The shortest row, to see what the graph gives. */
   readonly sample: RowText;
 }
@@ -28,6 +28,16 @@ export const markers: Form = {
   sample: { text: ['a', optionMark, 'a', optionMark, 'a'], pair: null, questionKind: 0 },
 };
 
+const segments: Form = {
+  kind: 'segments',
+  sample: {
+    text: [{ control: 'cls' }, 'a', { control: 'sep' }, 'a', optionMark, 'a', optionMark, 'b'],
+    pair: null,
+    isBare: true,
+    questionKind: 0,
+  },
+};
+
 /** What settings say of the form of their model; null where they do not. Throws OnnxProblem. */
 export function formOf(settings: JsonObject): Form | null {
   const delimiters = delimitersOf(settings);
@@ -37,6 +47,7 @@ export function formOf(settings: JsonObject): Form | null {
     const text = [{ control: state }, 'a', { control: question }, ...option, ...option, { control: decide }];
     return { kind: 'pointers', sample: { text, pair: null, isBare: true } };
   }
+  if (settings['arch'] === 'static') return segments;
   if (isJsonObject(settings['ordinal'])) return { kind: 'late', sample: { text: 'a', pair: null } };
   const { architecture_type: architecture } = settings;
   if (architecture === undefined) return null;

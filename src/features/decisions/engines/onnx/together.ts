@@ -17,8 +17,12 @@ export interface RowModel {
   /** Most tokens of a row, and of a question with its options in it. */
   readonly rowTokensMax: number;
   readonly questionTokensMax: number;
+  /** Most tokens of a state, for a model that reads fewer than the row has room for. */
+  readonly stateTokensMax?: number;
   /** Most options of a row. */
   readonly optionsMax: number;
+  /** It answers alike in whatever order options stand, so a choice is asked in one. */
+  readonly isOrderFree?: boolean;
   /** Tokens of a row that are neither of the question, of an option nor of the state. */
   readonly framing: number;
   /** Options stand in the order of the question. */
@@ -38,7 +42,7 @@ const step = 16;
  * right without forgetting.
  */
 export function openTogether(model: OnnxModel, spec: RowModel): Reader {
-  const { rowTokensMax, questionTokensMax, optionsMax, framing } = spec;
+  const { rowTokensMax, questionTokensMax, stateTokensMax = rowTokensMax, optionsMax, framing } = spec;
   return {
     windowsReadMax,
     textsOf: (question) => piecesOf(spec.askedOf(question)),
@@ -52,7 +56,8 @@ export function openTogether(model: OnnxModel, spec: RowModel): Reader {
     },
     roomFor(size) {
       // In steps, so that a long state is cut in a few ways only, however many questions there are.
-      const tokensMax = rowTokensMax - Math.ceil(size / step) * step - framing;
+      const left = rowTokensMax - Math.ceil(size / step) * step - framing;
+      const tokensMax = Math.min(stateTokensMax, left);
       return { wholeMax: tokensMax, tokensMax };
     },
     async score(windows, questions, caller) {
@@ -84,7 +89,8 @@ async function askOne(
     order.map((option) => tokens[option] ?? 0),
     { optionsMax: spec.optionsMax, tokensMax: spec.questionTokensMax - head },
     async (places) => {
-      const orders = kind === 'choice' ? [places, places.toReversed()] : [places];
+      const orders =
+        kind === 'choice' && spec.isOrderFree !== true ? [places, places.toReversed()] : [places];
       const texts = orders.map((one) => {
         const options = one.map((place) => asked.options[order[place] ?? 0] ?? '');
         return spec.rowOf({ head: asked.head, options }, state, kind);

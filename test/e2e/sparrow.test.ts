@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+import { startServer } from '../support/server.ts';
+import { skipsSparrow, sparrow } from '../support/weights.ts';
+
+type Answers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+const state = 'User: I was charged twice for order 1182, I want my money back';
+const tools = {
+  flights: 'search and book flights',
+  refunds: 'refund a payment',
+  weather: 'forecasts for a city',
+  calendar: 'create or move meetings',
+};
+const upset = { type: 'noul', instructions: 'Is the user upset?' };
+const urgency = {
+  type: 'score',
+  instructions: 'How urgent is this?',
+  criteria: ['can wait', 'today', 'now'],
+};
+const toolOf = (criteria: object) => ({
+  type: 'choice',
+  instructions: 'Which tool fits this request?',
+  criteria,
+});
+
+async function open(t: TestContext) {
+  const server = await startServer(t, { config: JSON.stringify({ decisions: { path: sparrow } }) });
+  return async (asked: string, questions: object) => {
+    const response = await server.post('/v1/decisions', {
+      model: 'svc-decider-v1-27b',
+      state: asked,
+      questions,
+    });
+    assert.equal(response.status, 200, await response.clone().text());
+    assert.equal(response.headers.get('x-nestor-engine'), 'onnx');
+    const { answers } = (await response.json()) as { readonly answers: Answers };
+    return { answers, windows: response.headers.get('x-nestor-state-windows') };
+  };
+}
+
+function isNear(found: unknown, expected: number): void {
+  assert.ok(Math.abs(Number(found) - expected) < 1e-3, `${String(found)} is not ${expected}`);
+}
+
+suite('a small decision model that was trained, through a whole server', { skip: skipsSparrow }, () => {
+  test('answers the example of its authors as their own Python does, in all three kinds', async (t) => {
+    const ask = await open(t);
+    const { answers } = await ask(state, { tool: toolOf(tools), upset, urgency });
+    assert.equal(answers['tool']?.['choice'], 'refunds');
+    const chosen = answers['tool']?.['probabilities'] as Readonly<Record<string, number>>;
+    for (const [name, probability] of [
+      ['flights', 0.0056],
+      ['refunds', 0.9795],
+      ['weather', 0.004],
+      ['calendar', 0.011],
+    ] as const)
+      isNear(chosen[name], probability);
+    isNear(answers['upset']?.['noul'], 0.3803);
+    isNear(answers['urgency']?.['score'], 1.2199);
+  });
+
+  test('the same to the last bit in another order of options, alone, and beside others at once', async (t) => {
+    const ask = await open(t);
+    const whole = await ask(state, { tool: toolOf(tools), upset, urgency });
+    const turned = Object.fromEntries(Object.entries(tools).toReversed());
+    const [reversed, ...others] = await Promise.all([
+      ask(state, { tool: toolOf(turned) }),
+      ...Array.from({ length: 24 }, (_, index) => ask(`${state} ${index % 2}`, { upset })),
+      ask(state, { tool: toolOf(tools) }),
+      ask(state, { upset }),
+      ask(state, { urgency }),
+    ]);
+    assert.deepEqual(reversed?.answers['tool'], whole.answers['tool']);
+    const [tool, feeling, speed] = others.slice(-3);
+    assert.deepEqual({ ...tool?.answers, ...feeling?.answers, ...speed?.answers }, whole.answers);
+    for (const [index, { answers }] of others.slice(0, 24).entries())
+      assert.deepEqual(answers, others[index % 2]?.answers);
+  });
+
+  test('reads a state longer than its authors do in windows, and tells how it was read', async (t) => {
+    const ask = await open(t);
+    const once = await ask(state, { tool: toolOf(tools) });
+    assert.equal(once.windows, null);
+    const { answers, windows } = await ask(`${state}. `.repeat(150), { tool: toolOf(tools) });
+    assert.match(windows ?? '', /^4 of \d+$/);
+    assert.equal(answers['tool']?.['choice'], 'refunds');
+  });
+
+  test('answers for as many options as a question may have, in any order alike', async (t) => {
+    const ask = await open(t);
+    const names = Array.from(
+      { length: 255 },
+      (_, index) => `${Object.keys(tools)[index % 4]} of day ${index}`,
+    );
+    const told = async (sent: readonly string[]) => {
+      const criteria = Object.fromEntries(sent.map((name) => [name, null]));
+      const { answers } = await ask(state, { place: toolOf(criteria) });
+      return answers['place']?.['probabilities'] as Readonly<Record<string, number>>;
+    };
+    const probabilities = await told(names);
+    assert.equal(Object.keys(probabilities).length, 255);
+    isNear(
+      Object.values(probabilities).reduce((sum, one) => sum + one, 0),
+      1,
+    );
+    assert.deepEqual(await told(names.toReversed()), probabilities);
+    const shares = Object.keys(tools).map((tool) =>
+      names.reduce((sum, name) => sum + (name.startsWith(tool) ? (probabilities[name] ?? 0) : 0), 0),
+    );
+    assert.equal(shares.indexOf(Math.max(...shares)), Object.keys(tools).indexOf('refunds'));
+  });
+});
