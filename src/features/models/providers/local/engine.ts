@@ -1,4 +1,5 @@
 import { createDecoding, noTextTokens } from './decoding.ts';
+import { fillingFor, tile } from './filling.ts';
 import type { Ending, Generation, Grammar } from './generation.ts';
 import { createLane, type NextToken } from './lane.ts';
 import { GgufProblem, type GgufHeader } from './gguf.ts';
@@ -52,6 +53,7 @@ async function openModel(runtime: Runtime, options: LocalModelOptions) {
   });
   const source = model.fileInfo.metadata.tokenizer.chat_template;
   const chunk = chunkOf(llama);
+  const filled = llama.gpu === false ? fillingFor(headSizeOf(model)) : (length: number) => length;
   const bias = runtime.forbid(model, noTextTokens(model));
   let context: LlamaContext | null = null;
   const lanes = new WarmLanes(
@@ -61,8 +63,7 @@ async function openModel(runtime: Runtime, options: LocalModelOptions) {
       await context?.dispose();
       const opened = await createContext(model, layout, chunk, threads);
       context = opened;
-      const paddedTo = llama.gpu === false ? cpuPadding : 0;
-      return Array.from({ length: opened.totalSequences }, () => createLane(opened, paddedTo, bias));
+      return Array.from({ length: opened.totalSequences }, () => createLane(opened, filled, bias));
     },
   );
   const turns = new Turns();
@@ -107,15 +108,15 @@ async function openModel(runtime: Runtime, options: LocalModelOptions) {
 }
 
 const defaultCacheBytes = 1_073_741_824;
-/**
- * From 64 tokens on the CPU computes attention in tiles: 64 tokens take less time than 50 of them do. With it 1,024
- * tokens of state took 4.8 s instead of 5.5, and 76 of a question 0.42 s instead of 0.46; without the filling 60
- * would take 0.50 s instead of 0.32.
- */
-const cpuPadding = 64;
-
 /** The library keeps the last cell of a lane free, and the filling needs its place. */
-const reserved = 1 + cpuPadding;
+const reserved = 1 + tile;
+
+/** As llama.cpp reads it. */
+function headSizeOf({ fileInfo: { architectureMetadata: about } }: LlamaModel): number {
+  const heads = about.attention?.head_count;
+  const count = typeof heads === 'number' ? heads : Math.max(1, ...(heads ?? []));
+  return about.attention?.key_length ?? (about.embedding_length ?? Number.POSITIVE_INFINITY) / count;
+}
 
 const lanesMax = 4;
 /** A lane should hold this much before there is a second one. Unit: tokens. */

@@ -18,10 +18,10 @@ export type Lane = ReturnType<typeof createLane>;
  * whatever was in the sequence before. (Streams of one context do not share cells, and freed cells are refilled
  * from the same place.)
  *
- * Chunks that are read out and are shorter than `paddedTo` are filled up behind their last token, which cannot see
- * what comes after it; `rewind` takes the filling away with the chunk.
+ * Chunks that are read out are filled up to `filled` behind their last token, which cannot see what comes after
+ * it; `rewind` takes the filling away with the chunk.
  */
-export function createLane(context: LlamaContext, paddedTo: number, bias: TokenBias) {
+export function createLane(context: LlamaContext, filled: (length: number) => number, bias: TokenBias) {
   const sequence: LlamaContextSequence = context.getSequence({ checkpoints: { interval: false } });
 
   /** Forgets all but the first tokens. What it cannot cut it empties; see `length`. */
@@ -51,7 +51,7 @@ export function createLane(context: LlamaContext, paddedTo: number, bias: TokenB
       logits: { filter: { tokens: ask as Token[], includeSelected: true } },
       options: { temperature: 0 },
     } as const;
-    const filling = Array<Token>(Math.max(0, paddedTo - chunk.length)).fill(last);
+    const filling = Array<Token>(filled(chunk.length) - chunk.length).fill(last);
     const results = await sequence.controlledEvaluate([
       ...chunk.slice(0, -1),
       [last, { generateNext }],

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { openLocalModel, type LocalModel } from '../../src/features/models/providers/local/engine.ts';
+import { writeTestModel } from '../support/gguf.ts';
+
+const never = new AbortController().signal;
+/** Around a tile of 64 and a chunk of 128; from 512 on one token alone would be read by all threads together. */
+const lengths = [1, 2, 3, 12, 31, 47, 48, 49, 50, 63, 64, 65, 127, 128, 129, 130];
+const prefix = Array.from({ length: 700 }, (_, index) => 300 + ((index * 37) % 90));
+const suffixes = lengths.map((length) => ({
+  tokens: Array.from({ length }, (_, index) => 300 + ((index * 11 + length) % 90)),
+  ask: [310, 320, 330],
+}));
+
+suite('a suffix of any length', () => {
+  let model: LocalModel;
+  before(async () => {
+    model = await openLocalModel({ path: await writeTestModel(), threads: 1 });
+  });
+  after(() => model.close());
+
+  test('is read the same way alone, after others and before them', async () => {
+    const together = await model.read({ prefix, suffixes }, never);
+    const reversed = await model.read({ prefix, suffixes: suffixes.toReversed() }, never);
+    assert.deepEqual(reversed.toReversed(), together);
+    for (const [index, suffix] of suffixes.entries()) {
+      const [alone] = await model.read({ prefix, suffixes: [suffix] }, never);
+      assert.deepEqual(alone, together[index]);
+    }
+  });
+
+  test('is read the same way by one thread and by two', async () => {
+    const two = await openLocalModel({ path: await writeTestModel(), threads: 2 });
+    const read = await two.read({ prefix, suffixes }, never);
+    await two.close();
+    assert.deepEqual(read, await model.read({ prefix, suffixes }, never));
+  });
+});
