@@ -6,6 +6,7 @@ import { openEmbeddingEngine } from '../../src/features/embeddings/open-embeddin
 import { rerank, type Embed } from '../../src/features/search/rank.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { writeOnnxModel, type TestOnnx } from '../support/onnx.ts';
+import { variationsOf } from '../support/rounds.ts';
 import { startServer } from '../support/server.ts';
 import { hit } from '../support/upstream-search.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -120,7 +121,9 @@ suite('the embedding engine onnx at the start', () => {
 
 suite('all-MiniLM-L6-v2 in ONNX form', { skip: skipsWeights }, () => {
   test('gives the vectors and tokens of Python, to 1e-4 with weights of 32 bits', async (t) => {
-    const references = await readReferences();
+    const all = await readReferences();
+    assert.equal(all.length, 50);
+    const references = variationsOf(all, 5);
     const texts = references.map(({ text }) => text);
     const engine = await openOnnxEngine({ path: miniLm('float32'), dataFolder: '.' });
     t.after(() => engine.close());
@@ -129,7 +132,7 @@ suite('all-MiniLM-L6-v2 in ONNX form', { skip: skipsWeights }, () => {
       references.map(({ tokens }) => tokens),
     );
     const vectors = await engine.embed(texts, 1024, never);
-    assert.equal(vectors.length, 50);
+    assert.equal(vectors.length, texts.length);
     for (const [index, { vector }] of references.entries())
       for (const [at, value] of vector.entries())
         assert.ok(Math.abs((vectors[index]?.[at] ?? Number.NaN) - value) < 1e-4, `text ${index}`);

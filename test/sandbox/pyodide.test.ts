@@ -12,8 +12,8 @@ const own: Readonly<Record<string, Check>> = {
     await assert.rejects(run('echo hi', { language: 'bash' }), { code: 'invalid_value' });
   },
 };
-// A run costs more than a second of CPU.
-describeRunner('pyodide', own, roundsOf(5, 20));
+// A run costs two seconds of CPU.
+describeRunner('pyodide', own, { runsAtOnce: roundsOf(4, 20), step: 3 });
 
 test('pyodide: a process of Node that refuses nothing is noticed before any code runs', async (t) => {
   const guest = new URL('../../src/features/sandbox/runners/pyodide/guest.ts', import.meta.url).pathname;

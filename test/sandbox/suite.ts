@@ -2,25 +2,24 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Fault } from '../../src/kernel/faults.ts';
 import type { SandboxResult } from '../../src/features/sandbox/runner.ts';
+import { variationsOf } from '../support/rounds.ts';
 import { text, tryRunner, type Tried } from './support.ts';
 
 /** The fewest of which one account never has all. */
 const runsMax = 2;
 
-/** What every runner of the sandbox keeps. `runsAtOnce` are more than there are slots. */
-export function describeRunner(name: string, own: Readonly<Record<string, Check>>, runsAtOnce = 20): void {
+/** What every runner of the sandbox keeps. `runsAtOnce` are more than there are slots; every `step`th check is made. */
+export function describeRunner(
+  name: string,
+  own: Readonly<Record<string, Check>>,
+  { runsAtOnce = 20, step = 1 } = {},
+): void {
   test(`${name}: the rules of every runner`, async (t) => {
     const tried = await tryRunner(name, t, { runsMax, waitingMax: 64 });
     if (tried === null) return;
-    for (const [title, check] of Object.entries({
-      ...results,
-      ...files,
-      ...caps,
-      ...endings(runsAtOnce),
-      ...shares,
-      ...own,
-    }))
-      await t.test(title, (inner) => check(tried, inner));
+    const some = [results, files, caps].flatMap((checks) => variationsOf(Object.entries(checks), step));
+    const all = [endings(runsAtOnce), shares, own].flatMap((checks) => Object.entries(checks));
+    for (const [title, check] of [...some, ...all]) await t.test(title, (inner) => check(tried, inner));
   });
 
   test(`${name}: a run beyond the queue is refused with a wait, and closing ends what runs`, async (t) => {

@@ -5,6 +5,7 @@ import { openGuardedClient } from '../../src/kernel/kit/guarded-client.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
 import { PageError, type Page } from '../../src/features/search/page.ts';
+import { variationsOf } from '../support/rounds.ts';
 import { makeDocx, makeRawPdf } from '../support/site-files.ts';
 
 const html = 'text/html; charset=utf-8';
@@ -56,7 +57,7 @@ suite('hostile pages', () => {
   test('each ends within the deadline, and the next page is read as ever', async (t) => {
     // As a server gives a page: a thread that was ended loads its parsers again, which takes seconds on a busy machine.
     const extract = open(t, 10_000);
-    for (const [name, make] of Object.entries(pages)) {
+    for (const [name, make] of variationsOf(Object.entries(pages), 3)) {
       const reason = await reasonOf(extract(make()));
       assert.ok(['read', 'timeout', 'too_complex'].includes(reason), `${name}: ${reason}`);
       assert.equal((await extract('<p>fine')).text, 'fine', name);

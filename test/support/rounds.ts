@@ -10,3 +10,8 @@ export function roundsOf(usual: number, long: number): number {
   if (given !== undefined) return Number(given);
   return isLongRun ? long : usual;
 }
+
+/** Variations of one claim: every so manieth from the first on in `npm test`, and all of them in the long run. */
+export function variationsOf<Variation>(all: readonly Variation[], step: number): readonly Variation[] {
+  return isLongRun ? all : all.filter((_, index) => index % step === 0);
+}
