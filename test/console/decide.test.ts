@@ -10,7 +10,8 @@ import { toCode, type DecisionRequest } from '../../console/src/pages/decide/cod
 import { rootKey } from '../support/server.ts';
 import { llamaHandler } from '../support/upstream-local-servers.ts';
 import { startUpstream } from '../support/upstream.ts';
-import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
+import { flowWidths } from '../support/looks.ts';
+import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
 const run = promisify(execFile);
 const adminKey = 'admin-key-of-the-decide-tests';
@@ -36,7 +37,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'nestor-decide-'));
   after(() => rm(folder, { recursive: true, force: true }));
 
-  for (const width of widths)
+  for (const width of flowWidths)
     test(`an example shows bars after one press, at ${width} px, in light and dark`, async () => {
       const { page, problems, screenshot } = await console.open({ width });
       await page.getByRole('button', { name: 'Triage a ticket' }).click();
@@ -185,7 +186,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  for (const width of widths)
+  for (const width of flowWidths)
     test(`a table is asked, stopped, gone on with and downloaded, at ${width} px`, async () => {
       const { page, problems, screenshot } = await console.open({ width });
       const rows = Array.from(

@@ -5,7 +5,8 @@ import { after, suite, test } from 'node:test';
 import { ask } from '../support/examples.ts';
 import { knownModel, startModelHub } from '../support/known-models.ts';
 import { skillZip } from '../support/zip.ts';
-import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
+import { flowWidths } from '../support/looks.ts';
+import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
 const adminKey = 'admin-key-of-the-console-tests';
 
@@ -18,14 +19,14 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
     {
       env: { NESTOR_ADMIN_KEY: adminKey },
       hub: { endpoint: hub.url, token: undefined, proxy: undefined },
-      knownModels: widths.map((width) => knownModel(`tiny-${width}`, 'Pass the terms on.')),
+      knownModels: flowWidths.map((width) => knownModel(`tiny-${width}`, 'Pass the terms on.')),
     },
   );
   const { server } = console;
   for (const state of ['one', 'two', 'three'])
     await server.post('/v1/decisions', { ...ask({ type: 'noul', instructions: 'Is it a number?' }), state });
 
-  for (const width of widths)
+  for (const width of flowWidths)
     test(`usage shows requests and cost by day, model and key, at ${width} px`, async () => {
       const { page, problems, screenshot } = await console.open({ width, path: '/usage' });
       await page.getByRole('table', { name: 'By model and operation' }).getByText('createDecision').waitFor();
@@ -139,7 +140,7 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
     await assertAccessible(without.page);
   });
 
-  for (const width of widths)
+  for (const width of flowWidths)
     test(`models to pull are shown with their licence, and pulled once that is accepted, at ${width} px`, async () => {
       pulls = Promise.withResolvers();
       const { page, problems, screenshot } = await console.open({

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { assertAccessible, assertFits, skipBrowser, startConsole, widths } from './support.ts';
+import { flowWidths } from '../support/looks.ts';
+import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
 
 const nestor = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -23,7 +24,7 @@ suite('the page Search', { skip: skipBrowser }, async () => {
   const env = { PATH: process.env['PATH'], NESTOR_DATA: data };
   await promisify(execFile)(process.execPath, [nestor, 'index', 'add', folder], { cwd: data, env });
 
-  for (const width of widths)
+  for (const width of flowWidths)
     test(`finds pages and shows what others wrote as text, at ${width} px`, async () => {
       const { page, problems, screenshot, requests } = await console.open({ width, path: '/search' });
       await page.getByLabel('What to look for').fill('zanzibarium glass house');

@@ -37,7 +37,6 @@ export const skipBrowser: string | false =
   executablePath === null && process.env['NESTOR_TEST_ALL'] === undefined ? 'needs Chromium' : false;
 
 export type Width = 1280 | 390;
-export const widths: readonly Width[] = [1280, 390];
 export type Scheme = 'light' | 'dark';
 
 export interface OpenOptions {

@@ -1,4 +1,4 @@
-import { roundsOf } from './rounds.ts';
+import { roundsOf, variationsOf } from './rounds.ts';
 
 /** How a page of the console is looked at: a wide window or a phone's, by day or by night. */
 const all = [
@@ -10,3 +10,6 @@ const all = [
 
 /** Each width and each scheme once in the usual run, and every pair of them in the long one. */
 export const looks = all.slice(0, roundsOf(2, all.length));
+
+/** For longer flows of one page, which `shell.test.ts` opens in all of `looks`: one in the usual run. */
+export const flowWidths = variationsOf([1280, 390] as const, 2);
