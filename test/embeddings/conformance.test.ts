@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { suite, test, type TestContext } from 'node:test';
+import { after, suite, test, type TestContext } from 'node:test';
 
 import type { EmbeddingEngine, EmbeddingSize } from '../../src/features/embeddings/embedding.ts';
 import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
@@ -21,10 +21,20 @@ const texts = [
   'Where is my card?',
 ];
 
-function conformance(name: string, open: (t: TestContext) => Promise<EmbeddingEngine>): void {
+type Closing = Pick<TestContext, 'after'>;
+
+function conformance(name: string, open: (t: Closing) => Promise<EmbeddingEngine>): void {
   suite(`every embedding engine: ${name}`, () => {
-    test('a text has one finite vector, whatever else is in the call', async (t) => {
-      const engine = await open(t);
+    const closers: (() => unknown)[] = [];
+    let opened: Promise<EmbeddingEngine> | null = null;
+    // Opening a model takes seconds; the tests share it.
+    const share = () => (opened ??= open({ after: (close) => void closers.push(close as () => unknown) }));
+    after(async () => {
+      for (const close of closers.toReversed()) await close();
+    });
+
+    test('a text has one finite vector, whatever else is in the call', async () => {
+      const engine = await share();
       for (const size of sizes) {
         const together = await engine.embed(texts, size, signal);
         assert.equal(together.length, texts.length);
@@ -37,8 +47,8 @@ function conformance(name: string, open: (t: TestContext) => Promise<EmbeddingEn
       }
     });
 
-    test('chunks have one vector each, in order, and a document of one chunk is that chunk', async (t) => {
-      const engine = await open(t);
+    test('chunks have one vector each, in order, and a document of one chunk is that chunk', async () => {
+      const engine = await share();
       const chunks = ['The kea is a parrot.', 'It is green.', 'It lives in the mountains.'];
       const vectors = await engine.embedChunks(chunks, 1024, signal);
       assert.equal(vectors.length, 3);
@@ -48,16 +58,16 @@ function conformance(name: string, open: (t: TestContext) => Promise<EmbeddingEn
       assert.deepEqual(await engine.embedChunks([], 1024, signal), []);
     });
 
-    test('tokens are counted per text', async (t) => {
-      const engine = await open(t);
+    test('tokens are counted per text', async () => {
+      const engine = await share();
       const counts = await engine.countTokens(['', 'one', 'one two three'], signal);
       assert.equal(counts.length, 3);
       assert.equal(counts[0], 0);
       assert.ok((counts[2] ?? 0) > (counts[1] ?? 0));
     });
 
-    test('an abort ends the call with its reason', async (t) => {
-      const engine = await open(t);
+    test('an abort ends the call with its reason', async () => {
+      const engine = await share();
       const reason = new Error('gone');
       const many = Array.from({ length: 500 }, (_, index) => `text ${index} ${'word '.repeat(200)}`);
       const controller = new AbortController();
