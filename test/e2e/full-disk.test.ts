@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { roundsOf } from '../support/rounds.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 
-const rounds = roundsOf(2, 6);
+const rounds = roundsOf(1, 6);
 const fixture = fileURLToPath(new URL('./full-disk.fixture.ts', import.meta.url));
 
 /** A small file system in a mount namespace that is gone with its process. Null where the system allows none. */
