@@ -1,0 +1,56 @@
+import { byForm, type Detector, type Match } from './detector.ts';
+
+const pictographs = byForm(/(?![\d#*©®™])\p{Extended_Pictographic}/gu, 0.99, 0.99);
+const digits = byForm(/\p{Nd}+(?:[.,]\p{Nd}+)*/gu, 0.99, 0.99);
+const spelledNumbers = byForm(
+  /(?<![\p{L}\p{N}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)(?![\p{L}\p{N}])/giu,
+  0.8,
+);
+
+export const emoji: Detector = pictographs;
+export const numerals: Detector = digits;
+export const numbers: Detector = {
+  absent: digits.absent,
+  find: (text) => [...digits.find(text), ...spelledNumbers.find(text)],
+};
+export const questionMarks: Detector = byForm(/[?？؟]/gu, 0.99, 0.99);
+export const exclamationMarks: Detector = byForm(/[!！]/gu, 0.99, 0.99);
+export const hashtags: Detector = byForm(/(?<![\p{L}\p{N}&])#\p{L}[\p{L}\p{N}_]*/gu, 0.95, 0.98);
+
+const sentenceCharsMin = 8;
+
+/** Sentences and lines that were said before, word for word. */
+export const repetitions: Detector = {
+  absent: 0.9,
+  find(text) {
+    const seen = new Set<string>();
+    const matches: Match[] = [];
+    for (const part of text.split(/[.!?\n]/)) {
+      const words =
+        part
+          .toLowerCase()
+          .match(/[\p{L}\p{N}]+/gu)
+          ?.join(' ') ?? '';
+      if (words.length < sentenceCharsMin) continue;
+      if (seen.has(words)) matches.push({ text: words, certainty: 0.97 });
+      seen.add(words);
+    }
+    return matches.length > 0 ? matches : repeatedRuns(text);
+  },
+};
+
+/** "buy now buy now buy now": two or three words, three times in a row. */
+function repeatedRuns(text: string): readonly Match[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  for (const length of [1, 2, 3]) {
+    let same = 0;
+    for (let i = length; i < words.length; i++) {
+      same = words[i] === words[i - length] ? same + 1 : 0;
+      if (same >= 2 * length) return [{ text: words.slice(i - length, i).join(' '), certainty: 0.93 }];
+    }
+  }
+  return [];
+}
+
+/** Words of any script with spaces. */
+export const words: Detector = byForm(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu, 0.97);

@@ -1,0 +1,97 @@
+import type { Distribution, NormalizedQuestion, State } from '../engine.ts';
+import { type Asked, readAsked } from './asked.ts';
+import { readComparison } from './comparison.ts';
+import { chooseLanguage, readLanguageStatement } from './language.ts';
+import { chooseValue } from './options.ts';
+import { readPresence } from './presence.ts';
+import { createReading, type Reading, saysSomething } from './reading.ts';
+import { readStateQuestion } from './state-questions.ts';
+import { readValue } from './structure/amounts.ts';
+import { readEquality } from './structure/equality.ts';
+import { openStructure, type Structure } from './structure/lookup.ts';
+import { countInText, quantityInText } from './text-numbers.ts';
+import { answersOf, toAnswer, turnedBy, type Verdict, verdict } from './verdict.ts';
+
+/** Answers what is no matter of meaning; null where a question asks for more, or may ask for more. */
+export type Rules = (question: NormalizedQuestion) => Distribution | null;
+
+/**
+ * Rules over one state, for any engine to ask first. They read the whole question: one word that they do not know, and
+ * they leave it. They know no model, and take time in proportion to the state.
+ */
+export function createRules(state: State): Rules {
+  const reading = createReading(state);
+  const opened = lazily(() => (reading.structure === null ? null : openStructure(reading.structure)));
+  const isBlank = lazily(() => !saysSomething(state));
+  return (question) => {
+    if (question.options.length < 2) return null;
+    // What an image shows, no rule sees.
+    const answer = state.images.length > 0 ? null : byForm(question, reading, opened);
+    return answer ?? (isBlank() ? question.options.map(() => 1 / question.options.length) : null);
+  };
+}
+
+function byForm(
+  question: NormalizedQuestion,
+  reading: Reading,
+  opened: () => Structure | null,
+): Distribution | null {
+  const asked = readAsked(question);
+  if (asked === null) return null;
+  const places = answersOf(question);
+  if (places === null) {
+    return asked.isTurned
+      ? null
+      : (chooseLanguage(asked.tokens, question, reading) ?? choose(asked, question, reading, opened()));
+  }
+  const found = presenceOf(asked, reading) ?? statement(asked, reading, opened);
+  return found === null ? null : toAnswer(turnedBy(found, asked.isTurned), places);
+}
+
+function presenceOf({ tokens }: Asked, reading: Reading): Verdict | null {
+  const presence = readPresence(tokens);
+  if (presence === null) return null;
+  const { detector, isDenied } = presence;
+  const found = reading.find(detector);
+  if (found.length === 0) return turnedBy(verdict(false, detector.absent), isDenied);
+  return turnedBy(verdict(true, Math.max(...found.map(({ certainty }) => certainty))), isDenied);
+}
+
+function statement({ tokens }: Asked, reading: Reading, opened: () => Structure | null): Verdict | null {
+  const direct = readStateQuestion(tokens, reading) ?? readLanguageStatement(tokens, reading);
+  if (direct !== null) return direct;
+  // "no more than" and "not less than" are comparisons, so they are read before "not" turns the rest.
+  const compared = readComparison(tokens, opened(), reading);
+  if (compared !== null) return compared;
+  const plain = tokens.filter(({ text }) => text !== 'not');
+  const isDenied = plain.length < tokens.length;
+  const structure = opened();
+  const found =
+    (isDenied ? readComparison(plain, structure, reading) : null) ??
+    (structure === null ? null : readEquality(plain, structure));
+  return found === null ? null : turnedBy(found, isDenied);
+}
+
+/** Words that ask for a value. */
+const asking = new Set(['what', 'which', 'tell', 'me', 'give', 'how', 'many', 'count']);
+
+function choose(
+  { tokens }: Asked,
+  question: NormalizedQuestion,
+  reading: Reading,
+  structure: Structure | null,
+): Distribution | null {
+  const rest = tokens.filter(({ text }) => !asking.has(text));
+  if (structure !== null) {
+    const value = readValue(rest, structure);
+    return value === null ? null : chooseValue(value, 0.99, question);
+  }
+  if (!tokens.some(({ text }) => text === 'many' || text === 'number' || text === 'count')) return null;
+  const counted = countInText(rest, reading) ?? quantityInText(rest, null, reading);
+  return counted === null ? null : chooseValue(counted.value, counted.certainty, question);
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => (made ??= { value: make() }).value;
+}

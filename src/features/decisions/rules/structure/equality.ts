@@ -1,0 +1,123 @@
+import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
+import type { Token } from '../asked.ts';
+import { toNumber } from '../quantity.ts';
+import { type Verdict, verdict } from '../verdict.ts';
+import type { Found, Structure } from './lookup.ts';
+import { isScalar, type Node, type Scalar } from './nodes.ts';
+import { plain } from './words.ts';
+
+const sure = 0.99;
+/** Other items have the value that this one has not. */
+const otherItems = 0.98;
+/** Both are words of one scale. */
+const otherWord = 0.95;
+/** A longer text is no name of a state, and may say the same in other words. */
+const valueCharsMax = 40;
+
+/** Scales whose words exclude each other; words between commas mean nearly the same. */
+const scales = [
+  'pending,queued,waiting|processing,in progress,running|shipped,sent,in transit,out for delivery|delivered|cancelled,canceled|failed|returned|refunded',
+  'open,new|closed,resolved,done,completed,complete,finished|in progress,pending',
+  'active,enabled,on,online|inactive,disabled,off,offline|suspended,blocked|expired',
+  'paid|unpaid,due,overdue',
+  'approved,accepted|rejected,declined,denied|pending',
+  'draft|published|archived',
+  'free|basic,starter|standard|pro,professional|plus|premium|business|team|enterprise|trial',
+  'bronze|silver|gold|platinum',
+  'low|medium,normal|high|critical',
+  'admin,administrator|owner|member|guest|editor|viewer',
+].map((scale) => scale.split('|').map((step) => step.split(',').map(plain)));
+
+const affirmed = new Set(['true', 'yes', 'on', 'enabled']);
+const denied = new Set(['false', 'no', 'off', 'disabled']);
+const equals = new Set(['equal', 'equals', '=', 'exactly', 'set', 'to', 'value', 'says', 'say']);
+
+/** "is the plan enterprise", "is the third item shipped", "is the account verified". */
+export function readEquality(tokens: readonly Token[], structure: Structure): Verdict | null {
+  const [found, ...more] = structure.find(tokens);
+  if (found === undefined || more.length > 0) return null;
+  const isDirect = found.isExplicit || found.rest.some(({ text }) => equals.has(text));
+  const rest = found.rest.filter(({ text }) => !equals.has(text));
+  const { value } = found;
+  if (!isScalar(value)) return isJsonObject(value) ? holdsAmong(found, rest) : null;
+  if (rest.length === 0) {
+    if (typeof value === 'boolean') return verdict(value, sure);
+    // "is the name of the third item lamp" names the lamp already.
+    return typeof value === 'string' && value !== '' && says(tokens, value) ? verdict(true, sure) : null;
+  }
+  return compare(value, rest, isDirect, structure, found);
+}
+
+function compare(
+  value: Scalar,
+  rest: readonly Token[],
+  isDirect: boolean,
+  structure: Structure,
+  { parent }: Found,
+): Verdict | null {
+  const asked = textOf(rest);
+  if (typeof value === 'boolean') {
+    if (affirmed.has(asked)) return verdict(value, sure);
+    return denied.has(asked) ? verdict(!value, sure) : null;
+  }
+  if (typeof value === 'number') {
+    const number = rest.length === 1 ? toNumber(rest[0]?.text ?? '') : null;
+    return number === null ? null : verdict(number === value, sure);
+  }
+  if (value === null) return null;
+  const own = plain(value);
+  if (own === asked) return verdict(true, sure);
+  if (own === '' || own.length > valueCharsMax) return null;
+  if (isDirect || rest.every(({ kind }) => kind === 'quoted')) return verdict(false, sure);
+  if (isKnownBeside(asked, structure, parent)) return verdict(false, otherItems);
+  return excludes(own, asked) ? verdict(false, otherWord) : null;
+}
+
+/** Whether an item has a value, where the question does not name the key: "is the third item shipped". */
+function holdsAmong({ value, parent }: Found, rest: readonly Token[]): Verdict | null {
+  if (rest.length === 0 || !isJsonObject(value)) return null;
+  const asked = textOf(rest);
+  const own = namesIn(value);
+  if ([...own.values()].includes(asked)) return verdict(true, sure);
+  const list = parent?.value ?? null;
+  const siblings: readonly unknown[] = typeof list === 'object' && list !== null ? Object.values(list) : [];
+  const isKnown = siblings.some(
+    (sibling) =>
+      isJsonObject(sibling) && [...namesIn(sibling)].some(([key, name]) => own.has(key) && name === asked),
+  );
+  if (isKnown) return verdict(false, otherItems);
+  return [...own.values()].some((name) => excludes(name, asked)) ? verdict(false, otherWord) : null;
+}
+
+/** Short texts of an object by their keys. */
+function namesIn(value: JsonObject): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const [key, item] of Object.entries(value)) {
+    if (typeof item === 'string' && item.length <= valueCharsMax) names.set(key, plain(item));
+  }
+  return names;
+}
+
+/** Whether the same key has the value in another item. */
+function isKnownBeside(asked: string, { nodes }: Structure, parent: Node | null): boolean {
+  const list = parent?.parent ?? null;
+  if (list === null) return false;
+  return nodes.some(
+    (node) => node.parent?.parent === list && typeof node.value === 'string' && plain(node.value) === asked,
+  );
+}
+
+function excludes(own: string, asked: string): boolean {
+  return scales.some((scale) => {
+    const [a, b] = [own, asked].map((word) => scale.findIndex((step) => step.includes(word)));
+    return a !== undefined && b !== undefined && a >= 0 && b >= 0 && a !== b;
+  });
+}
+
+function says(tokens: readonly Token[], value: string): boolean {
+  return ` ${textOf(tokens)} `.includes(` ${plain(value)} `);
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return plain(tokens.map(({ text }) => text).join(' '));
+}

@@ -1,0 +1,132 @@
+import { stem } from '../../../kernel/kit/stem.ts';
+import { type Token, tokensOf } from './asked.ts';
+import { Cursor, phrases } from './cursor.ts';
+import { type Span, toSpan } from './day.ts';
+import { dates } from './detectors/dates.ts';
+import { words } from './detectors/shape.ts';
+import { areComparable, type Quantity, takeQuantity } from './quantity.ts';
+import type { Reading } from './reading.ts';
+import { thingNames, things } from './things.ts';
+import { takeText } from './wording.ts';
+
+interface Sure {
+  readonly value: number;
+  readonly certainty: number;
+}
+
+/** Longer texts hold many numbers, and which of them is meant is a matter of meaning. Unit: characters. */
+const charsMax = 8_000;
+const clauseEnds = /[.!?;:]\s|[\n,]\s?(?!\d)|\s(?:but|and|or|while|although|because)\s/;
+const denials = /\b(?:not|no|never|without|if|unless)\b|n['’]t\b/i;
+
+/** Words around a comparison that name no quantity. */
+const frame = new Set(
+  `a an the of 's in on at for to is are was were be been being has have had does do did can will there it its this that
+  their his her my our your cost costs contain contains include includes mention mentions mentioned customer user sender
+  person they he she you many much how number amount value text message`.split(/\s+/),
+);
+/** Names that fit whatever one number a text has. */
+const general = new Set(['number', 'value', 'amount', 'figure', 'sum', 'it']);
+
+/** The one quantity of a text that stands beside the words of a question; null where there is none, or several. */
+export function quantityInText(
+  tokens: readonly Token[],
+  unit: string | null,
+  { text }: Reading,
+): Sure | null {
+  if (text.length > charsMax || tokens.length > 16) return null;
+  const sought = [...new Set(tokens.map((token) => token.text).filter((word) => !frame.has(word)))].map(stem);
+  const isGeneral = sought.length === 0 && tokens.some((token) => general.has(token.text));
+  if (sought.length === 0 && !isGeneral) return null;
+  const asked = { value: 0, unit };
+  const found = new Map<number, Quantity>();
+  for (const clause of text.split(clauseEnds)) {
+    const said = tokensOf(clause);
+    const quantities = quantitiesOf(said);
+    if (quantities.length === 0) continue;
+    const stems = new Set(said.map((token) => stem(token.text)));
+    if (!sought.every((word) => stems.has(word))) continue;
+    // Two numbers, or one that is denied or supposed: what the clause says needs to be understood.
+    if (!isGeneral && (quantities.length > 1 || denials.test(clause))) return null;
+    for (const quantity of quantities) found.set(quantity.value, quantity);
+  }
+  const [[, only] = [], ...more] = found;
+  if (only === undefined || more.length > 0 || !areComparable(only, asked)) return null;
+  return { value: only.value, certainty: unit === only.unit ? 0.93 : 0.85 };
+}
+
+function quantitiesOf(tokens: readonly Token[]): readonly Quantity[] {
+  const quantities: Quantity[] = [];
+  const cursor = new Cursor(tokens);
+  for (let at = 0; at < tokens.length; at++) {
+    cursor.backTo(at);
+    // "one of them", "no one"
+    if (tokens[at]?.text === 'one' || tokens[at]?.text === 'a') continue;
+    const quantity = takeQuantity(cursor);
+    if (quantity === null) continue;
+    quantities.push(quantity);
+    at = cursor.at - 1;
+  }
+  return quantities;
+}
+
+const be = phrases('is|are|was|were|does|do|has|have');
+const there = phrases('there');
+const holding = phrases('have|has|contain|contains|include|includes|in|long');
+const within = phrases('in|within|of|does');
+const wordUnits = phrases('word|words|words long');
+const characterUnits = phrases('character|characters|letters and spaces|characters long');
+const lineUnits = phrases('line|lines|lines of text');
+
+/** How many words, characters, lines or things of a form a text has; null where something else is counted. */
+export function countInText(tokens: readonly Token[], reading: Reading): Sure | null {
+  const cursor = new Cursor(tokens);
+  cursor.take(be);
+  if (cursor.take(there) !== null) cursor.take(be);
+  const start = cursor.at;
+  let counted = countUnit(cursor, reading);
+  if (counted === null) {
+    // "e-mail" may begin both the text and what is counted in it.
+    cursor.backTo(start);
+    takeText(cursor);
+    cursor.take(be);
+    cursor.take(holding);
+    counted = countUnit(cursor, reading);
+  }
+  if (counted === null) return null;
+  if (cursor.take(be) !== null) cursor.take(there);
+  if (cursor.isDone) return counted;
+  cursor.take(within);
+  if (!takeText(cursor)) return null;
+  cursor.take(holding);
+  return cursor.isDone ? counted : null;
+}
+
+function countUnit(cursor: Cursor, reading: Reading): Sure | null {
+  if (cursor.take(wordUnits) !== null) return { value: words.find(reading.text).length, certainty: 0.97 };
+  if (cursor.take(characterUnits) !== null) return { value: reading.text.length, certainty: 0.98 };
+  if (cursor.take(lineUnits) !== null) return { value: reading.text.split('\n').length, certainty: 0.98 };
+  const thing = things.get(cursor.take(thingNames) ?? '');
+  if (thing === undefined) return null;
+  const found = reading.find(thing.detector);
+  const distinct = new Set(found.map(({ text }) => text.toLowerCase()));
+  const certainties = found.map(({ certainty }) => certainty);
+  return { value: distinct.size, certainty: Math.min(0.97, thing.detector.absent, ...certainties) };
+}
+
+const theDate = phrases('date|the date|a date|the date mentioned|the date given|day|the day');
+
+/** The one date of a text, where a question asks for "the date". */
+export function dateInText(tokens: readonly Token[], reading: Reading): Span | null {
+  const cursor = new Cursor(tokens);
+  cursor.take(be);
+  if (cursor.take(theDate) === null) return null;
+  if (cursor.take(within) !== null && !takeText(cursor)) return null;
+  cursor.take(be);
+  if (!cursor.isDone) return null;
+  const found = new Set(
+    reading.find(dates).flatMap(({ text, certainty }) => (certainty > 0.5 ? [text] : [])),
+  );
+  const [only, ...more] = found;
+  return only === undefined || more.length > 0 ? null : toSpan(only);
+}

@@ -1,0 +1,58 @@
+import { test } from 'node:test';
+
+import type { NormalizedQuestion } from '../../src/features/decisions/engine.ts';
+import { createRules } from '../../src/features/decisions/rules/index.ts';
+import { answered } from '../../src/features/decisions/rules/phrasings.fixture.ts';
+import { assertLinear } from '../support/growth.ts';
+
+const questions = [...new Set(answered.map(([, question]) => question))].map(
+  (question): NormalizedQuestion => ({
+    kind: 'noul',
+    question,
+    options: ['true', 'false'].map((name) => ({ name, description: '' })),
+  }),
+);
+
+/** Every rule is asked about the same state. */
+function askAll(entry: string | object[]): void {
+  const rules = createRules({ entry: entry as never, text: '', images: [] });
+  for (const question of questions) rules(question);
+}
+
+test('no text, however repetitive, makes rules slower than its size', () => {
+  const units = [
+    'a',
+    '1',
+    '1 ',
+    '1,',
+    '1-',
+    'a@',
+    'a.',
+    '+1 (',
+    'AB12 ',
+    'http://',
+    'sk-',
+    'ja ',
+    '. ',
+    '\n',
+    'token: ',
+    '$1 ',
+    'may 1 ',
+  ];
+  for (const unit of units) {
+    const make = (size: number) => unit.repeat(Math.ceil(size / unit.length));
+    assertLinear(JSON.stringify(unit), make, askAll, 262_144);
+  }
+});
+
+test('no structure, however wide, makes rules slower than its size', () => {
+  const shapes: readonly ((at: number) => object)[] = [
+    (at) => ({ id: `A-${at}`, name: 'lamp', status: 'shipped', price: at }),
+    (at) => ({ items: [{ status: 'pending' }], plan: 'free', at }),
+    (at) => ({ [`key_${at}`]: { name: `desk ${at}` } }),
+  ];
+  for (const [number, shape] of shapes.entries()) {
+    const make = (size: number) => Array.from({ length: Math.ceil(size / 64) }, (_, at) => shape(at));
+    assertLinear(`shape ${number}`, make, askAll, 262_144);
+  }
+});
