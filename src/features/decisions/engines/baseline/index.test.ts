@@ -164,6 +164,45 @@ void suite('invariance', () => {
   });
 });
 
+void suite('rules before words', () => {
+  const byRule = noul('Does the text contain an e-mail address?');
+  const byWords = noul('Is the customer asking for a refund?');
+  const text = 'I want my money back, write to anna@example.com';
+
+  void test('answers of both kinds stand in the order of their questions', async () => {
+    const questions = [byWords, byRule, choice(['billing', 'sales']), byRule];
+    const together = await engine.score(toState(text), questions, signal);
+    for (const [at, question] of questions.entries())
+      assert.deepEqual(together[at], await answer(text, question));
+    assert.equal(together[1]?.[0], 0.99);
+    assert.notEqual(together[0]?.[0], 0.99);
+  });
+
+  void test('the structure of a state is read, not its text alone', async () => {
+    const entry = { items: ['open', 'closed'].map((status) => ({ status })), total: 120 };
+    const state = { entry, text: JSON.stringify(entry), images: [] };
+    const questions = ['Is the first item closed?', 'Is the second item closed?', 'Is the total over 100?'];
+    const scored = await engine.score(
+      state,
+      questions.map((one) => noul(one)),
+      signal,
+    );
+    assert.deepEqual(
+      scored.map(([yes = 0]) => Math.round(yes)),
+      [0, 1, 1],
+    );
+  });
+
+  void test('a state that says nothing spreads evenly', async () => {
+    assert.deepEqual(await answer('', byWords), [0.5, 0.5]);
+    assert.deepEqual(
+      await answer(' … ', choice(['payments', 'delivery', 'login', 'other'])),
+      Array(4).fill(0.25),
+    );
+    assert.deepEqual(await answer('', score('How angry?', ['calm', 'angry'])), [0.5, 0.5]);
+  });
+});
+
 void suite('sense', () => {
   void test('a wish for the money back is a refund and not a question of opening hours', async () => {
     const [refund, hours] = [

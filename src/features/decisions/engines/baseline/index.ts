@@ -1,14 +1,15 @@
 import { countInSteps } from '../../../../kernel/kit/count-tokens.ts';
 import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import { loadWordVectors, type WordVectors } from '../../../../kernel/kit/word-vectors.ts';
-import type { DecisionEngine, NormalizedQuestion } from '../../engine.ts';
+import type { DecisionEngine, Distribution, NormalizedQuestion, State } from '../../engine.ts';
+import { createRules } from '../../rules/index.ts';
 import { model } from './model.ts';
 import { decide } from './decide.ts';
-import { createVocabulary } from './vocabulary.ts';
+import { createVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /**
- * The embedded decider: word vectors that ship with Nestor and a small trained model. It compares words and does not
- * reason. Deterministic; takes 15 MB. Throws Error when the vectors cannot be read.
+ * The embedded decider: word vectors that ship with Nestor and a small trained model, behind the rules that need
+ * neither. It compares words and does not reason. Deterministic; takes 15 MB. Throws Error when the vectors cannot be read.
  */
 export async function openBaselineEngine(load: () => WordVectors = loadWordVectors): Promise<DecisionEngine> {
   const vocabulary = createVocabulary(load(), model);
@@ -17,9 +18,26 @@ export async function openBaselineEngine(load: () => WordVectors = loadWordVecto
     vision: false,
     health: () => 'ok',
     countTokens: (state, questions, signal) => runInSlices(countAll(state.text, questions), signal),
-    score: (state, questions, signal) => runInSlices(decide(state.text, questions, vocabulary), signal),
+    score: (state, questions, signal) => runInSlices(answer(state, questions, vocabulary), signal),
     close: () => Promise.resolve(),
   };
+}
+
+function* answer(
+  state: State,
+  questions: readonly NormalizedQuestion[],
+  vocabulary: Vocabulary,
+): Generator<void, readonly Distribution[]> {
+  const rules = createRules(state);
+  const ruled: (Distribution | null)[] = [];
+  for (const question of questions) {
+    ruled.push(rules(question));
+    yield;
+  }
+  const open = questions.filter((_, at) => ruled[at] === null);
+  if (open.length === 0) return ruled.map((distribution) => distribution ?? []);
+  const decided = (yield* decide(state.text, open, vocabulary))[Symbol.iterator]();
+  return ruled.map((distribution) => distribution ?? decided.next().value ?? []);
 }
 
 function* countAll(text: string, questions: readonly NormalizedQuestion[]): Generator<void, number> {
