@@ -6,6 +6,7 @@ import { openLocalModel } from '../src/features/models/providers/local/engine.ts
 import { removeTestModel, writeTestModel } from '../test/support/gguf.ts';
 import { noulOf, stateOf } from '../test/support/gguf-questions.ts';
 import { openPeer, type Peer } from './support/local-peer.ts';
+import { questionsOf, textOf, timed, type CountTokens, type Measured } from './support/local-work.ts';
 import { printTable, type Row } from './support/table.ts';
 
 const stateTokens = 1_000;
@@ -22,6 +23,8 @@ interface Work {
   /** Same length, other words. */
   readonly states: readonly string[];
   readonly questions: readonly NormalizedQuestion[];
+  /** Asked afterwards, so that nothing but the state is warm. */
+  readonly others: readonly NormalizedQuestion[];
   readonly options: NormalizedQuestion;
 }
 
@@ -52,13 +55,6 @@ export async function run(): Promise<void> {
   }
 }
 
-interface Measured {
-  readonly seconds: number;
-  /** Of the whole process: what is left of the time when others take the cores away. */
-  readonly cpuSeconds: number;
-  readonly tokens: number;
-}
-
 async function benchNaive(path: string): Promise<{ work: Work; naive: Measured }> {
   const model = await openLocalModel({ path, cacheBytes, ...threads });
   const prompts = createPrompts(model);
@@ -84,41 +80,33 @@ async function wholePrompts(prompts: Prompts, { states, questions }: Work) {
   return asked;
 }
 
-async function createWork(tokensOf: (text: string) => Promise<number>): Promise<Work> {
+async function createWork(tokensOf: CountTokens): Promise<Work> {
   const states: string[] = [];
   for (const name of 'abcdefghijkl') states.push(await textOf(tokensOf, stateTokens, `Case ${name}.`));
-  const questions: NormalizedQuestion[] = [];
-  for (let index = 0; index < questionCount; index++) {
-    questions.push(noulOf(await textOf(tokensOf, questionTokens, `${index}:`)));
-  }
+  const questions = await questionsOf(tokensOf, questionCount, questionTokens, ':');
+  const others = await questionsOf(tokensOf, questionCount, questionTokens, '!');
   const names = Array.from({ length: 255 }, (_, index) => ({ name: `option ${index}`, description: '' }));
-  return { states, questions, options: { kind: 'choice', question: 'Which option fits?', options: names } };
-}
-
-async function textOf(
-  tokensOf: (text: string) => Promise<number>,
-  tokens: number,
-  start: string,
-): Promise<string> {
-  const words = 'the customer is asking for a refund and a delivery of the material to the dog'.split(' ');
-  let text = start;
-  for (let index = 0; (await tokensOf(text)) < tokens; index++) text += ` ${words[index % words.length]}`;
-  return text;
+  return {
+    states,
+    questions,
+    others,
+    options: { kind: 'choice', question: 'Which option fits?', options: names },
+  };
 }
 
 /** In turn and twice, the better of each: a drift of the machine hits both alike. */
-async function benchQuestions(ours: LocalEngine, peer: Peer, { states, questions }: Work, naive: Measured) {
+async function benchQuestions(
+  ours: LocalEngine,
+  peer: Peer,
+  { states, questions, others }: Work,
+  naive: Measured,
+) {
   const [, , first = '', second = ''] = states;
   const minimum = await ours.countTokens(stateOf(first), questions, never);
   const rounds: { readonly cold: Measured; readonly warm: Measured; readonly theirs: Measured }[] = [];
-  for (const [round, state] of [first, second].entries()) {
+  for (const state of [first, second]) {
     const theirs = await timed(() => peer.decide(state, questions));
     const cold = await score(ours, state, questions);
-    // Other questions, so that nothing but the state is warm.
-    const others = questions.map((question) => ({
-      ...question,
-      question: `${round}!${question.question.slice(2)}`,
-    }));
     rounds.push({ cold, warm: await score(ours, state, others), theirs });
   }
   const best = (measured: readonly Measured[]) =>
@@ -186,14 +174,6 @@ function score(
     await engine.score(stateOf(state), questions, never);
     return engine.evaluatedTokens() - before;
   });
-}
-
-async function timed(work: () => Promise<number>): Promise<Measured> {
-  const started = performance.now();
-  const before = process.cpuUsage();
-  const tokens = await work();
-  const { user, system } = process.cpuUsage(before);
-  return { seconds: (performance.now() - started) / 1_000, cpuSeconds: (user + system) / 1e6, tokens };
 }
 
 async function benchClients(engine: LocalEngine, { states, questions }: Work): Promise<void> {

@@ -16,7 +16,9 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   sandbox: async () => (await import('./sandbox.ts')).run(),
   search: async () => (await import('./search.ts')).run(),
   onnx: async () => (await import('./onnx.ts')).run(),
+  'onnx-models': async () => (await import('./onnx-models.ts')).run(),
   local: async () => (await import('./local.ts')).run(),
+  'local-peers': async () => (await import('./local-peers.ts')).run(),
   'local-generation': async () => (await import('./local-generation.ts')).run(),
 };
 
