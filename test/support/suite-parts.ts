@@ -46,7 +46,7 @@ const changesProcess =
 
 /** More than half a minute of CPU time each: they begin first, so that no run ends with one of them on one core. */
 const longest =
-  /^test\/(?:docs\/examples|sandbox\/(?:escapes|pyodide)|console\/(?:shell|decide)|contract\/matrix)\./;
+  /^test\/(?:docs\/examples|engines\/local|contract\/matrix|models\/installed|sandbox\/(?:escapes|pyodide)|embeddings\/onnx|console\/(?:shell|decide))\./;
 
 /** Groups the files by process, for so many processes at once. */
 export function batchesOf(paths: readonly string[], processes: number): string[][] {
