@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { suite, test, type TestContext } from 'node:test';
 import { openOnnxEngine } from '../../src/features/embeddings/engines/onnx/index.ts';
 import { rerank } from '../../src/features/search/rank.ts';
 import { startServer } from '../support/server.ts';
 import { poll } from '../support/until.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { hit } from '../support/upstream-search.ts';
-import { miniLm, readReferences, skipsWeights } from '../support/weights.ts';
+import { miniLm, miniLmFile, readReferences, skipsMiniLmFile, skipsWeights } from '../support/weights.ts';
 
 suite('all-MiniLM-L6-v2 through a whole server', { skip: skipsWeights }, () => {
-  test('the vectors of /v1/embeddings are those of Python, as far as 8 bits keep them', async (t) => {
-    const server = await startServer(t, { env: { NESTOR_EMBEDDINGS_PATH: miniLm('float32') } });
+  const readVectors = async (t: TestContext, path: string, engine: string) => {
+    const env = { NESTOR_EMBEDDINGS_PATH: path, NESTOR_DECISIONS_THREADS: '1' };
+    const server = await startServer(t, { env });
     const references = (await readReferences()).filter((_, index) => index % 5 === 0);
     const response = await server.post('/v1/embeddings', {
       model: 'svc-embed-v1-0.6b',
       input: references.map(({ text }) => text),
     });
     assert.equal(response.status, 200, await response.clone().text());
+    assert.equal(response.headers.get('x-nestor-engine'), engine);
     const { data, usage } = (await response.json()) as {
       readonly data: readonly { readonly embedding: string }[];
       readonly usage: { readonly prompt_tokens: number };
@@ -30,7 +32,14 @@ suite('all-MiniLM-L6-v2 through a whole server', { skip: skipsWeights }, () => {
       const product = vector.reduce((sum, value, at) => sum + value * (told[at] ?? 0), 0);
       assert.ok(product / Math.hypot(...told) > 0.999, `${text}: ${product / Math.hypot(...told)}`);
     }
-  });
+  };
+
+  test('the vectors of /v1/embeddings are those of Python, as far as 8 bits keep them', (t) =>
+    readVectors(t, miniLm('float32'), 'onnx'));
+
+  test('and so they are of the same model as a GGUF file', { skip: skipsMiniLmFile }, (t) =>
+    readVectors(t, miniLmFile, 'local'),
+  );
 
   test('/search orders what two engines found by its vectors, and by others where others embed', async (t) => {
     const path = miniLm('int8');

@@ -23,6 +23,13 @@ export const skipsSparrow =
 /** all-MiniLM-L6-v2 with weights of 32 or 8 bits. */
 export const miniLm = (kind: 'float32' | 'int8'): string => join(folder ?? '', `minilm-${kind}`);
 
+/** The same with weights of 16 bits as a GGUF file. */
+export const miniLmFile = join(folder ?? '', 'minilm.gguf');
+
+export const skipsMiniLmFile =
+  !existsSync(miniLmFile) &&
+  'no encoder lies there as a GGUF file; test/weights/make-gguf-encoder.py makes it';
+
 /** SmolLM2-135M-Instruct in 4 bits: knows chat, and no functions. */
 export const smolLm2 = join(folder ?? '', 'smollm2-135m-instruct.gguf');
 
