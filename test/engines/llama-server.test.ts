@@ -3,12 +3,16 @@ import { after, before, suite, test } from 'node:test';
 import OpenAI from 'openai';
 import { assertChoice, assertScore, assertShare } from '../clients/support.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { readReferences } from '../support/weights.ts';
 
 /**
  * A server of llama.cpp as it is, behind decisions and answers. It is compiled from source, which takes longer than all
  * other tests, so somebody has to have started one:
  *
- *     python -m llama_cpp.server --model FILE --model_alias real --logits_all true --n_threads 1
+ *     python -m llama_cpp.server --config_file FILE
+ *
+ * of two models in that file: `real`, which chats, with `logits_all`, and `minilm`, which is minilm.gguf of
+ * test/weights, with `embedding`; `n_threads` is 1 for both.
  */
 
 const url = process.env['NESTOR_TEST_LLAMA_SERVER'];
@@ -23,6 +27,7 @@ suite('a server of llama.cpp behind Nestor', { skip }, () => {
     const config = JSON.stringify({
       providers: [{ name: 'cpp', type: 'openai-compatible', base_url: `${url}/v1`, models: ['real'] }],
       decisions: { engine: 'logprobs', upstreams: [{ url, model: 'real' }] },
+      embeddings: { upstreams: [{ url: `${url}/v1`, model: 'minilm' }] },
     });
     server = await startServer({ after: (close) => void closers.push(close) }, { config });
     client = new OpenAI({ baseURL: `${server.url}/router/v1`, apiKey: server.key, maxRetries: 0 });
@@ -90,5 +95,21 @@ suite('a server of llama.cpp behind Nestor', { skip }, () => {
     const { size, old } = JSON.parse(choices[0]?.message.content ?? '') as Record<string, unknown>;
     assert.ok(size === 'small' || size === 'large');
     assert.equal(typeof old, 'boolean');
+  });
+
+  test('embeds as Python does, as far as 8 bits keep it', async () => {
+    const references = (await readReferences()).filter((_, index) => index % 5 === 0);
+    const response = await server.post('/v1/embeddings', {
+      model: 'svc-embed-v1-0.6b',
+      input: references.map(({ text }) => text),
+    });
+    assert.equal(response.status, 200, await response.clone().text());
+    assert.equal(response.headers.get('x-nestor-engine'), 'openai-compatible');
+    const { data } = (await response.json()) as { readonly data: readonly { readonly embedding: string }[] };
+    for (const [index, { text, vector }] of references.entries()) {
+      const told = new Int8Array(Buffer.from(data[index]?.embedding ?? '', 'base64'));
+      const product = vector.reduce((sum, value, at) => sum + value * (told[at] ?? 0), 0);
+      assert.ok(product / Math.hypot(...told) > 0.999, `${text}: ${product / Math.hypot(...told)}`);
+    }
   });
 });
