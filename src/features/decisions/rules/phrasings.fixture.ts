@@ -117,6 +117,10 @@ export const answered: readonly (readonly [state: unknown, question: string, isY
     [order, 'Was the order created before 2026?', false],
     [order, 'Is created_at after 2026-02-15?', true],
     [JSON.stringify(order), 'Is the desk pending?', true],
+    [order, 'Does the order contain more than one item?', true],
+    [{ order: { id: 7, status: 'shipped' }, tier: 'gold' }, 'Is the order delivered?', false],
+    [{ order: { id: 7, status: 'shipped' }, tier: 'gold' }, 'The order has been shipped', true],
+    [{ status: 'pending', total: 7 }, 'Is the order shipped?', false],
   ];
 })();
 

@@ -105,9 +105,11 @@ function explain(nodes: readonly Node[], words: readonly Word[]): ReadonlyMap<No
   return used;
 }
 
+/** The whole comes last: "order" is rather the value of that name than the state. */
 function depthOf({ parent }: Node): number {
+  if (parent === null) return depthMax - 1;
   let depth = 0;
-  for (let at = parent; at !== null; at = at.parent) depth++;
+  for (let at: Node | null = parent; at !== null; at = at.parent) depth++;
   return depth;
 }
 

@@ -4,9 +4,8 @@ import { splitName } from '../../../../kernel/kit/words.ts';
 /** Words of questions that name no value. */
 export const fillers: ReadonlySet<string> = new Set(
   `a an the of 's in on at for to is are was were be been being has have had does do did its their his her with this that
-  these those it there value field key set listed called named marked given current currently as by still already`.split(
-    /\s+/,
-  ),
+  these those it there value field key set listed called named marked given current currently as by still already contain contains
+  include includes`.split(/\s+/),
 );
 
 /** Names for an item of a list that has no name of its own. */
