@@ -8,6 +8,8 @@ export interface Decision {
   readonly inputTokens: number;
   /** How a state was read that is longer than the engine reads at once. */
   readonly windows?: StateWindows;
+  /** Questions that rules answered; absent where they answered none. */
+  readonly ruled?: number;
 }
 
 /** Input that reaches this many tokens is refused, never cut. */
@@ -46,8 +48,13 @@ export async function decide(
     return checked(answers.next().value ?? [], question);
   });
   const windows = await engine.countWindows?.(state, signal);
-  if (windows === undefined || windows.total === 1) return { distributions, inputTokens };
-  return { distributions, inputTokens, windows };
+  const ruled = engine.countRuled?.(state, open) ?? 0;
+  return {
+    distributions,
+    inputTokens,
+    ...(windows !== undefined && windows.total > 1 && { windows }),
+    ...(ruled > 0 && { ruled }),
+  };
 }
 
 async function countInput(

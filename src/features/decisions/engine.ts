@@ -77,6 +77,8 @@ export interface DecisionEngine {
    * read whole.
    */
   countWindows?(state: State, signal: AbortSignal): Promise<StateWindows>;
+  /** How many questions rules answer, without the engine. Absent where it asks none; asked after `score`. */
+  countRuled?(state: State, questions: readonly NormalizedQuestion[]): number;
   close(): Promise<void>;
 }
 
@@ -97,6 +99,7 @@ export function rescore(engine: DecisionEngine, score: DecisionEngine['score']):
     countTokens: (state, questions, signal) => engine.countTokens(state, questions, signal),
     score,
     countWindows: async (state, signal) => (await engine.countWindows?.(state, signal)) ?? wholeState,
+    countRuled: (state, questions) => engine.countRuled?.(state, questions) ?? 0,
     close: () => engine.close(),
   };
 }

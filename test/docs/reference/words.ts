@@ -88,6 +88,7 @@ const decisionHeaders = {
   ...engineHeader,
   'x-nestor-state-windows':
     'only where the state is longer than the model reads at once: how many of its windows decide a question, and into how many it was cut',
+  'x-nestor-rules': 'only where rules answered: how many of the questions, as `2 of 5`',
 };
 const download = {
   'content-disposition': 'the name of the file',

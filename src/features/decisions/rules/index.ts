@@ -17,18 +17,27 @@ export type Rules = (question: NormalizedQuestion) => Distribution | null;
 
 /**
  * Rules over one state, for any engine to ask first. They read the whole question: one word that they do not know, and
- * they leave it. They know no model, and take time in proportion to the state.
+ * they leave it. They know no model, and take time in proportion to the state. A question is read once, however often it is put.
  */
 export function createRules(state: State): Rules {
   const reading = createReading(state);
   const opened = lazily(() => (reading.structure === null ? null : openStructure(reading.structure)));
   const isBlank = lazily(() => !saysSomething(state));
+  const known = new Map<NormalizedQuestion, Distribution | null>();
   return (question) => {
+    const before = known.get(question);
+    if (before !== undefined) return before;
+    const answer = ask(question);
+    known.set(question, answer);
+    return answer;
+  };
+
+  function ask(question: NormalizedQuestion): Distribution | null {
     if (question.options.length < 2) return null;
     // What an image shows, no rule sees.
     const answer = state.images.length > 0 ? null : byForm(question, reading, opened);
     return answer ?? (isBlank() ? question.options.map(() => 1 / question.options.length) : null);
-  };
+  }
 }
 
 function byForm(

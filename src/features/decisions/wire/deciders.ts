@@ -58,10 +58,11 @@ export async function answer<Body extends object>(
     param,
     account: accountOf(principal),
   });
-  const { windows } = decision;
+  const { windows, ruled } = decision;
   const headers = {
     'x-nestor-engine': engine.name,
     ...(windows !== undefined && { 'x-nestor-state-windows': `${windows.read} of ${windows.total}` }),
+    ...(ruled !== undefined && { 'x-nestor-rules': `${ruled} of ${questions.length}` }),
   };
   return ok(toBody(decision), headers, decisionBilling(settings, decider, decision));
 }

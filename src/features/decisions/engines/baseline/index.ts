@@ -2,7 +2,7 @@ import { countInSteps } from '../../../../kernel/kit/count-tokens.ts';
 import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import { loadWordVectors, type WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import type { DecisionEngine, Distribution, NormalizedQuestion, State } from '../../engine.ts';
-import { createRules } from '../../rules/index.ts';
+import { createRules, type Rules } from '../../rules/index.ts';
 import { model } from './model.ts';
 import { decide } from './decide.ts';
 import { createVocabulary, type Vocabulary } from './vocabulary.ts';
@@ -13,22 +13,31 @@ import { createVocabulary, type Vocabulary } from './vocabulary.ts';
  */
 export async function openBaselineEngine(load: () => WordVectors = loadWordVectors): Promise<DecisionEngine> {
   const vocabulary = createVocabulary(load(), model);
+  // Kept as long as its state, so that nothing is read twice for one request.
+  const kept = new WeakMap<State, Rules>();
+  const rulesFor = (state: State): Rules => {
+    const rules = kept.get(state) ?? createRules(state);
+    kept.set(state, rules);
+    return rules;
+  };
   return {
     name: 'baseline',
     vision: false,
     health: () => 'ok',
     countTokens: (state, questions, signal) => runInSlices(countAll(state.text, questions), signal),
-    score: (state, questions, signal) => runInSlices(answer(state, questions, vocabulary), signal),
+    score: (state, questions, signal) =>
+      runInSlices(answer(state, rulesFor(state), questions, vocabulary), signal),
+    countRuled: (state, questions) => questions.filter((one) => rulesFor(state)(one) !== null).length,
     close: () => Promise.resolve(),
   };
 }
 
 function* answer(
   state: State,
+  rules: Rules,
   questions: readonly NormalizedQuestion[],
   vocabulary: Vocabulary,
 ): Generator<void, readonly Distribution[]> {
-  const rules = createRules(state);
   const ruled: (Distribution | null)[] = [];
   for (const question of questions) {
     ruled.push(rules(question));

@@ -13,7 +13,9 @@ export interface OnnxDecisionOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface OnnxEngine extends Required<DecisionEngine> {
+type Windowed = DecisionEngine & Required<Pick<DecisionEngine, 'countWindows'>>;
+
+export interface OnnxEngine extends Windowed {
   /** Why the model cannot be used, in one line for an operator; null when it can. */
   readonly problem: string | null;
   /** What was opened, in one line for an operator. */
@@ -71,7 +73,7 @@ function aboutOf(path: string, { runtime, tokensMax, memoryBytes }: OnnxModel, a
   return `${path}: asked by the adapter ${adapter}, ${size}; its temperatures are the adapter's, "nestor calibrate" fits them`;
 }
 
-function createEngine(model: OnnxModel, reader: Reader): Required<DecisionEngine> {
+function createEngine(model: OnnxModel, reader: Reader): Windowed {
   let isOpen = true;
   const asking = createAsking(model, reader);
   return {
