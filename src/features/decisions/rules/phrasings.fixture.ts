@@ -120,6 +120,7 @@ export const answered: readonly (readonly [state: unknown, question: string, isY
     [order, 'Does the order contain more than one item?', true],
     [{ order: { id: 7, status: 'shipped' }, tier: 'gold' }, 'Is the order delivered?', false],
     [{ order: { id: 7, status: 'shipped' }, tier: 'gold' }, 'The order has been shipped', true],
+    [{ order: { items: ['a', 'b'] } }, 'Does the order contain more than one item?', true],
     [{ status: 'pending', total: 7 }, 'Is the order shipped?', false],
   ];
 })();

@@ -90,14 +90,13 @@ function explain(nodes: readonly Node[], words: readonly Word[]): ReadonlyMap<No
   const used = new Map<Node, number>();
   const ways = new Map<Node, number>();
   const identities = identitiesOf(nodes, words);
-  for (const node of nodes) {
+  const byKeys = nodes.map(({ key }) => (typeof key === 'string' ? byKey(key, words, said) : 0));
+  const keyed = byKeys.reduce((bits, own) => bits | own, 0);
+  for (const [at, node] of nodes.entries()) {
     const before = node.parent === null ? 0 : (ways.get(node.parent) ?? 0);
-    const own =
-      node.parent === null
-        ? asWhole(node, words)
-        : typeof node.key === 'string'
-          ? byKey(node.key, words, said)
-          : byPlace(node, words, identities);
+    // What a key names is not the whole.
+    const whole = node.parent === null ? asWhole(node, words) & ~keyed : 0;
+    const own = whole | (byKeys[at] ?? 0) | byPlace(node, words, identities);
     const identity = identities.get(node) ?? 0;
     ways.set(node, before | own | identity);
     if ((own | identity) !== 0) used.set(node, before | own | identity);
