@@ -44,6 +44,30 @@ test('a server that is busy is asked again, one that is gone is passed by', asyn
   assert.equal((await engine.embed(['a'], 1024, signal)).length, 1);
 });
 
+test('a model that gives a vector for each token is told to the operator as that', async (t) => {
+  const upstream = await startEmbeddingUpstream(t, {
+    before: () => ({
+      json: {
+        data: [
+          {
+            index: 0,
+            embedding: [
+              [1, 2],
+              [3, 4],
+            ],
+          },
+        ],
+      },
+    }),
+  });
+  const engine = await open(t, [upstream.url]);
+  await assert.rejects(engine.embed(['a'], 1024, signal), (error: unknown) => {
+    assert.ok(error instanceof Fault && error.code === 'bad_gateway');
+    assert.match(String(error.cause), /a vector for each token in place of one for the text/);
+    return true;
+  });
+});
+
 test('what cannot be used is a fault without a word of the server', async (t) => {
   const broken: readonly (readonly [UpstreamReply, string])[] = [
     [{ fault: 'html' }, 'bad_gateway'],

@@ -95,6 +95,9 @@ function fromResponse(body: Json, count: number, size: EmbeddingSize): readonly 
 
 function toVector(values: Json | undefined, size: EmbeddingSize): Float32Array {
   if (!Array.isArray(values) || values.length === 0) throw new ResponseError('an embedding is no list');
+  // llama.cpp's server does that with a chat model.
+  if (Array.isArray(values[0]))
+    throw new ResponseError('it gives a vector for each token in place of one for the text');
   const vector = new Float32Array(values.length);
   for (const [index, value] of (values as readonly Json[]).entries()) {
     if (typeof value !== 'number' || !Number.isFinite(value)) throw new ResponseError('a value is no number');
