@@ -4,7 +4,7 @@ import { readComparison } from './comparison.ts';
 import { chooseLanguage, readLanguageStatement } from './language.ts';
 import { chooseValue } from './options.ts';
 import { readPresence } from './presence.ts';
-import { createReading, type Reading, saysSomething } from './reading.ts';
+import { createReading, lazily, type Reading, saysSomething } from './reading.ts';
 import { readStateQuestion } from './state-questions.ts';
 import { readValue } from './structure/amounts.ts';
 import { readEquality } from './structure/equality.ts';
@@ -98,9 +98,4 @@ function choose(
   if (!tokens.some(({ text }) => text === 'many' || text === 'number' || text === 'count')) return null;
   const counted = countInText(rest, reading) ?? quantityInText(rest, null, reading);
   return counted === null ? null : chooseValue(counted.value, counted.certainty, question);
-}
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | null = null;
-  return () => (made ??= { value: make() }).value;
 }

@@ -17,12 +17,8 @@ const jsonCharsMax = 1_000_000;
 
 export function createReading({ entry }: Pick<State, 'entry'>): Reading {
   const known = new Map<Detector, readonly Match[]>();
-  const once = <Value>(make: () => Value) => {
-    let made: { value: Value } | null = null;
-    return () => (made ??= { value: make() }).value;
-  };
-  const text = once(() => (typeof entry === 'string' ? entry : linesOf(entry).join('\n')));
-  const structure = once(() =>
+  const text = lazily(() => (typeof entry === 'string' ? entry : linesOf(entry).join('\n')));
+  const structure = lazily(() =>
     typeof entry === 'string' ? parsed(entry) : isConversation(entry) ? null : entry,
   );
   return {
@@ -38,6 +34,12 @@ export function createReading({ entry }: Pick<State, 'entry'>): Reading {
       return found;
     },
   };
+}
+
+/** Makes a value with its first use, once. */
+export function lazily<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 function parsed(text: string): Json | null {

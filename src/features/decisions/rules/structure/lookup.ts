@@ -1,7 +1,7 @@
 import type { Json } from '../../../../kernel/kit/json.ts';
 import { stem } from '../../../../kernel/kit/stem.ts';
 import type { Token } from '../asked.ts';
-import { isScalar, nodesOf, type Node, valueAt } from './nodes.ts';
+import { depthMax, isScalar, nodesOf, type Node, valueAt } from './nodes.ts';
 import { fillers, itemNames, placeOf, plainWords, wholeNames, wordsOfKey } from './words.ts';
 
 /** Where a question leads in a structure. */
@@ -21,9 +21,6 @@ const identityCharsMax = 60;
 /** Keys whose values name what holds them. Those of others ("status") may be what is asked for. */
 const identityKey =
   /(?:^|[_-]|(?<=[a-z]))(?:id|name|title|sku|number|no|code|label|slug|ref|reference|email|product|username|key)$/i;
-
-/** Deeper than a body may be. */
-const depthMax = 100;
 
 interface Word {
   readonly token: Token;
@@ -75,7 +72,7 @@ function named(nodes: readonly Node[], tokens: readonly Token[]): readonly Found
   let fewest = Infinity;
   for (const [node, used] of explained) {
     const rest = words.filter((_, at) => (used & (1 << at)) === 0).map(({ token }) => token);
-    const rank = rest.length + depthOf(node) / depthMax;
+    const rank = rest.length + rankOf(node) / depthMax;
     if (rank > fewest || !isInRow(words, used)) continue;
     if (rank < fewest) best = [];
     fewest = rank;
@@ -105,12 +102,7 @@ function explain(nodes: readonly Node[], words: readonly Word[]): ReadonlyMap<No
 }
 
 /** The whole comes last: "order" is rather the value of that name than the state. */
-function depthOf({ parent }: Node): number {
-  if (parent === null) return depthMax - 1;
-  let depth = 0;
-  for (let at: Node | null = parent; at !== null; at = at.parent) depth++;
-  return depth;
-}
+const rankOf = ({ parent, depth }: Node): number => (parent === null ? depthMax - 1 : depth);
 
 /** The whole state has no name but a general one: "item" for a list, "order" or "record" for an object. */
 function asWhole({ value }: Node, words: readonly Word[]): number {

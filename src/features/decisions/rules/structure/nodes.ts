@@ -9,23 +9,29 @@ export interface Node {
   readonly parent: Node | null;
   /** Number of the list's items where this is one. */
   readonly siblings: number;
+  /** Number of values that hold it. */
+  readonly depth: number;
 }
 
 /** Most values that are looked at. In a structure with more, no question finds its value. */
 const nodesMax = 20_000;
+/** What a body may have; JSON that is sent as a text may be deeper. */
+export const depthMax = 100;
 
-/** All values of a structure, each after what holds it; null for a structure that is too large. */
+/** All values of a structure, each after what holds it; null for a structure that is too large or too deep. */
 export function nodesOf(root: Json): readonly Node[] | null {
-  const nodes: Node[] = [{ value: root, key: null, parent: null, siblings: 0 }];
+  const nodes: Node[] = [{ value: root, key: null, parent: null, siblings: 0, depth: 0 }];
   for (const parent of nodes) {
-    if (nodes.length > nodesMax) return null;
     const { value } = parent;
+    const depth = parent.depth + 1;
+    if (nodes.length > nodesMax || parent.depth > depthMax) return null;
     if (Array.isArray(value)) {
       const items = value as readonly Json[];
       for (const [key, item] of items.entries())
-        nodes.push({ value: item, key, parent, siblings: items.length });
+        nodes.push({ value: item, key, parent, siblings: items.length, depth });
     } else if (isJsonObject(value) && !isExactNumber(value)) {
-      for (const [key, item] of Object.entries(value)) nodes.push({ value: item, key, parent, siblings: 0 });
+      for (const [key, item] of Object.entries(value))
+        nodes.push({ value: item, key, parent, siblings: 0, depth });
     }
   }
   return nodes;
