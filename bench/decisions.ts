@@ -91,7 +91,7 @@ async function benchRequests(server: Child): Promise<void> {
   for (const [name, body] of Object.entries(cases)) {
     for (const clients of [1, 64]) rows.push([name, clients, ...(await measure(server, body, clients, 3))]);
   }
-  printTable('Decisions, engine baseline', ['', 'clients', 'p50 ms', 'p95 ms', 'per s', 'CPU us each'], rows);
+  printTable('Decisions, engine words', ['', 'clients', 'p50 ms', 'p95 ms', 'per s', 'CPU us each'], rows);
 }
 
 /** In turn, three times, so that a drift of the machine hits both alike. */

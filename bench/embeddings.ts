@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { encode, type EmbeddingEncoding } from '../src/features/embeddings/encode.ts';
 import type { EmbeddingEngine, EmbeddingSize } from '../src/features/embeddings/embedding.ts';
-import { openBaselineEngine } from '../src/features/embeddings/engines/baseline/index.ts';
+import { openWordsEngine } from '../src/features/embeddings/engines/words/index.ts';
 import type { OpenedEmbeddingEngine } from '../src/features/embeddings/define-engine.ts';
 import { openLocalEngine } from '../src/features/embeddings/engines/local/index.ts';
 import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
@@ -11,7 +11,7 @@ import { printTable, type Row } from './support/table.ts';
 
 /** A folder with `banking77` and `clinc150`. */
 const dataFolder = process.argv[3] ?? process.env['NESTOR_BENCH_DATA'];
-/** A GGUF embedding model, in place of the baseline. */
+/** A GGUF embedding model, in place of the word vectors. */
 const modelPath = process.argv[4];
 const { signal } = new AbortController();
 
@@ -23,7 +23,7 @@ export async function run(): Promise<void> {
   console.log(`${process.version}, ${availableParallelism()} cores`);
   const engine: OpenedEmbeddingEngine =
     modelPath === undefined
-      ? await openBaselineEngine()
+      ? await openWordsEngine()
       : await openLocalEngine({ path: modelPath, dataFolder: '.' });
   if (engine.problem) throw new Error(engine.problem);
   await benchSpeed(engine, modelPath === undefined ? 512 : 16);

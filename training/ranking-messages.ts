@@ -1,6 +1,6 @@
 /**
  * Messages placed by hand on two scales, from 0 (low) to 4 (high), to see whether answers rank them. Written before
- * the baseline was first run on them, and never fitted on: change the scorer, not this list.
+ * the engine was first run on them, and never fitted on: change the scorer, not this list.
  */
 export interface Ranked {
   readonly place: 0 | 1 | 2 | 3 | 4;

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { featureNames } from '../src/features/decisions/engines/baseline/features.ts';
-import { model as shipped } from '../src/features/decisions/engines/baseline/model.ts';
+import { featureNames } from '../src/features/decisions/engines/words/features.ts';
+import { model as shipped } from '../src/features/decisions/engines/words/model.ts';
 import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { findCentres } from './centres.ts';
 import { withLabels, type DataSet, type Labelled } from './data.ts';
-import { modelPath, toModelFile } from './train-baseline.ts';
+import { modelPath, toModelFile } from './train-words.ts';
 import { trainModel } from './train-model.ts';
 
 const rows: readonly Labelled[] = [
@@ -40,7 +40,7 @@ test('training twice gives the same bytes, another seed gives others', async () 
 
 test('the model that ships is the one that the document names', () => {
   const digest = createHash('sha256').update(readFileSync(modelPath)).digest('hex');
-  const document = readFileSync(new URL('../docs/baseline.md', import.meta.url), 'utf8');
+  const document = readFileSync(new URL('../docs/words.md', import.meta.url), 'utf8');
   assert.ok(document.includes(digest), digest);
   assert.equal(shipped.noul.weights.length, featureNames.length);
 });

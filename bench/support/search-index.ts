@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as yieldNow } from 'node:timers/promises';
 
 import { hashOf } from '../../src/features/index/to-document.ts';
-import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
+import { openWordsEngine } from '../../src/features/embeddings/engines/words/index.ts';
 import { noFilters } from '../../src/features/search/engine.ts';
 import { openCorpusEngine } from '../../src/features/search/engines/corpus/index.ts';
 import type { Page } from '../../src/features/search/page.ts';
@@ -30,7 +30,7 @@ const { signal } = new AbortController();
 /** The index as a server has it, in a store of its own. */
 export async function openBenchIndex(folder: string, hasMeaning: boolean): Promise<BenchIndex> {
   const database = await openDatabase('sqlite', { dataFolder: folder });
-  const embeddings = await openBaselineEngine();
+  const embeddings = await openWordsEngine();
   const corpus = new Corpus(database.db);
   const maker = openMaker(embeddings);
   await new CorpusSources(database.db).ensure({

@@ -21,7 +21,7 @@ const env = {
   NESTOR_DETECT: 'false',
   NESTOR_SANDBOX_RUNNER: 'off',
   NESTOR_PORT: '0',
-  NESTOR_DECISIONS_ENGINE: 'baseline',
+  NESTOR_DECISIONS_ENGINE: 'words',
 };
 
 suite('every command', () => {
@@ -131,7 +131,7 @@ const jsonCases: Readonly<Record<string, readonly JsonCase[] | null>> = {
   index: [{ argv: ['add', 'docs'] }, { argv: ['ls'] }, { argv: ['refresh'] }, { argv: ['rm', 'docs'] }],
   eval: [
     { argv: ['examples.jsonl', '--no-flips'] },
-    { argv: ['examples.jsonl', '--engines', 'baseline'] },
+    { argv: ['examples.jsonl', '--engines', 'words'] },
     { argv: ['examples.jsonl', '--write-jsonl', 'o.jsonl'] },
   ],
   calibrate: [{ argv: ['examples.jsonl'] }, { argv: ['examples.jsonl', '--check'] }],

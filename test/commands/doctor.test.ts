@@ -30,7 +30,7 @@ suite('nestor doctor', () => {
     assert.equal(ended.code, 0);
     assert.equal(jsonOf<Report>(ended).ok, true);
     assert.equal(statusOf(ended, 'store').message, 'sqlite, made at the first start');
-    assert.match(statusOf(ended, 'decisions').message, /^baseline, one question takes \d+ ms/);
+    assert.match(statusOf(ended, 'decisions').message, /^words, one question takes \d+ ms/);
     assert.equal(statusOf(ended, 'models').status, 'warn');
     assert.match(statusOf(ended, 'models').advice ?? '', /Ollama/);
     assert.match(statusOf(ended, 'server').message, /none is known/);
@@ -73,7 +73,7 @@ suite('nestor doctor', () => {
     assert.equal(ended.code, 1);
     assert.deepEqual([statusOf(ended, 'port').status, statusOf(ended, 'decisions').status], ['fail', 'fail']);
     assert.match(statusOf(ended, 'port').advice ?? '', /NESTOR_PORT/);
-    assert.match(statusOf(ended, 'decisions').advice ?? '', /baseline/);
+    assert.match(statusOf(ended, 'decisions').advice ?? '', /NESTOR_DECISIONS_ENGINE=words/);
   });
 
   test('a provider that does not answer fails, and an open address is warned of', async (t) => {

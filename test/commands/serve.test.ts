@@ -17,7 +17,7 @@ suite('what serve begins with', () => {
     assert.equal(code, 0);
     const url = /^Nestor \S+ serves at (http:\/\/127\.0\.0\.1:\d+)\n/.exec(out)?.[1] ?? '';
     assert.ok(out.includes(`\nConsole: ${url}/console\n`), out);
-    assert.match(out, /^Decisions: the engine "baseline", which needs no model/m);
+    assert.match(out, /^Decisions: the engine "words", which needs no model/m);
     assert.match(out, /^Chat: no model found, so answers are put together from sentences of the sources/m);
     assert.match(out, /^Search: the own index; no engine for the web is set/m);
     assert.match(out, /^Sandbox: switched off/m);

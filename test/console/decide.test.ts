@@ -21,7 +21,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
   const upstream = await startUpstream({ after }, llamaHandler());
   const config = {
     decisions: {
-      engine: 'baseline',
+      engine: 'words',
       max_input_tokens: 400,
       compare: [
         { name: 'by-model', engine: 'logprobs', upstreams: [{ url: upstream.url, model: 'local-model' }] },
@@ -47,7 +47,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
       const numbers = await table.getByRole('cell').allInnerTexts();
       const sum = numbers.reduce((total, number) => total + Number(number), 0);
       assert.ok(Math.abs(sum - 1) < 0.01, numbers.join(' '));
-      await page.getByText(/Engine baseline · [\d.]+ ms · \d+ tokens in, 2 out/).waitFor();
+      await page.getByText(/Engine words · [\d.]+ ms · \d+ tokens in, 2 out/).waitFor();
       await page.getByRole('button', { name: 'Choose an engine, or compare two' }).click();
       await page.getByLabel('Compare with').waitFor();
       if (width === 1280) await page.getByText(/ · \$0\.0000\d+$/).waitFor();
@@ -155,7 +155,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     await assertAccessible(page);
     await other.selectOption('pplx-decider-v1-27b');
     await ask(page);
-    await page.getByText('Both names lead to the same engine, baseline.').waitFor();
+    await page.getByText('Both names lead to the same engine, words.').waitFor();
     await other.selectOption('nowhere');
     await ask(page);
     await page

@@ -178,10 +178,10 @@ suite('pages that operate a server', { skip: skipBrowser }, async () => {
     await page.getByText('not configured').first().waitFor();
     await page.getByRole('button', { name: 'Ask a small question of each' }).click();
     await page
-      .getByText(/^Decisions by .*: answered by the engine baseline in/)
+      .getByText(/^Decisions by .*: answered by the engine words in/)
       .first()
       .waitFor();
-    await page.getByText(/^Embeddings by .*: answered by the engine baseline in/).waitFor();
+    await page.getByText(/^Embeddings by .*: answered by the engine words in/).waitFor();
     await page.getByRole('table', { name: 'Models' }).getByText('embedded/extractive').waitFor();
     await page.getByRole('table', { name: 'Server processes on this store' }).waitFor();
     await assertAccessible(page);

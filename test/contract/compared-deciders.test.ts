@@ -14,10 +14,10 @@ async function start(t: TestContext, handler: UpstreamHandler, more: object = {}
   const upstreams = [{ url: upstream.url, key: 'sk-upstream-key', model: 'local-model' }];
   const compare = [
     { name: 'by-model', engine: 'logprobs', upstreams },
-    { name: 'by-words', engine: 'baseline' },
+    { name: 'by-words', engine: 'words' },
   ];
   const config = {
-    decisions: { engine: 'baseline', compare },
+    decisions: { engine: 'words', compare },
     aliases: { models: { other: 'by-model' } },
     ...more,
   };
@@ -47,11 +47,11 @@ test('each decider answers under its own names, on every path, and tells its eng
   for (const path of paths) {
     const answers = new Map<string, string>();
     for (const [model, engine] of [
-      [main, 'baseline'],
-      ['pplx-decider-v1-27b', 'baseline'],
+      [main, 'words'],
+      ['pplx-decider-v1-27b', 'words'],
       ['by-model', 'logprobs'],
       ['other', 'logprobs'],
-      ['by-words', 'baseline'],
+      ['by-words', 'words'],
     ] as const) {
       const { status, engine: told, body } = await ask(server, path, model);
       assert.deepEqual([status, told, body['model']], [200, engine, model], `${path} ${model}`);
@@ -113,7 +113,7 @@ test('a compared decider that is down fails alone, and readiness is that of the 
 
 test('one that cannot be opened stops the start by its name', async (t) => {
   const compare = [
-    { name: 'by-words', engine: 'baseline' },
+    { name: 'by-words', engine: 'words' },
     { name: 'by-file', engine: 'local' },
   ];
   await assert.rejects(startServer(t, { config: JSON.stringify({ decisions: { compare } }) }), {

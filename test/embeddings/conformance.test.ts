@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, suite, test, type TestContext } from 'node:test';
 
 import type { EmbeddingEngine, EmbeddingSize } from '../../src/features/embeddings/embedding.ts';
-import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
+import { openWordsEngine } from '../../src/features/embeddings/engines/words/index.ts';
 import { openLocalEngine } from '../../src/features/embeddings/engines/local/index.ts';
 import { openOnnxEngine } from '../../src/features/embeddings/engines/onnx/index.ts';
 import { openEmbeddingEngine } from '../../src/features/embeddings/open-embeddings.ts';
@@ -78,8 +78,8 @@ function conformance(name: string, open: (t: Closing) => Promise<EmbeddingEngine
   });
 }
 
-conformance('baseline', async (t) => {
-  const engine = await openBaselineEngine();
+conformance('words', async (t) => {
+  const engine = await openWordsEngine();
   t.after(() => engine.close());
   return engine;
 });

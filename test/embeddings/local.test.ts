@@ -190,7 +190,7 @@ suite('the local embedding engine, files', () => {
     assert.deepEqual([found.name, found.problem], ['local', null]);
   });
 
-  test('auto takes upstreams, then a file that is named, then the baseline', async (t) => {
+  test('auto takes upstreams, then a file that is named, then words', async (t) => {
     const path = await writeTestModel(bert);
     const upstream = { url: 'http://127.0.0.1:9', key: null, model: null };
     const choice = { engine: 'auto', gpu: false, timeoutMs: 1_000, dataFolder: '.' } as const;
@@ -204,6 +204,6 @@ suite('the local embedding engine, files', () => {
       t.after(() => engine.close());
       names.push(engine.name);
     }
-    assert.deepEqual(names, ['openai-compatible', 'local', 'baseline']);
+    assert.deepEqual(names, ['openai-compatible', 'local', 'words']);
   });
 });

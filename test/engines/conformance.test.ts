@@ -29,7 +29,7 @@ interface Opened {
 
 /** Configuration files are YAML, of which JSON is a part. */
 const open: Readonly<Record<string, (t: TestContext) => Promise<Opened>>> = {
-  baseline: async (t) => ({ server: await startServer(t), upstream: null }),
+  words: async (t) => ({ server: await startServer(t), upstream: null }),
 
   local: async (t) => {
     const config = JSON.stringify({ decisions: { engine: 'local', path: modelPath, threads: 1 } });

@@ -120,7 +120,7 @@ suite('the decision engine onnx', () => {
       ['auto', folder, 'onnx'],
       ['auto', join(folder, 'model.onnx'), 'onnx'],
       ['auto', gguf, 'local'],
-      ['auto', null, 'baseline'],
+      ['auto', null, 'words'],
       ['onnx', null, 'onnx'],
     ] as const) {
       const opened = await openEngine({ ...choice, engine, path });

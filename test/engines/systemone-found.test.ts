@@ -103,11 +103,11 @@ suite('decision servers that nobody configured', () => {
         questions: { q: { type: 'noul', instructions: 'Is this a test?' } },
       }),
     });
-    assert.equal(headers.get('x-nestor-engine'), 'baseline');
+    assert.equal(headers.get('x-nestor-engine'), 'words');
     // Providers of models look at the list as well.
     const shown = () => paths().filter((path) => path === '/api/show').length;
     assert.equal(shown(), 1);
-    await start({ NESTOR_DECISIONS_ENGINE: 'baseline' });
+    await start({ NESTOR_DECISIONS_ENGINE: 'words' });
     await start({ NESTOR_DECISIONS_ENGINE: 'auto', NESTOR_DETECT: 'false' });
     await settle();
     assert.equal(shown(), 1);

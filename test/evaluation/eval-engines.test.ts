@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { runEval } from '../../src/features/decisions/commands/eval.ts';
 import type { Compared } from '../../src/features/decisions/evaluation/compare.ts';
-import { openBaselineEngine } from '../../src/features/decisions/engines/baseline/index.ts';
+import { openWordsEngine } from '../../src/features/decisions/engines/words/index.ts';
 import { createBench, weighing, type Bench } from './support.ts';
 
 const refund = { type: 'noul', instructions: 'Is a refund asked for?' };
@@ -43,23 +43,23 @@ suite('nestor eval --engines', () => {
     const bench = createBench(t, ({ engine, config }) =>
       engine === 'local' || config.decisions.path === '/models/other'
         ? Promise.resolve(first())
-        : openBaselineEngine(),
+        : openWordsEngine(),
     );
     writeFileSync(join(bench.folder, 'own.yaml'), configuration);
-    const argv = ['--engines', 'baseline,local,other', '--config', 'own.yaml', '--json'];
+    const argv = ['--engines', 'words,local,other', '--config', 'own.yaml', '--json'];
     assert.equal(await runEval([write(bench), ...argv], bench.context), 0, bench.err());
     const report = JSON.parse(bench.out()) as Comparison;
     assert.deepEqual([report.complete, report.examples], [true, 4]);
-    const [baseline, local, other] = report.engines;
+    const [words, local, other] = report.engines;
     assert.deepEqual(
       report.engines.map(({ name, engine }) => [name, engine]),
       [
-        ['baseline', 'baseline'],
+        ['words', 'words'],
         ['local', 'local'],
         ['other', 'local'],
       ],
     );
-    assert.equal(baseline?.measures?.orderFlips?.rate, 0);
+    assert.equal(words?.measures?.orderFlips?.rate, 0);
     // Yes to all: one noul of two, one choice of two. Every choice flips; p + p' is 1.5.
     const { measures } = local ?? {};
     assert.deepEqual([measures?.accuracy, measures?.orderFlips?.rate], [0.5, 1]);
@@ -74,7 +74,7 @@ suite('nestor eval --engines', () => {
     assert.deepEqual(
       bench.requests.map(({ engine, config }) => [engine, config.decisions.engine, config.decisions.path]),
       [
-        ['baseline', 'auto', null],
+        ['words', 'auto', null],
         ['local', 'auto', null],
         [null, 'onnx', '/models/other'],
       ],
@@ -82,7 +82,7 @@ suite('nestor eval --engines', () => {
     const folder = join(bench.folder, 'data/evaluation/mine');
     assert.equal(readFileSync(join(folder, 'comparison.json'), 'utf8'), bench.out());
     const table = readFileSync(join(folder, 'comparison.md'), 'utf8');
-    assert.match(table, /^\| +\| baseline \| local \| other \|$/m);
+    assert.match(table, /^\| +\| words \| local \| other \|$/m);
     for (const row of [
       /^\| macro-F1 \| [01]\.\d{3} \| 0\.333 \| 0\.333 \|$/m,
       /^\| order flips \| 0\.000 \| 1\.000 \| 1\.000 \|$/m,
@@ -97,10 +97,10 @@ suite('nestor eval --engines', () => {
 
   test('tells why one cannot answer, and compares the others', async (t) => {
     const bench = createBench(t, ({ engine }) =>
-      engine === 'onnx' ? Promise.reject(new Error('no model lies there')) : openBaselineEngine(),
+      engine === 'onnx' ? Promise.reject(new Error('no model lies there')) : openWordsEngine(),
     );
-    assert.equal(await runEval([write(bench), '--engines', 'onnx, baseline'], bench.context), 1);
-    assert.match(bench.out(), /^ +onnx +baseline$/m);
+    assert.equal(await runEval([write(bench), '--engines', 'onnx, words'], bench.context), 1);
+    assert.match(bench.out(), /^ +onnx +words$/m);
     assert.match(bench.out(), /^accuracy +– +\d\.\d{3}$/m);
     assert.match(bench.out(), /^onnx: could not answer: no model lies there$/m);
   });
@@ -114,20 +114,17 @@ suite('nestor eval --engines', () => {
         }),
       ),
     );
-    assert.equal(
-      await runEval([write(bench), '--engines', 'local,baseline', '--no-flips'], bench.context),
-      130,
-    );
+    assert.equal(await runEval([write(bench), '--engines', 'local,words', '--no-flips'], bench.context), 130);
     assert.equal(bench.requests.length, 1);
     assert.match(bench.out(), /^local: .*\(interrupted\)$/m);
   });
 
   test('refuses names that are none, and options that belong to one engine', async (t) => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
-      [['--engines', 'gpt'], /No engine is called "gpt": there are baseline, .*svc-decider-v1-27b/],
-      [['--engines', 'local,,baseline'], /--engines names engines separated by commas, each once/],
+      [['--engines', 'gpt'], /No engine is called "gpt": there are words, .*svc-decider-v1-27b/],
+      [['--engines', 'local,,words'], /--engines names engines separated by commas, each once/],
       [['--engines', 'local,local'], /each once/],
-      [['--engines', 'local', '--engine', 'baseline'], /--engines and --engine exclude each other/],
+      [['--engines', 'local', '--engine', 'words'], /--engines and --engine exclude each other/],
       [['--engines', 'local', '--url', 'http://a'], /--engines and --url exclude each other/],
       [['--engines', 'local', '--write-jsonl', 'o'], /--engines and --write-jsonl exclude each other/],
     ];

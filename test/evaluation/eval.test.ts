@@ -50,10 +50,10 @@ suite('nestor eval', () => {
     assert.match(bench.out(), /score: Spearman +1\.000/);
   });
 
-  test('tells of the baseline on every kind, in words, JSON, Markdown and a picture', async (t) => {
+  test('tells of the engine words on every kind, in words, JSON, Markdown and a picture', async (t) => {
     const bench = createBench(t);
     assert.equal(await runEval([write(bench, lines)], bench.context), 0);
-    assert.match(bench.out(), /Engine "baseline" \(order as given, uncalibrated\) on mine.jsonl: 4 answered/);
+    assert.match(bench.out(), /Engine "words" \(order as given, uncalibrated\) on mine.jsonl: 4 answered/);
     for (const row of [
       'accuracy',
       'NLL',

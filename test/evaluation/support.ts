@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { configuration } from '../../src/server.ts';
 import type { DecisionEngine, State, NormalizedQuestion } from '../../src/features/decisions/engine.ts';
-import { openBaselineEngine } from '../../src/features/decisions/engines/baseline/index.ts';
+import { openWordsEngine } from '../../src/features/decisions/engines/words/index.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import type { EvaluationContext } from '../../src/features/decisions/commands/eval-session.ts';
 import type { EngineRequest } from '../../src/features/decisions/open-decisions.ts';
@@ -21,7 +21,7 @@ export interface Bench {
 /** A folder of its own and everything that the commands are handed, with what they print kept. */
 export function createBench(
   t: TestContext,
-  open: (request: EngineRequest) => Promise<DecisionEngine> = () => openBaselineEngine(),
+  open: (request: EngineRequest) => Promise<DecisionEngine> = () => openWordsEngine(),
   env: Readonly<Record<string, string>> = {},
 ): Bench {
   const folder = mkdtempSync(join(tmpdir(), 'nestor-evaluation-'));

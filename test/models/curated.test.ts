@@ -11,7 +11,7 @@ import { startHub, type HubScript } from '../support/hub.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const env = { NESTOR_DETECT: 'false', NESTOR_DECISIONS_ENGINE: 'baseline' };
+const env = { NESTOR_DETECT: 'false', NESTOR_DECISIONS_ENGINE: 'words' };
 const names = ['config.json', 'tokenizer.json', 'tokenizer_config.json', '1_Pooling/config.json'];
 const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 

@@ -131,7 +131,7 @@ suite('a server that looks around', () => {
     assert.fail('it never happened');
   };
   const start = (t: TestContext, options: Parameters<typeof startServer>[1]) => {
-    const env = { NESTOR_DETECT: 'true', NESTOR_DECISIONS_ENGINE: 'baseline', ...options?.env };
+    const env = { NESTOR_DETECT: 'true', NESTOR_DECISIONS_ENGINE: 'words', ...options?.env };
     return startServer(t, { localServers: [], ...options, env });
   };
 

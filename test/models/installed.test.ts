@@ -8,7 +8,7 @@ import { writeDecider } from '../support/onnx-deciders.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
 
 /** Nothing outside is looked for. */
-const env = { NESTOR_DETECT: 'false', NESTOR_DECISIONS_ENGINE: 'baseline' };
+const env = { NESTOR_DETECT: 'false', NESTOR_DECISIONS_ENGINE: 'words' };
 
 interface Listed {
   readonly name: string;

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 
 import { openDocumentMaker } from '../../src/features/index/maker-thread.ts';
 import { createDocumentMaker, toEmbedder } from '../../src/features/index/to-document.ts';
-import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
+import { openWordsEngine } from '../../src/features/embeddings/engines/words/index.ts';
 import { PageError } from '../../src/features/search/page.ts';
 import { openMaker } from '../../src/features/index/open-index.ts';
 
@@ -24,7 +24,7 @@ const page = { title: '', text: text.join('\n\n'), language: 'en', date: '2026-0
 
 suite('documents made in a thread', () => {
   test('they are those that this thread would have made, vectors included', async (t) => {
-    const engine = await openBaselineEngine();
+    const engine = await openWordsEngine();
     const maker = openMaker(engine);
     t.after(() => maker.close());
     const expected = await createDocumentMaker(toEmbedder(engine)).toDocument(page, origin, signal);
@@ -33,7 +33,7 @@ suite('documents made in a thread', () => {
   });
 
   test('vectors of an engine elsewhere are asked for from here', async (t) => {
-    const engine = { ...(await openBaselineEngine()), name: 'elsewhere' };
+    const engine = { ...(await openWordsEngine()), name: 'elsewhere' };
     const maker = openMaker(engine);
     t.after(() => maker.close());
     const { embeddedBy, passages } = await maker.toDocument(page, origin, signal);
@@ -52,7 +52,7 @@ suite('documents made in a thread', () => {
   });
 
   test('a refresh that is broken off does not wait for its document', async (t) => {
-    const maker = openMaker(await openBaselineEngine());
+    const maker = openMaker(await openWordsEngine());
     t.after(() => maker.close());
     const aborted = new AbortController();
     const made = maker.toDocument(page, origin, aborted.signal);

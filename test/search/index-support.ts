@@ -7,7 +7,7 @@ import {
   type Outcome,
   type SourceOptions,
 } from '../../src/features/index/source.ts';
-import { openBaselineEngine } from '../../src/features/embeddings/engines/baseline/index.ts';
+import { openWordsEngine } from '../../src/features/embeddings/engines/words/index.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openGuardedClient } from '../../src/kernel/kit/guarded-client.ts';
 import { noFilters, type Filters, type Hit, type SearchQuery } from '../../src/features/search/engine.ts';
@@ -33,6 +33,8 @@ export interface TestIndex {
   urlsByWords(text: string): Promise<readonly string[]>;
   /** Indexes a document that was read elsewhere. */
   put(url: string, page: Partial<Page> & Pick<Page, 'text' | 'title'>): Promise<void>;
+  /** Has the store say that an engine of this name made all vectors. */
+  sayEmbeddedBy(name: string): Promise<void>;
 }
 
 function queryOf(text: string, filters: Partial<Filters> = {}): SearchQuery {
@@ -44,7 +46,7 @@ const noSignal = new AbortController().signal;
 /** The index of a server with the embedded engine, allowed to fetch from some hosts of this machine. */
 export async function openTestIndex(t: TestScope, allowHosts: readonly string[] = []): Promise<TestIndex> {
   const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
-  const embeddings = await openBaselineEngine();
+  const embeddings = await openWordsEngine();
   const client = openGuardedClient({ allowHosts, userAgent: 'Nestor/0.1' });
   const reader = openPageReader({ client, clock: systemClock, timeoutMs: 60_000 });
   t.after(() => database.close());
@@ -125,6 +127,9 @@ export async function openTestIndex(t: TestScope, allowHosts: readonly string[] 
       });
       const origin = { sourceId: id, url, hash: '', etag: null, lastModified: null, fetchedAtMs: Date.now() };
       await parts.corpus.put([await parts.maker.toDocument(page, origin, noSignal)]);
+    },
+    async sayEmbeddedBy(name) {
+      await database.db.updateTable('corpus_documents').set({ embedded_by: name }).execute();
     },
   };
   return index;

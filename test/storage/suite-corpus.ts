@@ -50,7 +50,7 @@ function documentOf(url: string, text: string, over: Partial<NewDocument> = {}):
     textHash: `text of ${text}`,
     etag: null,
     lastModified: null,
-    embeddedBy: 'baseline',
+    embeddedBy: 'words',
     fetchedAtMs: start,
     passages: text === '' ? [] : [passageOf(text)],
     words: { title: toIndexWords(over.title ?? ''), headings: toIndexWords(over.headings ?? '') },
@@ -116,10 +116,25 @@ function documentTests(it: It): void {
     const { passages: found } = await finder.find('quoted', everything);
     assert.deepEqual(
       found.map((one) => [one.id % 1_024, [...(one.vector ?? [])], one.embeddedBy]),
-      [[1, [...vector], 'baseline']],
+      [[1, [...vector], 'words']],
     );
     const [row] = await corpus.readPassages(found.map(({ id }) => id));
     assert.deepEqual([row?.heading, row?.text, row?.startAt], ["It's > Two", text, 77]);
+  });
+
+  it('vectors of an engine that was renamed are its own under the name of today', async (database) => {
+    const { corpus, finder } = await open(database);
+    await corpus.put([
+      documentOf('http://a/1', 'an albatross', { embeddedBy: 'baseline' }),
+      documentOf('http://a/2', 'an albatross', { embeddedBy: null }),
+    ]);
+    const { passages } = await finder.find('albatross', everything);
+    const heads = await corpus.heads('s1', ['http://a/1', 'http://a/2']);
+    assert.deepEqual(new Set(passages.map(({ embeddedBy }) => embeddedBy)), new Set(['words', null]));
+    assert.deepEqual(
+      ['http://a/1', 'http://a/2'].map((url) => heads.get(url)?.embeddedBy),
+      ['words', null],
+    );
   });
 
   it('what was not seen since an instant is removed, in pieces, of its source only', async (database) => {

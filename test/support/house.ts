@@ -78,7 +78,7 @@ function refusalWithin(from: string, to: string): string | null {
   return null;
 }
 
-/** `features/decisions/engines/baseline` for every file below it; null outside families. */
+/** `features/decisions/engines/words` for every file below it; null outside families. */
 export function memberOf(path: string): string | null {
   const family = families.find((name) => path.startsWith(`${name}/`));
   if (family === undefined) return null;

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import type { Config, Fail, FeatureConfig } from '../../kernel/config.ts';
 import {
   lacksUpstreams,
+  engineOf,
   entry,
   filePath,
   nullable,
-  oneOf,
   section,
   slug,
   text,
@@ -24,7 +24,7 @@ const comparedDecider = (names: readonly string[]) =>
   entry(
     {
       name: slug('Name of the decision model under which it is asked.'),
-      engine: oneOf(names, {
+      engine: engineOf(names, {
         description: 'What answers under this name.',
       }),
       upstreams: upstreams('Servers of the engines systemone and logprobs, tried in order.'),
@@ -36,9 +36,9 @@ const comparedDecider = (names: readonly string[]) =>
 export const decisionKeys = (names: readonly string[]) => ({
   decisions: section(
     {
-      engine: oneOf(['auto', ...names], {
+      engine: engineOf(['auto', ...names], {
         default: 'auto',
-        description: 'What answers decisions. auto takes the best that is configured, at least the baseline.',
+        description: 'What answers decisions. auto takes the best that is configured, at least words.',
       }),
       served: Type.Array(text('Name of a decision model.'), {
         minItems: 1,

@@ -1,15 +1,14 @@
 import type { FeatureConfig } from '../../kernel/config.ts';
-import { filePath, lacksUpstreams, oneOf, section, upstreams } from '../../kernel/config/shape.ts';
+import { engineOf, filePath, lacksUpstreams, section, upstreams } from '../../kernel/config/shape.ts';
 import type { EmbeddingEngineDeclaration } from './define-engine.ts';
 
 /** The keys, with the names of the engines. */
 export const embeddingKeys = (names: readonly string[]) => ({
   embeddings: section(
     {
-      engine: oneOf(['auto', ...names], {
+      engine: engineOf(['auto', ...names], {
         default: 'auto',
-        description:
-          'What computes embeddings. auto takes the best that is configured, at least the baseline.',
+        description: 'What computes embeddings. auto takes the best that is configured, at least words.',
       }),
       upstreams: upstreams('Servers of the engine openai-compatible, tried in order.'),
       path: filePath(

@@ -9,7 +9,7 @@ import { embeddingOperations } from './wire/operation.ts';
 
 export { defineEmbeddingEngine } from './define-engine.ts';
 export type { EmbeddingEngine } from './embedding.ts';
-export { openBaselineEngine } from './engines/baseline/index.ts';
+export { openWordsEngine } from './engines/words/index.ts';
 export { openEmbeddings } from './open-embeddings.ts';
 
 declare module '../../kernel/config.ts' {

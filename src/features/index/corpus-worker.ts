@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import type { MakerJob } from './maker-thread.ts';
 import { createDocumentMaker, toEmbedder } from './to-document.ts';
-import { openBaselineEngine } from '../embeddings/feature.ts';
+import { openWordsEngine } from '../embeddings/feature.ts';
 import { answerJob } from '../../kernel/kit/job-worker.ts';
 
 export interface CorpusWorkerInput {
@@ -12,7 +12,7 @@ export interface CorpusWorkerInput {
 }
 
 const { embeds }: CorpusWorkerInput = workerData;
-const maker = createDocumentMaker(embeds ? toEmbedder(await openBaselineEngine()) : null);
+const maker = createDocumentMaker(embeds ? toEmbedder(await openWordsEngine()) : null);
 // Whoever waits gives up by himself; the next job then waits until this one is done.
 const { signal } = new AbortController();
 const port = parentPort;

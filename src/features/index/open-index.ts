@@ -113,7 +113,7 @@ function toContext(
 
 /** Documents with the vectors of an engine: those of the embedded one are made where pages are split. */
 export function openMaker(embeddings: EmbeddingEngine): OpenedDocumentMaker {
-  const embeds = embeddings.name === 'baseline';
+  const embeds = embeddings.name === 'words';
   const workerData: CorpusWorkerInput = { embeds };
   const workerUrl = moduleBeside('corpus-worker', import.meta.url);
   return openDocumentMaker({ workerUrl, workerData, embedder: embeds ? null : toEmbedder(embeddings) });

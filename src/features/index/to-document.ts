@@ -146,7 +146,7 @@ export function toStoredVector(vector: Float32Array, dimensions: number): Uint8A
 }
 
 /** Beyond these the vectors of the embedded engine hold single words, which the index finds better. */
-const baselineDimensions = 256;
+const wordsDimensions = 256;
 const dimensionsMax = 1_024;
 const textsAtOnce = 32;
 
@@ -155,7 +155,7 @@ export function toEmbedder(embeddings: EmbeddingEngine): PassageEmbedder {
   return {
     name: embeddings.name,
     textsAtOnce,
-    dimensions: embeddings.name === 'baseline' ? baselineDimensions : dimensionsMax,
+    dimensions: embeddings.name === 'words' ? wordsDimensions : dimensionsMax,
     embedPassages: (texts, signal) => embeddings.embed(texts, dimensionsMax, signal),
   };
 }

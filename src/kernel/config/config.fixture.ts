@@ -55,7 +55,7 @@ router: { lenient: false }
 skills: { max_per_account: 100 }
 
 decisions:
-  engine: auto                  # auto | baseline | local | systemone | logprobs
+  engine: auto                  # auto | words | local | systemone | logprobs
   served: [svc-decider-v1-27b]
   max_input_tokens: 262144
   timeout_s: 60
@@ -66,7 +66,7 @@ decisions:
   calibration: null             # file written by \`nestor calibrate\`
 
 embeddings:
-  engine: auto                  # auto | baseline | local | openai-compatible
+  engine: auto                  # auto | words | local | openai-compatible
   upstreams: []
   path: null
 

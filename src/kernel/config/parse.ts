@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { toEngineName } from '../engine-names.ts';
 import { ConfigError, refuse, toTypes, type Place } from './fault.ts';
 import { findNearest, toCamelName, toPath, type Camel } from './names.ts';
 import { shorthands, type Shape } from './shape.ts';
@@ -69,7 +70,8 @@ function parseValue(shape: Shape, value: unknown, scope: Scope): unknown {
   if (shape.patternProperties !== undefined) return parseMap(shape, value, scope);
   if (shape.properties !== undefined) return parseMapping(shape, shape.properties, value, scope);
   if (shape.type === 'array') return parseList(shape, value, scope);
-  return isScalarFor(shape, value) ? value : refuse(scope, shape, value);
+  const meant = shape.isEngine === true && typeof value === 'string' ? toEngineName(value) : value;
+  return isScalarFor(shape, meant) ? meant : refuse(scope, shape, value);
 }
 
 function parseUnion(shape: Shape, variants: readonly Shape[], value: unknown, scope: Scope): unknown {

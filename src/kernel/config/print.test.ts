@@ -96,7 +96,7 @@ test('the JSON Schema takes the file of the design, and every property has a des
   assert.equal(Reflect.get(schema, '$schema'), 'https://json-schema.org/draft/2020-12/schema');
   assert.equal(Reflect.get(schema, '$id'), 'urn:nestor:configuration');
   assert.deepEqual(JSON.parse(JSON.stringify(schema)), schema);
-  assert.doesNotMatch(JSON.stringify(schema), /"(~\w+|allowed|secret|check|short)":/);
+  assert.doesNotMatch(JSON.stringify(schema), /"(~\w+|allowed|secret|check|short|isEngine)":/);
   let properties = 0;
   const pending: unknown[] = [schema];
   for (const value of pending) {

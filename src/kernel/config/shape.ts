@@ -2,8 +2,8 @@ import { Type, type TSchema, type TSchemaOptions } from 'typebox';
 import type { Bounds } from '../kit/schema.ts';
 
 /**
- * The subset of JSON Schema used by the configuration, plus four internal notes: `allowed`, `secret`, `check`,
- * `short`.
+ * The subset of JSON Schema used by the configuration, plus internal notes: `allowed`, `secret`, `check`, `short`,
+ * `isEngine`.
  */
 export interface Shape extends Bounds {
   readonly description?: string;
@@ -22,6 +22,8 @@ export interface Shape extends Bounds {
   readonly check?: 'url' | 'origin';
   /** A scalar may replace the full form named here. */
   readonly short?: keyof typeof shorthands;
+  /** Names of engines: one that was renamed is also taken by the name that it had. */
+  readonly isEngine?: boolean;
 }
 
 /** Expands scalars into the full form. */
@@ -77,6 +79,10 @@ export const toggle = (value: boolean, description: string) => Type.Boolean({ de
 /** One of some words, which a list gives. */
 export const oneOf = (words: readonly string[], options: TSchemaOptions) =>
   Type.Unsafe<string>(Type.Enum(Object.fromEntries(words.map((word) => [word, word])), options));
+
+/** One of some engines. */
+export const engineOf = (names: readonly string[], options: TSchemaOptions) =>
+  oneOf(names, { ...options, isEngine: true });
 
 export const text = (description: string, options: Record<string, unknown> = {}) =>
   Type.String({ minLength: 1, allowed: 'a non-empty string', description, ...options });

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../../kernel/config.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { toEngineName } from '../../../kernel/engine-names.ts';
 import { priceOf } from '../../../kernel/settings.ts';
 import { decisionEngines } from '../engines/index.ts';
 import {
@@ -92,9 +93,10 @@ function chooseEngine(
   }
   if (decisions.served.includes(name)) return { own: config, engine: null };
   const known = decisionEngines.map((one) => one.name);
-  if (known.includes(name)) {
-    const calibration = name === decisions.engine ? decisions.calibration : null;
-    return { own: { ...config, decisions: { ...decisions, calibration } }, engine: name };
+  const engine = toEngineName(name);
+  if (known.includes(engine)) {
+    const calibration = engine === decisions.engine ? decisions.calibration : null;
+    return { own: { ...config, decisions: { ...decisions, calibration } }, engine };
   }
   const all = [...known, ...decisions.served, ...decisions.compare.map((one) => one.name)].join(', ');
   throw new UsageError(`No engine is called "${name}": there are ${all}.`);

@@ -14,6 +14,7 @@ import { runCases } from '../evaluation/run.ts';
 import { sample } from '../evaluation/sample.ts';
 import type { CommandContext } from '../../../kernel/commands/command.ts';
 import { ExampleError, UsageError } from '../../../kernel/commands/exit-codes.ts';
+import { toEngineName } from '../../../kernel/engine-names.ts';
 
 export type EvaluationContext = Pick<
   CommandContext,
@@ -49,7 +50,7 @@ export function toShared(values: OwnLine<typeof sharedOptions>['values']) {
     throw new UsageError('--url must be an http or https address.');
   }
   return {
-    engine,
+    engine: engine === null ? null : toEngineName(engine),
     remote: url === undefined ? null : { url, key, model },
     size: toWhole('--sample', values.sample) ?? Infinity,
     seed: toWhole('--seed', values.seed, 0) ?? 1,

@@ -20,8 +20,8 @@ import {
 const usage = `nestor eval FILE…: how good the answers of an engine are on questions whose answer is known
 
   nestor eval mails.jsonl                    the engine that this configuration has
-  nestor eval mails.jsonl --sample 200 --engine baseline --no-flips
-  nestor eval mails.jsonl --engines baseline,onnx,local
+  nestor eval mails.jsonl --sample 200 --engine words --no-flips
+  nestor eval mails.jsonl --engines words,onnx,local
   nestor eval mails.jsonl --url https://decider.example --key … --model NAME
 
 FILE is JSONL, {"state": …, "question": {…}, "answer": …} a line, a CSV with the columns text,category, or a file of

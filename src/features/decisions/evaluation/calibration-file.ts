@@ -13,6 +13,7 @@ import { Compile } from 'typebox/compile';
 import { Calibration } from '../calibration.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
+import { toEngineName } from '../../../kernel/engine-names.ts';
 
 const schema = Compile(Calibration);
 
@@ -35,7 +36,7 @@ export function readCalibration(path: string, engine: string): Calibration {
     throw refuse(`not a file of "nestor calibrate": ${place === '' ? 'it' : place} ${message}`);
   }
   const again = 'fit again with "nestor calibrate"';
-  if (value.engine !== engine) {
+  if (toEngineName(value.engine) !== engine) {
     throw refuse(`fitted for the engine "${value.engine}", but "${engine}" answers; ${again}`);
   }
   if (value.promptVersion !== PROMPT_VERSION) {

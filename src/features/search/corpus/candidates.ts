@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { toEngineName } from '../../../kernel/engine-names.ts';
 
 /** Inclusive, `YYYY-MM-DD`. A document without the date fails. */
 export interface DateRange {
@@ -66,8 +67,12 @@ export type CandidateRow = Pick<FoundPassage, 'id' | 'score' | 'vector'> & {
   readonly embedded_by: string | null;
 };
 
+/** By the name of today: vectors of an engine that was renamed are still its own. */
+export const toEmbeddedBy = (stored: string | null): string | null =>
+  stored === null ? null : toEngineName(stored);
+
 export function toFound({ embedded_by: embeddedBy, ...row }: CandidateRow): FoundPassage {
-  return { ...row, embeddedBy, hasAll: false };
+  return { ...row, embeddedBy: toEmbeddedBy(embeddedBy), hasAll: false };
 }
 
 /** Passages with some words, and those with all of them, each once with the higher score. */

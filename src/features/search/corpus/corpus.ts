@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-import { passagesPerDocument } from './candidates.ts';
+import { passagesPerDocument, toEmbeddedBy } from './candidates.ts';
 import type { NewDocument } from './document.ts';
 import { dropWords, insertPassages, insertWords } from './write.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
@@ -57,7 +57,7 @@ export class Corpus {
       .where('source_id', '=', sourceId)
       .where('url', 'in', orNothing(urls, ''))
       .execute();
-    return new Map(rows.map((row) => [row.url, row]));
+    return new Map(rows.map((row) => [row.url, { ...row, embeddedBy: toEmbeddedBy(row.embeddedBy) }]));
   }
 
   /** Another address of the source under which the same text was seen since an instant. */

@@ -36,7 +36,7 @@ export async function checkDecisions(
   config: Config,
   { open, clock, signal }: Pick<CommandContext, 'open' | 'clock' | 'signal'>,
 ): Promise<Finding> {
-  const advice = 'See docs/guide/engines.md; NESTOR_DECISIONS_ENGINE=baseline always works.';
+  const advice = 'See docs/guide/engines.md; NESTOR_DECISIONS_ENGINE=words always works.';
   const asked = { config, engine: null, remote: null, onLabelMass: () => {} };
   const engine = await open(asked).catch((error: unknown) =>
     hasFailed('decisions', messageOf(error), advice),
@@ -51,7 +51,7 @@ export async function checkDecisions(
     const startedMs = clock.monotonic();
     await decide(engine, limits, state, questions, within);
     const took = `${engine.name}, one question takes ${Math.max(1, Math.round(clock.monotonic() - startedMs))} ms`;
-    if (engine.name !== 'baseline') return isOk('decisions', took);
+    if (engine.name !== 'words') return isOk('decisions', took);
     return isOk('decisions', `${took}; it needs no model and is honest but simple`);
   } catch (error) {
     return hasFailed('decisions', `${engine.name} does not answer (${messageOf(error)})`, advice);

@@ -70,7 +70,7 @@ export function toGreeting({ server, config, version, hasRootKeyVariable, models
   return [
     `Nestor ${version} serves at ${url}`,
     `Console: ${url}/console`,
-    `Decisions: the engine "${engineName}"${engineName === 'baseline' ? ', which needs no model and is honest but simple' : ''}`,
+    `Decisions: the engine "${engineName}"${engineName === 'words' ? ', which needs no model and is honest but simple' : ''}`,
     `Chat: ${toChatWords(models)}`,
     `Search: ${toSearchWords(namesOfEngines(config))}`,
     `Sandbox: ${toSandboxWords(config.sandbox.runner)}`,

@@ -11,9 +11,9 @@ import {
 
 import { codePoint } from '../../../../../test/support/code-points.ts';
 import type { State, Distribution, Option, NormalizedQuestion } from '../../engine.ts';
-import { openBaselineEngine } from './index.ts';
+import { openWordsEngine } from './index.ts';
 
-const engine = await openBaselineEngine();
+const engine = await openWordsEngine();
 const { signal } = new AbortController();
 
 const toState = (text: string): State => ({ entry: text, text, images: [] });
@@ -148,7 +148,7 @@ void suite('invariance', () => {
     const questions = [noul('Is the customer angry?'), choice(['billing', 'sales'])];
     const first = await engine.score(toState(state), questions, signal);
     await engine.score(toState('something else'), [noul('Is it raining?')], signal);
-    const other = await openBaselineEngine();
+    const other = await openWordsEngine();
     assert.deepEqual(await engine.score(toState(state), questions, signal), first);
     assert.deepEqual(await other.score(toState(state), questions, signal), first);
   });

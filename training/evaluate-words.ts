@@ -1,6 +1,6 @@
 /**
- * Prints the figures of `docs/baseline.md`.
- * Usage: node training/evaluate-baseline.ts [DATA_FOLDER]. About three minutes on one core; seeded.
+ * Prints the figures of `docs/words.md`.
+ * Usage: node training/evaluate-words.ts [DATA_FOLDER]. About three minutes on one core; seeded.
  *
  * Each label set is judged by a model trained on the other one alone. Feelings and urgency are judged with the model
  * that ships, on hand-written messages that it never saw.
@@ -8,9 +8,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { decide } from '../src/features/decisions/engines/baseline/decide.ts';
-import { createVocabulary } from '../src/features/decisions/engines/baseline/vocabulary.ts';
-import { model as shipped, type Model } from '../src/features/decisions/engines/baseline/model.ts';
+import { decide } from '../src/features/decisions/engines/words/decide.ts';
+import { createVocabulary } from '../src/features/decisions/engines/words/vocabulary.ts';
+import { model as shipped, type Model } from '../src/features/decisions/engines/words/model.ts';
 import { toFigures } from '../src/features/decisions/evaluation/calibrate.ts';
 import { auroc, spearman } from '../src/features/decisions/evaluation/metrics.ts';
 import type { NormalizedQuestion } from '../src/features/decisions/engine.ts';

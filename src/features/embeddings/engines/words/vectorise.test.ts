@@ -13,7 +13,7 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 }
 
-suite('vectors of the baseline', () => {
+suite('vectors of the engine words', () => {
   test('a text has the words that tokenize finds, counted', () => {
     const lexicon = createLexicon(vectors);
     const text =

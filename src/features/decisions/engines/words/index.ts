@@ -11,7 +11,7 @@ import { createVocabulary, type Vocabulary } from './vocabulary.ts';
  * The embedded decider: word vectors that ship with Nestor and a small trained model, behind the rules that need
  * neither. It compares words and does not reason. Deterministic; takes 15 MB. Throws Error when the vectors cannot be read.
  */
-export async function openBaselineEngine(load: () => WordVectors = loadWordVectors): Promise<DecisionEngine> {
+export async function openWordsEngine(load: () => WordVectors = loadWordVectors): Promise<DecisionEngine> {
   const vocabulary = createVocabulary(load(), model);
   // Kept as long as its state, so that nothing is read twice for one request.
   const kept = new WeakMap<State, Rules>();
@@ -21,7 +21,7 @@ export async function openBaselineEngine(load: () => WordVectors = loadWordVecto
     return rules;
   };
   return {
-    name: 'baseline',
+    name: 'words',
     vision: false,
     health: () => 'ok',
     countTokens: (state, questions, signal) => runInSlices(countAll(state.text, questions), signal),

@@ -10,7 +10,7 @@ import { createVectorise, type Vectorise } from './vectorise.ts';
  * Embeddings without a model: a vector holds what the words of a text mean together and which words they are. Made for
  * English; texts in other scripts are compared by their characters. The table of words is read at the first use.
  */
-export function openBaselineEngine(
+export function openWordsEngine(
   load: () => Promise<WordVectors> = readWordVectors,
 ): Promise<EmbeddingEngine> {
   let prepared: Promise<Vectorise> | null = null;
@@ -28,7 +28,7 @@ export function openBaselineEngine(
   };
 
   return Promise.resolve({
-    name: 'baseline',
+    name: 'words',
     health: () => 'ok',
     countTokens: countEach,
     embed,

@@ -1,6 +1,6 @@
 /**
- * Trains the baseline decider on both intent sets and writes what it learned.
- * Usage: node training/train-baseline.ts [DATA_FOLDER] [OUTPUT]. About a minute on one core; seeded: the same data,
+ * Trains the decider of word vectors on both intent sets and writes what it learned.
+ * Usage: node training/train-words.ts [DATA_FOLDER] [OUTPUT]. About a minute on one core; seeded: the same data,
  * vectors and Node give the same bytes. The default data folder is ../shared/data.
  */
 import { createHash } from 'node:crypto';
@@ -10,15 +10,12 @@ import { fileURLToPath } from 'node:url';
 
 import { format } from 'prettier';
 
-import type { Model } from '../src/features/decisions/engines/baseline/model.ts';
+import type { Model } from '../src/features/decisions/engines/words/model.ts';
 import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { readDataSets } from './data.ts';
 import { shippedPlan, trainModel } from './train-model.ts';
 
-export const modelPath: URL = new URL(
-  '../src/features/decisions/engines/baseline/model.json',
-  import.meta.url,
-);
+export const modelPath: URL = new URL('../src/features/decisions/engines/words/model.json', import.meta.url);
 
 /** The file's bytes, formatted as the repository formats JSON. */
 export async function toModelFile(model: Model): Promise<Buffer> {

@@ -1,7 +1,7 @@
 /**
  * Phrases and short forms whose meaning is not in the vectors of their words. Each adds words to the text and removes
  * none. General English, written by hand after looking at mistakes on the public intent sets, so that their figures
- * are slightly optimistic (`docs/baseline.md` says by how much).
+ * are slightly optimistic (`docs/words.md` says by how much).
  */
 
 const table = (text: string): ReadonlyMap<string, readonly string[]> =>

@@ -1,7 +1,7 @@
 import type { Metric } from './metric.ts';
 import trained from './model.json' with { type: 'json' };
 
-/** Trained parameters, which `npm run train:baseline` writes to `model.json`. */
+/** Trained parameters, which `npm run train:words` writes to `model.json`. */
 export interface Model {
   readonly metric: Metric;
   /** Centres of usual messages in the metric's space, row after row. */

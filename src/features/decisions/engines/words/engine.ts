@@ -1,0 +1,8 @@
+import { defineEngine } from '../../engine.ts';
+
+/** Ships with Nestor and needs nothing. */
+export const words = defineEngine({
+  name: 'words',
+  suits: () => true,
+  open: async () => (await import('./index.ts')).openWordsEngine(),
+});
