@@ -17,8 +17,13 @@ export interface Graph {
   readonly runtime: string;
   /** The shortest row that it can read. */
   readonly sample: Row;
-  /** Vector or numbers of one row. The same row gives the same bytes, because no row is evaluated beside another. */
+  /**
+   * Vector or numbers of one row. The same row gives the same bytes, because no row is evaluated beside another but where
+   * `runTogether` is there.
+   */
   run(row: Row): Promise<Float32Array>;
+  /** Those of rows of one length at once; absent where that would change their bytes. */
+  runTogether?(rows: readonly Row[]): Promise<readonly Float32Array[]>;
 }
 
 /** A text that every encoder and classifier can read, to see that it evaluates. */
@@ -34,26 +39,33 @@ export async function openGraph(model: ModelFolder, tokenize: Tokenize): Promise
   const form = session.inputNames.includes('marker_pos') ? markers : model.form;
   const row = tokenize(form?.sample ?? sampleText);
   if (form?.kind === 'late' && model.scorer !== null) {
-    const run = await openLateScorer(loaded, model.scorer, evaluate);
+    const run = await openLateScorer(loaded, model.scorer, (asked) => evaluate([asked]));
     return { kind: 'late', runtime, sample: { ...row, option: row.ids }, run };
   }
-  const { dims } = await evaluate(row);
+  const { dims } = await evaluate([row]);
   if (form !== null) {
-    const run = async (asked: Row) => answersOf(await evaluate(asked), form, asked);
+    const run = async (asked: Row) => answersOf(await evaluate([asked]), form, asked);
     return { kind: form.kind, runtime, sample: row, run };
   }
   const kind = kindOf(evaluate.output, dims);
   if (dims.length === 3 && model.pooling === null)
     throw new OnnxProblem('1_Pooling/config.json is missing, which says how its tokens become one vector');
+  const vectorOf = (data: Float32Array) => {
+    const pooled = dims.length === 3 ? pool(data, dims[2] ?? 0, model) : data.slice();
+    return kind === 'encoder' && model.normalizes ? normalize(pooled) : pooled;
+  };
   return {
     kind,
     runtime,
     sample: row,
-    async run(asked) {
-      const { data, dims: found } = await evaluate(asked);
-      const pooled = found.length === 3 ? pool(data, found[2] ?? 0, model) : data.slice();
-      return kind === 'encoder' && model.normalizes ? normalize(pooled) : pooled;
-    },
+    run: async (asked) => vectorOf((await evaluate([asked])).data),
+    ...(model.evaluatesTogether && {
+      async runTogether(rows) {
+        const { data } = await evaluate(rows);
+        const size = data.length / rows.length;
+        return rows.map((_, index) => vectorOf(data.subarray(index * size, (index + 1) * size)));
+      },
+    }),
   };
 }
 
@@ -61,12 +73,12 @@ interface Evaluated extends OnnxOutput {
   readonly data: Float32Array;
 }
 
-/** Evaluates rows, with the name of the output that it reads. Throws OnnxProblem. */
+/** Evaluates rows of one length, with the name of the output that it reads. Throws OnnxProblem. */
 function evaluatorOf(library: OnnxLibrary, session: OnnxSession) {
   const feed = feederOf(library, session);
   const output = outputOf(session);
-  const evaluate = async (row: Row): Promise<Evaluated> => {
-    const { [output]: found } = await session.run(feed(row), [output]);
+  const evaluate = async (rows: readonly Row[]): Promise<Evaluated> => {
+    const { [output]: found } = await session.run(feed(rows), [output]);
     if (!(found?.data instanceof Float32Array))
       throw new OnnxProblem(`its output ${output} is of the type ${found?.type}; float32 is needed`);
     return { ...found, data: found.data };

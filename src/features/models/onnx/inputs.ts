@@ -21,11 +21,19 @@ const made: Readonly<Record<string, (row: Row) => Input>> = {
   qtype: ({ questionKind = 0 }) => ({ type: 'int64', dims: [1], values: [questionKind] }),
 };
 
-/** What every input is fed with. Throws OnnxProblem for one of another kind of model. */
+/** Rows of one length below each other. */
+function together(rows: readonly Input[]): Input {
+  const [first = row([]), ...others] = rows;
+  if (others.length === 0) return first;
+  const dims = [rows.length, ...first.dims.slice(1)];
+  return { ...first, dims, values: rows.flatMap(({ values }) => values) };
+}
+
+/** What every input is fed with, for rows of one length. Throws OnnxProblem for one of another kind of model. */
 export function feederOf(
   { Tensor }: OnnxLibrary,
   { inputNames, inputMetadata }: OnnxSession,
-): (row: Row) => Record<string, unknown> {
+): (rows: readonly Row[]) => Record<string, unknown> {
   const strange = inputNames.filter((name) => !Object.hasOwn(made, name));
   if (strange.length > 0 || !inputNames.includes('input_ids'))
     throw new OnnxProblem(
@@ -35,7 +43,7 @@ export function feederOf(
   return (asked) =>
     Object.fromEntries(
       inputNames.map((name) => {
-        const { type, dims, values } = made[name]?.(asked) ?? row([]);
+        const { type, dims, values } = together(asked.map((one) => made[name]?.(one) ?? row([])));
         const tensor = narrow.has(name)
           ? new Tensor('int32', Int32Array.from(values), dims)
           : new Tensor(type, toData(type, values), dims);

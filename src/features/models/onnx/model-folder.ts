@@ -25,6 +25,11 @@ export interface ModelFolder {
   readonly pooling: Pooling | null;
   /** Vectors have the length 1. */
   readonly normalizes: boolean;
+  /**
+   * Rows of one length may be evaluated together and give the same bytes as alone. Usual models in 8 bits do not: they
+   * scale what goes through a layer by the largest number in any row.
+   */
+  readonly evaluatesTogether: boolean;
   /** Most tokens of a row, with those that open and end it. */
   readonly tokensMax: number;
   /** What is put before a text: any text, a question, and what may answer it. */
@@ -67,6 +72,7 @@ export async function readModelFolder(path: string): Promise<ModelFolder> {
     form,
     pooling,
     normalizes: JSON.stringify(modules).includes('sentence_transformers.models.Normalize'),
+    evaluatesTogether: config?.['rows_together'] === true,
     tokensMax: Math.min(
       rowTokensMax,
       positionsOf(config ?? {}, own),

@@ -24,8 +24,20 @@ export function createOnnxWork(model: ModelFolder): (job: OnnxJob) => Promise<On
   return async (job) => {
     const { tokenize, graph } = await (opened ??= openBoth(model));
     if (job.kind === 'tokenize') return { kind: 'tokenize', rows: job.texts.map(tokenize) };
-    const values: Float32Array[] = [];
-    for (const row of job.rows) values.push(await graph.run(row));
-    return { kind: 'run', values };
+    return { kind: 'run', values: await runAll(graph, job.rows) };
   };
+}
+
+/** One after the other, or all of a length at once where the graph can. */
+async function runAll(graph: Graph, rows: readonly Row[]): Promise<readonly Float32Array[]> {
+  const values: Float32Array[] = [];
+  if (graph.runTogether === undefined) {
+    for (const row of rows) values.push(await graph.run(row));
+    return values;
+  }
+  for (const group of Map.groupBy(rows.entries(), ([, { ids }]) => ids.length).values()) {
+    const found = await graph.runTogether(group.map(([, row]) => row));
+    for (const [at, [index]] of group.entries()) values[index] = found[at] ?? new Float32Array();
+  }
+  return values;
 }
