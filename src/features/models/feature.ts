@@ -1,6 +1,7 @@
 import type { ConfigOf, Config } from '../../kernel/config.ts';
 import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { modelConfig, type modelKeys } from './config.ts';
+import { shareEncoder, type OpenEncoder } from './encoder.ts';
 import type { ProviderDeclaration } from './define-provider.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import type { CuratedModel } from './curated/list.ts';
@@ -17,6 +18,7 @@ import { modelOperations } from './wire/operation.ts';
 
 export { embeddedName } from './catalog.ts';
 export { defineProvider, modelKey } from './define-provider.ts';
+export { shareEncoder, type Encoder, type OpenEncoder } from './encoder.ts';
 export type { OpenLocal } from './local-models.ts';
 export {
   type FetchMedia,
@@ -101,6 +103,8 @@ declare module '../../kernel/feature.ts' {
     readonly structured: StructuredChecks;
     /** Opens GGUF files for all who use them in this process. */
     readonly openLocal: OpenLocal;
+    /** Opens the sentence encoder that ships, once for all who use it. */
+    readonly openEncoder: OpenEncoder;
     /** Reads images and documents that a caller names by address; absent where nothing may be fetched. */
     readonly fetchMedia?: FetchMedia;
   }
@@ -138,13 +142,19 @@ export const modelFeature = (known: readonly ProviderDeclaration[]): Feature =>
   defineFeature({
     name: 'models',
     config: modelConfig(known),
-    gives: ['models', 'structured', 'openLocal', 'fetchMedia'],
+    gives: ['models', 'structured', 'openLocal', 'openEncoder', 'fetchMedia'],
     async open({ config, kernel, overrides, keep }) {
       const { clock, ids, client } = kernel;
       const openLocal = shareLocalModels(config.decisions);
       const models = await keep(openModels(config, { ...overrides, clock, ids, openLocal }, known));
       const structured = await keep(openStructuredChecks());
-      return { models, structured, openLocal, fetchMedia: createFetchMedia(client) };
+      return {
+        models,
+        structured,
+        openLocal,
+        openEncoder: shareEncoder(),
+        fetchMedia: createFetchMedia(client),
+      };
     },
     operations: (_settings, listed) => modelOperations(listed),
   });

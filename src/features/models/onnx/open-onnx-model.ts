@@ -22,8 +22,23 @@ export interface OnnxModelOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The thread of a model, which opens it with the first job. */
+export interface OnnxThread {
+  /** Rows as the model reads them. Rejects as `run` does. */
+  tokenize(texts: readonly RowText[], signal: AbortSignal, account?: string): Promise<readonly Row[]>;
+  /**
+   * A vector of every row, or a number for each label, or for each marked token in it; of a row with an option beside it
+   * the score and then the vector of the option. The same row gives the same bytes whatever is asked beside it.
+   * Accounts take turns after each few rows. Rejects with the signal's reason at once (the rows under way are still
+   * evaluated), and with Fault `service_unavailable` where too much waits, the thread failed or it is closed, and with
+   * `bad_gateway` where the model gives no numbers.
+   */
+  run(rows: readonly Row[], signal: AbortSignal, account?: string): Promise<readonly Float32Array[]>;
+  close(): Promise<void>;
+}
+
 /** A model in ONNX form in a thread of this process. */
-export interface OnnxModel {
+export interface OnnxModel extends OnnxThread {
   readonly kind: GraphKind;
   /** Name of the package that evaluates. */
   readonly runtime: string;
@@ -38,17 +53,6 @@ export interface OnnxModel {
   readonly settings: ModelFolder['settings'];
   /** The shortest row of a model that cannot read a plain text; null of one that can. */
   readonly sample: RowText | null;
-  /** Rows as the model reads them. Rejects as `run` does. */
-  tokenize(texts: readonly RowText[], signal: AbortSignal, account?: string): Promise<readonly Row[]>;
-  /**
-   * A vector of every row, or a number for each label, or for each marked token in it; of a row with an option beside it
-   * the score and then the vector of the option. The same row gives the same bytes whatever is asked beside it.
-   * Accounts take turns after each few rows. Rejects with the signal's reason at once (the rows under way are still
-   * evaluated), and with Fault `service_unavailable` where too much waits, the thread failed or it is closed, and with
-   * `bad_gateway` where the model gives no numbers.
-   */
-  run(rows: readonly Row[], signal: AbortSignal, account?: string): Promise<readonly Float32Array[]>;
-  close(): Promise<void>;
 }
 
 const jobTimeoutMs = 60_000;
@@ -69,7 +73,7 @@ export async function openOnnxModel(options: OnnxModelOptions): Promise<OnnxMode
     const { kind, runtime, dimensions, memoryBytes } = await probeModel(model, options.signal);
     const { tokensMax, prompts, labels, settings } = model;
     const { sample } = (kind === 'markers' ? markers : model.form) ?? { sample: null };
-    const thread = openThread(model, options);
+    const thread = openOnnxThread(model, options);
     return {
       kind,
       runtime,
@@ -88,10 +92,11 @@ export async function openOnnxModel(options: OnnxModelOptions): Promise<OnnxMode
   }
 }
 
-function openThread(
+/** A model that was tried before, or ships with Nestor. */
+export function openOnnxThread(
   model: ModelFolder,
   { timeoutMs = jobTimeoutMs, idleMs = modelIdleMs }: OnnxModelOptions,
-): Pick<OnnxModel, 'tokenize' | 'run' | 'close'> {
+): OnnxThread {
   const pool = new JobPool<OnnxJob, OnnxReply>({
     workerUrl: moduleBeside('worker', import.meta.url),
     name: 'onnx',
@@ -120,9 +125,14 @@ function openThread(
     },
     async run(rows, signal, account = ownAccount) {
       const values: Float32Array[] = [];
-      for (const turn of turnsOf(rows, turnTokens, ({ ids, option = [] }) => ids.length + option.length)) {
-        const reply = await pool.run({ kind: 'run', rows: turn }, signal, account).catch(toFault(signal));
-        if (reply.kind === 'run') values.push(...reply.values);
+      // Those of a length beside each other, where they can be evaluated together.
+      const places = [...rows.keys()];
+      if (model.evaluatesTogether) places.sort((a, b) => sizeOf(rows[a]) - sizeOf(rows[b]) || a - b);
+      for (const turn of turnsOf(places, turnTokens, (place) => sizeOf(rows[place]))) {
+        const asked = turn.flatMap((place) => rows[place] ?? []);
+        const reply = await pool.run({ kind: 'run', rows: asked }, signal, account).catch(toFault(signal));
+        if (reply.kind !== 'run') continue;
+        for (const [at, place] of turn.entries()) values[place] = reply.values[at] ?? new Float32Array();
       }
       if (values.every((vector) => vector.every(Number.isFinite))) return values;
       throw new Fault('bad_gateway', 'The model in this process gave an unusable answer.');
@@ -130,6 +140,9 @@ function openThread(
     close: () => pool.close(),
   };
 }
+
+const sizeOf = (row: Row | undefined): number =>
+  row === undefined ? 0 : row.ids.length + (row.option?.length ?? 0);
 
 const lengthOf = (text: RowText['text']): number =>
   typeof text === 'string'

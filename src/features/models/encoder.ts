@@ -1,0 +1,70 @@
+import { fileURLToPath } from 'node:url';
+import { OnnxProblem } from './onnx/problem.ts';
+import { openOnnxThread, type OnnxThread } from './onnx/open-onnx-model.ts';
+import { readModelFolder } from './onnx/model-folder.ts';
+
+/** all-MiniLM-L6-v2 in 8 bits, which ships with Nestor; see `assets/README.md`. */
+export const encoderPath: string = fileURLToPath(new URL('../../../assets/encoder', import.meta.url));
+
+/** The sentence encoder that ships with Nestor. Its vectors have the length 1. */
+export interface Encoder extends OnnxThread {
+  readonly dimensions: number;
+  /** Most tokens of a text, with those that open and end it. */
+  readonly tokensMax: number;
+  /** Whether its weights were read once; before, who asks waits for them. */
+  isOpen(): boolean;
+}
+
+/** Hands out the one encoder of this process. It closes with the last who has it. */
+export type OpenEncoder = () => Promise<Encoder>;
+
+const dimensions = 384;
+
+/** The weights are read with the first job, in about half a second, and ship with Nestor: no child tries them first. */
+export function shareEncoder(path: string = encoderPath): OpenEncoder {
+  let shared: { readonly encoder: Promise<Encoder>; users: number } | null = null;
+  return async () => {
+    const own = (shared ??= { encoder: openEncoder(path), users: 0 });
+    own.users++;
+    const leave = (): boolean => {
+      own.users--;
+      if (own.users === 0 && shared === own) shared = null;
+      return own.users === 0;
+    };
+    try {
+      const encoder = await own.encoder;
+      let isHeld = true;
+      return {
+        ...encoder,
+        async close() {
+          if (!isHeld) return;
+          isHeld = false;
+          if (leave()) await encoder.close();
+        },
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+}
+
+async function openEncoder(path: string): Promise<Encoder> {
+  const model = await readModelFolder(path).catch((error: unknown) => {
+    if (!(error instanceof OnnxProblem)) throw error;
+    throw new OnnxProblem(`the encoder that ships with Nestor: ${error.message}`, { cause: error });
+  });
+  const thread = openOnnxThread(model, { path });
+  let isOpen = false;
+  return {
+    ...thread,
+    dimensions,
+    tokensMax: model.tokensMax,
+    isOpen: () => isOpen,
+    async tokenize(...asked) {
+      const rows = await thread.tokenize(...asked);
+      isOpen = true;
+      return rows;
+    },
+  };
+}
