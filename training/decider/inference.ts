@@ -26,6 +26,18 @@ export function readCaptions(folder: string, count: number): Claims {
   };
 }
 
+/** Captions that say the same, may go together or cannot, and what has nothing to do with them. None is trained on. */
+export function judgedPairs(folder: string, count: number) {
+  const root = join(folder, 'dataset/eSNLI');
+  const lines = (name: string) => readFileSync(join(root, name), 'utf8').trim().split('\n').map(unspace);
+  const [first, second, labels] = [lines('s1.dev'), lines('s2.dev'), lines('labels.dev')];
+  const pairs = first.map((text, index) => [text, second[index] ?? '', labels[index] ?? ''] as const);
+  const others = first.map(
+    (text, index) => [text, second[(index + 4001) % second.length] ?? '', 'other'] as const,
+  );
+  return [...shuffle(pairs, 23).slice(0, count), ...shuffle(others, 23).slice(0, count / 3)];
+}
+
 /** Sentences with quantifiers and denials, and what follows from them. */
 export function readQuantities(folder: string, count: number): Claims {
   const [head = '', ...lines] = readFileSync(join(folder, 'MED.tsv'), 'utf8').trim().split('\n');

@@ -29,6 +29,16 @@ class Claims:
     claims: list[tuple[str, str, str | None, float]]
 
 
+@dataclass(frozen=True)
+class Asked:
+    name: str
+    kinds: list[list[tuple[str, str]]]
+    rows: list[tuple[str, int, float]]
+
+
+Source = Pool | Claims | Asked
+
+
 def read_json(path: Path) -> dict:
     return json.loads(path.read_text())
 
@@ -38,8 +48,10 @@ def judged_names(folder: Path, name: str) -> frozenset[str]:
     return frozenset(option.lower() for option in names)
 
 
-def read_source(folder: Path, name: str, barred: frozenset[str] = frozenset()) -> Pool | Claims:
+def read_source(folder: Path, name: str, barred: frozenset[str] = frozenset()) -> Source:
     made = read_json(folder / f"{name}.json")
+    if "kinds" in made:
+        return Asked(name, made["kinds"], [(text, kind, float(truth)) for text, kind, truth in made["rows"]])
     if "rows" in made:
         return Pool(name, made["labels"], [tuple(row) for row in made["rows"]], barred)
     claims = [(*claim[:3], float(claim[3])) for claim in made["claims"]]
@@ -60,6 +72,9 @@ def all_texts(folder: Path) -> list[str]:
         made = read_json(path)
         if path.stem == "judged":
             texts.update(judged_texts(made))
+        elif "kinds" in made:
+            texts.update(text for ways in made["kinds"] for way in ways for text in way)
+            texts.update(row[0] for row in made["rows"])
         elif "claims" in made:
             texts.update(text for claim in made["claims"] for text in claim[:3] if text is not None)
         else:
@@ -76,6 +91,11 @@ def judged_texts(judged: dict) -> set[str]:
     for nouls in [*judged["topics"], judged["feelings"]]:
         texts.update(text for row in nouls["rows"] for text in row[:2])
     texts.update(text for text, _ in judged["comments"])
+    texts.update(text for rated in judged["rated"] for text, _ in rated["rows"])
+    texts.update(text for way in judged["ratedWays"] for text in way)
+    for question in [*judged["questions"]["unseen"], *judged["questions"]["seen"]]:
+        texts.update([*question["yes"], *question["no"], *(text for way in question["ways"] for text in way)])
+    texts.update(text for pair in judged["pairs"] for text in pair[:2])
     texts.update(judged["ways"])
     texts.update(judged["opposites"]["states"])
     texts.update(text for pair in judged["opposites"]["pairs"] for text in pair)

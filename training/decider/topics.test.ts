@@ -11,6 +11,7 @@ test('a meaning has the topics that its pointers name, and a gloss that does not
     name: 'cell',
     gloss: 'the basic unit (of life)',
     topics: ['n06047178'],
+    kinds: ['n00004258'],
   });
 });
 
