@@ -18,7 +18,8 @@ import { modelOperations } from './wire/operation.ts';
 
 export { embeddedName } from './catalog.ts';
 export { defineProvider, modelKey } from './define-provider.ts';
-export { shareEncoder, type Encoder, type OpenEncoder } from './encoder.ts';
+export { encoderVersion, openEncoderCache, type EncoderCache } from './encoder-cache.ts';
+export { encoderPath, shareEncoder, type Encoder, type OpenEncoder } from './encoder.ts';
 export type { OpenLocal } from './local-models.ts';
 export {
   type FetchMedia,
