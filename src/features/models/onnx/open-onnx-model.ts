@@ -5,6 +5,7 @@ import { JobError } from '../../../kernel/kit/job-thread.ts';
 import { JobPool } from '../../../kernel/kit/job-pool.ts';
 import { markers } from './forms.ts';
 import type { GraphKind } from './graph.ts';
+import { keepRows } from './kept-rows.ts';
 import { readModelFolder, type ModelFolder } from './model-folder.ts';
 import { OnnxProblem } from './problem.ts';
 import { probeModel } from './probe-model.ts';
@@ -108,21 +109,20 @@ export function openOnnxThread(
     // One session evaluates one row at a time.
     threads: 1,
   });
+  const tokenize = keepRows(async (texts, signal, account) => {
+    const rows: Row[] = [];
+    for (const turn of turnsOf(
+      texts,
+      turnCharacters,
+      ({ text, pair }) => lengthOf(text) + (pair?.length ?? 0),
+    )) {
+      const reply = await pool.run({ kind: 'tokenize', texts: turn }, signal, account).catch(toFault(signal));
+      if (reply.kind === 'tokenize') rows.push(...reply.rows);
+    }
+    return rows;
+  });
   return {
-    async tokenize(texts, signal, account = ownAccount) {
-      const rows: Row[] = [];
-      for (const turn of turnsOf(
-        texts,
-        turnCharacters,
-        ({ text, pair }) => lengthOf(text) + (pair?.length ?? 0),
-      )) {
-        const reply = await pool
-          .run({ kind: 'tokenize', texts: turn }, signal, account)
-          .catch(toFault(signal));
-        if (reply.kind === 'tokenize') rows.push(...reply.rows);
-      }
-      return rows;
-    },
+    tokenize: (texts, signal, account = ownAccount) => tokenize(texts, signal, account),
     async run(rows, signal, account = ownAccount) {
       const values: Float32Array[] = [];
       // Those of a length beside each other, where they can be evaluated together.
