@@ -78,13 +78,21 @@ suite('a small decision model that was trained, through a whole server', { skip:
       assert.deepEqual(answers, others[index % 2]?.answers);
   });
 
-  test('reads a state longer than its authors do in windows, and tells how it was read', async (t) => {
+  test('reads a long state by its sentences, tells how it was read, and finds the one that tells', async (t) => {
     const ask = await open(t);
     const once = await ask(state, { tool: toolOf(tools) });
     assert.equal(once.windows, null);
-    const { answers, windows } = await ask(`${state}. `.repeat(150), { tool: toolOf(tools) });
-    assert.match(windows ?? '', /^4 of \d+$/);
-    assert.equal(answers['tool']?.['choice'], 'refunds');
+    const garden = 'The roses in the garden were wet after the rain. ';
+    for (const [before, after] of [
+      [0, 240],
+      [120, 120],
+      [240, 0],
+    ] as const) {
+      const long = `${garden.repeat(before)}${state}. ${garden.repeat(after)}`;
+      const { answers, windows } = await ask(long, { tool: toolOf(tools) });
+      assert.equal(windows, '16 of 241');
+      assert.equal(answers['tool']?.['choice'], 'refunds', `${before} sentences before`);
+    }
   });
 
   test('answers for as many options as a question may have, in any order alike', async (t) => {

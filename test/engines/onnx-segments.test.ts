@@ -46,7 +46,7 @@ suite('the adapter segments', () => {
     isNear(score, softmax(logitsOf('[CLS] the bird lives [SEP] [MASK] 0 no [MASK] 1', 2)));
   });
 
-  test('reads as much of a state at once as its authors, however small the question, and then windows', async (t) => {
+  test('reads as much of a state at once as its authors, however small the question, and then its sentences', async (t) => {
     const engine = await open(t, { max_len: 6 });
     const ask = async (state: string) => {
       const [answer = []] = await engine.score(stateOf(state), [choiceOf('', { bird: '', card: '' })], never);
@@ -58,8 +58,29 @@ suite('the adapter segments', () => {
     const long = 'the kea lives. in the mountains.';
     assert.deepEqual(await engine.countWindows(stateOf(long), never), { total: 2, read: 2 });
     const windows = [await ask('the kea lives. '), await ask('in the mountains.')];
-    const [surest] = windows.toSorted((a, b) => Math.max(...b) - Math.max(...a));
-    assert.deepEqual(await ask(long), surest);
+    // They share no word with the question, so only what each tells counts.
+    const told = windows.map((answer) => answer.reduce((sum, p) => sum + p * Math.log(2 * p), 0));
+    const [first = 0, second = 0] = told.map((one) => one / told.reduce((sum, other) => sum + other, 0));
+    const [one = [], two = []] = windows;
+    isNear(
+      await ask(long),
+      one.map((p, index) => first * p + second * (two[index] ?? 0)),
+    );
+    assert.notDeepEqual(one, two);
+  });
+
+  test('a state of more tokens than people write at once is read by its sentences, sixteen of them at most', async (t) => {
+    const engine = await open(t);
+    assert.deepEqual(await engine.countWindows(stateOf('the kea lives. '.repeat(31)), never), {
+      total: 1,
+      read: 1,
+    });
+    assert.deepEqual(await engine.countWindows(stateOf('the kea lives. '.repeat(60)), never), {
+      total: 60,
+      read: 16,
+    });
+    const tooLong = stateOf('the kea. '.repeat(5_000));
+    await assert.rejects(engine.countWindows(tooLong, never), { code: 'context_length_exceeded' });
   });
 
   test('nobody forges an option or a question', async (t) => {

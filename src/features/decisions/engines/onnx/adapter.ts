@@ -20,6 +20,10 @@ export interface Room {
   readonly wholeMax: number;
   /** Most tokens of one window of a longer state. */
   readonly tokensMax: number;
+  /** Most windows that a state may have, where they are small or few are read. */
+  readonly windowsMax?: number;
+  /** Each sentence is a window of its own. */
+  readonly isBySentence?: boolean;
 }
 
 /**

@@ -26,10 +26,11 @@ export function createStateCuts(
       const cut = cuts.get(room.wholeMax);
       if (cut !== undefined) return cut;
       const made = await windowsOf(state.text, room, (texts) => count(texts, caller));
-      if (made.length > windowsMax)
+      const most = room.windowsMax ?? windowsMax;
+      if (made.length > most)
         throw new Fault(
           'context_length_exceeded',
-          `The state needs ${made.length} windows of ${room.tokensMax} tokens; the local model reads at most ${windowsMax}`,
+          `The state needs ${made.length} windows of ${room.tokensMax} tokens; the local model reads at most ${most}`,
           { param: 'state' },
         );
       cuts.set(room.wholeMax, made);

@@ -4,7 +4,8 @@ import type { Distribution, NormalizedQuestion } from '../../engine.ts';
 import { canonicalOrder, softmax } from '../../order.ts';
 import type { Reader } from './adapter.ts';
 import { askInGroups } from './groups.ts';
-import { mostRelevant, surest } from './relevance.ts';
+import { joined, type WindowAnswer } from './joined.ts';
+import { openRelevance } from './relevance.ts';
 
 /** What a row holds beside the state: pieces of it, as the model reads them. */
 export interface Asked {
@@ -19,6 +20,12 @@ export interface RowModel {
   readonly questionTokensMax: number;
   /** Most tokens of a state, for a model that reads fewer than the row has room for. */
   readonly stateTokensMax?: number;
+  /** Most tokens of a state that is read whole, where a longer one is better cut. */
+  readonly wholeTokensMax?: number;
+  /** A longer state is cut into its sentences, for a model that takes the mean of what it reads. */
+  readonly isBySentence?: boolean;
+  /** Most windows that decide a question, for a model that reads them at little cost. */
+  readonly windowsReadMax?: number;
   /** Most options of a row. */
   readonly optionsMax: number;
   /** It answers alike in whatever order options stand, so a choice is asked in one. */
@@ -32,7 +39,9 @@ export interface RowModel {
 }
 
 /** Each window costs a row for every group of options and both of its orders, so few windows of a long state are read. */
-const windowsReadMax = 4;
+const fewWindows = 4;
+/** Of sentences words are compared before any is read. */
+const sentencesMax = 4_096;
 const step = 16;
 
 /**
@@ -43,6 +52,7 @@ const step = 16;
  */
 export function openTogether(model: OnnxModel, spec: RowModel): Reader {
   const { rowTokensMax, questionTokensMax, stateTokensMax = rowTokensMax, optionsMax, framing } = spec;
+  const { windowsReadMax = fewWindows, isBySentence = false, wholeTokensMax = stateTokensMax } = spec;
   return {
     windowsReadMax,
     textsOf: (question) => piecesOf(spec.askedOf(question)),
@@ -58,16 +68,18 @@ export function openTogether(model: OnnxModel, spec: RowModel): Reader {
       // In steps, so that a long state is cut in a few ways only, however many questions there are.
       const left = rowTokensMax - Math.ceil(size / step) * step - framing;
       const tokensMax = Math.min(stateTokensMax, left);
-      return { wholeMax: tokensMax, tokensMax };
+      const wholeMax = Math.min(wholeTokensMax, tokensMax);
+      return { wholeMax, tokensMax, ...(isBySentence && { isBySentence, windowsMax: sentencesMax }) };
     },
     async score(windows, questions, caller) {
+      const relevant = openRelevance(windows);
       const answers: Distribution[] = [];
       for (const question of questions) {
         const texts = piecesOf(spec.askedOf(question)).map(({ text }) => saidIn(text));
-        const read: Distribution[] = [];
-        for (const window of mostRelevant(windows, texts, windowsReadMax))
-          read.push(await askOne(model, spec, { question, state: window }, caller));
-        answers.push(surest(question.kind, read));
+        const read: WindowAnswer[] = [];
+        for (const { text: state, relevance } of relevant(texts, windowsReadMax))
+          read.push({ answer: await askOne(model, spec, { question, state }, caller), relevance });
+        answers.push(joined(question.kind, read));
       }
       return answers;
     },

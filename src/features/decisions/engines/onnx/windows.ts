@@ -1,3 +1,5 @@
+import type { Room } from './adapter.ts';
+
 /** Tokens of each text, with those that open and end it. */
 export type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
 
@@ -6,11 +8,11 @@ const charactersPerToken = 20;
 
 /**
  * Cuts a text of more than `wholeMax` tokens into windows of at most `tokensMax`, at the ends of sentences where there are
- * any. Joined they are the text; a shorter one is one window.
+ * any: as many sentences as fit, or one each. Joined they are the text; a shorter one is one window.
  */
 export async function windowsOf(
   text: string,
-  { wholeMax, tokensMax }: { readonly wholeMax: number; readonly tokensMax: number },
+  { wholeMax, tokensMax, isBySentence = false }: Room,
   count: CountTokens,
 ): Promise<readonly string[]> {
   if (text.length <= wholeMax * charactersPerToken && ((await count([text]))[0] ?? 0) <= wholeMax)
@@ -22,6 +24,7 @@ export async function windowsOf(
     tokensMax,
     count,
   );
+  if (isBySentence) return pieces;
   const [opening = 0] = await count(['']);
   const tokens = await count(pieces);
   const windows: string[] = [];

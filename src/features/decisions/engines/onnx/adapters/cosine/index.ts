@@ -3,6 +3,8 @@ import type { OnnxModel } from '../../../../../models/feature.ts';
 import type { Distribution, NormalizedQuestion } from '../../../../engine.ts';
 import { softmax } from '../../../../order.ts';
 import { defineAdapter, type Reader } from '../../adapter.ts';
+import { joined, type WindowAnswer } from '../../joined.ts';
+import { openRelevance } from '../../relevance.ts';
 import { optionTexts, rowTexts } from '../../texts.ts';
 
 /**
@@ -26,8 +28,12 @@ const even = 0.28;
 /** Vectors of options that are kept: 16 MB with 384 dimensions. */
 const keptMax = 10_000;
 /** One vector of hundreds of tokens hardly shows what a single sentence of them says. */
-const windowTokens = 128;
-const windowsReadMax = 2;
+const wholeTokens = 128;
+const windowTokens = 64;
+const windowsMax = 512;
+const windowsReadMax = 4;
+/** By how much more likeness one window is e times as likely as another to speak of a question. */
+const likenessScale = 0.03;
 
 function openCosine(model: OnnxModel): Reader {
   const kept = new Map<string, Float32Array>();
@@ -70,28 +76,44 @@ function openCosine(model: OnnxModel): Reader {
     textsOf: rowTexts,
     questionTokensMax: model.tokensMax,
     sizeOf: (tokens) => Math.max(...tokens),
-    roomFor: () => ({ wholeMax: model.tokensMax, tokensMax: Math.min(model.tokensMax, windowTokens) }),
+    roomFor: () => ({
+      wholeMax: Math.min(model.tokensMax, wholeTokens),
+      tokensMax: Math.min(model.tokensMax, windowTokens),
+      windowsMax,
+    }),
     async score(windows, questions, caller) {
       const states = await vectorsOf(
         windows.map((window) => model.prompts.query + window),
         caller,
       );
       const vectors = await optionVectors(questions.flatMap(optionTexts), caller);
+      const relevant = openRelevance(windows);
       return questions.map((question) => {
-        const options = optionTexts(question).map((text) => vectors.get(text) ?? new Float32Array());
-        return distributionOf(question, likenesses(states, options));
+        const texts = optionTexts(question);
+        const options = texts.map((text) => vectors.get(text) ?? new Float32Array());
+        const likeness = states.map((state) => options.map((option) => dot(state, option)));
+        const shared = relevant(texts, windows.length).map(({ relevance }) => relevance);
+        return joined(question.kind, mostAlike(question, likeness, shared));
       });
     },
   };
 }
 
-/** Of each option: the highest in the windows in which any option is most alike. */
-function likenesses(states: readonly Float32Array[], options: readonly Float32Array[]): readonly number[] {
-  const byWindow = states
-    .map((state) => options.map((option) => dot(state, option)))
-    .toSorted((a, b) => Math.max(...b) - Math.max(...a))
+/** Answers of the windows that speak of the question: by the words that they share with it, and by their likeness. */
+function mostAlike(
+  question: NormalizedQuestion,
+  likeness: readonly (readonly number[])[],
+  shared: readonly number[],
+): readonly WindowAnswer[] {
+  const likest = likeness.map((options) => Math.max(...options));
+  const highest = Math.max(...likest);
+  return likeness
+    .map((options, index) => ({
+      answer: distributionOf(question, options),
+      relevance: (shared[index] ?? 0) * Math.exp(((likest[index] ?? 0) - highest) / likenessScale),
+    }))
+    .toSorted((a, b) => b.relevance - a.relevance)
     .slice(0, windowsReadMax);
-  return options.map((_, index) => Math.max(...byWindow.map((window) => window[index] ?? 0)));
 }
 
 function distributionOf({ kind }: NormalizedQuestion, likeness: readonly number[]): Distribution {

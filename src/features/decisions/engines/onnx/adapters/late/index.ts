@@ -3,7 +3,8 @@ import { OnnxProblem, type OnnxModel, type RowText } from '../../../../../models
 import type { Distribution, NormalizedQuestion } from '../../../../engine.ts';
 import { softmax } from '../../../../order.ts';
 import { defineAdapter, positive, type Reader } from '../../adapter.ts';
-import { mostRelevant, surest } from '../../relevance.ts';
+import { joined, type WindowAnswer } from '../../joined.ts';
+import { openRelevance } from '../../relevance.ts';
 import { levelText, namedText } from '../../texts.ts';
 import { createFitting } from './fitting.ts';
 import { toLevels, type Ordinal } from './ordinal.ts';
@@ -93,15 +94,16 @@ function openLate(model: OnnxModel): Reader {
       return { wholeMax: tokensMax, tokensMax };
     },
     async score(windows, questions, caller) {
+      const relevant = openRelevance(windows);
       const answers: Distribution[] = [];
       for (const question of questions) {
         const said = optionsOf(question);
         const asked = contract.isInOptions ? askedOf(question) : '';
         const options = await fit(asked, said, caller);
-        const read: Distribution[] = [];
-        for (const window of mostRelevant(windows, [askedOf(question), ...said], windowsReadMax))
-          read.push(await distributionOf(question, window, options, caller));
-        answers.push(surest(question.kind, read));
+        const read: WindowAnswer[] = [];
+        for (const { text, relevance } of relevant([askedOf(question), ...said], windowsReadMax))
+          read.push({ answer: await distributionOf(question, text, options, caller), relevance });
+        answers.push(joined(question.kind, read));
       }
       return answers;
     },

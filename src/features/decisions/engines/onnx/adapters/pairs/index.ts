@@ -3,7 +3,8 @@ import type { OnnxModel } from '../../../../../models/feature.ts';
 import type { Distribution, NormalizedQuestion } from '../../../../engine.ts';
 import { softmax } from '../../../../order.ts';
 import { defineAdapter, type Reader } from '../../adapter.ts';
-import { mostRelevant } from '../../relevance.ts';
+import { joined } from '../../joined.ts';
+import { openRelevance, type ReadWindow } from '../../relevance.ts';
 import { optionTexts, rowTexts } from '../../texts.ts';
 
 /**
@@ -36,13 +37,21 @@ function openPairs(model: OnnxModel): Reader {
   const windowTokensMax = Math.floor(model.tokensMax * windowShare);
   const { yes, no } = model.dimensions === 1 ? { yes: 0, no: -1 } : entailment(model.labels);
 
-  async function fitsOf(windows: readonly string[], texts: readonly string[], { signal, account }: Caller) {
-    const read = mostRelevant(windows, texts, windowsReadMax);
-    const asked = texts.flatMap((pair) => read.map((text) => ({ text, pair })));
-    const rows = await model.tokenize(asked, signal, account);
-    const logits = await model.run(rows, signal, account);
-    return texts.map((_, index) =>
-      best(logits.slice(index * read.length, (index + 1) * read.length).map((row) => toFit(row, yes, no))),
+  async function answerOf(
+    question: NormalizedQuestion,
+    read: readonly ReadWindow[],
+    { signal, account }: Caller,
+  ): Promise<Distribution> {
+    const texts = optionTexts(question);
+    const asked = read.flatMap(({ text }) => texts.map((pair) => ({ text, pair })));
+    const logits = await model.run(await model.tokenize(asked, signal, account), signal, account);
+    const fits = logits.map((row) => toFit(row, yes, no));
+    return joined(
+      question.kind,
+      read.map(({ relevance }, index) => ({
+        answer: distributionOf(question, fits.slice(index * texts.length, (index + 1) * texts.length)),
+        relevance,
+      })),
     );
   }
 
@@ -53,9 +62,10 @@ function openPairs(model: OnnxModel): Reader {
     sizeOf: (tokens) => Math.max(...tokens),
     roomFor: () => ({ wholeMax: windowTokensMax, tokensMax: windowTokensMax }),
     async score(windows, questions, caller) {
+      const relevant = openRelevance(windows);
       const answers: Distribution[] = [];
       for (const question of questions)
-        answers.push(distributionOf(question, await fitsOf(windows, optionTexts(question), caller)));
+        answers.push(await answerOf(question, relevant(optionTexts(question), windowsReadMax), caller));
       return answers;
     },
   };
@@ -71,14 +81,6 @@ interface Fit {
 function toFit(row: Float32Array, yes: number, no: number): Fit {
   const choice = row[yes] ?? 0;
   return { choice, noul: no === -1 ? choice : choice - (row[no] ?? 0) };
-}
-
-/** What one window says counts, whatever the others leave out. */
-function best(fits: readonly Fit[]): Fit {
-  return {
-    choice: Math.max(...fits.map(({ choice }) => choice)),
-    noul: Math.max(...fits.map(({ noul }) => noul)),
-  };
 }
 
 function distributionOf({ kind }: NormalizedQuestion, fits: readonly Fit[]): Distribution {

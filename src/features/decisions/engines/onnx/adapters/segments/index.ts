@@ -21,6 +21,10 @@ const stateTokens = 512;
 /** They have no limit. Means cost little, and further options are asked in groups. */
 const questionTokensMax = 4_096;
 const optionsMax = 255;
+/** A mean drowns one sentence among dozens, so a longer state is read by its sentences. A message as people write fits. */
+const wholeTokensMax = 128;
+/** A sentence costs a tenth of a millisecond. */
+const windowsReadMax = 16;
 /** The tokens before the state and the question. */
 const framing = 2;
 /** What the sizes of questions are rounded up to. */
@@ -39,6 +43,9 @@ function openSegments(model: OnnxModel) {
     rowTokensMax: stateTokensMax + questionTokensMax + framing + slack,
     questionTokensMax,
     stateTokensMax,
+    wholeTokensMax,
+    isBySentence: true,
+    windowsReadMax,
     optionsMax,
     isOrderFree: true,
     framing,
