@@ -3,9 +3,11 @@ import { after, suite, test, type TestContext } from 'node:test';
 
 import type { EmbeddingEngine, EmbeddingSize } from '../../src/features/embeddings/embedding.ts';
 import { openWordsEngine } from '../../src/features/embeddings/engines/words/index.ts';
+import { openEncoderEngine } from '../../src/features/embeddings/engines/encoder/index.ts';
 import { openLocalEngine } from '../../src/features/embeddings/engines/local/index.ts';
 import { openOnnxEngine } from '../../src/features/embeddings/engines/onnx/index.ts';
 import { openEmbeddingEngine } from '../../src/features/embeddings/open-embeddings.ts';
+import { shareEncoder } from '../../src/features/models/encoder.ts';
 import { writeTestModel, type TestModel } from '../support/gguf.ts';
 import { writeOnnxModel } from '../support/onnx.ts';
 import { startEmbeddingUpstream } from '../support/upstream-embeddings.ts';
@@ -96,6 +98,13 @@ conformance('openai-compatible', async (t) => {
   });
   t.after(() => engine.close());
   assert.equal(engine.name, 'openai-compatible');
+  return engine;
+});
+
+conformance('encoder', async (t) => {
+  const engine = await openEncoderEngine(shareEncoder());
+  t.after(() => engine.close());
+  assert.equal(engine.problem, null);
   return engine;
 });
 

@@ -1,3 +1,4 @@
+import type { OpenEncoder } from '../models/feature.ts';
 import type { EmbeddingEngine } from './embedding.ts';
 
 /** What an engine may be opened with; each takes what concerns it. */
@@ -17,6 +18,10 @@ export interface EmbeddingEngineOptions {
   }[];
   /** For a whole request. Unit: ms. */
   readonly timeoutMs: number;
+  /** Opens the encoder that ships for all of this process; without it, for this engine alone. */
+  readonly openEncoder?: OpenEncoder;
+  /** Memory that this process may have; that of the machine without it. */
+  readonly memoryBytes?: number;
 }
 
 /** An engine, and what is known of it from the start. */
@@ -41,7 +46,7 @@ export interface EmbeddingEngineDeclaration {
   /** It forwards to servers, so it needs at least one upstream. */
   readonly needsUpstreams?: boolean;
   /** Whether `auto` may choose it. The last engine of the list that suits is taken. */
-  suits?(options: Pick<EmbeddingEngineOptions, 'path' | 'upstreams'>): boolean;
+  suits?(options: Pick<EmbeddingEngineOptions, 'path' | 'upstreams' | 'memoryBytes'>): boolean;
   open(options: EmbeddingEngineOptions): Promise<OpenedEmbeddingEngine>;
 }
 

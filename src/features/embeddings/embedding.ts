@@ -11,6 +11,10 @@ export type EmbeddingSize = 1024 | 2560;
 export interface EmbeddingEngine {
   /** Public name, sent as `x-nestor-engine`. */
   readonly name: string;
+  /** Names its vectors where other weights may follow under its name: those of another are never compared. */
+  readonly vectors?: string;
+  /** Leading values that an index keeps, where the others say nothing or little; all 1,024 without it. */
+  readonly storedDimensions?: number;
   health(): 'ok' | 'down';
   /** Tokens of each text. Unit: tokens. */
   countTokens(texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
@@ -34,6 +38,10 @@ export interface EmbeddingEngine {
   ): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }
+
+/** The name under which its vectors are stored. */
+export const vectorsOf = ({ name, vectors = name }: Pick<EmbeddingEngine, 'name' | 'vectors'>): string =>
+  vectors;
 
 /**
  * Cuts or fills a vector to the size. Cutting is how the sizes of one model family differ; zeros change no cosine.

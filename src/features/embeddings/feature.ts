@@ -8,7 +8,7 @@ import { openEmbeddings } from './open-embeddings.ts';
 import { embeddingOperations } from './wire/operation.ts';
 
 export { defineEmbeddingEngine } from './define-engine.ts';
-export type { EmbeddingEngine } from './embedding.ts';
+export { vectorsOf, type EmbeddingEngine } from './embedding.ts';
 export { openWordsEngine } from './engines/words/index.ts';
 export { openEmbeddings } from './open-embeddings.ts';
 
@@ -26,10 +26,11 @@ declare module '../../kernel/feature.ts' {
 export const embeddingFeature = (engines: readonly EmbeddingEngineDeclaration[]): Feature =>
   defineFeature({
     name: 'embeddings',
+    needs: ['openEncoder'],
     config: embeddingConfig(engines),
     gives: ['embeddings'],
-    open: async ({ config, kernel: { log }, keep }) => ({
-      embeddings: await keep(openEmbeddings(config, log, engines)),
+    open: async ({ config, kernel: { log }, services: { openEncoder }, keep }) => ({
+      embeddings: await keep(openEmbeddings(config, log, openEncoder, engines)),
     }),
     operations: embeddingOperations,
   });

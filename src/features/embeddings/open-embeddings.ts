@@ -1,5 +1,6 @@
 import type { Config } from '../../kernel/config.ts';
 import type { Log } from '../../kernel/kit/log.ts';
+import type { OpenEncoder } from '../models/feature.ts';
 import type {
   EmbeddingEngineDeclaration,
   EmbeddingEngineOptions,
@@ -16,9 +17,11 @@ const timeoutMs = 60_000;
 export async function openEmbeddings(
   { embeddings, decisions: { gpu, threads }, dataFolder }: Config,
   log: Log,
+  openEncoder: OpenEncoder,
   known: readonly EmbeddingEngineDeclaration[] = embeddingEngines,
 ): Promise<EmbeddingEngine> {
-  const opened = await openEmbeddingEngine({ ...embeddings, gpu, threads, dataFolder, timeoutMs }, known);
+  const options = { ...embeddings, gpu, threads, dataFolder, timeoutMs, openEncoder };
+  const opened = await openEmbeddingEngine(options, known);
   const report = ({ problem, about }: OpeningReport) => {
     if (problem) log.error(`embeddings: ${problem}`);
     else if (about !== undefined) log.info(`embeddings: ${about}`);

@@ -6,7 +6,8 @@ import { openBackgroundIndexing, type BackgroundIndexing } from './open-indexing
 import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
 import { toEmbedder, type DocumentMaker } from './to-document.ts';
-import { type EmbeddingEngine, openEmbeddings } from '../embeddings/feature.ts';
+import { type EmbeddingEngine, openEmbeddings, vectorsOf } from '../embeddings/feature.ts';
+import { shareEncoder } from '../models/feature.ts';
 import { moduleBeside } from '../../kernel/kit/beside.ts';
 import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
 import { openGuardedClient } from '../../kernel/kit/guarded-client.ts';
@@ -69,7 +70,8 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
   };
   try {
     const database = keep(await openDatabase(config.database, { dataFolder: config.dataFolder }));
-    const embeddings = keep(await openEmbeddings(config, await openLog({ ...config.log, level: 'error' })));
+    const log = await openLog({ ...config.log, level: 'error' });
+    const embeddings = keep(await openEmbeddings(config, log, shareEncoder()));
     const client = keep(openGuardedClient(config.outbound));
     const pages = keep(openPageReader({ client, clock }));
     const maker = keep(openMaker(embeddings));
@@ -101,7 +103,7 @@ function toContext(
     sources: new CorpusSources(database.db, database.reader),
     attempts: new CorpusAttempts(database.db),
     maker,
-    embeddedBy: embeddings.name,
+    embeddedBy: vectorsOf(embeddings),
     reader: pages,
     client,
     userAgent: config.outbound.userAgent,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as yieldNow } from 'node:timers/promises';
 
 import { type Page, passagesPerDocument, toIndexWords, type NewDocument } from '../search/feature.ts';
-import type { EmbeddingEngine } from '../embeddings/feature.ts';
+import { vectorsOf, type EmbeddingEngine } from '../embeddings/feature.ts';
 import { headingsOf, splitPassages } from './split.ts';
 
 /** Data of a document beside the page that was read. */
@@ -145,17 +145,15 @@ export function toStoredVector(vector: Float32Array, dimensions: number): Uint8A
   return new Uint8Array(bytes.buffer);
 }
 
-/** Beyond these the vectors of the embedded engine hold single words, which the index finds better. */
-const wordsDimensions = 256;
 const dimensionsMax = 1_024;
 const textsAtOnce = 32;
 
 /** The vectors of an engine as the index keeps them. */
 export function toEmbedder(embeddings: EmbeddingEngine): PassageEmbedder {
   return {
-    name: embeddings.name,
+    name: vectorsOf(embeddings),
     textsAtOnce,
-    dimensions: embeddings.name === 'words' ? wordsDimensions : dimensionsMax,
+    dimensions: embeddings.storedDimensions ?? dimensionsMax,
     embedPassages: (texts, signal) => embeddings.embed(texts, dimensionsMax, signal),
   };
 }

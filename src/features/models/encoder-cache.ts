@@ -1,5 +1,5 @@
 import { hash as digestOf } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { runInSlices } from '../../kernel/kit/slices.ts';
@@ -17,7 +17,7 @@ export interface EncoderCache {
 export interface EncoderCacheOptions {
   /** Holds the file; made with the first write. */
   readonly folder: string;
-  /** Names the weights: vectors of other ones are never read, and their files are removed. In [a-z0-9]. */
+  /** `version` of the encoder: vectors of other weights are never read, and their files are removed. */
   readonly version: string;
   readonly dimensions: number;
   /** With one more, the file begins anew. */
@@ -31,16 +31,6 @@ const keyBytes = 16;
 const sumBytes = 4;
 /** Texts of one burst are written together. Unit: ms. */
 const writeBehindMs = 1_000;
-
-/** The hash of the files that decide on a vector: the graph and the tokenizer. Some 20 ms of another thread. */
-export async function encoderVersion(path: string): Promise<string> {
-  const parts = await Promise.all(
-    ['model.onnx', 'tokenizer.json', 'config.json'].map(async (name) =>
-      Buffer.from(await crypto.subtle.digest('SHA-256', await readFile(join(path, name)))),
-    ),
-  );
-  return digestOf('sha256', Buffer.concat(parts)).slice(0, 16);
-}
 
 /**
  * A file of records of one size: the first bytes of the text's SHA-256, the vector, a checksum of both. Records are only

@@ -1,7 +1,12 @@
+import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OnnxProblem } from './onnx/problem.ts';
 import { openOnnxThread, type OnnxThread } from './onnx/open-onnx-model.ts';
-import { readModelFolder } from './onnx/model-folder.ts';
+import { readModelFolder, type ModelFolder } from './onnx/model-folder.ts';
 
 /** all-MiniLM-L6-v2 in 8 bits, which ships with Nestor; see `assets/README.md`. */
 export const encoderPath: string = fileURLToPath(new URL('../../../assets/encoder', import.meta.url));
@@ -9,6 +14,8 @@ export const encoderPath: string = fileURLToPath(new URL('../../../assets/encode
 /** The sentence encoder that ships with Nestor. Its vectors have the length 1. */
 export interface Encoder extends OnnxThread {
   readonly dimensions: number;
+  /** Names the weights, and changes with them. */
+  readonly version: string;
   /** Most tokens of a text, with those that open and end it. */
   readonly tokensMax: number;
   /** Whether its weights were read once; before, who asks waits for them. */
@@ -19,6 +26,18 @@ export interface Encoder extends OnnxThread {
 export type OpenEncoder = () => Promise<Encoder>;
 
 const dimensions = 384;
+/** Weights and what evaluates them take some 150 MB, beside what a server takes. Unit: bytes. */
+const machineBytesMin = 512 * 1_048_576;
+
+/** Whether a process of this much memory should have the encoder, and this copy of Nestor has its weights. */
+export const encoderSuits = (memoryBytes: number = machineBytes(), path: string = encoderPath): boolean =>
+  memoryBytes >= machineBytesMin && existsSync(path);
+
+/** What a container or the machine has. */
+function machineBytes(): number {
+  // 0 where nothing constrains the process.
+  return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+}
 
 /** The weights are read with the first job, in about half a second, and ship with Nestor: no child tries them first. */
 export function shareEncoder(path: string = encoderPath): OpenEncoder {
@@ -54,11 +73,13 @@ async function openEncoder(path: string): Promise<Encoder> {
     if (!(error instanceof OnnxProblem)) throw error;
     throw new OnnxProblem(`the encoder that ships with Nestor: ${error.message}`, { cause: error });
   });
+  const version = await versionOf(model);
   const thread = openOnnxThread(model, { path });
   let isOpen = false;
   return {
     ...thread,
     dimensions,
+    version,
     tokensMax: model.tokensMax,
     isOpen: () => isOpen,
     async tokenize(...asked) {
@@ -67,4 +88,13 @@ async function openEncoder(path: string): Promise<Encoder> {
       return rows;
     },
   };
+}
+
+/** By the files that decide on a vector. Hashing them takes some 20 ms of a thread of its own. */
+async function versionOf({ path, tokenizer }: ModelFolder): Promise<string> {
+  const files = [path, join(tokenizer, 'tokenizer.json')];
+  const hashes = files.map(async (file) =>
+    Buffer.from(await crypto.subtle.digest('SHA-256', await readFile(file))),
+  );
+  return hash('sha256', Buffer.concat(await Promise.all(hashes))).slice(0, 16);
 }

@@ -18,8 +18,8 @@ import { modelOperations } from './wire/operation.ts';
 
 export { embeddedName } from './catalog.ts';
 export { defineProvider, modelKey } from './define-provider.ts';
-export { encoderVersion, openEncoderCache, type EncoderCache } from './encoder-cache.ts';
-export { encoderPath, shareEncoder, type Encoder, type OpenEncoder } from './encoder.ts';
+export { openEncoderCache, type EncoderCache } from './encoder-cache.ts';
+export { encoderSuits, shareEncoder, type Encoder, type OpenEncoder } from './encoder.ts';
 export type { OpenLocal } from './local-models.ts';
 export {
   type FetchMedia,
@@ -56,7 +56,12 @@ export type { KnownModel, ModelPulls } from './installed/pulls.ts';
 export { findModelFolder } from './onnx/model-folder.ts';
 export { openBehind } from './onnx/open-behind.ts';
 export { OnnxProblem } from './onnx/problem.ts';
-export { openOnnxModel, type OnnxModel, type OnnxModelOptions } from './onnx/open-onnx-model.ts';
+export {
+  openOnnxModel,
+  type OnnxModel,
+  type OnnxModelOptions,
+  type OnnxThread,
+} from './onnx/open-onnx-model.ts';
 export type { Row, RowText } from './onnx/row.ts';
 export { delimitersOf, labelsEnd, labelToken, optionMark } from './onnx/forms.ts';
 export type { StructuredChecks } from './open-structured-checks.ts';

@@ -5,7 +5,7 @@ import { createFailureLog } from '../../kernel/kit/failure-log.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { openOutbound } from '../../kernel/kit/outbound.ts';
 import type { Database } from '../../kernel/store/database.ts';
-import type { EmbeddingEngine } from '../embeddings/feature.ts';
+import { vectorsOf, type EmbeddingEngine } from '../embeddings/feature.ts';
 import { searchKeys } from './config.ts';
 import { openSource, type FinanceDeclaration, type SearchEngineDeclaration } from './define-source.ts';
 import { Corpus } from './corpus/corpus.ts';
@@ -116,7 +116,7 @@ function openCorpus(
     corpus: new Corpus(db, reader),
     finder: createCandidateFinder(reader, nowMs),
     embedder: {
-      name: embeddings.name,
+      name: vectorsOf(embeddings),
       async embedQuery(text, signal) {
         const [vector] = await embeddings.embed([text], 1024, signal);
         return vector ?? new Float32Array(1024);

@@ -1,17 +1,7 @@
-import {
-  findModelFolder,
-  openBehind,
-  openOnnxModel,
-  type OnnxModel,
-  type Row,
-} from '../../../models/feature.ts';
+import { findModelFolder, openBehind, openOnnxModel, type OnnxModel } from '../../../models/feature.ts';
 import type { OpenedEmbeddingEngine } from '../../define-engine.ts';
-import {
-  createDownEngine,
-  createInProcessEngine,
-  type Embedder,
-  type InProcessEngine,
-} from '../../in-process.ts';
+import { createDownEngine, createInProcessEngine, type InProcessEngine } from '../../in-process.ts';
+import { toRowEmbedder } from '../../rows.ts';
 
 export interface OnnxEmbeddingOptions {
   /** A folder with a sentence encoder, or the graph in it; null takes the first in the data folder. */
@@ -57,7 +47,8 @@ export async function openOnnxEngine(options: OnnxEmbeddingOptions): Promise<InP
         `${path}: the model is a ${model.kind === 'classifier' ? 'classifier' : 'decider'} and no sentence encoder`,
       );
     }
-    return { ...createInProcessEngine('onnx', toEmbedder(model), requestsMax), about: aboutOf(path, model) };
+    const embedder = toRowEmbedder(model, model.prompts.text);
+    return { ...createInProcessEngine('onnx', embedder, requestsMax), about: aboutOf(path, model) };
   } catch (error) {
     return createDownEngine('onnx', error instanceof Error ? error.message : String(error));
   }
@@ -67,26 +58,3 @@ function aboutOf(path: string, { runtime, dimensions, tokensMax, memoryBytes }: 
   const size = `${dimensions} dimensions, texts of up to ${tokensMax} tokens`;
   return `${path}: ${size}, ${Math.round(memoryBytes / 1_048_576)} MiB in ${runtime}`;
 }
-
-/** Texts stand behind what the model's own settings put before them. An empty one is not read. */
-function toEmbedder(model: OnnxModel): Embedder<Row> {
-  const prompt = model.prompts.text;
-  const isRead = ({ ids }: Row) => ids.length > 0;
-  return {
-    textTokensMax: model.tokensMax,
-    async tokenize(texts, signal, account) {
-      const said = texts.filter((text) => text !== '').map((text) => ({ text: prompt + text, pair: null }));
-      const rows = (await model.tokenize(said, signal, account)).values();
-      return texts.map((text) => (text === '' ? nothing : (rows.next().value ?? nothing)));
-    },
-    countOf: ({ ids }) => ids.length,
-    async embed(rows, signal, account) {
-      const vectors = (await model.run(rows.filter(isRead), signal, account)).values();
-      const empty = new Float32Array(model.dimensions);
-      return rows.map((row) => (isRead(row) ? (vectors.next().value ?? empty) : empty));
-    },
-    close: () => model.close(),
-  };
-}
-
-const nothing: Row = { ids: [], types: [] };

@@ -6,6 +6,9 @@ import type { EmbeddingEngine, EmbeddingSize } from '../../embedding.ts';
 import { directionsInSteps } from './lexicon.ts';
 import { createVectorise, type Vectorise } from './vectorise.ts';
 
+/** Values beyond these hold single words, which an index finds better by themselves. */
+const storedDimensions = 256;
+
 /**
  * Embeddings without a model: a vector holds what the words of a text mean together and which words they are. Made for
  * English; texts in other scripts are compared by their characters. The table of words is read at the first use.
@@ -29,6 +32,7 @@ export function openWordsEngine(
 
   return Promise.resolve({
     name: 'words',
+    storedDimensions,
     health: () => 'ok',
     countTokens: countEach,
     embed,
