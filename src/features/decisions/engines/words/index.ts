@@ -1,6 +1,7 @@
 import { countInSteps } from '../../../../kernel/kit/count-tokens.ts';
+import { preparedOnce } from '../../../../kernel/kit/prepared.ts';
 import { runInSlices } from '../../../../kernel/kit/slices.ts';
-import { loadWordVectors, type WordVectors } from '../../../../kernel/kit/word-vectors.ts';
+import { readWordVectors, type WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import type { DecisionEngine, Distribution, NormalizedQuestion, State } from '../../engine.ts';
 import { createRules, type Rules } from '../../rules/index.ts';
 import { model } from './model.ts';
@@ -9,10 +10,11 @@ import { createVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /**
  * The embedded decider: word vectors that ship with Nestor and a small trained model, behind the rules that need
- * neither. It compares words and does not reason. Deterministic; takes 15 MB. Throws Error when the vectors cannot be read.
+ * neither. It compares words and does not reason. Deterministic; takes 15 MB from the first question on, when it reads the
+ * vectors.
  */
-export async function openWordsEngine(load: () => WordVectors = loadWordVectors): Promise<DecisionEngine> {
-  const vocabulary = createVocabulary(load(), model);
+export function openWordsEngine(load: () => Promise<WordVectors> = readWordVectors): Promise<DecisionEngine> {
+  const prepare = preparedOnce(async () => createVocabulary(await load(), model));
   // Kept as long as its state, so that nothing is read twice for one request.
   const kept = new WeakMap<State, Rules>();
   const rulesFor = (state: State): Rules => {
@@ -20,16 +22,18 @@ export async function openWordsEngine(load: () => WordVectors = loadWordVectors)
     kept.set(state, rules);
     return rules;
   };
-  return {
+  return Promise.resolve({
     name: 'words',
     vision: false,
     health: () => 'ok',
     countTokens: (state, questions, signal) => runInSlices(countAll(state.text, questions), signal),
-    score: (state, questions, signal) =>
-      runInSlices(answer(state, rulesFor(state), questions, vocabulary), signal),
+    async score(state, questions, signal) {
+      const vocabulary = await prepare();
+      return runInSlices(answer(state, rulesFor(state), questions, vocabulary), signal);
+    },
     countRuled: (state, questions) => questions.filter((one) => rulesFor(state)(one) !== null).length,
     close: () => Promise.resolve(),
-  };
+  });
 }
 
 function* answer(

@@ -1,4 +1,5 @@
 import { countEach } from '../../../../kernel/kit/count-tokens.ts';
+import { preparedOnce } from '../../../../kernel/kit/prepared.ts';
 import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import { readWordVectors, type WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import { mixDocument } from '../../context.ts';
@@ -16,14 +17,7 @@ const storedDimensions = 256;
 export function openWordsEngine(
   load: () => Promise<WordVectors> = readWordVectors,
 ): Promise<EmbeddingEngine> {
-  let prepared: Promise<Vectorise> | null = null;
-  const prepare = () => {
-    prepared ??= prepareVectorise(load).catch((error: unknown) => {
-      prepared = null;
-      throw error;
-    });
-    return prepared;
-  };
+  const prepare = preparedOnce(() => prepareVectorise(load));
 
   const embed: EmbeddingEngine['embed'] = async (texts, size, signal) => {
     const vectorise = await prepare();
