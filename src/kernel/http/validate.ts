@@ -51,11 +51,14 @@ type KeysOf = (object: JsonObject) => readonly string[];
 
 export type Validator = ReturnType<typeof createValidator>;
 
-/** Compiles a schema. Valid values cost one generated function; only invalid ones are walked. */
+/**
+ * Compiles a schema with the first value, because a server has more operations than most clients call. Valid values cost
+ * one generated function; only invalid ones are walked.
+ */
 export function createValidator(schema: TSchema) {
-  const compiled = Compile(schema);
+  let compiled: ReturnType<typeof Compile> | null = null;
   return {
-    check: (value: unknown): boolean => compiled.Check(value),
+    check: (value: unknown): boolean => (compiled ??= Compile(schema)).Check(value),
     explain: (value: unknown, keysOf: KeysOf = Object.keys): Problem | null =>
       new Walk(keysOf).visit(schema, value, [], undefined),
   };
