@@ -11,7 +11,9 @@ const countries = new Set(
     ' ',
   ),
 );
-const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
+/** Made when a request names a country: reading the names takes 20 ms of CPU time. */
+const countryName = (code: string) =>
+  new Intl.DisplayNames(['en'], { type: 'region' }).of(code)?.toLowerCase();
 
 /** The Tavily search API. */
 export const tavily = defineWebEngine({
@@ -31,7 +33,7 @@ export const tavily = defineWebEngine({
         end_date: to ?? undefined,
         include_domains: notEmpty(filters.allowDomains),
         exclude_domains: notEmpty(filters.denyDomains),
-        country: countries.has(country) ? countryNames.of(country)?.toLowerCase() : undefined,
+        country: countries.has(country) ? countryName(country) : undefined,
       });
       const headers = { authorization: `Bearer ${key}` };
       return { url: toUrl(base, '/search', {}), headers, json };
