@@ -1,6 +1,7 @@
 /**
- * What is made with the first use and kept: who comes meanwhile waits for the same, and after a failure the next use tries
- * again. So an engine that is opened and never asked costs nothing.
+ * What is made with the first use and kept, so that an engine that is opened and never asked costs nothing. Who comes
+ * while it is made waits for the same. A failure is told to all who wait, and the next use tries again: a file may be
+ * there by then.
  */
 export function preparedOnce<Value>(prepare: () => Promise<Value>): () => Promise<Value> {
   let prepared: Promise<Value> | null = null;
