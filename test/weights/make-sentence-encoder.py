@@ -192,4 +192,5 @@ def main():
     shutil.rmtree(made)
 
 
-main()
+if __name__ == "__main__":
+    main()
