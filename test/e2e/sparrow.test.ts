@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { startServer } from '../support/server.ts';
-import { skipsSparrow, sparrow } from '../support/weights.ts';
+import { copySparrow, skipsSparrow, sparrow } from '../support/weights.ts';
 
 type Answers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -24,8 +24,8 @@ const toolOf = (criteria: object) => ({
   criteria,
 });
 
-async function open(t: TestContext) {
-  const server = await startServer(t, { config: JSON.stringify({ decisions: { path: sparrow } }) });
+async function open(t: TestContext, path = sparrow) {
+  const server = await startServer(t, { config: JSON.stringify({ decisions: { path } }) });
   return async (asked: string, questions: object) => {
     const response = await server.post('/v1/decisions', {
       model: 'svc-decider-v1-27b',
@@ -45,7 +45,7 @@ function isNear(found: unknown, expected: number): void {
 
 suite('a small decision model that was trained, through a whole server', { skip: skipsSparrow }, () => {
   test('answers the example of its authors as their own Python does, in all three kinds', async (t) => {
-    const ask = await open(t);
+    const ask = await open(t, await copySparrow(t));
     const { answers } = await ask(state, { tool: toolOf(tools), upset, urgency });
     assert.equal(answers['tool']?.['choice'], 'refunds');
     const chosen = answers['tool']?.['probabilities'] as Readonly<Record<string, number>>;
@@ -57,6 +57,17 @@ suite('a small decision model that was trained, through a whole server', { skip:
     ] as const)
       isNear(chosen[name], probability);
     isNear(answers['upset']?.['noul'], 0.3803);
+    isNear(answers['urgency']?.['score'], 1.2199);
+  });
+
+  test('is surer of choices and less sure of nouls than its authors have it, and of scores as sure', async (t) => {
+    const ask = await open(t);
+    const { answers } = await ask(state, { tool: toolOf(tools), upset, urgency });
+    const chosen = answers['tool']?.['probabilities'] as Readonly<Record<string, number>>;
+    assert.ok((chosen['refunds'] ?? 0) > 0.99, String(chosen['refunds']));
+    const toOdds = (p: number) => Math.log(p / (1 - p));
+    const upsetOdds = toOdds(Number(answers['upset']?.['noul']));
+    assert.ok(Math.abs(upsetOdds / toOdds(0.3803) - 0.939 / 1.6) < 1e-3, String(upsetOdds));
     isNear(answers['urgency']?.['score'], 1.2199);
   });
 

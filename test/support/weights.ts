@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Folder of the models that `.ci/run` makes of real weights; see test/weights. */
 const folder = process.env['NESTOR_TEST_WEIGHTS'];
@@ -19,6 +21,16 @@ export const sparrow = join(folder ?? '', 'sparrow');
 
 export const skipsSparrow =
   !existsSync(sparrow) && 'no trained decision model lies there; test/weights/make-sparrow.py makes it';
+
+/** A copy of it that nobody knows by its name, so that it is asked with its authors' own temperatures. */
+export async function copySparrow(t: TestContext): Promise<string> {
+  const copy = join(await temporaryFolder(t), 'sparrow');
+  await cp(sparrow, copy, { recursive: true });
+  const path = join(copy, 'config.json');
+  const settings = JSON.parse(await readFile(path, 'utf8')) as object;
+  await writeFile(path, JSON.stringify({ ...settings, name: 'a copy' }));
+  return copy;
+}
 
 /** all-MiniLM-L6-v2 with weights of 32 or 8 bits. */
 export const miniLm = (kind: 'float32' | 'int8'): string => join(folder ?? '', `minilm-${kind}`);

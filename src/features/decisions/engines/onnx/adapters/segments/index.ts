@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../../../kernel/kit/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../../../kernel/kit/json.ts';
 import { OnnxProblem, optionMark, type OnnxModel } from '../../../../../models/feature.ts';
 import type { NormalizedQuestion } from '../../../../engine.ts';
 import { defineAdapter, positive } from '../../adapter.ts';
@@ -18,6 +18,13 @@ export const segments = defineAdapter({
 const kinds = { noul: 0, choice: 1, score: 2 } as const;
 /** The authors' own, where config.json does not say. */
 const stateTokens = 512;
+/**
+ * In place of the model's own, by its name in config.json, as docs/decisions/2026-11-23-sparrow-temperatures.md tells: its
+ * own are too careful with choices (1.395) and too sure of nouls (0.939). For scores there was nothing to fit on.
+ */
+const refitted: ReadonlyMap<string, Readonly<Record<'choice' | 'noul', number>>> = new Map([
+  ['sparrow-nano-general-v1.1', { choice: 0.88, noul: 1.6 }],
+]);
 /** They have no limit. Means cost little, and further options are asked in groups. */
 const questionTokensMax = 4_096;
 const optionsMax = 255;
@@ -36,9 +43,10 @@ function openSegments(model: OnnxModel) {
     throw new OnnxProblem(
       'config.json has "kv": it reads numbers of the state by themselves, which is not known here',
     );
-  const { max_len: most, temperature_by_kind: given } = settings;
+  const { max_len: most, name, temperature_by_kind: given } = settings;
   const stateTokensMax = positive(most, stateTokens);
-  const temperatures = isJsonObject(given) ? given : {};
+  const own = isJsonObject(given) ? given : {};
+  const temperatures: JsonObject = { ...own, ...(typeof name === 'string' && refitted.get(name)) };
   return openTogether(model, {
     rowTokensMax: stateTokensMax + questionTokensMax + framing + slack,
     questionTokensMax,
