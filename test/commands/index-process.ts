@@ -4,7 +4,9 @@ import { defaultOptions, toSource } from '../../src/features/index/source.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 
 const [folder = '', data = ''] = process.argv.slice(2);
-const tools = await openIndexTools(configuration.load({ env: { NESTOR_DATA: data }, cwd: folder }));
+const tools = await openIndexTools(
+  configuration.load({ env: { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words' }, cwd: folder }),
+);
 const row = await tools.sources.ensure({
   id: 'many',
   kind: 'folder',

@@ -33,7 +33,11 @@ async function index(cwd: string, data: string, argv: readonly string[], config?
   const code = await runIndex(argv, {
     cwd,
     load: async () =>
-      configuration.load({ env: { NESTOR_DATA: data }, cwd, ...(config !== undefined && { file }) }),
+      configuration.load({
+        env: { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words' },
+        cwd,
+        ...(config !== undefined && { file }),
+      }),
     openIndex: openIndexTools,
     out: terminal('out'),
     err: terminal('err'),
@@ -80,7 +84,10 @@ test('a source that was set aside is named by every listing, and read when it is
     writeFileSync(join(folder, 'handbook', `${name}.md`), `# ${name}\n\nheron ${name}`);
   const run = (...argv: string[]) => index(folder, data, argv);
   await run('add', 'handbook');
-  const config = configuration.load({ env: { NESTOR_DATA: data }, cwd: folder });
+  const config = configuration.load({
+    env: { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words' },
+    cwd: folder,
+  });
   const database = await openDatabase(config.database, { dataFolder: data });
   const attempts = new CorpusAttempts(database.db);
   const url = pathToFileURL(join(folder, 'handbook', 'a.md')).href;
@@ -184,14 +191,19 @@ test('a process that is killed in the middle leaves a whole index, and the next 
   await once(child.stdout, 'data');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  const tools = await openIndexTools(configuration.load({ env: { NESTOR_DATA: data }, cwd: folder }));
+  const tools = await openIndexTools(
+    configuration.load({ env: { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words' }, cwd: folder }),
+  );
   const [row] = await tools.sources.list();
   const kept = await tools.corpus.count(row?.id ?? '');
   await tools.close();
   assert.ok(kept > 0 && kept < files, `${kept} of ${files}`);
   // The one that was killed could not give its lease back, so this one comes after its end.
   const later = { now: () => Date.now() + 60_000, monotonic: () => performance.now() };
-  const next = await openIndexTools(configuration.load({ env: { NESTOR_DATA: data }, cwd: folder }), later);
+  const next = await openIndexTools(
+    configuration.load({ env: { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words' }, cwd: folder }),
+    later,
+  );
   t.after(() => next.close());
   assert.ok(row !== undefined);
   const outcome = await next.refresh(toSource(row), new AbortController().signal, () => {});

@@ -15,6 +15,7 @@ import { doctorTools } from '../../src/features/service/doctor-tools.ts';
 import { openModelTools } from '../../src/features/models/open-server-models.ts';
 import { commands } from '../../src/commands.ts';
 import { configuration, openServer, openServices } from '../../src/server.ts';
+import { readIfThere, withoutWeights } from '../support/without-weights.ts';
 import { openStoreTools } from '../../src/features/service/store-tools.ts';
 
 export interface Ended {
@@ -63,8 +64,11 @@ export function openConsole(t: TestContext): Console {
         isPlain,
         version: '0.0.0',
         doctor: () => Promise.resolve(doctorTools),
-        load: async (file) =>
-          configuration.load({ env: { NESTOR_DATA: join(folder, 'data'), ...env }, cwd: folder, file }),
+        load: async (file) => {
+          const light = withoutWeights(env, readIfThere(join(folder, file ?? 'nestor.yaml')));
+          const variables = { NESTOR_DATA: join(folder, 'data'), ...light, ...env };
+          return configuration.load({ env: variables, cwd: folder, file });
+        },
         configuration: () => Promise.resolve(configuration),
         open: openBareDecisions,
         findAdapter,

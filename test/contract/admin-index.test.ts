@@ -196,7 +196,10 @@ function storeTests(name: string, env: () => Promise<Readonly<Record<string, str
     const site = await startSite(t, { '/': gate.script });
     const given = await env();
     const { call, until, data } = await open(t, { env: given, allowHosts: [site.host] });
-    const config = configuration.load({ env: { NESTOR_DATA: data, ...given }, cwd: data });
+    const config = configuration.load({
+      env: { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words', ...given },
+      cwd: data,
+    });
     const command = await openIndexTools({
       ...config,
       outbound: { ...config.outbound, allowHosts: [site.host] },

@@ -40,13 +40,18 @@ export async function openReader(t: TestScope, prepared: string): Promise<Reader
   const folder = await openProject(t);
   const data = join(folder, 'data');
   await cp(prepared, data, { recursive: true });
-  const server = await startServer(t, { env: { NESTOR_DATA: data, ...admin }, docsAt, withDocs: true });
+  const server = await startServer(t, {
+    env: { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words', ...admin },
+    docsAt,
+    withDocs: true,
+  });
   const env = {
     PATH: [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
     HOME: folder,
     NESTOR_URL: server.url,
     NESTOR_ROOT_KEY: rootKey,
     NESTOR_DATA: data,
+    NESTOR_EMBEDDINGS_ENGINE: 'words',
     NESTOR_DETECT: 'false',
     NESTOR_SANDBOX_RUNNER: 'off',
     // Packages that examples import are compiled once.

@@ -17,7 +17,13 @@ const key = 'test-root-key-0123456789';
 
 async function open(t: TestContext, env: Record<string, string>, given: Partial<Overrides> = {}) {
   const folder = temporaryFolder(t);
-  const fixed = { NESTOR_PORT: '0', NESTOR_DATA: folder, NESTOR_ROOT_KEY: key, NESTOR_SANDBOX_RUNNER: 'off' };
+  const fixed = {
+    NESTOR_PORT: '0',
+    NESTOR_DATA: folder,
+    NESTOR_EMBEDDINGS_ENGINE: 'words',
+    NESTOR_ROOT_KEY: key,
+    NESTOR_SANDBOX_RUNNER: 'off',
+  };
   const config = configuration.load({ env: { ...fixed, NESTOR_DETECT: 'false', ...env }, cwd: folder });
   const server = await openServer(config, { log: pino({ level: 'silent' }), ...given });
   t.after(() => server.close());

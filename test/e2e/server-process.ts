@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readIfThere, withoutWeights } from '../support/without-weights.ts';
 
 export interface ServerProcess {
   /** `http://127.0.0.1:PORT` */
@@ -29,9 +30,10 @@ export async function spawnServer(
   env: Readonly<Record<string, string>>,
   wrapper: readonly string[] = [],
 ): Promise<ServerProcess> {
+  const light = withoutWeights(env, readIfThere(env['NESTOR_CONFIG']));
   const [first, ...words] = [...wrapper, process.execPath];
   const child = spawn(first ?? process.execPath, [...words, entry, 'serve'], {
-    env: { PATH: process.env['PATH'] ?? '', NESTOR_PORT: '0', NESTOR_DATA: dataFolder, ...env },
+    env: { PATH: process.env['PATH'] ?? '', NESTOR_PORT: '0', NESTOR_DATA: dataFolder, ...light, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];

@@ -27,7 +27,10 @@ async function open(
   env: Record<string, string>,
   decisions: DecisionEngine = scriptedEngine(),
 ): Promise<Server> {
-  const config = configuration.load({ env: { NESTOR_PORT: '0', NESTOR_DATA: folder, ...env }, cwd: folder });
+  const config = configuration.load({
+    env: { NESTOR_PORT: '0', NESTOR_DATA: folder, NESTOR_EMBEDDINGS_ENGINE: 'words', ...env },
+    cwd: folder,
+  });
   return openServer(config, { decisions, log: pino({ level: 'silent' }) });
 }
 

@@ -190,20 +190,26 @@ suite('the local embedding engine, files', () => {
     assert.deepEqual([found.name, found.problem], ['local', null]);
   });
 
-  test('auto takes upstreams, then a file that is named, then words', async (t) => {
+  test('auto takes upstreams, then a file that is named, then the encoder, with 256 MB words', async (t) => {
     const path = await writeTestModel(bert);
     const upstream = { url: 'http://127.0.0.1:9', key: null, model: null };
     const choice = { engine: 'auto', gpu: false, timeoutMs: 1_000, dataFolder: '.' } as const;
     const names: string[] = [];
-    for (const [upstreams, named] of [
+    for (const [upstreams, named, memoryBytes = 1_073_741_824] of [
       [[upstream], path],
       [[], path],
       [[], null],
+      [[], null, 256 * 1_048_576],
     ] as const) {
-      const engine = await openEmbeddingEngine({ ...choice, upstreams, path: named });
+      const engine = await openEmbeddingEngine({
+        ...choice,
+        upstreams,
+        path: named,
+        memoryBytes,
+      });
       t.after(() => engine.close());
       names.push(engine.name);
     }
-    assert.deepEqual(names, ['openai-compatible', 'local', 'words']);
+    assert.deepEqual(names, ['openai-compatible', 'local', 'encoder', 'words']);
   });
 });

@@ -39,7 +39,9 @@ async function withTools<Result>(
   { data }: RefreshedPlace,
   work: (tools: IndexTools) => Promise<Result>,
 ): Promise<Result> {
-  const tools = await openIndexTools(configuration.load({ env: { NESTOR_DATA: data }, cwd: data }));
+  const tools = await openIndexTools(
+    configuration.load({ env: { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words' }, cwd: data }),
+  );
   try {
     return await work(tools);
   } finally {
@@ -51,7 +53,10 @@ async function withDatabase<Result>(
   { data }: RefreshedPlace,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { database: url, dataFolder } = configuration.load({ env: { NESTOR_DATA: data }, cwd: data });
+  const { database: url, dataFolder } = configuration.load({
+    env: { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words' },
+    cwd: data,
+  });
   const database = await openDatabase(url, { dataFolder });
   try {
     return await work(database);

@@ -6,7 +6,7 @@ import { openIndexTools } from '../../src/features/index/open-index.ts';
 const [data = '', location = '', host = '', laterMs = '0'] = process.argv.slice(2);
 // After the lease of one that was killed.
 const clock = { now: () => Date.now() + Number(laterMs), monotonic: () => performance.now() };
-const env = { NESTOR_DATA: data, NESTOR_OUTBOUND_ALLOW_HOSTS: host };
+const env = { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words', NESTOR_OUTBOUND_ALLOW_HOSTS: host };
 const tools = await openIndexTools(configuration.load({ env, cwd: data }), clock);
 try {
   const row = await tools.sources.find(location);

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { configuration, openServer } from '../../src/server.ts';
 import type { Overrides } from '../../src/kernel/feature.ts';
 import { until } from './until.ts';
+import { withoutWeights } from './without-weights.ts';
 
 export const rootKey = 'test-root-key-0123456789';
 
@@ -27,7 +28,7 @@ export interface TestServerOptions extends Partial<Omit<Overrides, 'log'>> {
   /**
    * Environment variables of the configuration, for example `{ NESTOR_RATE_LIMITS_ENABLED: 'false' }`. Detection is off
    * unless NESTOR_DETECT says otherwise, so that no test depends on what runs on this machine; so is the sandbox, whose
-   * search for a runner costs seconds of CPU.
+   * search for a runner costs seconds of CPU; embeddings are those of `words`, see `withoutWeights`.
    */
   readonly env?: Readonly<Record<string, string>>;
   /** The configuration file, as YAML. */
@@ -60,6 +61,7 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
       NESTOR_ROOT_KEY: rootKey,
       NESTOR_DETECT: 'false',
       NESTOR_SANDBOX_RUNNER: 'off',
+      ...withoutWeights(env, file),
       ...env,
     },
     cwd: data,
