@@ -18,6 +18,8 @@ import { openMaker } from '../../src/features/index/open-index.ts';
 import { createCandidateFinder } from '../../src/features/search/corpus/find.ts';
 import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { CorpusSources } from '../../src/features/index/store/sources.ts';
+import { CorpusVectors } from '../../src/features/search/corpus/vectors.ts';
+import { toEmbedder } from '../../src/features/index/to-document.ts';
 import { Corpus } from '../../src/features/search/corpus/corpus.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import type { TestScope } from '../support/server.ts';
@@ -59,6 +61,8 @@ export async function openTestIndex(t: TestScope, allowHosts: readonly string[] 
     sources: new CorpusSources(database.db),
     attempts: new CorpusAttempts(database.db),
     maker,
+    vectors: new CorpusVectors(database.db),
+    embedder: toEmbedder(embeddings),
     embeddedBy: embeddings.name,
     reader,
     client,

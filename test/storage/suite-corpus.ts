@@ -5,6 +5,7 @@ import type { CandidateOptions, DateRange } from '../../src/features/search/corp
 import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { toIndexWords } from '../../src/features/search/corpus/words.ts';
+import { CorpusVectors } from '../../src/features/search/corpus/vectors.ts';
 import { Corpus } from '../../src/features/search/corpus/corpus.ts';
 import type { NewDocument, NewPassage } from '../../src/features/search/corpus/document.ts';
 import type { Database } from '../../src/kernel/store/database.ts';
@@ -135,6 +136,31 @@ function documentTests(it: It): void {
       ['http://a/1', 'http://a/2'].map((url) => heads.get(url)?.embeddedBy),
       ['words', null],
     );
+  });
+
+  it('a document gets other vectors as a whole, and no more where its text changed', async (database) => {
+    const { corpus, finder } = await open(database);
+    const vectors = new CorpusVectors(database.db);
+    const url = 'http://a/1';
+    const passages = Array.from({ length: 70 }, (_, n) => passageOf(`albatross ${n}`));
+    await corpus.put([documentOf(url, 'old', { passages, embeddedBy: 'baseline' })]);
+    assert.deepEqual(await vectors.stale('words', 0, 10), []);
+    const [document] = await vectors.stale('other', 0, 10);
+    assert.ok(document);
+    const texts = await vectors.passages(document.id);
+    assert.deepEqual(
+      texts.map(({ text }) => text),
+      passages.map(({ text }) => text),
+    );
+    const made = texts.map(({ id }, n) => ({ id, vector: Uint8Array.of(n, 255) }));
+    await vectors.put({ ...document, textHash: 'another' }, 'other', made);
+    assert.equal(await vectors.countStale('other'), 1);
+    await vectors.put(document, 'other', made);
+    assert.equal(await vectors.countStale('other'), 0);
+    const found = await finder.find('albatross', everything);
+    assert.ok(found.passages.length > 0);
+    for (const { id, vector, embeddedBy } of found.passages)
+      assert.deepEqual([[...(vector ?? [])], embeddedBy], [[id % 1_024, 255], 'other']);
   });
 
   it('what was not seen since an instant is removed, in pieces, of its source only', async (database) => {

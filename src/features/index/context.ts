@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { GuardedClient } from '../../kernel/kit/guarded-client.ts';
-import type { SiteReader, Corpus } from '../search/feature.ts';
+import type { SiteReader, Corpus, CorpusVectors } from '../search/feature.ts';
 import type { CorpusAttempts } from './store/attempts.ts';
 import type { CorpusSources } from './store/sources.ts';
-import type { DocumentMaker } from './to-document.ts';
+import type { DocumentMaker, PassageEmbedder } from './to-document.ts';
 
 /** Services and settings of indexing. */
 export interface IndexingContext {
@@ -11,6 +11,9 @@ export interface IndexingContext {
   readonly sources: CorpusSources;
   readonly attempts: CorpusAttempts;
   readonly maker: DocumentMaker;
+  readonly vectors: CorpusVectors;
+  /** Makes vectors for documents that have none of this engine. */
+  readonly embedder: PassageEmbedder;
   /** Public name of the engine of embeddings; documents of another one are read again. */
   readonly embeddedBy: string | null;
   readonly reader: SiteReader;

@@ -21,14 +21,17 @@ export interface DocsOptions {
   readonly base: string;
 }
 
-/** Indexes Nestor's own documentation. The same pages at the same address cost one look at the store. */
+/**
+ * Indexes Nestor's own documentation, so that it is found by its words at once; vectors of a model follow behind. The same
+ * pages at the same address cost one look at the store, and a page that did not change keeps its vectors.
+ */
 export async function indexDocs(
   context: IndexingContext,
   { root, base }: DocsOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const pages = await readPages(root);
-  const version = hashOf(JSON.stringify([splitVersion, base, context.embeddedBy, pages]));
+  const version = hashOf(JSON.stringify([splitVersion, base, pages]));
   const { sources, corpus, clock, maker } = context;
   const id = sourceId(docsLocation);
   const known = await sources.find(id);
@@ -42,16 +45,21 @@ export async function indexDocs(
     addedAtMs: clock.now(),
   });
   const nowMs = clock.now();
-  for (const { name, text } of pages) {
+  const urlOf = ({ name }: DocsPage) => `${base}${docsPath}${name}`;
+  const heads = await corpus.heads(id, pages.map(urlOf));
+  for (const docsPage of pages) {
+    const { text } = docsPage;
     const origin = {
       sourceId: id,
-      url: `${base}${docsPath}${name}`,
-      hash: hashOf(text),
+      url: urlOf(docsPage),
+      hash: hashOf(`${splitVersion}\n${text}`),
       etag: null,
       lastModified: null,
       fetchedAtMs: nowMs,
     };
-    await corpus.put([await maker.toDocument(toPage(text, origin.url), origin, signal)]);
+    const head = heads.get(origin.url);
+    if (head?.hash === origin.hash) await corpus.touch([head.id], nowMs);
+    else await corpus.put([await maker.split(toPage(text, origin.url), origin, signal)]);
   }
   // Pages of an earlier version, or at another address.
   while ((await corpus.removeUnseen(id, nowMs, 100)) > 0);

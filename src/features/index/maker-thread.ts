@@ -52,11 +52,13 @@ export function openDocumentMaker({
       throw new PageError(failureOfJob[error.reason], 'No document could be made of the page.');
     }
   };
+  const split: DocumentMaker['split'] = ({ title, text, language, date, lastUpdated }, origin, signal) =>
+    // Links and images stay here.
+    make({ page: { title, text, language, date, lastUpdated }, origin }, signal);
   return {
-    async toDocument({ title, text, language, date, lastUpdated }, origin, signal) {
-      // Links and images stay here.
-      const page = { title, text, language, date, lastUpdated };
-      const document = await make({ page, origin }, signal);
+    split,
+    async toDocument(page, origin, signal) {
+      const document = await split(page, origin, signal);
       return embedder === null ? document : embedDocument(document, embedder, signal);
     },
     close: () => thread.close(),

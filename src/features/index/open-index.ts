@@ -13,7 +13,7 @@ import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
 import { openGuardedClient } from '../../kernel/kit/guarded-client.ts';
 import { randomIds } from '../../kernel/kit/ids.ts';
 import { openLog, type Log } from '../../kernel/kit/log.ts';
-import { openPageReader, Corpus } from '../search/feature.ts';
+import { openPageReader, Corpus, CorpusVectors } from '../search/feature.ts';
 import { CorpusAttempts } from './store/attempts.ts';
 import { CorpusSources } from './store/sources.ts';
 import { openDatabase } from '../../kernel/store/database.ts';
@@ -103,6 +103,8 @@ function toContext(
     sources: new CorpusSources(database.db, database.reader),
     attempts: new CorpusAttempts(database.db),
     maker,
+    vectors: new CorpusVectors(database.db, database.reader),
+    embedder: toEmbedder(embeddings),
     embeddedBy: vectorsOf(embeddings),
     reader: pages,
     client,

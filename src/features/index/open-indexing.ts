@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Log } from '../../kernel/kit/log.ts';
 import type { SourceRow } from './store/sources.ts';
+import { embedStale } from './embed-stale.ts';
 import { indexDocs, type DocsOptions } from './docs.ts';
 import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
@@ -37,13 +38,16 @@ export function openBackgroundIndexing({
   const { signal } = closing;
   const work: Work = { context, log, signal };
   const docsSettled = docs === null ? Promise.resolve() : startDocs(work, docs, delayMs);
+  const embedding = docsSettled.then(() => embedAll(work));
   const looking = every(lookMs, () => docsSettled.then(() => refreshDue(work)));
   return {
     /** Resolves once Nestor's own documentation is in the index, or could not be put there. */
     docsSettled,
+    /** Resolves once all documents have vectors of the engine of embeddings that can. */
+    embedded: embedding,
     async close(): Promise<void> {
       closing.abort();
-      await Promise.all([docsSettled, looking.close()]);
+      await Promise.all([docsSettled, embedding, looking.close()]);
     },
   };
 }
@@ -61,6 +65,15 @@ async function startDocs({ context, log, signal }: Work, docs: DocsOptions, dela
     log.info('the documentation is in the index');
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error }, 'the documentation could not be indexed');
+  }
+}
+
+/** Never rejects. */
+async function embedAll({ context, log, signal }: Work): Promise<void> {
+  try {
+    await embedStale({ ...context, log, signal });
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'documents of the index could not be given vectors');
   }
 }
 

@@ -26,16 +26,17 @@ export interface DocumentMaker {
    * for a page that takes more than any page is worth.
    */
   toDocument(page: PageText, origin: DocumentOrigin, signal: AbortSignal): Promise<NewDocument>;
+  /** The same without vectors, which follow behind, where the engine of embeddings takes long. */
+  split(page: PageText, origin: DocumentOrigin, signal: AbortSignal): Promise<NewDocument>;
 }
 
 /** Makes documents in this thread: splitting holds it for 15 ms per million signs. */
 export function createDocumentMaker(embedder: PassageEmbedder | null): DocumentMaker {
-  return {
-    async toDocument(page, origin, signal) {
-      const document = splitDocument(page, origin);
-      return embedder === null ? document : embedDocument(document, embedder, signal);
-    },
+  const toDocument: DocumentMaker['toDocument'] = async (page, origin, signal) => {
+    const document = splitDocument(page, origin);
+    return embedder === null ? document : embedDocument(document, embedder, signal);
   };
+  return { toDocument, split: toDocument };
 }
 
 /** Length of the headings that are indexed. */
@@ -88,12 +89,16 @@ async function embedAll(
     await yieldNow();
     signal.throwIfAborted();
     const slice = passages.slice(at, at + embedder.textsAtOnce);
-    const texts = slice.map(({ heading, text }) => [title, heading, text].join('\n'));
+    const texts = slice.map((passage) => passageText(title, passage));
     const vectors = await embedder.embedPassages(texts, signal);
     stored.push(...vectors.map((vector) => toStoredVector(vector, embedder.dimensions)));
   }
   return stored;
 }
+
+/** What is embedded of a passage. */
+export const passageText = (title: string, { heading, text }: { heading: string; text: string }): string =>
+  [title, heading, text].join('\n');
 
 export function hashOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');

@@ -25,6 +25,7 @@ import { searchOperations } from './wire/operation.ts';
 
 export { defineFinanceSource, defineSearchEngine } from './define-source.ts';
 export { type DocumentHead, Corpus } from './corpus/corpus.ts';
+export { CorpusVectors, type PassageVector, type StaleDocument } from './corpus/vectors.ts';
 export type { NewDocument } from './corpus/document.ts';
 export { passagesPerDocument } from './corpus/candidates.ts';
 export { toIndexWords } from './corpus/words.ts';

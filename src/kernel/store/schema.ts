@@ -106,7 +106,7 @@ export interface Schema {
     readonly heading: Fixed<string>;
     readonly text: Fixed<string>;
     readonly start_at: Fixed<number>;
-    readonly vector: Fixed<Uint8Array | null>;
+    readonly vector: Uint8Array | null;
   };
 }
 

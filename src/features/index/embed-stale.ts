@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { CorpusVectors, PassageVector, StaleDocument } from '../search/feature.ts';
+import { Fault } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/kit/log.ts';
+import { passageText, toStoredVector, type PassageEmbedder } from './to-document.ts';
+
+export interface StaleOptions {
+  readonly vectors: CorpusVectors;
+  readonly embedder: PassageEmbedder;
+  /** Names this process among those that share the store. */
+  readonly owner: string;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  readonly signal: AbortSignal;
+  /** Wait while the engine is busy or away. Unit: ms. */
+  readonly retryMs?: number;
+}
+
+const defaultRetryMs = 60_000;
+/** Documents that are looked at together; processes that share the store begin with different ones of them. */
+const windowMax = 64;
+const passagesAtOnce = 8;
+/** Between two lines of the log. Unit: documents. */
+const logEvery = 100;
+
+/**
+ * Gives documents that have no vectors, or those of another engine, those of this one: a document at a time, each whole
+ * or not at all, so that a kill costs one. Searches go on by words meanwhile, and by meaning where there are vectors of
+ * the engine. After each few passages it rests for as long as they took, and requests take turns with it.
+ */
+export async function embedStale(options: StaleOptions): Promise<void> {
+  const { vectors, embedder, owner, log, signal, retryMs = defaultRetryMs } = options;
+  const documents = await vectors.countStale(embedder.name);
+  if (documents === 0) return;
+  log.info({ documents }, 'documents of the index get vectors of the engine of embeddings');
+  const failed = new Set<number>();
+  let done = 0;
+  let hasFailed = false;
+  for (let afterId = 0; ;) {
+    const window = await vectors.stale(embedder.name, afterId, windowMax);
+    const document = firstFor(
+      owner,
+      window.filter(({ id }) => !failed.has(id)),
+    );
+    if (document === undefined && window.length < windowMax) break;
+    if (document === undefined) {
+      afterId = window.at(-1)?.id ?? afterId;
+      continue;
+    }
+    try {
+      await vectors.put(document, embedder.name, await vectorsOf(document, options));
+      done++;
+      if (done % logEvery === 0) log.info({ done, documents }, 'documents of the index have got vectors');
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!hasFailed) log.warn({ err: error }, 'a document of the index got no vectors');
+      hasFailed = true;
+      if (willPass(error)) await pause(retryMs, undefined, { signal, ref: false });
+      else failed.add(document.id);
+    }
+  }
+  log.info({ done, failed: failed.size }, 'the index has vectors of the engine of embeddings');
+}
+
+/** What is no matter of the document. */
+const willPass = (error: unknown): boolean =>
+  error instanceof Fault &&
+  (error.code === 'service_unavailable' || error.code === 'gateway_timeout' || error.code === 'bad_gateway');
+
+/** Another one for each process, so that two do not do the same. */
+function firstFor(owner: string, window: readonly StaleDocument[]): StaleDocument | undefined {
+  const rank = ({ id }: StaleDocument) => createHash('sha256').update(`${owner} ${id}`).digest('hex');
+  return window
+    .map((document) => ({ document, rank: rank(document) }))
+    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))[0]?.document;
+}
+
+async function vectorsOf(
+  { id, title }: StaleDocument,
+  { vectors, embedder, signal }: StaleOptions,
+): Promise<readonly PassageVector[]> {
+  const passages = await vectors.passages(id);
+  const made: PassageVector[] = [];
+  for (let at = 0; at < passages.length; at += passagesAtOnce) {
+    const slice = passages.slice(at, at + passagesAtOnce);
+    const began = performance.now();
+    const found = await embedder.embedPassages(
+      slice.map((passage) => passageText(title, passage)),
+      signal,
+    );
+    for (const [index, passage] of slice.entries())
+      made.push({
+        id: passage.id,
+        vector: toStoredVector(found[index] ?? new Float32Array(), embedder.dimensions),
+      });
+    await pause(performance.now() - began, undefined, { signal, ref: false });
+  }
+  return made;
+}
