@@ -3,7 +3,9 @@ import { encode, type EmbeddingEncoding } from '../src/features/embeddings/encod
 import type { EmbeddingEngine, EmbeddingSize } from '../src/features/embeddings/embedding.ts';
 import { openWordsEngine } from '../src/features/embeddings/engines/words/index.ts';
 import type { OpenedEmbeddingEngine } from '../src/features/embeddings/define-engine.ts';
+import { openEncoderEngine } from '../src/features/embeddings/engines/encoder/index.ts';
 import { openLocalEngine } from '../src/features/embeddings/engines/local/index.ts';
+import { shareEncoder } from '../src/features/models/encoder.ts';
 import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { createBm25 } from './support/bm25.ts';
 import { pick, readIntents, type IntentSet, type Sentence } from './support/intents.ts';
@@ -11,26 +13,29 @@ import { printTable, type Row } from './support/table.ts';
 
 /** A folder with `banking77` and `clinc150`. */
 const dataFolder = process.argv[3] ?? process.env['NESTOR_BENCH_DATA'];
-/** A GGUF embedding model, in place of the word vectors. */
+/** `encoder`, or a GGUF embedding model, in place of the word vectors. */
 const modelPath = process.argv[4];
 const { signal } = new AbortController();
 
 /**
  * Embeddings: how many texts a second on one core, and how well vectors of each form find messages of the same intent,
- * beside BM25. `npm run bench embeddings FOLDER [MODEL.gguf]`; without a folder only the speed.
+ * beside BM25. `npm run bench embeddings FOLDER [encoder|MODEL.gguf]`; without a folder only the speed.
  */
 export async function run(): Promise<void> {
   console.log(`${process.version}, ${availableParallelism()} cores`);
-  const engine: OpenedEmbeddingEngine =
-    modelPath === undefined
-      ? await openWordsEngine()
-      : await openLocalEngine({ path: modelPath, dataFolder: '.' });
+  const engine = await openEngine();
   if (engine.problem) throw new Error(engine.problem);
   await benchSpeed(engine, modelPath === undefined ? 512 : 16);
   const sets = dataFolder === undefined ? null : readIntents(dataFolder);
   if (sets === null) console.log('\nRetrieval left out: name a folder that has banking77 and clinc150.');
   else for (const set of sets) await benchRetrieval(engine, set);
   await engine.close();
+}
+
+function openEngine(): Promise<OpenedEmbeddingEngine> {
+  if (modelPath === undefined) return openWordsEngine();
+  if (modelPath === 'encoder') return openEncoderEngine(shareEncoder());
+  return openLocalEngine({ path: modelPath, dataFolder: '.' });
 }
 
 async function benchSpeed(engine: EmbeddingEngine, count: number): Promise<void> {
@@ -81,9 +86,11 @@ function textsOf(count: number, words: number): readonly string[] {
 const forms: readonly (readonly [number, EmbeddingEncoding])[] = [
   [1024, 'base64_int8'],
   [512, 'base64_int8'],
+  [384, 'base64_int8'],
   [128, 'base64_int8'],
   [1024, 'base64_binary'],
   [512, 'base64_binary'],
+  [384, 'base64_binary'],
   [128, 'base64_binary'],
 ];
 
