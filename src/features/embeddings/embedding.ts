@@ -15,6 +15,8 @@ export interface EmbeddingEngine {
   readonly vectors?: string;
   /** Leading values that an index keeps, where the others say nothing or little; all 1,024 without it. */
   readonly storedDimensions?: number;
+  /** What likeness of its vectors weighs in the ranking of an index, beside 1 for words, where that was measured. */
+  readonly meaningWeight?: number;
   health(): 'ok' | 'down';
   /** Tokens of each text. Unit: tokens. */
   countTokens(texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;

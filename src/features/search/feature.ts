@@ -12,6 +12,7 @@ import { Corpus } from './corpus/corpus.ts';
 import { createCandidateFinder } from './corpus/find.ts';
 import type { SearchEngine } from './engine.ts';
 import { createEngineCalls } from './engine-calls.ts';
+import { weightsFor } from './engines/corpus/rank.ts';
 import { openCorpusEngine } from './engines/corpus/index.ts';
 import { searchEngines } from './engines/index.ts';
 import type { Finance } from './finance.ts';
@@ -124,6 +125,7 @@ function openCorpus(
       },
     },
     nowMs,
+    weights: weightsFor(embeddings.meaningWeight),
     onFailure: logFailures(log, clock),
   });
 }

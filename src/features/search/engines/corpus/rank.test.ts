@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import type { FoundPassage } from '../../corpus/candidates.ts';
-import { defaultWeights, rankDocuments, type QueryVector } from './rank.ts';
+import { defaultWeights, rankDocuments, weightsFor, type QueryVector } from './rank.ts';
 
 /** The only passage of a document. */
 function passage(
@@ -39,6 +39,13 @@ suite('ranking of candidates', () => {
     const passages = [passage(1, 10, [0, 1]), passage(2, 9, [1, 0])];
     assert.deepEqual(order(passages, null), [1, 2]);
     assert.deepEqual(order(passages, query(1, 0)), [2, 1]);
+  });
+
+  test('meaning weighs what was measured for its engine', () => {
+    const passages = [passage(1, 10, [0.72, 0.694]), passage(2, 6, [0.8, 0.6])];
+    const first = (meaning?: number) =>
+      rankDocuments({ passages, titles: [] }, query(1, 0), weightsFor(meaning))[0]?.documentId;
+    assert.deepEqual([first(), first(defaultWeights.meaning), first(4)], [1, 1, 2]);
   });
 
   test('vectors of another engine are not compared', () => {

@@ -29,6 +29,12 @@ export const defaultWeights: Weights = {
   same: 0.5,
 };
 
+/** Those for vectors whose likeness says more, or less, than that of most. */
+export const weightsFor = (meaning: number = defaultWeights.meaning): Weights => ({
+  ...defaultWeights,
+  meaning,
+});
+
 export interface RankedDocument {
   readonly documentId: number;
   /** Of the document alone; its place also depends on the documents before it. */
