@@ -99,6 +99,26 @@ suite('documents with vectors of another engine', () => {
     assert.equal(warnings.length, 1);
   });
 
+  test('are looked at as often in each part of a large index', async (t) => {
+    const index = await openIndex(t, 150);
+    const { vectors } = index.parts;
+    const from: number[] = [];
+    const stale: typeof vectors.stale = (name, afterId, countMax) => {
+      if (countMax > 1) from.push(afterId);
+      return vectors.stale(name, afterId, countMax);
+    };
+    const watched = {
+      stale,
+      countStale: (name: string) => vectors.countStale(name),
+      passages: (id: number) => vectors.passages(id),
+      put: (...given: Parameters<typeof vectors.put>) => vectors.put(...given),
+    };
+    await embedStale(optionsOf(index, { vectors: watched }));
+    assert.equal(await vectors.countStale('other'), 0);
+    assert.equal(from.length, 4);
+    assert.ok(from.every((afterId, place) => place === 0 || afterId > (from[place - 1] ?? 0)));
+  });
+
   test('are found by their words meanwhile', async (t) => {
     const index = await openIndex(t);
     await index.sayEmbeddedBy('elsewhere');

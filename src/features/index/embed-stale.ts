@@ -7,7 +7,7 @@ import type { Log } from '../../kernel/kit/log.ts';
 import { passageText, toStoredVector, type PassageEmbedder } from './to-document.ts';
 
 export interface StaleOptions {
-  readonly vectors: CorpusVectors;
+  readonly vectors: Pick<CorpusVectors, 'stale' | 'countStale' | 'passages' | 'put'>;
   readonly embedder: PassageEmbedder;
   /** Names this process among those that share the store. */
   readonly owner: string;
@@ -30,37 +30,53 @@ const logEvery = 100;
  * the engine. After each few passages it rests for as long as they took, and requests take turns with it.
  */
 export async function embedStale(options: StaleOptions): Promise<void> {
-  const { vectors, embedder, owner, log, signal, retryMs = defaultRetryMs } = options;
+  const { vectors, embedder, owner, log } = options;
   const documents = await vectors.countStale(embedder.name);
   if (documents === 0) return;
   log.info({ documents }, 'documents of the index get vectors of the engine of embeddings');
-  const failed = new Set<number>();
-  let done = 0;
-  let hasFailed = false;
+  const warn = warnOnce(log);
+  let [done, failed] = [0, 0];
+  // Each window begins behind the one before: those that are done are not looked at again.
   for (let afterId = 0; ;) {
     const window = await vectors.stale(embedder.name, afterId, windowMax);
-    const document = firstFor(
-      owner,
-      window.filter(({ id }) => !failed.has(id)),
-    );
-    if (document === undefined && window.length < windowMax) break;
-    if (document === undefined) {
-      afterId = window.at(-1)?.id ?? afterId;
-      continue;
+    const last = window.at(-1);
+    if (last === undefined) break;
+    for (const { id } of inOrderOf(owner, window)) {
+      if (!(await embedOne(id, options, warn))) failed++;
+      else if (++done % logEvery === 0)
+        log.info({ done, documents }, 'documents of the index have got vectors');
     }
+    afterId = last.id;
+  }
+  log.info({ done, failed }, 'the index has vectors of the engine of embeddings');
+}
+
+type Warn = (error: unknown) => void;
+
+function warnOnce(log: StaleOptions['log']): Warn {
+  let hasWarned = false;
+  return (error) => {
+    if (!hasWarned) log.warn({ err: error }, 'a document of the index got no vectors');
+    hasWarned = true;
+  };
+}
+
+/** False for one that cannot be embedded; true also where another process was first. */
+async function embedOne(id: number, options: StaleOptions, warn: Warn): Promise<boolean> {
+  const { vectors, embedder, signal, retryMs = defaultRetryMs } = options;
+  for (;;) {
+    const [document] = await vectors.stale(embedder.name, id - 1, 1);
+    if (document?.id !== id) return true;
     try {
       await vectors.put(document, embedder.name, await vectorsOf(document, options));
-      done++;
-      if (done % logEvery === 0) log.info({ done, documents }, 'documents of the index have got vectors');
+      return true;
     } catch (error) {
       signal.throwIfAborted();
-      if (!hasFailed) log.warn({ err: error }, 'a document of the index got no vectors');
-      hasFailed = true;
-      if (willPass(error)) await pause(retryMs, undefined, { signal, ref: false });
-      else failed.add(document.id);
+      warn(error);
+      if (!willPass(error)) return false;
+      await pause(retryMs, undefined, { signal, ref: false });
     }
   }
-  log.info({ done, failed: failed.size }, 'the index has vectors of the engine of embeddings');
 }
 
 /** What is no matter of the document. */
@@ -68,12 +84,13 @@ const willPass = (error: unknown): boolean =>
   error instanceof Fault &&
   (error.code === 'service_unavailable' || error.code === 'gateway_timeout' || error.code === 'bad_gateway');
 
-/** Another one for each process, so that two do not do the same. */
-function firstFor(owner: string, window: readonly StaleDocument[]): StaleDocument | undefined {
+/** Another order for each process, so that two do not do the same. */
+function inOrderOf(owner: string, window: readonly StaleDocument[]): readonly StaleDocument[] {
   const rank = ({ id }: StaleDocument) => createHash('sha256').update(`${owner} ${id}`).digest('hex');
   return window
     .map((document) => ({ document, rank: rank(document) }))
-    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))[0]?.document;
+    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ document }) => document);
 }
 
 async function vectorsOf(
