@@ -1,5 +1,5 @@
-import { weightOf } from '../src/features/decisions/engines/words/lexeme.ts';
-import { toUnit } from '../src/features/decisions/engines/words/metric.ts';
+import { weightOf } from '../src/features/decisions/words/lexeme.ts';
+import { toUnit } from '../src/features/decisions/words/metric.ts';
 import type { WordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { splitName, tokenize } from '../src/kernel/kit/words.ts';
 import type { Example } from './examples.ts';

@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { weightOf } from '../src/features/decisions/engines/words/lexeme.ts';
+import { weightOf } from '../src/features/decisions/words/lexeme.ts';
 import {
   hashWord,
   wordVectorsMagic,

@@ -8,9 +8,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { decide } from '../src/features/decisions/engines/words/decide.ts';
-import { createVocabulary } from '../src/features/decisions/engines/words/vocabulary.ts';
-import { model as shipped, type Model } from '../src/features/decisions/engines/words/model.ts';
+import { decide } from '../src/features/decisions/words/decide.ts';
+import { createVocabulary } from '../src/features/decisions/words/vocabulary.ts';
+import { model as shipped, type Model } from '../src/features/decisions/words/model.ts';
 import { toFigures } from '../src/features/decisions/evaluation/calibrate.ts';
 import { auroc, spearman } from '../src/features/decisions/evaluation/metrics.ts';
 import type { NormalizedQuestion } from '../src/features/decisions/engine.ts';

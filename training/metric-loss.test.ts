@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { plainMetric, type Metric } from '../src/features/decisions/engines/words/metric.ts';
+import { plainMetric, type Metric } from '../src/features/decisions/words/metric.ts';
 import { createRandom } from '../src/features/decisions/evaluation/sample.ts';
 import { pairingLoss, type Mix } from './metric-loss.ts';
 import { carryBack, createSpace, type MetricSlopes } from './metric-space.ts';

@@ -3,7 +3,7 @@ import {
   moved,
   type Metric,
   type WordWeighting,
-} from '../src/features/decisions/engines/words/metric.ts';
+} from '../src/features/decisions/words/metric.ts';
 import type { Bag, Word } from './vocabulary.ts';
 
 export type Side = 'state' | 'hypothesis';

@@ -1,4 +1,4 @@
-import type { Metric } from '../src/features/decisions/engines/words/metric.ts';
+import type { Metric } from '../src/features/decisions/words/metric.ts';
 import { createRandom } from '../src/features/decisions/evaluation/sample.ts';
 import { pick, type DataSet } from './data.ts';
 import { carryBack, createSpace, type MetricSlopes } from './metric-space.ts';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { featureNames } from '../src/features/decisions/engines/words/features.ts';
-import { model as shipped } from '../src/features/decisions/engines/words/model.ts';
+import { featureNames } from '../src/features/decisions/words/features.ts';
+import { model as shipped } from '../src/features/decisions/words/model.ts';
 import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { findCentres } from './centres.ts';
 import { withLabels, type DataSet, type Labelled } from './data.ts';

@@ -1,9 +1,9 @@
-import { featureNames } from '../src/features/decisions/engines/words/features.ts';
-import { createVocabulary } from '../src/features/decisions/engines/words/vocabulary.ts';
-import { createLexemes } from '../src/features/decisions/engines/words/lexeme.ts';
-import { analyzeState } from '../src/features/decisions/engines/words/analyzed-state.ts';
-import type { Metric } from '../src/features/decisions/engines/words/metric.ts';
-import type { Model } from '../src/features/decisions/engines/words/model.ts';
+import { featureNames } from '../src/features/decisions/words/features.ts';
+import { createVocabulary } from '../src/features/decisions/words/vocabulary.ts';
+import { createLexemes } from '../src/features/decisions/words/lexeme.ts';
+import { analyzeState } from '../src/features/decisions/words/analyzed-state.ts';
+import type { Metric } from '../src/features/decisions/words/metric.ts';
+import type { Model } from '../src/features/decisions/words/model.ts';
 import type { WordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { findCentres } from './centres.ts';
 import { createRandom } from '../src/features/decisions/evaluation/sample.ts';

@@ -1,15 +1,15 @@
-import { createLikenesses, featureNames } from '../src/features/decisions/engines/words/features.ts';
+import { createLikenesses, featureNames } from '../src/features/decisions/words/features.ts';
 import {
   noulInput,
   optionInputs,
   type NoulInput,
   type OptionInput,
-} from '../src/features/decisions/engines/words/inputs.ts';
-import type { Vocabulary } from '../src/features/decisions/engines/words/vocabulary.ts';
-import { createLexemes, type Lexemes } from '../src/features/decisions/engines/words/lexeme.ts';
-import { analyzeState } from '../src/features/decisions/engines/words/analyzed-state.ts';
-import type { Model } from '../src/features/decisions/engines/words/model.ts';
-import { noulRow } from '../src/features/decisions/engines/words/readout.ts';
+} from '../src/features/decisions/words/inputs.ts';
+import type { Vocabulary } from '../src/features/decisions/words/vocabulary.ts';
+import { createLexemes, type Lexemes } from '../src/features/decisions/words/lexeme.ts';
+import { analyzeState } from '../src/features/decisions/words/analyzed-state.ts';
+import type { Model } from '../src/features/decisions/words/model.ts';
+import { noulRow } from '../src/features/decisions/words/readout.ts';
 import type { Example } from './examples.ts';
 import { minimise } from './optimise.ts';
 import { addScaled, dot } from './vectors.ts';

@@ -10,12 +10,12 @@ import { fileURLToPath } from 'node:url';
 
 import { format } from 'prettier';
 
-import type { Model } from '../src/features/decisions/engines/words/model.ts';
+import type { Model } from '../src/features/decisions/words/model.ts';
 import { loadWordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { readDataSets } from './data.ts';
 import { shippedPlan, trainModel } from './train-model.ts';
 
-export const modelPath: URL = new URL('../src/features/decisions/engines/words/model.json', import.meta.url);
+export const modelPath: URL = new URL('../src/features/decisions/words/model.json', import.meta.url);
 
 /** The file's bytes, formatted as the repository formats JSON. */
 export async function toModelFile(model: Model): Promise<Buffer> {

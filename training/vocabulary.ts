@@ -1,7 +1,7 @@
-import { weightOf } from '../src/features/decisions/engines/words/lexeme.ts';
-import { fillers } from '../src/features/decisions/engines/words/lexicon.ts';
-import { withPolarity } from '../src/features/decisions/engines/words/analyzed-state.ts';
-import { toUnit } from '../src/features/decisions/engines/words/metric.ts';
+import { weightOf } from '../src/features/decisions/words/lexeme.ts';
+import { fillers } from '../src/features/decisions/words/lexicon.ts';
+import { withPolarity } from '../src/features/decisions/words/analyzed-state.ts';
+import { toUnit } from '../src/features/decisions/words/metric.ts';
 import { stem } from '../src/kernel/kit/stem.ts';
 import type { WordVectors } from '../src/kernel/kit/word-vectors.ts';
 import { splitName, tokenize } from '../src/kernel/kit/words.ts';

@@ -26,11 +26,11 @@ const statusOf = (ended: Ended, name: string) =>
 suite('nestor doctor', () => {
   test('a machine that has nothing but Nestor is in order, and nothing is made on it', async (t) => {
     const { nestor, folder } = openConsole(t);
-    const ended = await nestor(['doctor', '--json'], { env: quiet });
+    const ended = await nestor(['doctor', '--json'], { env: { ...quiet, NESTOR_DECISIONS_ENGINE: 'auto' } });
     assert.equal(ended.code, 0);
     assert.equal(jsonOf<Report>(ended).ok, true);
     assert.equal(statusOf(ended, 'store').message, 'sqlite, made at the first start');
-    assert.match(statusOf(ended, 'decisions').message, /^words, one question takes \d+ ms/);
+    assert.match(statusOf(ended, 'decisions').message, /^encoder, one question takes \d+ ms/);
     assert.equal(statusOf(ended, 'models').status, 'warn');
     assert.match(statusOf(ended, 'models').advice ?? '', /Ollama/);
     assert.match(statusOf(ended, 'server').message, /none is known/);

@@ -104,7 +104,7 @@ suite('nestor as a process', () => {
     const begun = JSON.parse(line.toString()) as Record<string, unknown>;
     assert.match(String(begun['root_key']), /^svc-[\w-]{43}$/);
     assert.equal(begun['console'], `${String(begun['url'])}/console`);
-    assert.deepEqual(begun['decisions'], { engine: 'words' });
+    assert.deepEqual(begun['decisions'], { engine: 'encoder' });
     assert.deepEqual(begun['chat'], { models: {} });
     assert.deepEqual(begun['search'], { engines: ['corpus'] });
     const { port } = new URL(String(begun['url']));

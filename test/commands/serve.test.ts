@@ -13,11 +13,12 @@ const once: RunOptions = {
 suite('what serve begins with', () => {
   test('with nothing configured it says what answers all the same, shows a new key once, and gives a line to try', async (t) => {
     const { nestor, folder } = openConsole(t);
-    const { code, out } = await nestor(['serve'], once);
+    const unnamed = { ...once, env: { ...once.env, NESTOR_DECISIONS_ENGINE: 'auto' } };
+    const { code, out } = await nestor(['serve'], unnamed);
     assert.equal(code, 0);
     const url = /^Nestor \S+ serves at (http:\/\/127\.0\.0\.1:\d+)\n/.exec(out)?.[1] ?? '';
     assert.ok(out.includes(`\nConsole: ${url}/console\n`), out);
-    assert.match(out, /^Decisions: the engine "words", which needs no model/m);
+    assert.match(out, /^Decisions: the engine "encoder", which ships with Nestor/m);
     assert.match(out, /^Chat: no model found, so answers are put together from sentences of the sources/m);
     assert.match(out, /^Search: the own index; no engine for the web is set/m);
     assert.match(out, /^Sandbox: switched off/m);

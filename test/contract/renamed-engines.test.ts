@@ -33,7 +33,10 @@ embeddings: { engine: baseline }`);
     );
     const named = load('', { NESTOR_DECISIONS_ENGINE: 'baseline', NESTOR_EMBEDDINGS_ENGINE: 'baseline' });
     assert.deepEqual([named.decisions.engine, named.embeddings.engine], ['words', 'words']);
-    assert.match(messageOf('decisions: { engine: base }'), /is "base"; allowed: auto, words, local,/);
+    assert.match(
+      messageOf('decisions: { engine: base }'),
+      /is "base"; allowed: auto, words, encoder, local,/,
+    );
     assert.match(messageOf('log: { level: baseline }'), /^c\.yaml: log\.level is "baseline"/);
   });
 

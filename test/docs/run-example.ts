@@ -40,10 +40,13 @@ export async function openReader(t: TestScope, prepared: string): Promise<Reader
   const folder = await openProject(t);
   const data = join(folder, 'data');
   await cp(prepared, data, { recursive: true });
+  // As a reader's own server, a moment after its start; the index of its data was made by words.
+  const engines = { NESTOR_DECISIONS_ENGINE: 'encoder', NESTOR_EMBEDDINGS_ENGINE: 'words' };
   const server = await startServer(t, {
-    env: { NESTOR_DATA: data, NESTOR_EMBEDDINGS_ENGINE: 'words', ...admin },
+    env: { NESTOR_DATA: data, ...engines, ...admin },
     docsAt,
     withDocs: true,
+    withEncoder: true,
   });
   const env = {
     PATH: [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),

@@ -29,7 +29,15 @@ interface Opened {
 
 /** Configuration files are YAML, of which JSON is a part. */
 const open: Readonly<Record<string, (t: TestContext) => Promise<Opened>>> = {
-  words: async (t) => ({ server: await startServer(t), upstream: null }),
+  words: async (t) => ({
+    server: await startServer(t, { config: JSON.stringify({ decisions: { engine: 'words' } }) }),
+    upstream: null,
+  }),
+
+  encoder: async (t) => ({
+    server: await startServer(t, { config: JSON.stringify({ decisions: { engine: 'encoder' } }) }),
+    upstream: null,
+  }),
 
   local: async (t) => {
     const config = JSON.stringify({ decisions: { engine: 'local', path: modelPath, threads: 1 } });

@@ -169,7 +169,7 @@ type Variables = Readonly<Record<string, string>>;
 
 test('a server without a configuration embeds with the encoder, and an index of words follows behind', async (t) => {
   const { data, env } = await writeIndex(t);
-  const server = await startServer(t, { data, env: { NESTOR_EMBEDDINGS_ENGINE: 'auto' } });
+  const server = await startServer(t, { data, withEncoder: true });
   const reply = await server.post('/v1/embeddings', { model: 'svc-embed-v1-0.6b', input: 'a card' });
   assert.equal(reply.status, 200);
   assert.equal(reply.headers.get('x-nestor-engine'), 'encoder');

@@ -5,7 +5,6 @@ import { pino } from 'pino';
 import { configuration, openServer } from '../../src/server.ts';
 import type { Overrides } from '../../src/kernel/feature.ts';
 import { until } from './until.ts';
-import { withoutWeights } from './without-weights.ts';
 
 export const rootKey = 'test-root-key-0123456789';
 
@@ -28,7 +27,7 @@ export interface TestServerOptions extends Partial<Omit<Overrides, 'log'>> {
   /**
    * Environment variables of the configuration, for example `{ NESTOR_RATE_LIMITS_ENABLED: 'false' }`. Detection is off
    * unless NESTOR_DETECT says otherwise, so that no test depends on what runs on this machine; so is the sandbox, whose
-   * search for a runner costs seconds of CPU; embeddings are those of `words`, see `withoutWeights`.
+   * search for a runner costs seconds of CPU.
    */
   readonly env?: Readonly<Record<string, string>>;
   /** The configuration file, as YAML. */
@@ -37,6 +36,8 @@ export interface TestServerOptions extends Partial<Omit<Overrides, 'log'>> {
   readonly data?: string;
   /** Takes Nestor's own documentation into the index, as servers do: more than a second of CPU. */
   readonly withDocs?: boolean;
+  /** Has the encoder that ships, as servers do: a second of CPU. Without it words answer. */
+  readonly withEncoder?: boolean;
 }
 
 /** A test, or `{ after }` of node:test for a whole file. */
@@ -51,7 +52,7 @@ export async function untilDocs({ log }: Pick<TestServer, 'log'>): Promise<void>
 
 /** A whole server on a port of its own with a store of its own; closed when the test ends. */
 export async function startServer(t: TestScope, options: TestServerOptions = {}): Promise<TestServer> {
-  const { env = {}, config: file, data: given, withDocs = false, ...parts } = options;
+  const { env = {}, config: file, data: given, withDocs = false, withEncoder = false, ...parts } = options;
   const data = given ?? (await mkdtemp(join(tmpdir(), 'nestor-test-')));
   if (file !== undefined) await writeFile(join(data, 'nestor.yaml'), file);
   const config = configuration.load({
@@ -61,7 +62,6 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
       NESTOR_ROOT_KEY: rootKey,
       NESTOR_DETECT: 'false',
       NESTOR_SANDBOX_RUNNER: 'off',
-      ...withoutWeights(env, file),
       ...env,
     },
     cwd: data,
@@ -69,7 +69,13 @@ export async function startServer(t: TestScope, options: TestServerOptions = {})
   const log: Record<string, unknown>[] = [];
   const sink = { write: (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>) };
   const docs = withDocs ? {} : { docsAt: () => null };
-  const server = await openServer(config, { ...docs, ...parts, log: pino({ level: 'debug' }, sink) });
+  const encoder = withEncoder ? {} : { openEncoder: null };
+  const server = await openServer(config, {
+    ...docs,
+    ...encoder,
+    ...parts,
+    log: pino({ level: 'debug' }, sink),
+  });
   const url = await server.listen();
   t.after(async () => {
     await server.close();

@@ -2,7 +2,7 @@ import type { DataSet } from '../data.ts';
 import { feelingExamples, noulExamples, wholeChoices, type Example } from '../examples.ts';
 import { rankings } from '../ranking-messages.ts';
 import { optionTexts } from '../../src/features/decisions/engines/onnx/texts.ts';
-import { toPolarity } from './polarity.ts';
+import { toPolarity } from '../../src/features/decisions/engines/encoder/polarity.ts';
 import type { Claim, Origin } from './pools.ts';
 
 /** A noul as the trained part reads it: `denied` turns the answer to `statement` round. */

@@ -39,7 +39,7 @@ test('a decider to compare is refused where its name is taken or its engine lack
     'compare: [{ name: a, engine: logprobs, upstreams: [{ url: http://a }] }]':
       'decisions.compare[0].upstreams[0].model is missing; allowed: the name of a model, which logprobs needs',
     'compare: [{ name: a, engine: auto }]':
-      'decisions.compare[0].engine is "auto"; allowed: words, local, onnx, systemone or logprobs',
+      'decisions.compare[0].engine is "auto"; allowed: words, encoder, local, onnx, systemone or logprobs',
     'compare: [{ name: A b, engine: words }]':
       'decisions.compare[0].name is "A b"; allowed: 1 to 32 characters of a-z, 0-9 and "-", the first a letter',
   };

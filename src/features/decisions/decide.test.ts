@@ -80,7 +80,7 @@ suite('decide', () => {
       [questionOf(1), questionOf(1)],
       signal,
     );
-    assert.deepEqual(decision, { distributions: [[1], [1]], inputTokens: 0 });
+    assert.deepEqual(decision, { distributions: [[1], [1]], engine: 'test', inputTokens: 0 });
     assert.deepEqual(asked.counted, []);
   });
 

@@ -4,6 +4,8 @@ import type { DecisionEngine, State, StateWindows, Distribution, NormalizedQuest
 export interface Decision {
   /** One per question, in order. */
   readonly distributions: readonly Distribution[];
+  /** Name of the engine that answered. */
+  readonly engine: string;
   /** Evaluated tokens: the state once, each question once, the images. */
   readonly inputTokens: number;
   /** How a state was read that is longer than the engine reads at once. */
@@ -38,7 +40,9 @@ export async function decide(
 ): Promise<Decision> {
   if (state.images.length > 0 && !engine.vision) throw new Fault('images_unsupported', undefined, { param });
   const open = questions.filter((question) => question.options.length > 1);
-  if (open.length === 0) return { distributions: questions.map(() => [1]), inputTokens: 0 };
+  if (open.length === 0) {
+    return { distributions: questions.map(() => [1]), engine: engine.name, inputTokens: 0 };
+  }
   const inputTokens = await countInput(engine, limits, state, open, signal, param);
   const scored = await engine.score(state, open, signal, account);
   if (scored.length !== open.length) throw unusable(`${scored.length} answers to ${open.length} questions`);
@@ -51,6 +55,7 @@ export async function decide(
   const ruled = engine.countRuled?.(state, open) ?? 0;
   return {
     distributions,
+    engine: engine.answeredBy?.(state) ?? engine.name,
     inputTokens,
     ...(windows !== undefined && windows.total > 1 && { windows }),
     ...(ruled > 0 && { ruled }),

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../kernel/kit/json.ts';
-import type { OpenLocal } from '../models/feature.ts';
+import type { OpenEncoder, OpenLocal } from '../models/feature.ts';
 
 /** Text or structured content as the caller wrote it. */
 export type Entry = string | JsonObject | readonly Json[];
@@ -79,6 +79,8 @@ export interface DecisionEngine {
   countWindows?(state: State, signal: AbortSignal): Promise<StateWindows>;
   /** How many questions rules answer, without the engine. Absent where it asks none; asked after `score`. */
   countRuled?(state: State, questions: readonly NormalizedQuestion[]): number;
+  /** Name of the engine that answered, where another may answer in its place. Asked after `score`. */
+  answeredBy?(state: State): string;
   close(): Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export function rescore(engine: DecisionEngine, score: DecisionEngine['score']):
     score,
     countWindows: async (state, signal) => (await engine.countWindows?.(state, signal)) ?? wholeState,
     countRuled: (state, questions) => engine.countRuled?.(state, questions) ?? 0,
+    answeredBy: (state) => engine.answeredBy?.(state) ?? engine.name,
     close: () => engine.close(),
   };
 }
@@ -118,6 +121,10 @@ export interface EngineOptions {
   readonly threads?: number | null;
   /** Opens the file, or hands out the model that others in this process use already. */
   readonly openLocal?: OpenLocal;
+  /** Hands out the sentence encoder that ships, which others in this process may use already; null without room for it. */
+  readonly openEncoder?: OpenEncoder | null;
+  /** `auto` chose it, so another may answer until it can. */
+  readonly isAuto?: boolean;
   readonly upstreams: readonly {
     readonly url: string;
     readonly key: string | null;
@@ -136,7 +143,7 @@ export interface EngineDeclaration {
   /** It forwards to servers, so it needs at least one upstream; `named`: and the name of a model for each. */
   readonly upstreams?: 'needed' | 'named';
   /** Whether `auto` may choose it. The last engine of the list that suits is taken. */
-  suits?(options: Pick<EngineOptions, 'path' | 'isNamed' | 'upstreams'>): boolean;
+  suits?(options: Pick<EngineOptions, 'path' | 'isNamed' | 'upstreams' | 'openEncoder'>): boolean;
   /** Where its model lies if the configuration names none; null where there is none. */
   find?(dataFolder: string): Promise<string | null>;
   /** Those of these addresses at which a server answers that it could forward to. Never rejects. */

@@ -59,7 +59,7 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
   defineFeature({
     name: 'decisions',
     config: decisionConfig(engines),
-    needs: ['openLocal'],
+    needs: ['openLocal', 'openEncoder'],
     gives: ['decisions', 'comparedDecisions'],
     settings: ({ decisions, prices }) => ({
       decisions: {
@@ -71,9 +71,9 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       },
     }),
     lists: systemOneModels,
-    async open({ config, kernel: { log, metrics }, services: { openLocal }, overrides, keep }) {
+    async open({ config, kernel: { log, metrics }, services: { openLocal, openEncoder }, overrides, keep }) {
       const onLabelMass = (mass: number) => metrics?.labelMass(mass);
-      const own = { config, log, openLocal, known: engines, onLabelMass };
+      const own = { config, log, openLocal, openEncoder, known: engines, onLabelMass };
       const first = overrides.decisions ?? openDecisions(own);
       const opening = [keep(first), keep(openCompared(own))] as const;
       // Both, also when one fails: what opened has to be kept before everything is closed.

@@ -10,12 +10,14 @@ import { decisionEngines } from './engines/index.ts';
 import { withSteps } from './steps.ts';
 import { readCalibration } from './evaluation/calibration-file.ts';
 import type { Log } from '../../kernel/kit/log.ts';
-import type { OnnxModel, OpenLocal } from '../models/feature.ts';
+import { encoderSuits, shareEncoder } from '../models/feature.ts';
+import type { OnnxModel, OpenEncoder, OpenLocal } from '../models/feature.ts';
 
 interface Opening {
   readonly config: Config;
   readonly log: Log;
   readonly openLocal: OpenLocal;
+  readonly openEncoder: OpenEncoder | null;
   readonly known: readonly EngineDeclaration[];
   /** Called with the label mass of each question that the first engine evaluates, if it knows it. */
   readonly onLabelMass: (mass: number) => void;
@@ -59,10 +61,14 @@ export async function openCompared(opening: Opening): Promise<ComparedDecisions>
 async function openDecider(
   { calibration, ...decider }: Pick<Config['decisions'], 'engine' | 'upstreams' | 'path' | 'calibration'>,
   place: string,
-  { config, log, openLocal, known, onLabelMass }: Opening,
+  { config, log, openLocal, openEncoder, known, onLabelMass }: Opening,
 ): Promise<DecisionEngine> {
   const { order, prior, negation } = config.decisions;
-  const opened = await openEngine({ ...choiceOf(config, decider), openLocal }, onLabelMass, known);
+  const opened = await openEngine(
+    { ...choiceOf(config, decider), openLocal, openEncoder },
+    onLabelMass,
+    known,
+  );
   const report = ({ problem, about }: OpeningReport) => {
     if (problem) log.error(`${place}: ${problem}`);
     else if (about !== undefined) log.info(`${place}: ${about}`);
@@ -101,7 +107,8 @@ export async function openBareDecisions(request: EngineRequest): Promise<Decisio
     upstreams,
   };
   const decider = remote === null ? own : { engine: 'systemone', path: null, upstreams: [remote] };
-  const opened = await openEngine(choiceOf(config, decider), onLabelMass);
+  const openEncoder = encoderSuits() ? shareEncoder() : null;
+  const opened = await openEngine({ ...choiceOf(config, decider), openEncoder }, onLabelMass);
   const { problem } = (await opened.opened) ?? opened;
   if (problem) throw new Error(problem);
   return opened;
@@ -112,7 +119,7 @@ export async function findAdapter(model: OnnxModel): Promise<string | null> {
   return adapters.find((one) => one.suits(model))?.name ?? null;
 }
 
-interface EngineChoice extends Omit<EngineOptions, 'onLabelMass' | 'isNamed'> {
+interface EngineChoice extends Omit<EngineOptions, 'onLabelMass' | 'isNamed' | 'isAuto'> {
   /** `auto` or the name of an engine. */
   readonly engine: string;
   /** Folder in which a model may lie, itself or in `models`. */
@@ -139,8 +146,9 @@ export async function openEngine(
   for (const one of known.toReversed()) {
     if (name !== 'auto' && one.name !== name) continue;
     const path = rest.path ?? (await one.find?.(dataFolder)) ?? null;
-    const options = { ...rest, path, isNamed: rest.path !== null, onLabelMass };
-    if (name !== 'auto' || one.suits?.(options) === true) return one.open(options);
+    const isAuto = name === 'auto';
+    const options = { ...rest, path, isNamed: rest.path !== null, isAuto, onLabelMass };
+    if (!isAuto || one.suits?.(options) === true) return one.open(options);
   }
   throw new Error(`no decision engine ${name}`);
 }

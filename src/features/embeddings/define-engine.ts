@@ -19,7 +19,7 @@ export interface EmbeddingEngineOptions {
   /** For a whole request. Unit: ms. */
   readonly timeoutMs: number;
   /** Opens the encoder that ships for all of this process; without it, for this engine alone. */
-  readonly openEncoder?: OpenEncoder;
+  readonly openEncoder?: OpenEncoder | null;
   /** Memory that this process may have; that of the machine without it. */
   readonly memoryBytes?: number;
 }
@@ -46,7 +46,9 @@ export interface EmbeddingEngineDeclaration {
   /** It forwards to servers, so it needs at least one upstream. */
   readonly needsUpstreams?: boolean;
   /** Whether `auto` may choose it. The last engine of the list that suits is taken. */
-  suits?(options: Pick<EmbeddingEngineOptions, 'path' | 'upstreams' | 'memoryBytes'>): boolean;
+  suits?(
+    options: Pick<EmbeddingEngineOptions, 'path' | 'upstreams' | 'memoryBytes' | 'openEncoder'>,
+  ): boolean;
   open(options: EmbeddingEngineOptions): Promise<OpenedEmbeddingEngine>;
 }
 

@@ -17,7 +17,7 @@ const timeoutMs = 60_000;
 export async function openEmbeddings(
   { embeddings, decisions: { gpu, threads }, dataFolder }: Config,
   log: Log,
-  openEncoder: OpenEncoder,
+  openEncoder: OpenEncoder | null,
   known: readonly EmbeddingEngineDeclaration[] = embeddingEngines,
 ): Promise<EmbeddingEngine> {
   const options = { ...embeddings, gpu, threads, dataFolder, timeoutMs, openEncoder };

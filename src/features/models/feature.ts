@@ -1,7 +1,7 @@
 import type { ConfigOf, Config } from '../../kernel/config.ts';
 import { defineFeature, type Feature } from '../../kernel/feature.ts';
 import { modelConfig, type modelKeys } from './config.ts';
-import { shareEncoder, type OpenEncoder } from './encoder.ts';
+import { encoderSuits, shareEncoder, type OpenEncoder } from './encoder.ts';
 import type { ProviderDeclaration } from './define-provider.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import type { CuratedModel } from './curated/list.ts';
@@ -109,8 +109,8 @@ declare module '../../kernel/feature.ts' {
     readonly structured: StructuredChecks;
     /** Opens GGUF files for all who use them in this process. */
     readonly openLocal: OpenLocal;
-    /** Opens the sentence encoder that ships, once for all who use it. */
-    readonly openEncoder: OpenEncoder;
+    /** Opens the sentence encoder that ships, once for all who use it; null where the memory is too small for it. */
+    readonly openEncoder: OpenEncoder | null;
     /** Reads images and documents that a caller names by address; absent where nothing may be fetched. */
     readonly fetchMedia?: FetchMedia;
   }
@@ -118,6 +118,8 @@ declare module '../../kernel/feature.ts' {
   interface Overrides {
     /** Providers that replace those of the configuration. */
     readonly providers?: readonly Provider[];
+    /** The encoder that ships, or null for a machine that is too small for it. */
+    readonly openEncoder?: OpenEncoder | null;
     /** Ports on which model servers are looked for, in place of the usual ones. */
     readonly localServers?: readonly KnownLocalServer[];
     /** How the Hugging Face Hub is reached. */
@@ -151,6 +153,7 @@ export const modelFeature = (known: readonly ProviderDeclaration[]): Feature =>
     gives: ['models', 'structured', 'openLocal', 'openEncoder', 'fetchMedia'],
     async open({ config, kernel, overrides, keep }) {
       const { clock, ids, client } = kernel;
+      const { openEncoder = encoderSuits() ? shareEncoder() : null } = overrides;
       const openLocal = shareLocalModels(config.decisions);
       const models = await keep(openModels(config, { ...overrides, clock, ids, openLocal }, known));
       const structured = await keep(openStructuredChecks());
@@ -158,7 +161,7 @@ export const modelFeature = (known: readonly ProviderDeclaration[]): Feature =>
         models,
         structured,
         openLocal,
-        openEncoder: shareEncoder(),
+        openEncoder,
         fetchMedia: createFetchMedia(client),
       };
     },

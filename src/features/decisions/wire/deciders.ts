@@ -60,7 +60,7 @@ export async function answer<Body extends object>(
   });
   const { windows, ruled } = decision;
   const headers = {
-    'x-nestor-engine': engine.name,
+    'x-nestor-engine': decision.engine,
     ...(windows !== undefined && { 'x-nestor-state-windows': `${windows.read} of ${windows.total}` }),
     ...(ruled !== undefined && { 'x-nestor-rules': `${ruled} of ${questions.length}` }),
   };

@@ -51,8 +51,11 @@ export async function checkDecisions(
     const startedMs = clock.monotonic();
     await decide(engine, limits, state, questions, within);
     const took = `${engine.name}, one question takes ${Math.max(1, Math.round(clock.monotonic() - startedMs))} ms`;
-    if (engine.name !== 'words') return isOk('decisions', took);
-    return isOk('decisions', `${took}; it needs no model and is honest but simple`);
+    if (engine.name === 'words')
+      return isOk('decisions', `${took}; it needs no model and is honest but simple`);
+    if (engine.name === 'encoder')
+      return isOk('decisions', `${took}; it compares what texts mean and does not reason`);
+    return isOk('decisions', took);
   } catch (error) {
     return hasFailed('decisions', `${engine.name} does not answer (${messageOf(error)})`, advice);
   } finally {

@@ -59,6 +59,12 @@ function countModels({ models }: RunningServer, { family }: Config): ReadonlyMap
   return counts;
 }
 
+/** What engines are that nobody has configured. */
+const aboutEngine: Readonly<Record<string, string>> = {
+  encoder: ', which ships with Nestor and compares what texts mean',
+  words: ', which needs no model and is honest but simple',
+};
+
 /** The greeting for a person. The first line and the last are also read by programs. */
 export function toGreeting({ server, config, version, hasRootKeyVariable, models }: GreetingFacts): string {
   const { url, newRootKey, engineName } = server;
@@ -70,7 +76,7 @@ export function toGreeting({ server, config, version, hasRootKeyVariable, models
   return [
     `Nestor ${version} serves at ${url}`,
     `Console: ${url}/console`,
-    `Decisions: the engine "${engineName}"${engineName === 'words' ? ', which needs no model and is honest but simple' : ''}`,
+    `Decisions: the engine "${engineName}"${aboutEngine[engineName] ?? ''}`,
     `Chat: ${toChatWords(models)}`,
     `Search: ${toSearchWords(namesOfEngines(config))}`,
     `Sandbox: ${toSandboxWords(config.sandbox.runner)}`,

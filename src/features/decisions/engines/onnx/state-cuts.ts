@@ -2,7 +2,7 @@ import { Fault } from '../../../../kernel/faults.ts';
 import type { Caller } from '../../../../kernel/kit/caller.ts';
 import type { State } from '../../engine.ts';
 import type { Room } from './adapter.ts';
-import { windowsOf } from './windows.ts';
+import { windowsOf } from '../../windows.ts';
 
 /** Beyond, reading would take longer than a request may. */
 const windowsMax = 256;

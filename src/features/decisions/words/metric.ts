@@ -1,4 +1,4 @@
-import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
+import type { WordVectors } from '../../../kernel/kit/word-vectors.ts';
 
 /** Trained weight of words on one side of a comparison, as a function of their vector and rank. */
 export interface WordWeighting {

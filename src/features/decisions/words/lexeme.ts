@@ -1,6 +1,6 @@
 import type { Vocabulary, Usual } from './vocabulary.ts';
 import { feelings, fillers } from './lexicon.ts';
-import { stem } from '../../../../kernel/kit/stem.ts';
+import { stem } from '../../../kernel/kit/stem.ts';
 
 /** Properties of a word that do not depend on its place. */
 export interface Lexeme {

@@ -1,5 +1,5 @@
-import { splitName, tokenize } from '../../../../kernel/kit/words.ts';
-import type { Option } from '../../engine.ts';
+import { splitName, tokenize } from '../../../kernel/kit/words.ts';
+import type { Option } from '../engine.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
 import type { Usual } from './vocabulary.ts';
 import { affirmations, denials, frames, negators, remainders, topicCues } from './lexicon.ts';

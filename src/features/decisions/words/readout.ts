@@ -1,4 +1,4 @@
-import type { Distribution, Option } from '../../engine.ts';
+import type { Distribution, Option } from '../engine.ts';
 import type { Model } from './model.ts';
 import type { NoulInput, OptionInput } from './inputs.ts';
 import { featureNames, type FeatureRow } from './features.ts';

@@ -1,4 +1,4 @@
-import { tokenize } from '../../../../kernel/kit/words.ts';
+import { tokenize } from '../../../kernel/kit/words.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
 import { negationEnds, negators, passed, wishes } from './lexicon.ts';
 import { toUnit } from './metric.ts';

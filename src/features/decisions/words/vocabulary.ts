@@ -1,4 +1,4 @@
-import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
+import type { WordVectors } from '../../../kernel/kit/word-vectors.ts';
 import { placeWord, type Placed } from './metric.ts';
 import type { Model } from './model.ts';
 

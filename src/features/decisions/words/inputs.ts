@@ -1,5 +1,5 @@
-import { tokenize } from '../../../../kernel/kit/words.ts';
-import type { Option, NormalizedQuestion } from '../../engine.ts';
+import { tokenize } from '../../../kernel/kit/words.ts';
+import type { Option, NormalizedQuestion } from '../engine.ts';
 import { agreementOfTurned, featuresOf, type FeatureRow, type Likenesses } from './features.ts';
 import { optionText, roleOf, toHypothesis, type Hypothesis, type Role } from './hypothesis.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';

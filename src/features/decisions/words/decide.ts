@@ -1,4 +1,4 @@
-import type { Distribution, NormalizedQuestion } from '../../engine.ts';
+import type { Distribution, NormalizedQuestion } from '../engine.ts';
 import { feelingOf, feelingPositions, levelPositions, placeOnAxis } from './axis.ts';
 import type { Model } from './model.ts';
 import { createLikenesses, type Likenesses } from './features.ts';

@@ -1,4 +1,4 @@
-import type { NormalizedQuestion } from '../../engine.ts';
+import type { NormalizedQuestion } from '../engine.ts';
 import type { Hypothesis } from './hypothesis.ts';
 import type { OptionInput } from './inputs.ts';
 import type { AnalyzedState } from './analyzed-state.ts';

@@ -1,5 +1,3 @@
-import type { Room } from './adapter.ts';
-
 /** Tokens of each text, with those that open and end it. */
 export type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
 
@@ -12,7 +10,11 @@ const charactersPerToken = 20;
  */
 export async function windowsOf(
   text: string,
-  { wholeMax, tokensMax, isBySentence = false }: Room,
+  {
+    wholeMax,
+    tokensMax,
+    isBySentence = false,
+  }: { readonly wholeMax: number; readonly tokensMax: number; readonly isBySentence?: boolean },
   count: CountTokens,
 ): Promise<readonly string[]> {
   if (text.length <= wholeMax * charactersPerToken && ((await count([text]))[0] ?? 0) <= wholeMax)

@@ -5,11 +5,11 @@ import { model } from './model.ts';
 import { featureNames } from './features.ts';
 import { createVocabulary } from './vocabulary.ts';
 import { spellingSimilarity, createLexemes } from './lexeme.ts';
-import { loadWordVectors } from '../../../../kernel/kit/word-vectors.ts';
-import { tokenize } from '../../../../kernel/kit/words.ts';
+import { loadWordVectors } from '../../../kernel/kit/word-vectors.ts';
+import { tokenize } from '../../../kernel/kit/words.ts';
 import { withPolarity } from './analyzed-state.ts';
 import { clauseKind, withoutClaimedEnds } from './injected-instructions.ts';
-import { stem } from '../../../../kernel/kit/stem.ts';
+import { stem } from '../../../kernel/kit/stem.ts';
 
 const negated = (text: string): string[] =>
   withPolarity(tokenize(text))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { loadWordVectors } from '../../../../kernel/kit/word-vectors.ts';
-import { tokenize } from '../../../../kernel/kit/words.ts';
+import { loadWordVectors } from '../../../kernel/kit/word-vectors.ts';
+import { tokenize } from '../../../kernel/kit/words.ts';
 import { createVocabulary } from './vocabulary.ts';
 import { withPolarity } from './analyzed-state.ts';
 import { placeWord, plainMetric } from './metric.ts';

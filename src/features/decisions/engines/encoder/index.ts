@@ -1,0 +1,97 @@
+import { ownAccount, type Caller } from '../../../../kernel/kit/caller.ts';
+import type { Encoder, OpenEncoder } from '../../../models/feature.ts';
+import type { DecisionEngine, NormalizedQuestion, OpenedEngine, State } from '../../engine.ts';
+import { createDownEngine, withFault } from '../../in-process.ts';
+import { hitsOfLanguages } from '../../rules/detectors/language.ts';
+import { withRules } from '../../rules/with-rules.ts';
+import { openWords, type Words } from '../../words/open-words.ts';
+import { read } from './read.ts';
+import { questionsForWords, readQuestion, textsOf } from './texts.ts';
+import { createVectors, type Vectors } from './vectors.ts';
+
+export interface EncoderEngineOptions {
+  readonly openEncoder: OpenEncoder;
+  /** Words answer until the weights are open; else what is asked waits for them. */
+  readonly isAuto: boolean;
+}
+
+/**
+ * The decider that ships: a sentence encoder and word vectors together, behind the rules that need neither. It compares
+ * what texts mean and does not reason. The same input gives the same bytes.
+ */
+export async function openEncoderEngine({
+  openEncoder,
+  isAuto,
+}: EncoderEngineOptions): Promise<OpenedEngine> {
+  let encoder: Encoder;
+  try {
+    encoder = await openEncoder();
+  } catch (error) {
+    return createDownEngine('encoder', error instanceof Error ? error.message : String(error));
+  }
+  const words = openWords();
+  const vectors = createVectors(encoder);
+  let isClosed = false;
+  const closing = new AbortController();
+  const opened = vectors.ofTexts(['a'], { account: ownAccount, signal: closing.signal }).then(
+    () => ({ problem: null }),
+    (error: unknown) => (isClosed ? {} : { problem: error instanceof Error ? error.message : String(error) }),
+  );
+  const answeredByWords = new WeakSet<State>();
+  const engine: DecisionEngine = {
+    name: 'encoder',
+    vision: false,
+    health: () => (isClosed ? 'down' : 'ok'),
+    countTokens: (state, questions, signal) => words.countTokens(state.text, questions, signal),
+    async score(state, questions, signal, account = ownAccount) {
+      if (isAuto && !encoder.isOpen()) {
+        answeredByWords.add(state);
+        return words.decide(state.text, questions, signal);
+      }
+      answeredByWords.delete(state);
+      return withFault(score({ words, vectors }, state, questions, { signal, account }), signal);
+    },
+    countWindows: (state) => Promise.resolve(vectors.windowsOf(state)),
+    answeredBy: (state) => (answeredByWords.has(state) ? 'words' : 'encoder'),
+    async close() {
+      isClosed = true;
+      closing.abort();
+      await encoder.close();
+    },
+  };
+  return { ...withRules(engine), opened };
+}
+
+/** How much less sure answers are about a state in a language that the encoder hardly saw. Set by hand. */
+const foreignTemperature = 2;
+
+async function score(
+  { words, vectors }: { readonly words: Words; readonly vectors: Vectors },
+  state: State,
+  questions: readonly NormalizedQuestion[],
+  caller: Caller,
+) {
+  const asked = questions.map((question) => ({ question, asked: readQuestion(question) }));
+  const forWords = asked.map((one) => questionsForWords(one.asked, one.question));
+  const [ofWords, windows, known] = await Promise.all([
+    words.decide(state.text, forWords.flat(), caller.signal),
+    vectors.ofState(state, caller),
+    vectors.ofTexts(
+      asked.flatMap((one) => textsOf(one.asked)),
+      caller,
+    ),
+  ]);
+  const temperature = isForeign(state.text) ? foreignTemperature : 1;
+  const vectorOf = (text: string) => known.get(text) ?? new Float32Array();
+  const said = ofWords.values();
+  return asked.map((one, index) => {
+    const own = (forWords[index] ?? []).map(() => said.next().value ?? []);
+    return read({ ...one, windows, vectorOf, words: own, temperature });
+  });
+}
+
+function isForeign(text: string): boolean {
+  const hits = hitsOfLanguages(text);
+  const others = Math.max(0, ...[...hits].filter(([code]) => code !== 'en').map(([, count]) => count));
+  return others > (hits.get('en') ?? 0) + 1;
+}

@@ -1,0 +1,149 @@
+import type { Distribution, NormalizedQuestion } from '../../engine.ts';
+import { normalise } from '../../order.ts';
+import { levelPositions } from '../../words/axis.ts';
+import { along, contrast, dot } from './contrast.ts';
+import type { Asked } from './texts.ts';
+
+/** What is known of a question when it is answered. */
+export interface Evidence {
+  readonly question: NormalizedQuestion;
+  readonly asked: Asked;
+  /** Vectors of the windows of the state. */
+  readonly windows: readonly Float32Array[];
+  readonly vectorOf: (text: string) => Float32Array;
+  /** What the words say to each of `questionsForWords`. */
+  readonly words: readonly Distribution[];
+  /** Above 1 where the state is in a language that the encoder was not trained on. */
+  readonly temperature: number;
+}
+
+/**
+ * Fitted by log loss on some thousands of choices of 2 to 150 names (topics, dialogues, assistants, BANKING77, CLINC150) and on
+ * statements about messages; scores and criteria by hand, because no data has them. See docs/guide/encoder.md.
+ */
+export const fitted = {
+  /** Divisor of a difference of cosines between options, and weight of the log probabilities of the words. */
+  choice: { divisor: 0.066, words: 0.25 },
+  /** Log odds of a statement: weights of its cosine above that of an even chance, and of the log odds of the words. */
+  statement: { even: { topic: 0.31, other: 0.18 }, cosine: 8, words: 0.6, denialLead: 0.03 },
+  contrast: { scale: 1, words: 0.8 },
+  criteria: { divisor: 0.08, words: 0.6 },
+  feelings: { words: 0.6 },
+  score: { divisor: 0.1, words: 0.6, pull: 1.5 },
+} as const;
+
+/** The bound of what comparing vectors can be sure of: 0.995. */
+const logOddsMax = 5.3;
+/** By how much more likeness one window is e times as likely as another to speak of a question. */
+const relevanceScale = 0.05;
+
+export function read(evidence: Evidence): Distribution {
+  const { asked, question, temperature } = evidence;
+  if (asked.kind === 'options' || asked.kind === 'feelings') {
+    const logits = question.kind === 'score' ? levelLogits(evidence, asked) : optionLogits(evidence, asked);
+    return softmax(logits, temperature);
+  }
+  const logOdds = Math.max(-logOddsMax, Math.min(logOddsMax, noulLogOdds(evidence, asked))) / temperature;
+  const yes = 1 / (1 + Math.exp(-logOdds));
+  return question.options.map(({ name }) => (name === 'true' ? yes : 1 - yes));
+}
+
+type Noul = Exclude<Asked, { readonly options: unknown }>;
+type Options = Extract<Asked, { readonly options: unknown }>;
+
+function noulLogOdds({ question, windows, vectorOf, words }: Evidence, asked: Noul): number {
+  const yesAt = question.options.findIndex(({ name }) => name === 'true');
+  const [ofWords = 0, ofOpposite = 0] = words.map((answer) => {
+    const yes = answer[yesAt] ?? 0.5;
+    return Math.log(yes / (1 - yes));
+  });
+  const statement = vectorOf(asked.statement);
+  if (asked.kind === 'statement') {
+    const { even, cosine, words: share, denialLead } = fitted.statement;
+    const nearest = (vector: Float32Array) => Math.max(...windows.map((window) => dot(window, vector)));
+    const affirmed = nearest(statement);
+    const denied = asked.denial === null ? -1 : nearest(vectorOf(asked.denial));
+    const [sign, likeness] = denied > affirmed + denialLead ? [1, denied] : [asked.sign, affirmed];
+    const ofEncoder = sign * cosine * (likeness - even[asked.isTopical ? 'topic' : 'other']);
+    return ofEncoder + asked.sign * share * ofWords;
+  }
+  const opposite = vectorOf(asked.opposite);
+  const weights = relevances(
+    windows.map((window) => Math.max(dot(window, statement), dot(window, opposite))),
+  );
+  const mean = (valueOf: (window: Float32Array) => number) =>
+    windows.reduce((sum, window, index) => sum + (weights[index] ?? 0) * valueOf(window), 0);
+  if (asked.kind === 'criteria') {
+    const { divisor, words: share } = fitted.criteria;
+    return mean((window) => dot(window, statement) - dot(window, opposite)) / divisor + share * ofWords;
+  }
+  const { scale, words: share } = fitted.contrast;
+  const ofEncoder = scale * mean((window) => contrast(window, statement, opposite));
+  return asked.sign * (ofEncoder + (share / 2) * (ofWords - ofOpposite));
+}
+
+function optionLogits({ windows, vectorOf, words }: Evidence, { kind, options }: Options): readonly number[] {
+  const own = options.map((text) => (text === null ? null : vectorOf(text)));
+  const count = own.filter((vector) => vector !== null).length;
+  const ofWords = (words[0] ?? []).map((p) => Math.log(Math.max(p, 1e-9)));
+  if (count === 0) return ofWords;
+  const valued = windows.map((window) =>
+    own.map((vector) => (vector === null ? null : (kind === 'feelings' ? along : dot)(window, vector))),
+  );
+  const weights = relevances(
+    windows.map((window) => Math.max(...own.map((vector) => (vector === null ? -1 : dot(window, vector))))),
+  );
+  const means = own.map((vector, option) =>
+    vector === null
+      ? null
+      : valued.reduce((sum, row, index) => sum + (weights[index] ?? 0) * (row[option] ?? 0), 0),
+  );
+  const divisor = kind === 'feelings' ? 1 : fitted.choice.divisor;
+  const share = fitted[kind === 'feelings' ? 'feelings' : 'choice'].words;
+  // Summed by size, so that the order of the options does not reach the last bit.
+  const centre =
+    means
+      .filter((mean) => mean !== null)
+      .toSorted((a, b) => a - b)
+      .reduce((a, b) => a + b, 0) / count;
+  return means.map((mean, option) =>
+    // An option that says nothing of its own is as likely as the words find it.
+    mean === null ? (ofWords[option] ?? 0) : (mean - centre) / divisor + share * (ofWords[option] ?? 0),
+  );
+}
+
+function levelLogits(
+  { question, windows, vectorOf, words }: Evidence,
+  { options }: Options,
+): readonly number[] {
+  const { divisor, words: share, pull } = fitted.score;
+  const ofWords = (words[0] ?? []).map((p) => share * Math.log(Math.max(p, 1e-9)));
+  const positions = levelPositions(question);
+  const [low, high] = [options[positions.indexOf(-1)], options[positions.indexOf(1)]];
+  if (low === undefined || high === undefined || low === null || high === null) return ofWords;
+  const [from, to] = [vectorOf(low), vectorOf(high)];
+  const weights = relevances(windows.map((window) => Math.max(dot(window, from), dot(window, to))));
+  const place = Math.tanh(
+    windows.reduce((sum, window, index) => sum + (weights[index] ?? 0) * contrast(window, to, from), 0) / 2,
+  );
+  const likeness = options.map((text) =>
+    text === null
+      ? 0
+      : windows.reduce((sum, window, index) => sum + (weights[index] ?? 0) * dot(window, vectorOf(text)), 0),
+  );
+  return ofWords.map(
+    (logit, level) =>
+      logit + (likeness[level] ?? 0) / divisor - (pull / 2) * ((positions[level] ?? 0) - place) ** 2,
+  );
+}
+
+/** Weights of the windows by how much they speak of a question. */
+function relevances(likeness: readonly number[]): readonly number[] {
+  const highest = Math.max(...likeness);
+  return normalise(likeness.map((value) => Math.exp((value - highest) / relevanceScale)));
+}
+
+function softmax(logits: readonly number[], temperature: number): Distribution {
+  const highest = Math.max(...logits);
+  return normalise(logits.map((logit) => Math.exp((logit - highest) / temperature)));
+}

@@ -1,0 +1,97 @@
+import { tokenize } from '../../../../kernel/kit/words.ts';
+import type { Option, NormalizedQuestion } from '../../engine.ts';
+import { optionText, roleOf } from '../../words/hypothesis.ts';
+import { topicCues } from '../../words/lexicon.ts';
+import { oppositeOf, oppositeOfWord } from './opposites.ts';
+import { toPolarity } from './polarity.ts';
+
+/** What of a question is compared with the state. */
+export type Asked =
+  /** One statement, or its denial: then also as it was put, for states that deny the same ("it does not work"). */
+  | {
+      readonly kind: 'statement';
+      readonly sign: 1 | -1;
+      readonly statement: string;
+      readonly denial: string | null;
+      readonly isTopical: boolean;
+    }
+  /** A statement against its opposite. */
+  | {
+      readonly kind: 'contrast';
+      readonly sign: 1 | -1;
+      readonly statement: string;
+      readonly opposite: string;
+    }
+  /** What holds if the answer is yes, and if it is no. */
+  | { readonly kind: 'criteria'; readonly statement: string; readonly opposite: string }
+  /** Feelings, of which some are the opposite of others. */
+  | { readonly kind: 'feelings'; readonly options: readonly (string | null)[] }
+  /** Texts of which one fits; null where an option stands for whatever the others leave, or says yes or no. */
+  | { readonly kind: 'options'; readonly options: readonly (string | null)[] };
+
+/** Characters read of one text. The encoder reads no more than 512 tokens of it, and a fifth of them says as much. */
+const charsMax = 1_000;
+
+export function readQuestion(question: NormalizedQuestion): Asked {
+  const { kind, options } = question;
+  if (kind === 'noul') return readNoul(question);
+  const texts = options.map((option) => textOf(option, kind));
+  return { kind: kind === 'choice' && areFeelings(options) ? 'feelings' : 'options', options: texts };
+}
+
+/** The texts that need a vector. */
+export function textsOf(asked: Asked): readonly string[] {
+  if ('options' in asked) return asked.options.filter((text) => text !== null);
+  if (asked.kind === 'statement')
+    return asked.denial === null ? [asked.statement] : [asked.statement, asked.denial];
+  return [asked.statement, asked.opposite];
+}
+
+/**
+ * The questions that words are asked: statements without their denials, and each with its opposite, so that turning a
+ * question round turns the answer.
+ */
+export function questionsForWords(asked: Asked, question: NormalizedQuestion): readonly NormalizedQuestion[] {
+  const plain = (statement: string) => ({
+    ...question,
+    question: statement,
+    options: question.options.map(({ name }) => ({ name, description: '' })),
+  });
+  if (asked.kind === 'statement') return [plain(asked.statement)];
+  if (asked.kind === 'contrast') return [plain(asked.statement), plain(asked.opposite)];
+  return [question];
+}
+
+function readNoul({ question, options }: NormalizedQuestion): Asked {
+  const described = (name: string) => options.find((option) => option.name === name)?.description ?? '';
+  const [whenTrue, whenFalse] = [described('true'), described('false')];
+  if (whenTrue !== '' && whenFalse !== '')
+    return { kind: 'criteria', statement: cut(whenTrue), opposite: cut(whenFalse) };
+  const { statement, denied } = toPolarity(question);
+  const sign = denied ? -1 : 1;
+  const said = cut([statement, whenTrue].filter((text) => text !== '').join(' '));
+  const opposite = oppositeOf(said);
+  if (opposite === null) {
+    const isTopical = tokenize(said).some((word) => topicCues.has(word));
+    const denial = denied && !isTopical ? cut(question) : null;
+    return { kind: 'statement', sign, statement: said, denial, isTopical };
+  }
+  // In one order, so that a question and its opposite are one calculation.
+  return said < opposite
+    ? { kind: 'contrast', sign, statement: said, opposite }
+    : { kind: 'contrast', sign: sign === 1 ? -1 : 1, statement: opposite, opposite: said };
+}
+
+function textOf(option: Option, kind: NormalizedQuestion['kind']): string | null {
+  if (kind === 'score') return option.description === '' ? null : cut(option.description);
+  return roleOf(option) === 'plain' ? cut(optionText(option)) : null;
+}
+
+/** Whether at least two options are each other's opposite, and these are half of all. */
+function areFeelings(options: readonly Option[]): boolean {
+  const names = new Set(options.map(({ name }) => name.toLowerCase()));
+  const paired = [...names].filter((name) => names.has(oppositeOfWord(name) ?? ''));
+  return paired.length >= 2 && paired.length * 2 >= names.size;
+}
+
+const cut = (text: string): string => text.slice(0, charsMax);

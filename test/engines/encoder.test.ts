@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import {
+  assert as check,
+  asyncProperty,
+  shuffledSubarray,
+  string as anyString,
+  uniqueArray,
+} from 'fast-check';
+import type { Distribution, NormalizedQuestion, State } from '../../src/features/decisions/engine.ts';
+import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/index.ts';
+import { shareEncoder } from '../../src/features/models/feature.ts';
+import { codePoint } from '../support/code-points.ts';
+import { startServer } from '../support/server.ts';
+
+/** The decider that ships, with its real weights in a thread of its own. */
+const engine = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
+after(() => engine.close());
+const { signal } = new AbortController();
+
+const toState = (text: string): State => ({ entry: text, text, images: [] });
+const noul = (question: string, whenTrue = '', whenFalse = ''): NormalizedQuestion => ({
+  kind: 'noul',
+  question,
+  options: [
+    { name: 'true', description: whenTrue },
+    { name: 'false', description: whenFalse },
+  ],
+});
+const choice = (names: readonly string[], question = ''): NormalizedQuestion => ({
+  kind: 'choice',
+  question,
+  options: names.map((name) => ({ name, description: '' })),
+});
+const score = (question: string, levels: readonly string[]): NormalizedQuestion => ({
+  kind: 'score',
+  question,
+  options: levels.map((description, i) => ({ name: String(i), description })),
+});
+
+async function answer(text: string, question: NormalizedQuestion): Promise<Distribution> {
+  const [distribution = []] = await engine.score(toState(text), [question], signal);
+  return distribution;
+}
+const chance = async (text: string, question: string) => (await answer(text, noul(question)))[0] ?? -1;
+async function favourite(text: string, names: readonly string[], question = ''): Promise<string> {
+  const found = await answer(text, choice(names, question));
+  return names[found.indexOf(Math.max(...found))] ?? '';
+}
+
+function assertDistribution(distribution: Distribution, n: number): void {
+  assert.equal(distribution.length, n);
+  for (const p of distribution) assert.ok(Number.isFinite(p) && p >= 0 && p <= 1, String(p));
+  assert.ok(Math.abs(distribution.reduce((a, b) => a + b, 0) - 1) <= 1e-9);
+}
+
+void suite('shape', () => {
+  void test('any number of options gets one finite probability each, summing to one', async () => {
+    for (const n of [1, 2, 3, 10, 255]) {
+      const names = Array.from({ length: n }, (_, i) => `option ${i} card${i % 7}`);
+      assertDistribution(await answer('my card is lost', choice(names)), n);
+    }
+    for (let n = 1; n <= 10; n++) {
+      const levels = Array.from({ length: n }, (_, i) => (i === 0 ? 'calm' : `angry ${i}`));
+      assertDistribution(await answer('I am angry', score('How angry?', levels)), n);
+    }
+  });
+
+  void test('hostile states, questions and names are answered', async () => {
+    const hostile = [
+      '',
+      ' ',
+      '🙂👍',
+      '\ud800',
+      '你好，退款',
+      '__proto__',
+      'a'.repeat(100_000),
+      '[SEP]',
+      '\0',
+    ];
+    for (const text of hostile) {
+      assertDistribution(await answer(text, noul(text)), 2);
+      for (const question of hostile.slice(0, 6)) {
+        assertDistribution(await answer(text, noul(question, text, question)), 2);
+        assertDistribution(await answer(text, choice(['constructor', question, 'toString'])), 3);
+        assertDistribution(await answer(text, score(question, ['', text, question])), 3);
+      }
+    }
+  });
+
+  void test('any strings are answered', async () => {
+    const text = anyString({ unit: codePoint, maxLength: 60 });
+    const names = uniqueArray(text, { minLength: 1, maxLength: 6 });
+    const property = asyncProperty(text, text, names, async (state, q, options) => {
+      assertDistribution(await answer(state, choice(options, q)), options.length);
+      assertDistribution(await answer(state, noul(q)), 2);
+    });
+    await check(property, { numRuns: 15 });
+  });
+});
+
+const state = 'I was charged twice for the same order and the refund has not arrived, I am upset';
+
+void suite('the same input gives the same bytes', () => {
+  const names = ['billing', 'technicalSupport', 'sales', 'order_status', 'other', 'yes', 'complaint'];
+  const feelings = ['positive', 'negative', 'neutral', 'happy', 'unhappy'];
+
+  void test('in whatever order the options stand', async () => {
+    for (const asked of [choice(names, 'What is it?'), choice(feelings)]) {
+      const base = await answer(state, asked);
+      const shuffle = shuffledSubarray([...asked.options.keys()], { minLength: asked.options.length });
+      const property = asyncProperty(shuffle, async (order) => {
+        const options = order.map((at) => asked.options[at] ?? { name: '', description: '' });
+        assert.deepEqual(
+          await answer(state, { ...asked, options }),
+          order.map((at) => base[at]),
+        );
+      });
+      await check(property, { numRuns: 10 });
+    }
+  });
+
+  void test('whatever is asked beside it, before it or at the same time', async () => {
+    const questions = [
+      noul('Is the customer asking for a refund?'),
+      noul('Is the customer happy?'),
+      choice(names),
+      choice(feelings),
+      score('How angry?', ['calm', 'annoyed', 'furious']),
+    ];
+    const together = await engine.score(toState(state), questions, signal);
+    const atOnce = await Promise.all(questions.map((one) => answer(state, one)));
+    const fresh = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
+    try {
+      const reversed = await fresh.score(toState(state), questions.toReversed(), signal);
+      assert.deepEqual(atOnce, together);
+      assert.deepEqual(reversed.toReversed(), together);
+    } finally {
+      await fresh.close();
+    }
+  });
+});
+
+void suite('both ways', () => {
+  const texts = [
+    state,
+    'Thank you, everything was perfect',
+    'What time do you open?',
+    'Your driver was rude',
+  ];
+
+  void test('a statement and its opposite, and its denial, sum to one', async () => {
+    const pairs = [
+      ['Is the review positive?', 'Is the review negative?'],
+      ['The customer is satisfied', 'The customer is dissatisfied'],
+      ['Is the writer friendly?', 'Is the writer hostile?'],
+      ['Is the customer happy?', 'Is the customer not happy?'],
+      ['Is the customer asking for a refund?', 'Is the customer not asking for a refund?'],
+    ] as const;
+    for (const text of texts)
+      for (const [one, other] of pairs) {
+        const sum = (await chance(text, one)) + (await chance(text, other));
+        assert.ok(Math.abs(sum - 1) < 0.2, `${sum}: ${text}: ${one}`);
+      }
+  });
+
+  void test('feelings are told apart, however they are asked', async () => {
+    const good = 'Great product, my kids love it';
+    const bad = 'Worst purchase of my life, it broke after a day';
+    for (const asked of ['Is this review positive?', 'The customer is pleased', 'Does the writer like it?'])
+      assert.ok((await chance(good, asked)) > 0.6 && (await chance(bad, asked)) < 0.4, asked);
+    assert.equal(await favourite(good, ['positive', 'negative', 'neutral']), 'positive');
+    assert.equal(await favourite(bad, ['positive', 'negative', 'neutral']), 'negative');
+  });
+});
+
+void test('one sentence of a long text decides a choice that nothing else in it speaks of', async () => {
+  const garden = 'The roses along the wall are in bloom and the hedge was cut in spring. ';
+  const text = `${garden.repeat(12)}My card was charged twice and I want the money back. ${garden.repeat(12)}`;
+  assert.equal(
+    await favourite(text, ['billing and refunds', 'login and passwords', 'delivery']),
+    'billing and refunds',
+  );
+});
+
+void test('a state in windows is told as such', async () => {
+  const text = 'The roses along the wall are in bloom. '.repeat(60);
+  const read = toState(text);
+  await engine.score(read, [noul('Is it about a garden?')], signal);
+  const windows = await engine.countWindows?.(read, signal);
+  assert.ok(windows !== undefined && windows.total > 5);
+  assert.equal(windows.read, windows.total);
+});
+
+void test('nothing in a state makes nothing likely', async () => {
+  assert.deepEqual(await answer('', choice(['payments', 'login', 'delivery'])), [1 / 3, 1 / 3, 1 / 3]);
+});
+
+void test('words answer until the weights are open, and a header names who did', async (t) => {
+  const server = await startServer(t, { withEncoder: true });
+  const ask = async () => {
+    const body = {
+      model: 'svc-decider-v1-27b',
+      state,
+      questions: { refund: { type: 'noul', instructions: 'Is it about a refund?' } },
+    };
+    const response = await server.post('/v1/decisions', body);
+    assert.equal(response.status, 200);
+    await response.arrayBuffer();
+    return response.headers.get('x-nestor-engine');
+  };
+  const seen = [await ask()];
+  while (seen.at(-1) !== 'encoder') seen.push(await ask());
+  assert.ok(seen.every((name) => name === 'words' || name === 'encoder'));
+  assert.equal(await ask(), 'encoder');
+});
