@@ -60,7 +60,8 @@ for (const page of pages.filter((candidate) => candidate.examples.length > 0 && 
     const closers: (() => Promise<void>)[] = [];
     let reader: Promise<Reader> | null = null;
     before(() => {
-      reader = openReader({ after: (close) => void closers.push(close) }, prepared);
+      const decides = page.examples.some(({ code }) => /decide|decision|systemone/i.test(code));
+      reader = openReader({ after: (close) => void closers.push(close) }, prepared, decides);
       return reader;
     });
     after(async () => {

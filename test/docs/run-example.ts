@@ -35,13 +35,16 @@ export async function prepareData(t: TestScope): Promise<string> {
   return data;
 }
 
-/** Begins with a copy of the prepared data. */
-export async function openReader(t: TestScope, prepared: string): Promise<Reader> {
+/** Begins with a copy of the prepared data. Without decisions the weights of the encoder need not be read. */
+export async function openReader(t: TestScope, prepared: string, decides: boolean): Promise<Reader> {
   const folder = await openProject(t);
   const data = join(folder, 'data');
   await cp(prepared, data, { recursive: true });
   // As a reader's own server, a moment after its start; the index of its data was made by words.
-  const engines = { NESTOR_DECISIONS_ENGINE: 'encoder', NESTOR_EMBEDDINGS_ENGINE: 'words' };
+  const engines = {
+    NESTOR_DECISIONS_ENGINE: decides ? 'encoder' : 'words',
+    NESTOR_EMBEDDINGS_ENGINE: 'words',
+  };
   const server = await startServer(t, {
     env: { NESTOR_DATA: data, ...engines, ...admin },
     docsAt,
