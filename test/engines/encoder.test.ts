@@ -12,6 +12,7 @@ import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/
 import { shareEncoder } from '../../src/features/models/feature.ts';
 import { codePoint } from '../support/code-points.ts';
 import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The decider that ships, with its real weights in a thread of its own. */
 const engine = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
@@ -194,6 +195,35 @@ void test('a state in windows is told as such', async () => {
 
 void test('nothing in a state makes nothing likely', async () => {
   assert.deepEqual(await answer('', choice(['payments', 'login', 'delivery'])), [1 / 3, 1 / 3, 1 / 3]);
+});
+
+void test('options are encoded once, and not again after a restart', async (t) => {
+  const cacheFolder = await temporaryFolder(t);
+  let rowsRun = 0;
+  const open = shareEncoder();
+  const openEncoder = async () => {
+    const encoder = await open();
+    const run: typeof encoder.run = (rows, ...rest) => {
+      rowsRun += rows.length;
+      return encoder.run(rows, ...rest);
+    };
+    return { ...encoder, run };
+  };
+  const asked = choice(['billing', 'delivery', 'login']);
+  /** Rows that a request takes: one of the state, and those of options that were never encoded. */
+  const rowsOf = async (one: Awaited<ReturnType<typeof openEncoderEngine>>) => {
+    const before = rowsRun;
+    await one.score(toState(state), [asked], signal);
+    return rowsRun - before;
+  };
+  const first = await openEncoderEngine({ openEncoder, isAuto: false, cacheFolder });
+  await first.opened;
+  assert.equal(await rowsOf(first), 4);
+  assert.equal(await rowsOf(first), 1);
+  await first.close();
+  const second = await openEncoderEngine({ openEncoder, isAuto: false, cacheFolder });
+  t.after(() => second.close());
+  assert.equal(await rowsOf(second), 1);
 });
 
 void test('words answer until the weights are open, and a header names who did', async (t) => {

@@ -123,6 +123,8 @@ export interface EngineOptions {
   readonly openLocal?: OpenLocal;
   /** Hands out the sentence encoder that ships, which others in this process may use already; null without room for it. */
   readonly openEncoder?: OpenEncoder | null;
+  /** Where vectors of options may be kept over restarts; absent where nothing is to be written. */
+  readonly cacheFolder?: string;
   /** `auto` chose it, so another may answer until it can. */
   readonly isAuto?: boolean;
   readonly upstreams: readonly {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Config } from '../../kernel/config.ts';
 import type {
   DecisionEngine,
@@ -65,7 +66,7 @@ async function openDecider(
 ): Promise<DecisionEngine> {
   const { order, prior, negation } = config.decisions;
   const opened = await openEngine(
-    { ...choiceOf(config, decider), openLocal, openEncoder },
+    { ...choiceOf(config, decider), openLocal, openEncoder, cacheFolder: join(config.dataFolder, 'cache') },
     onLabelMass,
     known,
   );

@@ -6,6 +6,8 @@ import { runInSlices } from '../../kernel/kit/slices.ts';
 
 /** Vectors of short texts that come again and again, such as options, kept over restarts. */
 export interface EncoderCache {
+  /** Resolves once the file is read, or cannot be. */
+  opened(): Promise<void>;
   /** Undefined for an unknown text, and for all of them until the file is read, which the first call begins. */
   get(text: string): Float32Array | undefined;
   /** Kept at once, and written behind. */
@@ -41,12 +43,13 @@ export function openEncoderCache(options: EncoderCacheOptions): EncoderCache {
   const vectors = new Map<string, Float32Array>();
   const file = new VectorFile(options, recordsMax, vectors);
   return {
+    opened: () => file.begin(),
     get(text) {
-      file.begin();
+      void file.begin();
       return vectors.get(keyOf(text));
     },
     put(text, vector) {
-      file.begin();
+      void file.begin();
       const key = keyOf(text);
       if (vectors.has(key) || vector.length !== dimensions) return;
       if (vectors.size >= recordsMax) {
@@ -78,8 +81,8 @@ class VectorFile {
     this.#vectors = vectors;
   }
 
-  begin(): void {
-    this.#opening ??= this.#read().catch((error: unknown) => this.#fail(error));
+  begin(): Promise<void> {
+    return (this.#opening ??= this.#read().catch((error: unknown) => this.#fail(error)));
   }
 
   append(record: Buffer): void {

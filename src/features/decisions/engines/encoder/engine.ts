@@ -4,9 +4,13 @@ import { defineEngine } from '../../engine.ts';
 export const encoder = defineEngine({
   name: 'encoder',
   suits: ({ openEncoder }) => openEncoder !== null,
-  open: async ({ openEncoder, isAuto = false }) => {
+  open: async ({ openEncoder, isAuto = false, cacheFolder }) => {
     const { openEncoderEngine } = await import('./index.ts');
     const { shareEncoder } = await import('../../../models/feature.ts');
-    return openEncoderEngine({ openEncoder: openEncoder ?? shareEncoder(), isAuto });
+    return openEncoderEngine({
+      openEncoder: openEncoder ?? shareEncoder(),
+      isAuto,
+      ...(cacheFolder !== undefined && { cacheFolder }),
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { ownAccount, type Caller } from '../../../../kernel/kit/caller.ts';
-import type { Encoder, OpenEncoder } from '../../../models/feature.ts';
+import { openEncoderCache, type Encoder, type OpenEncoder } from '../../../models/feature.ts';
 import type { DecisionEngine, NormalizedQuestion, OpenedEngine, State } from '../../engine.ts';
 import { createDownEngine, withFault } from '../../in-process.ts';
 import { hitsOfLanguages } from '../../rules/detectors/language.ts';
@@ -13,6 +13,8 @@ export interface EncoderEngineOptions {
   readonly openEncoder: OpenEncoder;
   /** Words answer until the weights are open; else what is asked waits for them. */
   readonly isAuto: boolean;
+  /** Where vectors of options are kept over restarts; they are kept in memory alone without it. */
+  readonly cacheFolder?: string;
 }
 
 /**
@@ -22,6 +24,7 @@ export interface EncoderEngineOptions {
 export async function openEncoderEngine({
   openEncoder,
   isAuto,
+  cacheFolder: folder,
 }: EncoderEngineOptions): Promise<OpenedEngine> {
   let encoder: Encoder;
   try {
@@ -30,7 +33,9 @@ export async function openEncoderEngine({
     return createDownEngine('encoder', error instanceof Error ? error.message : String(error));
   }
   const words = openWords();
-  const vectors = createVectors(encoder);
+  const { version, dimensions } = encoder;
+  const cache = folder === undefined ? null : openEncoderCache({ folder, version, dimensions });
+  const vectors = createVectors(encoder, cache);
   let isClosed = false;
   const closing = new AbortController();
   const opened = vectors.ofTexts(['a'], { account: ownAccount, signal: closing.signal }).then(
@@ -56,6 +61,7 @@ export async function openEncoderEngine({
     async close() {
       isClosed = true;
       closing.abort();
+      await cache?.close();
       await encoder.close();
     },
   };

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../../kernel/kit/caller.ts';
-import type { Encoder } from '../../../models/feature.ts';
+import type { Encoder, EncoderCache } from '../../../models/feature.ts';
 import type { State, StateWindows } from '../../engine.ts';
 import { windowsOf } from '../../windows.ts';
 
@@ -13,7 +13,7 @@ export interface Vectors {
   ofTexts(texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Float32Array>>;
 }
 
-/** 16 MB. */
+/** In memory, and 16 MB. On disk there may be more. */
 const keptMax = 10_000;
 /** One vector of hundreds of tokens hardly shows what a single sentence of them says. */
 const wholeTokens = 128;
@@ -21,7 +21,7 @@ const windowTokens = 64;
 /** Of a longer state these are read, spread over all of it. */
 const windowsMax = 256;
 
-export function createVectors(encoder: Encoder): Vectors {
+export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vectors {
   const kept = new Map<string, Float32Array>();
   const totals = new WeakMap<State, number>();
 
@@ -58,9 +58,15 @@ export function createVectors(encoder: Encoder): Vectors {
 
     async ofTexts(texts, caller) {
       const unique = [...new Set(texts)];
+      await cache?.opened();
+      for (const text of unique) {
+        const vector = kept.has(text) ? undefined : cache?.get(text);
+        if (vector !== undefined) kept.set(text, vector);
+      }
       const missing = unique.filter((text) => !kept.has(text));
       const made = missing.length === 0 ? [] : await encode(missing, caller);
       const found = new Map(missing.map((text, index) => [text, made[index] ?? new Float32Array()]));
+      for (const [text, vector] of found) cache?.put(text, vector);
       for (const text of unique) {
         const vector = found.get(text) ?? kept.get(text) ?? new Float32Array();
         found.set(text, vector);
