@@ -265,6 +265,8 @@ test('the OpenRouter client repeats a request that found no backend', async (t) 
 test('the OpenRouter client ends the work on the server when its caller aborts', async (t) => {
   const engine = createSilentEngine();
   const server = await startServer(t, { decisions: engine });
+  // The server's first request makes garbage, and a collection takes Node's fetch the signal of the client's own request.
+  assert.equal((await server.post('/v1/systemone', {})).status, 400);
   const controller = new AbortController();
   const call = connect(server).systemOne.create(
     { decisionsRequest: simple },

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readIfThere, withoutWeights } from '../support/without-weights.ts';
 
@@ -30,7 +31,8 @@ export async function spawnServer(
   env: Readonly<Record<string, string>>,
   wrapper: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const light = withoutWeights(env, readIfThere(env['NESTOR_CONFIG']));
+  const file = readIfThere(env['NESTOR_CONFIG']) + readIfThere(join(dataFolder, 'nestor.yaml'));
+  const light = withoutWeights(env, file);
   const [first, ...words] = [...wrapper, process.execPath];
   const child = spawn(first ?? process.execPath, [...words, entry, 'serve'], {
     env: { PATH: process.env['PATH'] ?? '', NESTOR_PORT: '0', NESTOR_DATA: dataFolder, ...light, ...env },

@@ -116,11 +116,13 @@ suite('the decision engine onnx', () => {
     const folder = await writeOnnxModel(t, {}, join(dataFolder, 'models', 'encoder'));
     const choice = { upstreams: [], gpu: false, timeoutMs: 1_000, dataFolder } as const;
     const gguf = await writeTestModel();
+    const noRoom = { ...choice, engine: 'auto', path: null, openEncoder: null };
+    assert.equal((await openEngine(noRoom)).name, 'words');
     for (const [engine, path, name] of [
       ['auto', folder, 'onnx'],
       ['auto', join(folder, 'model.onnx'), 'onnx'],
       ['auto', gguf, 'local'],
-      ['auto', null, 'words'],
+      ['auto', null, 'encoder'],
       ['onnx', null, 'onnx'],
     ] as const) {
       const opened = await openEngine({ ...choice, engine, path });

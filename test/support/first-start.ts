@@ -50,7 +50,7 @@ export async function assertFirstStart(
     });
   });
   assert.match(printed, /serves at http:\/\/127\.0\.0\.1:\d+/);
-  assert.match(printed, /engine "words"/);
+  assert.match(printed, /engine "encoder"/);
   assert.match(printed, /Root key: svc-[\w-]{43} /);
 
   const line = /^curl .*$/m.exec(printed)?.[0] ?? '';
