@@ -102,7 +102,7 @@ function* sentences(slice: string): Generator<readonly string[]> {
   }
 }
 
-const clauseEnds: ReadonlySet<string> = new Set([...',;:"(){}[].!?—', 'and']);
+export const clauseEnds: ReadonlySet<string> = new Set([...',;:"(){}[].!?—', 'and']);
 
 /** Words of a sentence without instructions to the decider, with their polarity. */
 function contentWords(

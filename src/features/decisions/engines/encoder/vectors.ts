@@ -1,7 +1,9 @@
 import type { Caller } from '../../../../kernel/kit/caller.ts';
+import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import type { Encoder, EncoderCache } from '../../../models/feature.ts';
 import type { State, StateWindows } from '../../engine.ts';
 import { windowsOf } from '../../windows.ts';
+import { contentOf } from '../../words/content.ts';
 
 /** Vectors of length 1 of what is compared. */
 export interface Vectors {
@@ -43,7 +45,8 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
 
     async ofState(state, caller) {
       const room = { wholeMax: wholeTokens, tokensMax: windowTokens };
-      const windows = await windowsOf(state.text, room, async (texts) => {
+      const content = await runInSlices(contentOf(state.text), caller.signal);
+      const windows = await windowsOf(content, room, async (texts) => {
         const asked = texts.map((one) => ({ text: one, pair: null }));
         const rows = await encoder.tokenize(asked, caller.signal, caller.account);
         return rows.map(({ ids }) => ids.length);
