@@ -49,6 +49,8 @@ function createScriptedLane({ recurrent = false, fails = () => false }: LaneScri
       else if (recurrent) chunks = sizeOf(kept) === to ? [...kept] : [];
       else if (start >= 0) chunks = chunks.slice(0, start);
       else assert.fail(`cut inside a chunk, at ${to}`);
+      // The library forgets what was kept beyond the place that it goes back to.
+      if (sizeOf(kept) > length()) kept = [];
     },
   };
 }
