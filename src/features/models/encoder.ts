@@ -26,8 +26,8 @@ export interface Encoder extends OnnxThread {
 export type OpenEncoder = () => Promise<Encoder>;
 
 const dimensions = 384;
-/** Weights and what evaluates them take some 150 MB, beside what a server takes. Unit: bytes. */
-const machineBytesMin = 512 * 1_048_576;
+/** A process took 269 MiB more with the weights open in WebAssembly, 365 after some 180 requests. Unit: bytes. */
+const machineBytesMin = 768 * 1_048_576;
 
 /** Whether a process of this much memory should have the encoder, and this copy of Nestor has its weights. */
 export const encoderSuits = (memoryBytes: number = machineBytes(), path: string = encoderPath): boolean =>
