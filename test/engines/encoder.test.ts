@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import {
   assert as check,
@@ -11,7 +13,7 @@ import type { Distribution, NormalizedQuestion, State } from '../../src/features
 import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/index.ts';
 import { shareEncoder } from '../../src/features/models/feature.ts';
 import { codePoint } from '../support/code-points.ts';
-import { startServer } from '../support/server.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The decider that ships, with its real weights in a thread of its own. */
@@ -245,21 +247,42 @@ void test('options are encoded once, and not again after a restart', async (t) =
   assert.equal(await rowsOf(second), 1);
 });
 
+void test('with temperatures that were fitted for one of the two, that one answers from the first question on', async (t) => {
+  const even = { min: 1, a: 1, b: 0 };
+  const figures = { examples: 1, accuracy: 1, nll: 0, ece: 0 };
+  const fitted = {
+    promptVersion: 1,
+    fittedAt: '2026-11-20',
+    temperatures: { noul: even, choice: even, score: even },
+  };
+  for (const [engine, answers] of [
+    ['baseline', 'words'],
+    ['encoder', 'encoder'],
+  ] as const) {
+    const calibration = join(await temporaryFolder(t), 'calibration.json');
+    await writeFile(calibration, JSON.stringify({ version: 1, engine, ...fitted, figures }));
+    const config = JSON.stringify({ decisions: { calibration } });
+    const server = await startServer(t, { withEncoder: true, config });
+    assert.equal(await askEngine(server), answers);
+  }
+});
+
 void test('words answer until the weights are open, and a header names who did', async (t) => {
   const server = await startServer(t, { withEncoder: true });
-  const ask = async () => {
-    const body = {
-      model: 'svc-decider-v1-27b',
-      state,
-      questions: { refund: { type: 'noul', instructions: 'Is it about a refund?' } },
-    };
-    const response = await server.post('/v1/decisions', body);
-    assert.equal(response.status, 200);
-    await response.arrayBuffer();
-    return response.headers.get('x-nestor-engine');
-  };
+  const ask = () => askEngine(server);
   const seen = [await ask()];
   while (seen.at(-1) !== 'encoder') seen.push(await ask());
   assert.ok(seen.every((name) => name === 'words' || name === 'encoder'));
   assert.equal(await ask(), 'encoder');
 });
+
+async function askEngine(server: TestServer): Promise<string | null> {
+  const response = await server.post('/v1/decisions', {
+    model: 'svc-decider-v1-27b',
+    state,
+    questions: { refund: { type: 'noul', instructions: 'Is it about a refund?' } },
+  });
+  assert.equal(response.status, 200);
+  await response.arrayBuffer();
+  return response.headers.get('x-nestor-engine');
+}

@@ -125,7 +125,7 @@ export interface EngineOptions {
   readonly openEncoder?: OpenEncoder | null;
   /** Where vectors of options may be kept over restarts; absent where nothing is to be written. */
   readonly cacheFolder?: string;
-  /** `auto` chose it, so another may answer until it can. */
+  /** `auto` chose it and no temperature was fitted for it, so another may answer until it can. */
   readonly isAuto?: boolean;
   readonly upstreams: readonly {
     readonly url: string;

@@ -9,7 +9,7 @@ import type {
 } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
 import { withSteps } from './steps.ts';
-import { readCalibration } from './evaluation/calibration-file.ts';
+import { engineOfCalibration, readCalibration } from './evaluation/calibration-file.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { encoderSuits, shareEncoder } from '../models/feature.ts';
 import type { OnnxModel, OpenEncoder, OpenLocal } from '../models/feature.ts';
@@ -65,11 +65,9 @@ async function openDecider(
   { config, log, openLocal, openEncoder, known, onLabelMass }: Opening,
 ): Promise<DecisionEngine> {
   const { order, prior, negation } = config.decisions;
-  const opened = await openEngine(
-    { ...choiceOf(config, decider), openLocal, openEncoder, cacheFolder: join(config.dataFolder, 'cache') },
-    onLabelMass,
-    known,
-  );
+  const choice = { ...choiceOf(config, decider), ...encoderFor(calibration, openEncoder), openLocal };
+  const cacheFolder = join(config.dataFolder, 'cache');
+  const opened = await openEngine({ ...choice, cacheFolder }, onLabelMass, known);
   const report = ({ problem, about }: OpeningReport) => {
     if (problem) log.error(`${place}: ${problem}`);
     else if (about !== undefined) log.info(`${place}: ${about}`);
@@ -80,6 +78,15 @@ async function openDecider(
   void opened.opened?.then(report);
   const fitted = calibration === null ? null : readCalibration(calibration, opened.name);
   return withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
+}
+
+/**
+ * Temperatures that were fitted for words, before there was an encoder, keep `auto` at the words; those of the encoder are
+ * no words' own, so that no words answer while it opens.
+ */
+function encoderFor(calibration: string | null, openEncoder: OpenEncoder | null) {
+  const isForWords = calibration !== null && engineOfCalibration(calibration) === 'words';
+  return { openEncoder: isForWords ? null : openEncoder, isCalibrated: calibration !== null };
 }
 
 /** The file of the decider, or that of a local provider, which can decide as well. */
@@ -108,8 +115,8 @@ export async function openBareDecisions(request: EngineRequest): Promise<Decisio
     upstreams,
   };
   const decider = remote === null ? own : { engine: 'systemone', path: null, upstreams: [remote] };
-  const openEncoder = encoderSuits() ? shareEncoder() : null;
-  const opened = await openEngine({ ...choiceOf(config, decider), openEncoder }, onLabelMass);
+  const choice = encoderFor(config.decisions.calibration, encoderSuits() ? shareEncoder() : null);
+  const opened = await openEngine({ ...choiceOf(config, decider), ...choice }, onLabelMass);
   const { problem } = (await opened.opened) ?? opened;
   if (problem) throw new Error(problem);
   return opened;
@@ -123,6 +130,8 @@ export async function findAdapter(model: OnnxModel): Promise<string | null> {
 interface EngineChoice extends Omit<EngineOptions, 'onLabelMass' | 'isNamed' | 'isAuto'> {
   /** `auto` or the name of an engine. */
   readonly engine: string;
+  /** Temperatures were fitted for it. */
+  readonly isCalibrated?: boolean;
   /** Folder in which a model may lie, itself or in `models`. */
   readonly dataFolder: string;
 }
@@ -140,7 +149,7 @@ function choiceOf(
  * where the configuration names none.
  */
 export async function openEngine(
-  { engine: name, dataFolder, ...rest }: EngineChoice,
+  { engine: name, dataFolder, isCalibrated = false, ...rest }: EngineChoice,
   onLabelMass: (mass: number) => void = () => {},
   known: readonly EngineDeclaration[] = decisionEngines,
 ): Promise<OpenedEngine> {
@@ -148,7 +157,8 @@ export async function openEngine(
     if (name !== 'auto' && one.name !== name) continue;
     const path = rest.path ?? (await one.find?.(dataFolder)) ?? null;
     const isAuto = name === 'auto';
-    const options = { ...rest, path, isNamed: rest.path !== null, isAuto, onLabelMass };
+    const isNamed = rest.path !== null;
+    const options = { ...rest, path, isNamed, isAuto: isAuto && !isCalibrated, onLabelMass };
     if (!isAuto || one.suits?.(options) === true) return one.open(options);
   }
   throw new Error(`no decision engine ${name}`);

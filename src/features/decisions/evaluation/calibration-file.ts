@@ -45,6 +45,16 @@ export function readCalibration(path: string, engine: string): Calibration {
   return value;
 }
 
+/** The engine for which a file was fitted; null where it cannot be read, of which `readCalibration` tells. */
+export function engineOfCalibration(path: string): string | null {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return schema.Check(value) ? toEngineName(value.engine) : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Replaces the file atomically, so that a server that starts meanwhile reads the old one or the new one. */
 export function writeCalibration(path: string, calibration: Calibration): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
