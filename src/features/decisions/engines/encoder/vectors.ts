@@ -2,6 +2,7 @@ import type { Caller } from '../../../../kernel/kit/caller.ts';
 import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import type { Encoder, EncoderCache } from '../../../models/feature.ts';
 import type { State, StateWindows } from '../../engine.ts';
+import { keepVectors } from '../../kept-vectors.ts';
 import { windowsOf } from '../../windows.ts';
 import { contentOf } from '../../words/content.ts';
 
@@ -15,8 +16,6 @@ export interface Vectors {
   ofTexts(texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Float32Array>>;
 }
 
-/** In memory, and 16 MB. On disk there may be more. */
-const keptMax = 10_000;
 /** One vector of hundreds of tokens hardly shows what a single sentence of them says. */
 const wholeTokens = 128;
 const windowTokens = 64;
@@ -24,7 +23,6 @@ const windowTokens = 64;
 const windowsMax = 256;
 
 export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vectors {
-  const kept = new Map<string, Float32Array>();
   const totals = new WeakMap<State, number>();
 
   async function encode(texts: readonly string[], { signal, account }: Caller) {
@@ -59,29 +57,6 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
       return encode(read, caller);
     },
 
-    async ofTexts(texts, caller) {
-      const unique = [...new Set(texts)];
-      await cache?.opened();
-      for (const text of unique) {
-        const vector = kept.has(text) ? undefined : cache?.get(text);
-        if (vector !== undefined) kept.set(text, vector);
-      }
-      const missing = unique.filter((text) => !kept.has(text));
-      const made = missing.length === 0 ? [] : await encode(missing, caller);
-      const found = new Map(missing.map((text, index) => [text, made[index] ?? new Float32Array()]));
-      for (const [text, vector] of found) cache?.put(text, vector);
-      for (const text of unique) {
-        const vector = found.get(text) ?? kept.get(text) ?? new Float32Array();
-        found.set(text, vector);
-        // The last used stand last.
-        kept.delete(text);
-        kept.set(text, vector);
-      }
-      for (const text of kept.keys()) {
-        if (kept.size <= keptMax) break;
-        kept.delete(text);
-      }
-      return found;
-    },
+    ofTexts: keepVectors(encode, cache),
   };
 }

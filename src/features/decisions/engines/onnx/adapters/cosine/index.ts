@@ -1,6 +1,7 @@
 import type { Caller } from '../../../../../../kernel/kit/caller.ts';
 import type { OnnxModel } from '../../../../../models/feature.ts';
 import type { Distribution, NormalizedQuestion } from '../../../../engine.ts';
+import { keepVectors } from '../../../../kept-vectors.ts';
 import { softmax } from '../../../../order.ts';
 import { defineAdapter, type Reader } from '../../adapter.ts';
 import { joined, type WindowAnswer } from '../../joined.ts';
@@ -25,8 +26,6 @@ const temperatures = { choice: 0.046, score: 0.046, noul: 0.088 } as const;
 /** Cosine at which a statement is as likely true as not. */
 const even = 0.28;
 
-/** Vectors of options that are kept: 16 MB with 384 dimensions. */
-const keptMax = 10_000;
 /** One vector of hundreds of tokens hardly shows what a single sentence of them says. */
 const wholeTokens = 128;
 const windowTokens = 64;
@@ -36,8 +35,6 @@ const windowsReadMax = 4;
 const likenessScale = 0.03;
 
 function openCosine(model: OnnxModel): Reader {
-  const kept = new Map<string, Float32Array>();
-
   async function vectorsOf(texts: readonly string[], { signal, account }: Caller) {
     const rows = await model.tokenize(
       texts.map((text) => ({ text, pair: null })),
@@ -47,29 +44,12 @@ function openCosine(model: OnnxModel): Reader {
     return (await model.run(rows, signal, account)).map(toUnit);
   }
 
-  async function optionVectors(texts: readonly string[], caller: Caller) {
-    const missing = [...new Set(texts)].filter((text) => !kept.has(text));
-    const made =
-      missing.length === 0
-        ? []
-        : await vectorsOf(
-            missing.map((text) => model.prompts.document + text),
-            caller,
-          );
-    const found = new Map(missing.map((text, index) => [text, made[index] ?? new Float32Array()]));
-    for (const text of texts) {
-      const vector = found.get(text) ?? kept.get(text) ?? new Float32Array();
-      found.set(text, vector);
-      // The last used stand last.
-      kept.delete(text);
-      kept.set(text, vector);
-    }
-    for (const text of kept.keys()) {
-      if (kept.size <= keptMax) break;
-      kept.delete(text);
-    }
-    return found;
-  }
+  const optionVectors = keepVectors((texts, caller) =>
+    vectorsOf(
+      texts.map((text) => model.prompts.document + text),
+      caller,
+    ),
+  );
 
   return {
     windowsReadMax,

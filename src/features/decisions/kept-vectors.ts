@@ -1,0 +1,39 @@
+import type { Caller } from '../../kernel/kit/caller.ts';
+import type { EncoderCache } from '../models/feature.ts';
+
+/** In memory, and 16 MB with 384 dimensions. On disk there may be more. */
+const keptMax = 10_000;
+
+type Encode = (texts: readonly string[], caller: Caller) => Promise<readonly Float32Array[]>;
+
+/** Vectors of questions and options, each encoded once and kept for later requests; those used last stay longest. */
+export function keepVectors(encode: Encode, cache: EncoderCache | null = null) {
+  const kept = new Map<string, Float32Array>();
+  return async (texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Float32Array>> => {
+    await cache?.opened();
+    // Taken before anything is waited for: other requests may push them out meanwhile.
+    const found = new Map<string, Float32Array>();
+    const missing = new Set<string>();
+    for (const text of texts) {
+      const vector = kept.get(text) ?? cache?.get(text);
+      if (vector === undefined) missing.add(text);
+      else found.set(text, vector);
+    }
+    const made = missing.size === 0 ? [] : await encode([...missing], caller);
+    for (const [index, text] of [...missing].entries()) {
+      const vector = made[index];
+      if (vector === undefined) throw new RangeError('each text has a vector');
+      cache?.put(text, vector);
+      found.set(text, vector);
+    }
+    for (const [text, vector] of found) {
+      kept.delete(text);
+      kept.set(text, vector);
+    }
+    for (const text of kept.keys()) {
+      if (kept.size <= keptMax) break;
+      kept.delete(text);
+    }
+    return found;
+  };
+}
