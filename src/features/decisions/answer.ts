@@ -1,4 +1,4 @@
-import type { Distribution } from './engine.ts';
+import type { Distribution, NormalizedQuestion } from './engine.ts';
 
 /**
  * Index of the option with the highest probability. Ties go to the name that is smallest by Unicode code
@@ -36,6 +36,11 @@ export function scoreConfidence(probabilities: Distribution): number {
   const distance = probabilities.reduce((sum, p, index) => sum + p * Math.abs(index - likeliest), 0);
   const spread = probabilities.reduce((sum, _, index) => sum + Math.abs(index - (n - 1) / 2), 0) / n;
   return clamp(1 - distance / spread);
+}
+
+/** Confidence of an answer, on which thresholds stand: that of two options for a noul. */
+export function confidenceOf(kind: NormalizedQuestion['kind'], probabilities: Distribution): number {
+  return kind === 'score' ? scoreConfidence(probabilities) : choiceConfidence(probabilities);
 }
 
 function clamp(value: number): number {

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { confidenceOf } from './answer.ts';
+import type { Distribution, NormalizedQuestion } from './engine.ts';
+import { canonicalOrder, reorder } from './order.ts';
+
+/** Confidence below which an answer is abstained from, in [0,1]; null where none is enough. */
+export type Threshold = number | null;
+
+/** Thresholds of questions. One without any is always answered. */
+export interface Thresholds {
+  readonly byKind: Readonly<Partial<Record<NormalizedQuestion['kind'], Threshold>>>;
+  /** By `questionKey`; they stand over those of the kind. */
+  readonly byQuestion: Readonly<Record<string, Threshold>>;
+}
+
+/** Thresholds at which the error of what is answered stays under a bound. */
+export interface Guarantee {
+  /** Bound on the share of wrong answers among those that are given. */
+  readonly maxError: number;
+  /** Probability with which the bound holds, over the draw of the examples. */
+  readonly confidence: number;
+  /** Engine that gave the answers of the fit, and the version of what it was asked with. */
+  readonly engine: string;
+  readonly promptVersion: number;
+  readonly thresholds: Thresholds;
+}
+
+/** The same for a question however its options are ordered, whatever its name in a request. */
+export function questionKey(question: NormalizedQuestion): string {
+  const { kind, question: text, options } = reorder(question, canonicalOrder(question));
+  const said = [kind, text, options.map(({ name, description }) => [name, description])];
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32);
+}
+
+/** Whether an answer is confident enough to be given. */
+export function isGiven(
+  { byKind, byQuestion }: Thresholds,
+  question: NormalizedQuestion,
+  distribution: Distribution,
+): boolean {
+  const key = questionKey(question);
+  const threshold = Object.hasOwn(byQuestion, key) ? byQuestion[key] : byKind[question.kind];
+  if (threshold === undefined) return true;
+  return threshold !== null && confidenceOf(question.kind, distribution) >= threshold;
+}
