@@ -14,6 +14,7 @@ if (Number(process.versions.node.split('.')[0]) >= oldestNode) {
   // stripper is a WebAssembly module that is then not loaded at all). The variable is for worker threads.
   process.env.NODE_COMPILE_CACHE ??= pathOf('../node_modules/.cache/nestor');
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+  await import('./relative-imports.mjs');
   // A clone has the source; the published package has it without types, which Node does not take off below
   // node_modules.
   await import(existsSync(pathOf('../src/main.ts')) ? '../src/main.ts' : '../dist/main.js');

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
+await import(new URL('../../bin/relative-imports.mjs', import.meta.url).href);
 for (const path of process.argv.slice(2))
   test(path, async () => {
     await import(pathToFileURL(resolve(path)).href);
