@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check, Errors } from 'typebox/schema';
 import type { PublishedApi, ServerNames } from '../client/feature.ts';
 import type { JsonObject } from '../../kernel/kit/json.ts';
 
@@ -49,14 +49,14 @@ export function defineTool<Input extends TObject>({ run, ...tool }: Declared<Inp
   return {
     ...tool,
     call(input, context) {
-      if (!Value.Check(inputSchema, input)) throw new InputError(describeProblem(inputSchema, input));
+      if (!Check(inputSchema, input)) throw new InputError(describeProblem(inputSchema, input));
       return run(input, context);
     },
   };
 }
 
 function describeProblem(schema: TObject, input: JsonObject): string {
-  const [first] = Value.Errors(schema, input);
+  const [, [first]] = Errors(schema, input);
   if (first === undefined) return 'The arguments are not valid.';
   const place = first.instancePath === '' ? 'arguments' : first.instancePath.slice(1).replaceAll('/', '.');
   // The words of the library for these two would help nobody to do better.

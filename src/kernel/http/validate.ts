@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { Format } from 'typebox/format';
 import type { TSchema } from 'typebox';
 import { isJsonObject, type JsonObject } from '../kit/json.ts';

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { Calibration } from '../calibration.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
@@ -31,7 +31,7 @@ export function readCalibration(path: string, engine: string): Calibration {
     if (typeof version === 'number' && version !== 1) {
       throw refuse(`its version is ${version}; this Nestor reads version 1`);
     }
-    const { instancePath = '', message = 'is not valid' } = schema.Errors(value).at(-1) ?? {};
+    const { instancePath = '', message = 'is not valid' } = schema.Errors(value)[1].at(-1) ?? {};
     const place = instancePath.split('/').slice(1).join('.');
     throw refuse(`not a file of "nestor calibrate": ${place === '' ? 'it' : place} ${message}`);
   }

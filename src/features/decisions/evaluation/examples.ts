@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { collectImages } from '../images.ts';
 import { renderState } from '../prompt.ts';
 import {
@@ -121,7 +121,7 @@ function toQuestion(question: Json | undefined, refuse: (reason: string) => Exam
   const validator = validators[type];
   if (validator.Check(question)) return question;
   // The last error is that of the outermost node, which has the clearest message.
-  const { schemaPath, instancePath, keyword, message, params } = validator.Errors(question).at(-1) ?? {
+  const { schemaPath, instancePath, keyword, message, params } = validator.Errors(question)[1].at(-1) ?? {
     schemaPath: '#',
     instancePath: '',
     keyword: '',
