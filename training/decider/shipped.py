@@ -14,6 +14,7 @@ The graph reads `input_ids` and gives `last_hidden_state`. The mean of the token
 the runtime sums a single row in another order than several.
 """
 
+import hashlib
 import json
 import math
 import shutil
@@ -160,14 +161,16 @@ def main():
         for name in KEPT:
             shutil.copy(model_folder / name, folder / name)
         config = json.loads((folder / "config.json").read_text())
-        # Nestor's own key: rows of one length may be evaluated together.
-        (folder / "config.json").write_text(json.dumps({**config, "rows_together": True}, indent=2) + "\n")
         pooling = folder / "1_Pooling" / "config.json"
         pooling.parent.mkdir(exist_ok=True)
         pooling.write_text(json.dumps({"pooling_mode_mean_tokens": True}, indent=2) + "\n")
         modules = [{"idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}]
         (folder / "modules.json").write_text(json.dumps(modules, indent=2) + "\n")
         onnx.save(encoder_of(load_file(model_folder / "model.safetensors"), config), folder / "model.onnx")
+        # Nestor's own keys: rows of one length may be evaluated together, and what names weights and tokenizer.
+        digests = [hashlib.sha256((folder / name).read_bytes()).digest() for name in ("model.onnx", "tokenizer.json")]
+        own = {"rows_together": True, "version": hashlib.sha256(b"".join(digests)).hexdigest()[:16]}
+        (folder / "config.json").write_text(json.dumps({**config, **own}, indent=2) + "\n")
 
 
 main()

@@ -125,6 +125,8 @@ export interface EngineOptions {
   readonly openEncoder?: OpenEncoder | null;
   /** Where vectors of options may be kept over restarts; absent where nothing is to be written. */
   readonly cacheFolder?: string;
+  /** Resolves when the server listens, before which no model is read that can be read behind it; absent without one. */
+  readonly listening?: Promise<void>;
   /** `auto` chose it and no temperature was fitted for it, so another may answer until it can. */
   readonly isAuto?: boolean;
   readonly upstreams: readonly {

@@ -71,9 +71,11 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       },
     }),
     lists: systemOneModels,
-    async open({ config, kernel: { log, metrics }, services: { openLocal, openEncoder }, overrides, keep }) {
+    async open({ config, kernel, services: { openLocal, openEncoder }, overrides, keep, onListening }) {
+      const { log, metrics } = kernel;
+      const listening = new Promise<void>((resolve) => onListening(() => resolve()));
       const onLabelMass = (mass: number) => metrics?.labelMass(mass);
-      const own = { config, log, openLocal, openEncoder, known: engines, onLabelMass };
+      const own = { config, log, openLocal, openEncoder, known: engines, listening, onLabelMass };
       const first = overrides.decisions ?? openDecisions(own);
       const opening = [keep(first), keep(openCompared(own))] as const;
       // Both, also when one fails: what opened has to be kept before everything is closed.

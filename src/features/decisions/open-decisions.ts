@@ -20,6 +20,8 @@ interface Opening {
   readonly openLocal: OpenLocal;
   readonly openEncoder: OpenEncoder | null;
   readonly known: readonly EngineDeclaration[];
+  /** See `EngineOptions`. */
+  readonly listening?: Promise<void>;
   /** Called with the label mass of each question that the first engine evaluates, if it knows it. */
   readonly onLabelMass: (mass: number) => void;
 }
@@ -62,12 +64,13 @@ export async function openCompared(opening: Opening): Promise<ComparedDecisions>
 async function openDecider(
   { calibration, ...decider }: Pick<Config['decisions'], 'engine' | 'upstreams' | 'path' | 'calibration'>,
   place: string,
-  { config, log, openLocal, openEncoder, known, onLabelMass }: Opening,
+  { config, log, openLocal, openEncoder, known, listening, onLabelMass }: Opening,
 ): Promise<DecisionEngine> {
   const { order, prior, negation } = config.decisions;
   const choice = { ...choiceOf(config, decider), ...encoderFor(calibration, openEncoder), openLocal };
   const cacheFolder = join(config.dataFolder, 'cache');
-  const opened = await openEngine({ ...choice, cacheFolder }, onLabelMass, known);
+  const behind = listening === undefined ? {} : { listening };
+  const opened = await openEngine({ ...choice, cacheFolder, ...behind }, onLabelMass, known);
   const report = ({ problem, about }: OpeningReport) => {
     if (problem) log.error(`${place}: ${problem}`);
     else if (about !== undefined) log.info(`${place}: ${about}`);

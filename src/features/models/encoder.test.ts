@@ -15,3 +15,10 @@ test('the files of the encoder are those of which assets/README.md tells', () =>
   for (const [, name = '', sum] of rows)
     assert.equal(hash('sha256', readFileSync(join(encoderPath, name))), sum);
 });
+
+test('the version of the encoder names its weights and its tokenizer', () => {
+  const read = (name: string) => readFileSync(join(encoderPath, name));
+  const digests = ['model.onnx', 'tokenizer.json'].map((name) => hash('sha256', read(name), 'buffer'));
+  const { version } = JSON.parse(read('config.json').toString()) as { readonly version: string };
+  assert.equal(version, hash('sha256', Buffer.concat(digests)).slice(0, 16));
+});

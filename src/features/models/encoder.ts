@@ -1,12 +1,9 @@
-import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OnnxProblem } from './onnx/problem.ts';
 import { openOnnxThread, type OnnxThread } from './onnx/open-onnx-model.ts';
-import { readModelFolder, type ModelFolder } from './onnx/model-folder.ts';
+import { readModelFolder } from './onnx/model-folder.ts';
 
 /** all-MiniLM-L6-v2 in 8 bits, which ships with Nestor; see `assets/README.md`. */
 export const encoderPath: string = fileURLToPath(new URL('../../../assets/encoder', import.meta.url));
@@ -73,7 +70,9 @@ async function openEncoder(path: string): Promise<Encoder> {
     if (!(error instanceof OnnxProblem)) throw error;
     throw new OnnxProblem(`the encoder that ships with Nestor: ${error.message}`, { cause: error });
   });
-  const version = await versionOf(model);
+  // Beside the weights, which are then not read before they are needed; a test compares.
+  const { version } = model.settings;
+  if (typeof version !== 'string') throw new OnnxProblem('config.json of the encoder names no version');
   const thread = openOnnxThread(model, { path });
   let isOpen = false;
   return {
@@ -88,13 +87,4 @@ async function openEncoder(path: string): Promise<Encoder> {
       return rows;
     },
   };
-}
-
-/** By the files that decide on a vector. Hashing them takes some 20 ms of a thread of its own. */
-async function versionOf({ path, tokenizer }: ModelFolder): Promise<string> {
-  const files = [path, join(tokenizer, 'tokenizer.json')];
-  const hashes = files.map(async (file) =>
-    Buffer.from(await crypto.subtle.digest('SHA-256', await readFile(file))),
-  );
-  return hash('sha256', Buffer.concat(await Promise.all(hashes))).slice(0, 16);
 }

@@ -4,12 +4,13 @@ import { defineEngine } from '../../engine.ts';
 export const encoder = defineEngine({
   name: 'encoder',
   suits: ({ openEncoder }) => openEncoder !== null,
-  open: async ({ openEncoder, isAuto = false, cacheFolder }) => {
+  open: async ({ openEncoder, isAuto = false, cacheFolder, listening }) => {
     const { openEncoderEngine } = await import('./index.ts');
     const { shareEncoder } = await import('../../../models/feature.ts');
     return openEncoderEngine({
       openEncoder: openEncoder ?? shareEncoder(),
       isAuto,
+      ...(listening !== undefined && { listening }),
       ...(cacheFolder !== undefined && { cacheFolder }),
     });
   },

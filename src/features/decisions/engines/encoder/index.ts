@@ -1,6 +1,6 @@
 import { ownAccount, type Caller } from '../../../../kernel/kit/caller.ts';
 import { openEncoderCache, type Encoder, type OpenEncoder } from '../../../models/feature.ts';
-import type { DecisionEngine, NormalizedQuestion, OpenedEngine, State } from '../../engine.ts';
+import type { DecisionEngine, NormalizedQuestion, OpenedEngine, OpeningReport, State } from '../../engine.ts';
 import { createDownEngine, withFault } from '../../in-process.ts';
 import { hitsOfLanguages } from '../../rules/detectors/language.ts';
 import { withRules } from '../../rules/with-rules.ts';
@@ -15,6 +15,8 @@ export interface EncoderEngineOptions {
   readonly isAuto: boolean;
   /** Where vectors of options are kept over restarts; they are kept in memory alone without it. */
   readonly cacheFolder?: string;
+  /** The weights are read behind it, or with the first question before; at once without it. */
+  readonly listening?: Promise<void>;
 }
 
 /**
@@ -25,6 +27,7 @@ export async function openEncoderEngine({
   openEncoder,
   isAuto,
   cacheFolder: folder,
+  listening = Promise.resolve(),
 }: EncoderEngineOptions): Promise<OpenedEngine> {
   let encoder: Encoder;
   try {
@@ -38,10 +41,13 @@ export async function openEncoderEngine({
   const vectors = createVectors(encoder, cache);
   let isClosed = false;
   const closing = new AbortController();
-  const opened = vectors.ofTexts(['a'], { account: ownAccount, signal: closing.signal }).then(
-    () => ({ problem: null }),
-    (error: unknown) => (isClosed ? {} : { problem: error instanceof Error ? error.message : String(error) }),
-  );
+  let opening: Promise<OpeningReport> | null = null;
+  const open = () =>
+    (opening ??= vectors.ofTexts(['a'], { account: ownAccount, signal: closing.signal }).then(
+      () => ({ problem: null }),
+      (error: unknown) =>
+        isClosed ? {} : { problem: error instanceof Error ? error.message : String(error) },
+    ));
   const answeredByWords = new WeakSet<State>();
   const engine: DecisionEngine = {
     name: 'encoder',
@@ -51,6 +57,7 @@ export async function openEncoderEngine({
     async score(state, questions, signal, account = ownAccount) {
       if (isAuto && !encoder.isOpen()) {
         answeredByWords.add(state);
+        void open();
         return words.decide(state.text, questions, signal);
       }
       answeredByWords.delete(state);
@@ -65,7 +72,7 @@ export async function openEncoderEngine({
       await encoder.close();
     },
   };
-  return { ...withRules(engine), opened };
+  return { ...withRules(engine), opened: listening.then(open) };
 }
 
 /** How much less sure answers are about a state in a language that the encoder hardly saw. Set by hand. */
