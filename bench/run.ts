@@ -10,6 +10,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   fanout: async () => (await import('./fanout.ts')).run(),
   fuzz: async () => (await import('./fuzz.ts')).run(),
   gateway: async () => (await import('./gateway.ts')).run(),
+  guarantee: async () => (await import('./guarantee.ts')).run(),
   soak: async () => (await import('./soak.ts')).run(),
   ledger: async () => (await import('./ledger.ts')).run(),
   loop: async () => (await import('./loop.ts')).run(),

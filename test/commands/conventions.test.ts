@@ -135,6 +135,7 @@ const jsonCases: Readonly<Record<string, readonly JsonCase[] | null>> = {
     { argv: ['examples.jsonl', '--write-jsonl', 'o.jsonl'] },
   ],
   calibrate: [{ argv: ['examples.jsonl'] }, { argv: ['examples.jsonl', '--check'] }],
+  guarantee: [{ argv: ['examples.jsonl', '--max-error', '0.1'], code: 1 }],
   accounts: [
     { argv: ['create', 'acme'] },
     { argv: ['rename', 'acme', 'Acme Ltd'] },

@@ -9,4 +9,8 @@ export const commands: readonly Command[] = commandsOf('What it answers with', {
     summary: "fit an engine's probabilities to known answers",
     load: async () => (await import('./calibrate.ts')).runCalibrate,
   },
+  guarantee: {
+    summary: 'from which confidence on answers keep to a bound on their errors',
+    load: async () => (await import('./guarantee.ts')).runGuarantee,
+  },
 });

@@ -1,5 +1,6 @@
 import type { Measures } from './measures.ts';
 import { binsOfEce, type Bin } from './reliability.ts';
+import { cut, escapeXml, frameStyle, round } from './svg.ts';
 
 export interface Diagram extends Pick<Measures, 'count' | 'accuracy' | 'ece'> {
   /** Engine and file, in words. */
@@ -42,21 +43,14 @@ export function toReliabilitySvg(diagram: Diagram): string {
   ].join('\n');
 }
 
-/** Mid tones with enough contrast on white and on black; a viewer with a colour scheme gets its own. */
 const style = `<style>
-text { font: 12px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; fill: #6e7681; }
-.title { font-size: 18px; font-weight: 600; }
-.axis { font-size: 13px; }
+${frameStyle}
 .count { font-size: 10px; }
-.grid { stroke: #808890; stroke-opacity: 0.25; }
-.frame { stroke: #808890; fill: none; }
 .ideal { stroke: #808890; stroke-width: 1.5; stroke-dasharray: 5 4; }
 .right { fill: #3b82f6; fill-opacity: 0.75; }
 .gap { fill: #f97316; fill-opacity: 0.3; stroke: #f97316; stroke-opacity: 0.8; }
 .dot { fill: #f97316; }
 .size { fill: #808890; fill-opacity: 0.55; }
-@media (prefers-color-scheme: dark) { text { fill: #c3cad3; } .title { fill: #f0f3f6; } }
-@media (prefers-color-scheme: light) { text { fill: #4b535d; } .title { fill: #1f2328; } }
 </style>`;
 
 const x = (share: number): number => round(plot.left + share * plot.size);
@@ -140,29 +134,11 @@ function legend(): string[] {
   ];
 }
 
-/** Characters that XML 1.0 cannot hold at all are left out. */
-function escapeXml(text: string): string {
-  return [...text.toWellFormed()]
-    .filter((character) => /[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(character))
-    .join('')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
-}
-
 /** Five digits are wider than a bin. */
 function toShort(count: number): string {
   return count < 10_000 ? String(count) : `${Math.round(count / 1_000)}k`;
 }
 
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${[...text].slice(0, length - 1).join('')}…`;
-}
-
 function share(value: number): string {
   return value.toFixed(3);
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

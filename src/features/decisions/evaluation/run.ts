@@ -10,6 +10,7 @@ import type { AnswerPair, Outcome } from './metrics.ts';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 
 export interface Trial extends Outcome {
+  readonly question: NormalizedQuestion;
   readonly kind: NormalizedQuestion['kind'];
   readonly source: string;
   /** The right answer and the chosen one, in words. */
@@ -120,7 +121,7 @@ async function runCase(
   const nameOf = (option: number) => question.options[option]?.name ?? '';
   const answers = { right: nameOf(right), chosen: nameOf(chosen) };
   const { kind } = question;
-  const trial = { kind, source, answers, probabilities, right, chosen, latencyMs, inputTokens };
+  const trial = { question, kind, source, answers, probabilities, right, chosen, latencyMs, inputTokens };
   const extra = extraPasses && question.options.length > 1 ? question.kind : null;
   if (extra === 'noul') {
     const [denied = 0] = firstOf(await ask(negate(question)));
