@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { indexDocs } from '../src/features/index/docs.ts';
-import { configuration } from '../src/server.ts';
+import { configuration } from '../src/configuration.ts';
 import { defaultOptions, sourceId, toSource } from '../src/features/index/source.ts';
 import { openIndexTools } from '../src/features/index/open-index.ts';
 import { readDataSets, type DataSet } from '../training/data.ts';

@@ -65,12 +65,13 @@ function commandContext(): CommandContext {
     isPlain: Boolean(process.env['NO_COLOR']),
     version,
     load,
-    configuration: async () => (await server()).configuration,
-    doctor: async () => (await service()).doctorTools,
+    configuration: async () => (await configurations()).configuration,
+    doctor: async () => (await import('./features/service/doctor-tools.ts')).doctorTools,
     open: async (request) => (await decisions()).openBareDecisions(request),
     findAdapter: async (model) => (await decisions()).findAdapter(model),
-    openStore: async (config, options) => (await service()).openStoreTools(config, options),
-    openBackups: async (config) => (await service()).openBackups(config),
+    openStore: async (...opening) =>
+      (await import('./features/service/store-tools.ts')).openStoreTools(...opening),
+    openBackups: async (config) => (await import('./features/service/backup-tools.ts')).openBackups(config),
     openModels: async (config) => (await import('./features/models/feature.ts')).openModelTools(config),
     openIndex: async (config) => (await import('./features/index/feature.ts')).openIndexTools(config),
     openServer: openListening,
@@ -91,7 +92,7 @@ function commandContext(): CommandContext {
 
 // Loaded with the first use, so that a command loads only what it needs.
 const server = () => import('./server.ts');
-const service = () => import('./features/service/feature.ts');
+const configurations = () => import('./configuration.ts');
 const decisions = () => import('./features/decisions/feature.ts');
 const openLog = async ({ log }: Config) => (await import('./kernel/kit/log.ts')).openLog(log);
 
@@ -118,7 +119,7 @@ const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 async function load(file: string | undefined): Promise<Config> {
   // For commands that call a server; they do not configure one.
   const { NESTOR_URL: _url, NESTOR_KEY: _key, ...env } = process.env;
-  return (await server()).configuration.load({ env, cwd: process.cwd(), file });
+  return (await configurations()).configuration.load({ env, cwd: process.cwd(), file });
 }
 
 async function openWorker(config: Config): Promise<{ close(): Promise<void> }> {

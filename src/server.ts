@@ -1,4 +1,4 @@
-import { createConfiguration, type Config, type Configuration } from './kernel/config.ts';
+import type { Config } from './kernel/config.ts';
 import type { Feature, Overrides, Services } from './kernel/feature.ts';
 import { openServer as open, openServices as openSome, type Server } from './kernel/serve.ts';
 import { feature as accounts } from './features/accounts/feature.ts';
@@ -39,18 +39,6 @@ export const features: readonly Feature[] = [
   console,
   service,
 ];
-
-/** Keys of the configuration in print order; others follow. */
-const keyOrder = `
-  host port data database redis public_url family aliases drain_s shutdown_grace_s log metrics cors admin_key
-  keys rate_limits accounts prices providers detect models agent chat async ledger router skills
-  decisions embeddings search outbound sandbox
-`;
-
-export const configuration: Configuration = createConfiguration(
-  features.flatMap(({ config }) => config ?? []),
-  keyOrder.trim().split(/\s+/),
-);
 
 /** Opens a server, which does not listen yet. */
 export function openServer(config: Config, overrides: Overrides): Promise<Server> {

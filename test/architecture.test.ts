@@ -70,7 +70,10 @@ suite('architecture', () => {
   test('every source file is looked at', () => {
     assert.ok(files.includes('server.ts') && files.includes('kernel/http/pipeline.ts') && files.length > 400);
     assert.deepEqual(
-      files.filter((path) => !/^(?:main\.ts|commands\.ts|server\.ts|kernel\/|features\/[a-z]+\/)/.test(path)),
+      files.filter(
+        (path) =>
+          !/^(?:main\.ts|commands\.ts|configuration\.ts|server\.ts|kernel\/|features\/[a-z]+\/)/.test(path),
+      ),
       [],
     );
   });
@@ -104,6 +107,17 @@ suite('architecture', () => {
     assert.deepEqual([...loaded].filter(isPackage).toSorted(), ['fflate', 'undici', 'yaml']);
     assert.deepEqual(
       [...loaded].filter((path) => path.startsWith('features/') && !path.startsWith('features/client/')),
+      [],
+    );
+  });
+
+  test('what commands on the configuration and the store load is no server', () => {
+    const tools = ['store', 'backup', 'doctor'].map((name) => `features/service/${name}-tools.ts`);
+    const loaded = new Set(['configuration.ts', ...tools].flatMap(loadedWith));
+    assert.ok(loaded.has('typebox') && loaded.has('features/accounts/administration.ts'));
+    const ofServers = ['fastify', 'undici', 'pino', 'jsdom', 'kernel/http/transport.ts', 'server.ts'];
+    assert.deepEqual(
+      ofServers.filter((name) => loaded.has(name)),
       [],
     );
   });
@@ -165,6 +179,9 @@ suite('the checker of the architecture', () => {
     assert.equal(one('features/chat/x.ts', "import { a } from '../../main.ts';"), 1);
     assert.equal(one('features/chat/x.ts', "import { a } from './feature.ts';"), 1);
     assert.equal(one('main.ts', "import { a } from './features/jobs/queue.ts';"), 1);
+    assert.equal(one('server.ts', "import { a } from './configuration.ts';"), 1);
+    assert.equal(one('server.ts', "import { a } from './features/service/store-tools.ts';"), 1);
+    assert.equal(one('configuration.ts', "import { a } from './features/jobs/feature.ts';"), 1);
     assert.equal(one('server.ts', "import { a } from './commands.ts';"), 1);
     assert.equal(one('main.ts', "import { a } from './features/jobs/commands/index.ts';"), 1);
     assert.equal(one('commands.ts', "import { a } from './features/jobs/commands/jobs.ts';"), 1);
@@ -193,6 +210,9 @@ suite('the checker of the architecture', () => {
     assert.equal(one('features/chat/x.ts', "import { a } from '../../kernel/kit/json.ts';"), 0);
     assert.equal(one('server.ts', "import { a } from './features/jobs/feature.ts';"), 0);
     assert.equal(one('main.ts', "import { a } from './server.ts';"), 0);
+    assert.equal(one('main.ts', "import { a } from './features/service/store-tools.ts';"), 0);
+    assert.equal(one('configuration.ts', "import { a } from './features/jobs/config.ts';"), 0);
+    assert.equal(one('configuration.ts', "import { a } from './features/search/engines/index.ts';"), 0);
     assert.equal(one('commands.ts', "import { a } from './features/jobs/commands/index.ts';"), 0);
     assert.equal(one('kernel/http/x.test.ts', "import { a } from '../../features/jobs/queue.ts';"), 0);
   });

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { configuration } from '../server.ts';
+import { configuration } from '../configuration.ts';
 import { load, messageOf, sample, sampleEnv, settingsOf } from './config/config.fixture.ts';
 
 test('the file of the design is accepted', () => {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { configuration, openServices } from '../server.ts';
+import { configuration } from '../configuration.ts';
+import { openServices } from '../server.ts';
 
 test('services without a port accept rate limits of operations that they do not serve, and no others', async (t) => {
   const folder = await temporaryFolder(t);

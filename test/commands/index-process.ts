@@ -1,5 +1,5 @@
 /** Indexes a folder and says when the first files are written; is killed in the middle. */
-import { configuration } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
 import { defaultOptions, toSource } from '../../src/features/index/source.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 

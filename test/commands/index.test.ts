@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { runIndex } from '../../src/features/index/commands/index-documents.ts';
-import { configuration } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
 import { sourceId, toSource } from '../../src/features/index/source.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';

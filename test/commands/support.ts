@@ -14,7 +14,8 @@ import { findAdapter, openBareDecisions } from '../../src/features/decisions/ope
 import { doctorTools } from '../../src/features/service/doctor-tools.ts';
 import { openModelTools } from '../../src/features/models/open-server-models.ts';
 import { commands } from '../../src/commands.ts';
-import { configuration, openServer, openServices } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
+import { openServer, openServices } from '../../src/server.ts';
 import { readIfThere, withoutWeights } from '../support/without-weights.ts';
 import { openStoreTools } from '../../src/features/service/store-tools.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test, type TestContext } from 'node:test';
-import { configuration } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
 import { toSource } from '../../src/features/index/source.ts';
 import { operations } from '../support/operations.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { configuration } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
 import { readFences } from './examples.ts';
 import { readGuide } from './pages.ts';
 

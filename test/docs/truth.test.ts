@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { configuration } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
 import { targetsOf } from '../support/house.ts';
 import { drawMap, withMap } from './map.ts';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
+import { encoderSuits, shareEncoder } from '../../src/features/models/feature.ts';
 import { openEmbeddingEngine } from '../../src/features/embeddings/open-embeddings.ts';
 import {
   openLocalEngine,
@@ -205,7 +206,7 @@ suite('the local embedding engine, files', () => {
         ...choice,
         upstreams,
         path: named,
-        memoryBytes,
+        openEncoder: encoderSuits(memoryBytes) ? shareEncoder() : null,
       });
       t.after(() => engine.close());
       names.push(engine.name);

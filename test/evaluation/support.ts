@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { configuration } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
 import type { DecisionEngine, State, NormalizedQuestion } from '../../src/features/decisions/engine.ts';
 import { openWordsEngine } from '../../src/features/decisions/engines/words/index.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';

@@ -8,7 +8,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runModels } from '../../src/features/models/commands/models.ts';
-import { configuration } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { findAdapter, openBareDecisions } from '../../src/features/decisions/open-decisions.ts';

@@ -10,7 +10,7 @@ import { defaultOptions, toSource } from '../../src/features/index/source.ts';
 import type { PassageEmbedder } from '../../src/features/index/to-document.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
-import { configuration } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';

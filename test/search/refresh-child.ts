@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-import { configuration } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
 import {
   defaultOptions,
   sourceId,

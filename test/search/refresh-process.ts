@@ -1,5 +1,5 @@
 /** Refreshes one source in a process of its own, which may be killed, and prints what it came to. */
-import { configuration } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
 import { toSource } from '../../src/features/index/source.ts';
 import { openIndexTools } from '../../src/features/index/open-index.ts';
 

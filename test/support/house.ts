@@ -60,10 +60,24 @@ export function refusal(from: string, to: string): string | null {
   if (target === 'kernel') return null;
   if (owner === 'kernel') return 'the kernel knows no feature';
   if (to === 'commands.ts') return from === 'main.ts' ? null : 'only main.ts imports commands.ts';
+  if (to === 'configuration.ts') return from === 'main.ts' ? null : 'only main.ts imports configuration.ts';
   if (to === 'server.ts') return from === 'main.ts' ? null : 'only main.ts imports server.ts';
   if (to === 'main.ts') return 'nothing imports main.ts';
+  if (from === 'configuration.ts' && isDeclaration(target, to)) return null;
+  if (
+    from === 'main.ts' &&
+    to.startsWith(`features/${target}/`) &&
+    /^features\/[^/]+\/[^/]+-tools\.ts$/.test(to)
+  )
+    return null;
   if (from === 'commands.ts' && to === `features/${target}/commands/index.ts`) return null;
+  if (from === 'configuration.ts') return 'configuration.ts imports what the features declare of it';
   return to === `features/${target}/feature.ts` ? null : 'features meet only through feature.ts';
+}
+
+/** What a feature declares of the configuration: its keys, and the families that they follow from. */
+function isDeclaration(feature: string, path: string): boolean {
+  return path === `features/${feature}/config.ts` || families.some((family) => path === `${family}/index.ts`);
 }
 
 function refusalWithin(from: string, to: string): string | null {

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { configuration, openServer } from '../../src/server.ts';
+import { configuration } from '../../src/configuration.ts';
+import { openServer } from '../../src/server.ts';
 import type { Overrides } from '../../src/kernel/feature.ts';
 import { until } from './until.ts';
 

@@ -18,10 +18,8 @@ export interface EmbeddingEngineOptions {
   }[];
   /** For a whole request. Unit: ms. */
   readonly timeoutMs: number;
-  /** Opens the encoder that ships for all of this process; without it, for this engine alone. */
+  /** Opens the encoder that ships for all of this process; null without the memory for it, absent for this engine alone. */
   readonly openEncoder?: OpenEncoder | null;
-  /** Memory that this process may have; that of the machine without it. */
-  readonly memoryBytes?: number;
 }
 
 /** An engine, and what is known of it from the start. */
@@ -46,9 +44,7 @@ export interface EmbeddingEngineDeclaration {
   /** It forwards to servers, so it needs at least one upstream. */
   readonly needsUpstreams?: boolean;
   /** Whether `auto` may choose it. The last engine of the list that suits is taken. */
-  suits?(
-    options: Pick<EmbeddingEngineOptions, 'path' | 'upstreams' | 'memoryBytes' | 'openEncoder'>,
-  ): boolean;
+  suits?(options: Pick<EmbeddingEngineOptions, 'path' | 'upstreams' | 'openEncoder'>): boolean;
   open(options: EmbeddingEngineOptions): Promise<OpenedEmbeddingEngine>;
 }
 

@@ -7,7 +7,7 @@ import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
 import { toEmbedder, type DocumentMaker } from './to-document.ts';
 import { type EmbeddingEngine, openEmbeddings, vectorsOf } from '../embeddings/feature.ts';
-import { shareEncoder } from '../models/feature.ts';
+import { encoderSuits, shareEncoder } from '../models/feature.ts';
 import { moduleBeside } from '../../kernel/kit/beside.ts';
 import { systemClock, type Clock } from '../../kernel/kit/clock.ts';
 import { openGuardedClient } from '../../kernel/kit/guarded-client.ts';
@@ -71,7 +71,7 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
   try {
     const database = keep(await openDatabase(config.database, { dataFolder: config.dataFolder }));
     const log = await openLog({ ...config.log, level: 'error' });
-    const embeddings = keep(await openEmbeddings(config, log, shareEncoder()));
+    const embeddings = keep(await openEmbeddings(config, log, encoderSuits() ? shareEncoder() : null));
     const client = keep(openGuardedClient(config.outbound));
     const pages = keep(openPageReader({ client, clock }));
     const maker = keep(openMaker(embeddings));

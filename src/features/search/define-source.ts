@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { nullable, secret, url } from '../../kernel/config/shape.ts';
 import type { SettingsOf, VariantSettings } from '../../kernel/config/variants.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
-import type { EngineCalls } from './engine-calls.ts';
+import type { EngineCalls } from './engine-exchange.ts';
 import type { SearchEngine } from './engine.ts';
 import type { FinanceSource } from './finance.ts';
 

@@ -1,30 +1,10 @@
 import type { Clock } from '../../kernel/kit/clock.ts';
-import type { Json } from '../../kernel/kit/json.ts';
 import { OutboundBroken, type Outbound } from '../../kernel/kit/outbound.ts';
 import { retrying, type RetryVerdict } from '../../kernel/kit/retry.ts';
 import { toFailure, unusable, type CallFailure } from '../../kernel/kit/call-failure.ts';
 import { callOne } from '../../kernel/kit/upstreams-call.ts';
+import { ResponseError, type EngineCalls, type EngineRequest } from './engine-exchange.ts';
 import { toFault } from './upstream-fault.ts';
-
-export interface EngineRequest {
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent by POST; without it the request is a GET. */
-  readonly json?: string;
-}
-
-/** An answer that cannot be used; the message holds nothing of the answer. */
-export class ResponseError extends Error {}
-
-/**
- * Calls to search backends. `read` converts the answer and throws ResponseError where it cannot. Every
- * failure is a Fault of `upstream-fault.ts`; both reject with the signal's reason when it aborts.
- */
-export interface EngineCalls {
-  json<Value>(request: EngineRequest, read: (body: Json) => Value, signal: AbortSignal): Promise<Value>;
-  /** For the one source that answers in XML. */
-  text<Value>(request: EngineRequest, read: (body: string) => Value, signal: AbortSignal): Promise<Value>;
-}
 
 interface EngineCallsOptions {
   readonly outbound: Outbound;

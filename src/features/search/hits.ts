@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/kit/json.ts';
 import type { Hit, ImageHit, VideoHit } from './engine.ts';
-import { ResponseError } from './engine-calls.ts';
+import { ResponseError } from './engine-exchange.ts';
 import { toAddress } from './page/addresses.ts';
 import { toPageDate } from './page/dates.ts';
 import { tidyLine, toLanguage } from './page/tidy.ts';

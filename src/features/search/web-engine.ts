@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { SettingsOf, VariantSettings } from '../../kernel/config/variants.ts';
 import type { Json } from '../../kernel/kit/json.ts';
 import { defineSearchEngine, type SearchEngineDeclaration } from './define-source.ts';
-import type { EngineRequest } from './engine-calls.ts';
+import type { EngineRequest } from './engine-exchange.ts';
 import type { SearchEngine, SearchQuery } from './engine.ts';
 import { toHits, toImages, toVideos, type RawHit, type RawImage, type RawVideo } from './hits.ts';
 

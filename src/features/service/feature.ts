@@ -12,10 +12,7 @@ import type { PostgresBackups, SqliteBackups } from './backup-tools.ts';
 import type { RunningServer } from './commands/serve-greeting.ts';
 import type { doctorTools } from './doctor-tools.ts';
 
-export { openBackups } from './backup-tools.ts';
 export type { RunningServer } from './commands/serve-greeting.ts';
-export { doctorTools } from './doctor-tools.ts';
-export { openStoreTools } from './store-tools.ts';
 
 declare module '../../kernel/feature.ts' {
   interface Services {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
-import { configuration } from '../../server.ts';
+import { configuration } from '../../configuration.ts';
 
 // Shared by the tests of the configuration; nothing else imports it.
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../config.ts';
 import { load as loadText, messageOf as messageOfText, type Env } from './config.fixture.ts';
-import { configuration } from '../../server.ts';
+import { configuration } from '../../configuration.ts';
 import { toVariables } from './environment.ts';
 
 const load = (env: Env, text = ''): Config => loadText(text, env);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Compile } from 'typebox/schema';
 import { Value } from 'typebox/value';
 import { parse } from 'yaml';
-import { configuration } from '../../server.ts';
+import { configuration } from '../../configuration.ts';
 import { load, messageOf, sample, sampleEnv, settingsOf } from './config.fixture.ts';
 
 test('a described configuration reads back as the same one', () => {

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { isJsonObject, type JsonObject } from '../../../../kernel/kit/json.ts';
-import { ResponseError, type EngineRequest } from '../../engine-calls.ts';
+import { ResponseError, type EngineRequest } from '../../engine-exchange.ts';
 import { defineSearchEngine, publicSource } from '../../define-source.ts';
 import type { SearchQuery } from '../../engine.ts';
 import { objectAt, toHits, type RawHit } from '../../hits.ts';

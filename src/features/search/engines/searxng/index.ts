@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../kernel/kit/json.ts';
-import type { EngineRequest } from '../../engine-calls.ts';
+import type { EngineRequest } from '../../engine-exchange.ts';
 import { nullable, secret, url } from '../../../../kernel/config/shape.ts';
 import type { SearchQuery } from '../../engine.ts';
 import { listAt, textAt } from '../../hits.ts';

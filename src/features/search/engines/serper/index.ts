@@ -1,4 +1,4 @@
-import type { EngineRequest } from '../../engine-calls.ts';
+import type { EngineRequest } from '../../engine-exchange.ts';
 import { keyedService } from '../../define-source.ts';
 import type { Filters, SearchQuery } from '../../engine.ts';
 import { listAt, numberAt, textAt } from '../../hits.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../../kernel/kit/json.ts';
-import { ResponseError } from '../../engine-calls.ts';
+import { ResponseError } from '../../engine-exchange.ts';
 import { publicSource } from '../../define-source.ts';
 import { joinFacts, listAt, numberAt, objectAt, textAt, textsAt } from '../../hits.ts';
 import { defineWebEngine } from '../../web-engine.ts';

@@ -1,7 +1,7 @@
 import { nullable, url } from '../../../../kernel/config/shape.ts';
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import { defineFinanceSource, type SourceContext } from '../../define-source.ts';
-import { ResponseError } from '../../engine-calls.ts';
+import { ResponseError } from '../../engine-exchange.ts';
 import type { FinanceSource } from '../../finance.ts';
 import { numberAt, textAt } from '../../hits.ts';
 import { failureOf } from '../../upstream-fault.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
-import { ResponseError } from '../../engine-calls.ts';
+import { ResponseError } from '../../engine-exchange.ts';
 import type { FinanceAnswer } from '../../finance.ts';
 import { listAt, numberAt, objectAt, textAt, textsAt } from '../../hits.ts';
 

@@ -2,7 +2,7 @@ import { nullable, secret, url } from '../../../../kernel/config/shape.ts';
 import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
 import { unusable } from '../../../../kernel/kit/call-failure.ts';
 import { defineFinanceSource } from '../../define-source.ts';
-import { ResponseError } from '../../engine-calls.ts';
+import { ResponseError } from '../../engine-exchange.ts';
 import type { FinanceAnswer } from '../../finance.ts';
 import { numberAt, objectAt, textAt } from '../../hits.ts';
 import { failureOf, toFault } from '../../upstream-fault.ts';
