@@ -20,6 +20,26 @@ const modelPath = filePath(
   'GGUF file of the engine local, or folder or graph of the engine onnx; null looks in the data folder.',
 );
 
+const confidence = (what: string) =>
+  Type.Number({ minimum: 0, maximum: 1, description: `${what} From 0 to 1.` });
+
+/** One number for all kinds of question, or one for each. */
+const confidences = (description: string) =>
+  Type.Union(
+    [
+      confidence('The confidence for every kind.'),
+      entry(
+        {
+          noul: nullable(confidence('That of a noul.'), 'That of a noul; null takes any.'),
+          choice: nullable(confidence('That of a choice.'), 'That of a choice; null takes any.'),
+          score: nullable(confidence('That of a score.'), 'That of a score; null takes any.'),
+        },
+        'A confidence by kind of question.',
+      ),
+    ],
+    { default: 0, allowed: 'a number from 0 to 1, or a mapping of such numbers', description },
+  );
+
 const comparedDecider = (names: readonly string[]) =>
   entry(
     {
@@ -31,6 +51,58 @@ const comparedDecider = (names: readonly string[]) =>
       path: modelPath,
     },
     'A further decider, to be compared with the first.',
+  );
+
+const steps = {
+  order: section(
+    {
+      passes: Type.Enum([1, 2, 'n'], {
+        default: 1,
+        description:
+          'Option orders averaged per question: 1 (as given), 2 (sorted and reversed) or n (up to 8 rotations).',
+      }),
+    },
+    'Averaging over orders of the options, against position bias.',
+  ),
+  prior: toggle(false, 'Divide each answer by what the engine answers to an empty state.'),
+  negation: toggle(false, 'Ask every noul as it stands and denied, and join the two answers.'),
+  calibration: filePath('File written by `nestor calibrate`; null means uncalibrated.'),
+};
+
+const stage = entry(
+  {
+    decider: text('Name of a decider with an engine of its own.'),
+    confidence: confidences('Confidence from which it answers; what is below goes on to the next.'),
+  },
+  'A decider of a cascade.',
+);
+
+const namedDecider = (names: readonly string[]) =>
+  entry(
+    {
+      name: slug('Name of the decision model under which it is asked.'),
+      engine: nullable(
+        engineOf(['auto', ...names], { description: 'What answers under this name.' }),
+        'What answers under this name; null with a cascade.',
+      ),
+      upstreams: upstreams('Servers of the engines systemone and logprobs, tried in order.'),
+      path: modelPath,
+      ...steps,
+      cascade: Type.Array(stage, {
+        default: [],
+        description: 'Deciders that are asked in order, in place of an engine.',
+      }),
+      abstain: confidences('Confidence below which an answer is marked as abstained.'),
+      max_error: nullable(
+        Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1, description: 'Share of wrong answers.' }),
+        'Highest share of wrong answers among those given; it needs a guarantee. Null promises nothing.',
+      ),
+      guarantees: Type.Array(text('File of `nestor guarantee`.'), {
+        default: [],
+        description: 'Files written by `nestor guarantee` for this decider.',
+      }),
+    },
+    'A decider with a name and a policy.',
   );
 
 export const decisionKeys = (names: readonly string[]) => ({
@@ -61,30 +133,19 @@ export const decisionKeys = (names: readonly string[]) => ({
         Type.Integer({ minimum: 1, maximum: 256 }),
         'Threads that evaluate GGUF files; null takes the real cores. Fewer where others use the cores.',
       ),
-      order: section(
-        {
-          passes: Type.Enum([1, 2, 'n'], {
-            default: 1,
-            description:
-              'Option orders averaged per question: 1 (as given), 2 (sorted and reversed) or n (up to 8 rotations).',
-          }),
-        },
-        'Averaging over orders of the options, against position bias.',
-      ),
-      prior: toggle(false, 'Divide each answer by what the engine answers to an empty state.'),
-      negation: toggle(false, 'Ask every noul as it stands and denied, and join the two answers.'),
-      calibration: filePath('File written by `nestor calibrate`; null means uncalibrated.'),
+      ...steps,
       compare: Type.Array(comparedDecider(names), {
         default: [],
         description: 'Further deciders that answer under names of their own, uncalibrated.',
+      }),
+      deciders: Type.Array(namedDecider(names), {
+        default: [],
+        description: 'Further deciders with names and policies of their own.',
       }),
     },
     'Decisions.',
   ),
 });
-
-/** Names that the first decider answers to, whatever the configuration says of aliases. */
-const reserved: ReadonlySet<string> = new Set(['pplx-decider-v1-27b', 'jev-latest']);
 
 export const decisionConfig = (engines: readonly EngineDeclaration[]): FeatureConfig => ({
   keys: decisionKeys(engines.map(({ name }) => name)),
@@ -93,29 +154,58 @@ export const decisionConfig = (engines: readonly EngineDeclaration[]): FeatureCo
     const deciders = [
       { ...decisions, path: 'decisions' },
       ...decisions.compare.map((one, index) => ({ ...one, path: `decisions.compare[${index}]` })),
+      ...decisions.deciders.map((one, index) => ({ ...one, path: `decisions.deciders[${index}]` })),
     ];
     for (const { path, engine, upstreams } of deciders) {
       const needs = engines.find(({ name }) => name === engine)?.upstreams;
       const index = needs === 'named' ? upstreams.findIndex(({ model }) => model === null) : -1;
       const rest = `is missing; allowed: the name of a model, which ${engine} needs`;
       if (index !== -1) fail(`${path}.upstreams[${index}].model`, rest);
-      if (needs !== undefined && upstreams.length === 0) fail(`${path}.engine`, lacksUpstreams(path, engine));
+      if (needs !== undefined && upstreams.length === 0)
+        fail(`${path}.engine`, lacksUpstreams(path, String(engine)));
     }
-    checkCompared(config, fail);
+    checkNames(config, fail);
+    checkCascades(config, fail);
   },
 });
 
+/** Names that the first decider answers to, whatever the configuration says of aliases. */
+const reserved: ReadonlySet<string> = new Set(['pplx-decider-v1-27b', 'jev-latest']);
+
 /** A name is one decider's. */
-function checkCompared({ decisions, aliases }: Config, fail: Fail): void {
+function checkNames({ decisions, aliases }: Config, fail: Fail): void {
   const taken = new Map<string, string>();
   for (const name of reserved) taken.set(name, 'the name of the first decider');
   for (const name of decisions.served) taken.set(name, 'decisions.served');
   for (const name of Object.keys(aliases.models)) taken.set(name, 'aliases.models');
-  for (const [index, { name }] of decisions.compare.entries()) {
-    const path = `decisions.compare[${index}].name`;
-    const owner = taken.get(name);
-    if (owner !== undefined) fail(path, `is "${name}", as ${owner}; allowed: a name of its own`);
-    if (name.endsWith('-latest')) fail(path, `is "${name}"; allowed: a name that does not end in -latest`);
-    taken.set(name, path);
+  for (const list of ['compare', 'deciders'] as const) {
+    for (const [index, { name }] of decisions[list].entries()) {
+      const path = `decisions.${list}[${index}].name`;
+      const owner = taken.get(name);
+      if (owner !== undefined) fail(path, `is "${name}", as ${owner}; allowed: a name of its own`);
+      if (name.endsWith('-latest')) fail(path, `is "${name}"; allowed: a name that does not end in -latest`);
+      taken.set(name, path);
+    }
+  }
+}
+
+/** A decider has an engine or a cascade, and a cascade only deciders with an engine. */
+function checkCascades({ decisions }: Config, fail: Fail): void {
+  const { served, compare, deciders } = decisions;
+  const asked = [...compare, ...deciders.filter(({ engine }) => engine !== null)].map(({ name }) => name);
+  const known = [...served, ...asked];
+  for (const [index, { engine, cascade }] of deciders.entries()) {
+    const path = `decisions.deciders[${index}]`;
+    if (engine === null && cascade.length === 0)
+      fail(`${path}.engine`, 'is missing; allowed: the name of an engine, or a cascade in its place');
+    if (engine !== null && cascade.length > 0)
+      fail(`${path}.cascade`, `stands beside the engine ${engine}; allowed: one of the two`);
+    const unknown = cascade.findIndex(({ decider }) => !known.includes(decider));
+    const name = cascade[unknown]?.decider;
+    if (name !== undefined)
+      fail(
+        `${path}.cascade[${unknown}].decider`,
+        `is "${name}"; allowed: a decider with an engine: ${known.join(', ')}`,
+      );
   }
 }

@@ -4,7 +4,14 @@ import { decisionConfig, type decisionKeys } from './config.ts';
 import type { EngineDeclaration, DecisionEngine } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
 import type { OnnxModel } from '../models/feature.ts';
-import { openCompared, openDecisions, type ComparedDecisions, type EngineRequest } from './open-decisions.ts';
+import {
+  openCompared,
+  openDecisions,
+  openNamed,
+  type ComparedDecisions,
+  type EngineRequest,
+} from './open-decisions.ts';
+import type { OperatorDeciders } from './deciders/open-deciders.ts';
 import { tellServers } from './tell-servers.ts';
 import { priceOf } from '../../kernel/settings.ts';
 import { decisionPriceUsdPerMillion, systemOneModels } from './wire/deciders.ts';
@@ -25,6 +32,8 @@ declare module '../../kernel/feature.ts' {
     readonly decisions: DecisionEngine;
     /** Deciders beside it, by the name under which they are asked. */
     readonly comparedDecisions: Pick<ComparedDecisions, 'get'>;
+    /** Deciders with policies. */
+    readonly deciders: Pick<OperatorDeciders, 'get'>;
   }
 
   interface Settings {
@@ -60,11 +69,11 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
     name: 'decisions',
     config: decisionConfig(engines),
     needs: ['openLocal', 'openEncoder'],
-    gives: ['decisions', 'comparedDecisions'],
+    gives: ['decisions', 'comparedDecisions', 'deciders'],
     settings: ({ decisions, prices }) => ({
       decisions: {
         served: decisions.served,
-        compared: decisions.compare.map(({ name }) => name),
+        compared: [...decisions.compare, ...decisions.deciders].map(({ name }) => name),
         inputTokensMax: decisions.maxInputTokens,
         timeoutMs: decisions.timeoutS * 1_000,
         priceUsdPerMillion: priceOf(prices, 'decisions', 'input') ?? decisionPriceUsdPerMillion,
@@ -81,8 +90,9 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       // Both, also when one fails: what opened has to be kept before everything is closed.
       await Promise.allSettled(opening);
       const [decisions, comparedDecisions] = await Promise.all(opening);
+      const deciders = await keep(openNamed(own, decisions, comparedDecisions));
       if (overrides.decisions === undefined) await keep(tellServers(own, overrides.localServers));
-      return { decisions, comparedDecisions };
+      return { decisions, comparedDecisions, deciders };
     },
     operations: (settings) => [...decisionOperations(settings), ...openAiDecisionOperations(settings)],
   });

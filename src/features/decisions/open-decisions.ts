@@ -10,6 +10,7 @@ import type {
 import { decisionEngines } from './engines/index.ts';
 import { withSteps } from './steps.ts';
 import { engineOfCalibration, readCalibration } from './evaluation/calibration-file.ts';
+import { openDeciders, type OperatorDeciders } from './deciders/open-deciders.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { encoderSuits, shareEncoder } from '../models/feature.ts';
 import type { OnnxModel, OpenEncoder, OpenLocal } from '../models/feature.ts';
@@ -48,11 +49,8 @@ export async function openCompared(opening: Opening): Promise<ComparedDecisions>
     for (const { name, ...decider } of opening.config.decisions.compare) {
       const place = `decisions.compare ${name}`;
       const own = { ...opening, onLabelMass: () => {} };
-      const opened = openDecider({ ...decider, calibration: null }, place, own).catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(`${place}: ${reason}`, { cause: error });
-      });
-      engines.set(name, await opened);
+      const steps = { ...opening.config.decisions, ...decider, calibration: null };
+      engines.set(name, await openAt(place, openDecider(steps, place, own)));
     }
   } catch (error) {
     await close();
@@ -61,12 +59,37 @@ export async function openCompared(opening: Opening): Promise<ComparedDecisions>
   return { get: (name) => engines.get(name), close };
 }
 
+/** Opens all of `decisions.deciders`, or none, beside those that are open already. */
+export function openNamed(
+  opening: Opening,
+  first: DecisionEngine,
+  compared: ComparedDecisions,
+): Promise<OperatorDeciders> {
+  const { served, compare, deciders } = opening.config.decisions;
+  const others = compare.flatMap(({ name }) => {
+    const engine = compared.get(name);
+    return engine === undefined ? [] : [[name, engine] as const];
+  });
+  const known = new Map([...served.map((name) => [name, first] as const), ...others]);
+  const own = { ...opening, onLabelMass: () => {} };
+  return openDeciders(deciders, known, (decider, place) => openAt(place, openDecider(decider, place, own)));
+}
+
+/** What fails says where. */
+function openAt<Opened>(place: string, opening: Promise<Opened>): Promise<Opened> {
+  return opening.catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${place}: ${reason}`, { cause: error });
+  });
+}
+
+type OneDecider = 'engine' | 'upstreams' | 'path' | 'order' | 'prior' | 'negation' | 'calibration';
+
 async function openDecider(
-  { calibration, ...decider }: Pick<Config['decisions'], 'engine' | 'upstreams' | 'path' | 'calibration'>,
+  { calibration, order, prior, negation, ...decider }: Pick<Config['decisions'], OneDecider>,
   place: string,
   { config, log, openLocal, openEncoder, known, listening, onLabelMass }: Opening,
 ): Promise<DecisionEngine> {
-  const { order, prior, negation } = config.decisions;
   const choice = { ...choiceOf(config, decider), ...encoderFor(calibration, openEncoder), openLocal };
   const cacheFolder = join(config.dataFolder, 'cache');
   const behind = listening === undefined ? {} : { listening };

@@ -19,7 +19,7 @@ export interface Guarantee {
   readonly maxError: number;
   /** Probability with which the bound holds, over the draw of the examples. */
   readonly confidence: number;
-  /** Engine that gave the answers of the fit, and the version of what it was asked with. */
+  /** Engine or decider that gave the answers of the fit, by its name, and the version of what it was asked with. */
   readonly engine: string;
   readonly promptVersion: number;
   readonly thresholds: Thresholds;
@@ -32,12 +32,13 @@ export function questionKey(question: NormalizedQuestion): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32);
 }
 
-/** Whether an answer is confident enough to be given. */
+/** Whether an answer is confident enough to be given. One that has no alternative always is. */
 export function isGiven(
   { byKind, byQuestion }: Thresholds,
   question: NormalizedQuestion,
   distribution: Distribution,
 ): boolean {
+  if (distribution.length === 1) return true;
   const key = questionKey(question);
   const threshold = Object.hasOwn(byQuestion, key) ? byQuestion[key] : byKind[question.kind];
   if (threshold === undefined) return true;

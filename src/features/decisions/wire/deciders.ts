@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
-import { decide, type Decision } from '../decide.ts';
+import { ask, maxErrorHeader, type NamedDecision } from '../deciders/ask.ts';
+import { plainDecider, type Decider } from '../deciders/decider.ts';
 import { readState } from '../images.ts';
-import type { DecisionEngine, Entry, NormalizedQuestion } from '../engine.ts';
+import type { Entry, NormalizedQuestion } from '../engine.ts';
 import type { Billing, Call, Reply } from '../../../kernel/http/operation.ts';
 import { accountOf, ok, perSecond } from '../../../kernel/http/operation.ts';
+import { invalidValue } from '../../../kernel/faults.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 
@@ -30,33 +32,28 @@ export type DeciderSurface = 'decisions' | 'systemone';
 /** Unit: USD per million input tokens; output is free. */
 export const decisionPriceUsdPerMillion = 0.04;
 
-interface Decider {
-  readonly engine: DecisionEngine;
-  /** Its canonical name, whatever alias was sent; null where it has none. */
-  readonly model: string | null;
-}
-
 interface Asked<Body> {
   readonly questions: readonly NormalizedQuestion[];
   readonly entry: Entry;
   /** Names the state in errors. */
   readonly param: string;
-  readonly toBody: (decision: Decision) => Body;
+  readonly toBody: (decision: NamedDecision) => Body;
 }
 
 /** Asks the decider that a request names. Throws Fault. */
 export async function answer<Body extends object>(
-  { body, principal, signal }: Call<{ readonly model: string }>,
+  { body, headers: sent, principal, signal }: Call<{ readonly model: string }>,
   services: Services,
   settings: Settings,
   { questions, entry, param, toBody }: Asked<Body>,
 ): Promise<Reply> {
   const decider = toDecider(services, settings, body.model);
-  const { engine } = decider;
+  const maxError = readMaxError(sent[maxErrorHeader]);
   const state = await readState(entry, param, signal);
-  const decision = await decide(engine, settings.decisions, state, questions, signal, {
+  const decision = await ask(decider, settings.decisions, state, questions, signal, {
     param,
     account: accountOf(principal),
+    maxError,
   });
   const { windows, ruled } = decision;
   const headers = {
@@ -67,25 +64,31 @@ export async function answer<Body extends object>(
   return ok(toBody(decision), headers, decisionBilling(settings, decider, decision));
 }
 
+function readMaxError(header: string | string[] | undefined): number | null {
+  if (header === undefined) return null;
+  const share = Number(header);
+  if (typeof header === 'string' && header.trim() !== '' && share > 0 && share < 1) return share;
+  throw invalidValue(`${maxErrorHeader} must be a number between 0 and 1`, maxErrorHeader);
+}
+
 function toDecider(
-  { decisions: engine, comparedDecisions }: Pick<Services, 'decisions' | 'comparedDecisions'>,
+  { decisions: engine, comparedDecisions, deciders }: Services,
   { decisions, aliases }: Settings,
   name: string,
 ): Decider {
   const model = (Object.hasOwn(aliases.models, name) ? aliases.models[name] : undefined) ?? name;
   const compared = comparedDecisions.get(model);
-  return compared === undefined
-    ? { engine, model: decisions.served[0] ?? null }
-    : { engine: compared, model };
+  if (compared !== undefined) return plainDecider(model, compared);
+  return deciders.get(model) ?? plainDecider(decisions.served[0] ?? model, engine);
 }
 
 function decisionBilling(
   { decisions }: Settings,
-  { model }: Decider,
-  { distributions, inputTokens }: Decision,
+  { name }: Decider,
+  { distributions, inputTokens }: NamedDecision,
 ): Billing {
   return {
-    model,
+    model: name,
     inputTokens,
     outputTokens: distributions.length,
     costParts: { input: (inputTokens * decisions.priceUsdPerMillion) / 1e6 },

@@ -1,5 +1,6 @@
 import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answer.ts';
-import type { Decision } from '../../decide.ts';
+import type { NamedDecision } from '../../deciders/ask.ts';
+import { fromVerdict } from '../verdict.ts';
 import type { Question } from '../../question.ts';
 import { normalizeQuestion } from '../../normalize-question.ts';
 import type { Distribution, NormalizedQuestion } from '../../engine.ts';
@@ -13,14 +14,15 @@ export function toQuestions({ questions }: DecisionsRequest): NormalizedQuestion
 export function fromDecision(
   { model, questions: asked }: DecisionsRequest,
   questions: readonly NormalizedQuestion[],
-  { distributions, inputTokens }: Decision,
+  { distributions, verdicts, inputTokens }: NamedDecision,
 ): DecisionsResponse {
   const named = Object.entries(asked).map(([name, raw], index) => {
     const question = questions[index];
     const distribution = distributions[index];
     if (question === undefined || distribution === undefined)
       throw new Error(`question ${index} has no answer`);
-    return [name, toAnswer(raw, question, distribution)] as const;
+    const answer = toAnswer(raw, question, distribution);
+    return [name, { ...answer, ...fromVerdict(verdicts?.[index]) }] as const;
   });
   return {
     model,

@@ -12,6 +12,7 @@ import {
 } from '../../../../kernel/kit/schema.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
 import { DeciderName } from '../deciders.ts';
+import { verdictFields } from '../verdict.ts';
 
 const stateMessage = { errorMessage: 'state must be a string, object or array' };
 
@@ -68,13 +69,17 @@ const Probabilities = Dictionary(Probability, { minProperties: 1 });
 
 const confidence = '1 when one answer is certain, 0 when nothing is known.';
 
-const NoulAnswer = Strict({ type: Type.Literal('noul'), noul: Probability }, { noul: 'Probability of yes.' });
+const NoulAnswer = Strict({
+  ...described({ type: Type.Literal('noul'), noul: Probability }, { noul: 'Probability of yes.' }),
+  ...verdictFields,
+});
 const ChoiceAnswer = Strict(
   {
     type: Type.Literal('choice'),
     choice: Type.String(),
     confidence: Probability,
     probabilities: Probabilities,
+    ...verdictFields,
   },
   {
     choice: 'The option with the highest probability.',
@@ -89,6 +94,7 @@ const ScoreAnswer = Strict(
     confidence: Probability,
     legend: Dictionary(orNull(Entry)),
     probabilities: Probabilities,
+    ...verdictFields,
   },
   {
     score: 'Mean of the levels, counted from 0 and weighted by their probabilities.',

@@ -1,5 +1,6 @@
 import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answer.ts';
-import type { Decision } from '../../decide.ts';
+import type { NamedDecision } from '../../deciders/ask.ts';
+import { fromVerdict } from '../verdict.ts';
 import type { Distribution, Entry, NormalizedQuestion } from '../../engine.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
@@ -108,12 +109,12 @@ function toText(content: Content, param: string): string {
 
 export function fromDecision(
   { model, questions }: OpenAiDecisionRequest,
-  { distributions, inputTokens }: Decision,
+  { distributions, verdicts, inputTokens }: NamedDecision,
 ): OpenAiDecisionResponse {
   const answers = questions.map((question, index) => {
     const distribution = distributions[index];
     if (distribution === undefined) throw new Error(`question ${index} has no answer`);
-    return toAnswer(question, distribution);
+    return { ...toAnswer(question, distribution), ...fromVerdict(verdicts?.[index]) };
   });
   return {
     model,

@@ -13,6 +13,7 @@ import {
   withErrors,
 } from '../../../../kernel/kit/schema.ts';
 import { DeciderName } from '../deciders.ts';
+import { verdictFields } from '../verdict.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
 
 const noEffect = 'Has no effect.';
@@ -171,7 +172,7 @@ const confidence = '1 when one answer is certain, 0 when nothing is known.';
 
 export const OpenAiAnswer = Type.Union([
   Strict(
-    { type: Type.Literal('predicate'), name: Name, probability: Probability },
+    { type: Type.Literal('predicate'), name: Name, probability: Probability, ...verdictFields },
     { probability: 'Of yes.' },
   ),
   Strict(
@@ -181,6 +182,7 @@ export const OpenAiAnswer = Type.Union([
       choice: ChoiceValue,
       confidence: Probability,
       probabilities: Type.Array(Strict({ value: ChoiceValue, probability: Probability })),
+      ...verdictFields,
     },
     {
       choice: 'The value with the highest probability.',
@@ -195,6 +197,7 @@ export const OpenAiAnswer = Type.Union([
       score: Type.Number({ minimum: 0 }),
       confidence: Probability,
       probabilities: Type.Array(Strict({ label: Type.String(), value: Count, probability: Probability })),
+      ...verdictFields,
     },
     {
       score: 'Mean of the levels, counted from 0 and weighted by their probabilities.',

@@ -1,0 +1,151 @@
+import { decide, type DecideLimits, type DecideOptions, type Decision } from '../decide.ts';
+import type { Distribution, NormalizedQuestion, State } from '../engine.ts';
+import { isGiven } from '../policy.ts';
+import type { Decider, Stage } from './decider.ts';
+import { thresholdsFor } from './guarantees.ts';
+
+/** What a policy says of one answer. */
+export interface Verdict {
+  readonly isAbstained: boolean;
+  /** Name of the decider whose answer it is. */
+  readonly decidedBy: string;
+}
+
+/** What one decider was asked for a request. */
+export interface StageUse {
+  readonly name: string;
+  readonly questions: number;
+  /** Questions that went on to the next. */
+  readonly passedOn: number;
+  readonly inputTokens: number;
+}
+
+export interface NamedDecision extends Decision {
+  /** One per question, in order; absent without a policy. */
+  readonly verdicts?: readonly Verdict[];
+  /** In the order of the cascade; one where there is none. */
+  readonly uses: readonly StageUse[];
+}
+
+export interface AskOptions extends DecideOptions {
+  /** Bound on the share of wrong answers that the request asks for. */
+  readonly maxError: number | null;
+}
+
+/** The header by which a request asks for a bound. */
+export const maxErrorHeader = 'x-nestor-max-error';
+
+/**
+ * Asks a decider. Only what a decider of a cascade is not confident enough of goes on to the next, and the last answers
+ * all that is left. Throws Fault as `decide` does, and `invalid_value` for a bound that nothing keeps.
+ */
+export async function ask(
+  decider: Decider,
+  limits: DecideLimits,
+  state: State,
+  questions: readonly NormalizedQuestion[],
+  signal: AbortSignal,
+  { maxError, ...options }: AskOptions,
+): Promise<NamedDecision> {
+  const { abstain, maxError: ownMaxError } = decider.policy ?? { abstain: {}, maxError: null };
+  const param = maxError === null ? 'model' : maxErrorHeader;
+  const promised = thresholdsFor(decider, maxError ?? ownMaxError, param);
+  const cascade = new Cascade(questions);
+  for (const [stage, isLast] of stagesFor(decider, state)) {
+    const open = cascade.open();
+    const asked = open.map(({ question }) => question);
+    const decision = await decide(stage.engine, limits, state, asked, signal, options);
+    cascade.take(stage, open, decision, isLast);
+    if (cascade.isDone) break;
+  }
+  const decision = cascade.toDecision();
+  if (decider.policy === null && maxError === null) return decision;
+  const isKept = ({ question, distribution, stage }: Answered) =>
+    isGiven({ byKind: stage.confidence, byQuestion: {} }, question, distribution) &&
+    isGiven({ byKind: abstain, byQuestion: {} }, question, distribution) &&
+    isGiven(promised, question, distribution);
+  const verdicts = cascade.answers.map((answer) => ({
+    isAbstained: !isKept(answer),
+    decidedBy: answer.stage.name,
+  }));
+  return { ...decision, verdicts };
+}
+
+/** Those that can see what the state holds, each with whether it is the last. */
+function stagesFor({ stages }: Decider, { images }: State): readonly (readonly [Stage, boolean])[] {
+  const able = images.length === 0 ? stages : stages.filter(({ engine }) => engine.vision);
+  // None sees images: the first says so.
+  const asked = able.length === 0 ? stages.slice(0, 1) : able;
+  return asked.map((stage, index) => [stage, index === asked.length - 1]);
+}
+
+interface Open {
+  readonly index: number;
+  readonly question: NormalizedQuestion;
+}
+
+interface Answered {
+  readonly question: NormalizedQuestion;
+  readonly distribution: Distribution;
+  readonly stage: Stage;
+}
+
+/** The answers of one request while its questions go from decider to decider. */
+class Cascade {
+  readonly #questions: readonly NormalizedQuestion[];
+  readonly #answered = new Map<number, Answered>();
+  readonly #decisions: Decision[] = [];
+  readonly #uses: StageUse[] = [];
+
+  constructor(questions: readonly NormalizedQuestion[]) {
+    this.#questions = questions;
+  }
+
+  /** Questions that no decider answered yet. */
+  open(): readonly Open[] {
+    return this.#questions
+      .map((question, index) => ({ index, question }))
+      .filter(({ index }) => !this.#answered.has(index));
+  }
+
+  take(stage: Stage, open: readonly Open[], decision: Decision, isLast: boolean): void {
+    let passedOn = 0;
+    for (const [place, { index, question }] of open.entries()) {
+      const distribution = decision.distributions[place] ?? [];
+      const isEnough =
+        isLast || isGiven({ byKind: stage.confidence, byQuestion: {} }, question, distribution);
+      if (isEnough) this.#answered.set(index, { question, distribution, stage });
+      else passedOn++;
+    }
+    this.#decisions.push(decision);
+    const { inputTokens } = decision;
+    this.#uses.push({ name: stage.name, questions: open.length, passedOn, inputTokens });
+  }
+
+  get isDone(): boolean {
+    return this.#answered.size === this.#questions.length;
+  }
+
+  /** In the order of the questions. */
+  get answers(): readonly Answered[] {
+    return this.#questions.map((_, index) => {
+      const answered = this.#answered.get(index);
+      if (answered === undefined) throw new Error(`question ${index} has no answer`);
+      return answered;
+    });
+  }
+
+  toDecision(): NamedDecision {
+    const decisions = this.#decisions;
+    const windows = decisions.find((one) => one.windows !== undefined)?.windows;
+    const ruled = decisions.reduce((sum, one) => sum + (one.ruled ?? 0), 0);
+    return {
+      distributions: this.answers.map(({ distribution }) => distribution),
+      engine: [...new Set(decisions.map(({ engine }) => engine))].join(', '),
+      inputTokens: decisions.reduce((sum, one) => sum + one.inputTokens, 0),
+      ...(windows !== undefined && { windows }),
+      ...(ruled > 0 && { ruled }),
+      uses: this.#uses,
+    };
+  }
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
+import { toEngineName } from '../../../kernel/engine-names.ts';
+import { Dictionary, orNull, Probability, Strict } from '../../../kernel/kit/schema.ts';
+import type { Guarantee } from '../policy.ts';
+
+const Threshold = orNull(Probability);
+const Share = Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 });
+
+/** A guarantee as files and requests have it. */
+export const GuaranteeBody = Strict(
+  {
+    max_error: Share,
+    confidence: Share,
+    engine: Type.String(),
+    prompt_version: Type.Integer(),
+    thresholds: Strict({
+      by_kind: Strict({
+        noul: Type.Optional(Threshold),
+        choice: Type.Optional(Threshold),
+        score: Type.Optional(Threshold),
+      }),
+      by_question: Dictionary(Threshold),
+    }),
+  },
+  {
+    max_error: 'Bound on the share of wrong answers among those given.',
+    confidence: 'Probability with which the bound holds.',
+    engine: 'Engine or decider that gave the answers of the fit.',
+    prompt_version: 'Version of what a model was asked with.',
+    thresholds:
+      'Confidence from which an answer is given, by kind and by question; null where none is enough.',
+  },
+);
+export type GuaranteeBody = Static<typeof GuaranteeBody>;
+
+/** A file of `nestor guarantee`: one bound or several. */
+const GuaranteeFile = Type.Union([GuaranteeBody, Type.Array(GuaranteeBody)]);
+const file = Compile(GuaranteeFile);
+
+export function toGuarantee({
+  max_error,
+  prompt_version,
+  thresholds,
+  engine,
+  ...rest
+}: GuaranteeBody): Guarantee {
+  return {
+    ...rest,
+    engine: toEngineName(engine),
+    maxError: max_error,
+    promptVersion: prompt_version,
+    thresholds: { byKind: thresholds.by_kind, byQuestion: thresholds.by_question },
+  };
+}
+
+export function fromGuarantee({ maxError, promptVersion, thresholds, ...rest }: Guarantee): GuaranteeBody {
+  return {
+    ...rest,
+    max_error: maxError,
+    prompt_version: promptVersion,
+    thresholds: { by_kind: thresholds.byKind, by_question: thresholds.byQuestion },
+  };
+}
+
+/** Throws ExampleError, one line that names the file. */
+export function readGuarantees(path: string): readonly Guarantee[] {
+  const refuse = (reason: string) => new ExampleError(`guarantee ${path}: ${reason}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw refuse(error instanceof SyntaxError ? 'not valid JSON' : 'cannot be read');
+  }
+  if (!file.Check(value)) throw refuse('not a file of "nestor guarantee"');
+  return [value].flat().map(toGuarantee);
+}
