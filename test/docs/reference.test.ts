@@ -113,6 +113,13 @@ suite('the examples', async () => {
     return { SKILL_ID: skill.skill_id, REVISION: skill.revision, EXPIRES, SIGNATURE };
   }
 
+  async function makeDecider(): Promise<string> {
+    const headers = { authorization: `Bearer ${server.key}` };
+    const body = JSON.stringify({ engine: 'words' });
+    await fetch(`${server.url}/v1/deciders/made`, { method: 'PUT', headers, body });
+    return 'made';
+  }
+
   async function fetchKeys(): Promise<Response> {
     await made('/generate_auth_token', {});
     return fetch(`${server.url}/v1/account/keys`, { headers: { authorization: `Bearer ${server.key}` } });
@@ -154,6 +161,7 @@ suite('the examples', async () => {
       const [TOKEN = ''] = await made('/generate_auth_token', {}, 'auth_token');
       return { TOKEN };
     }
+    if (command.includes('$DECIDER')) return { DECIDER: await makeDecider() };
     return command.includes('$SKILL_ID') ? makeSkill() : {};
   }
 

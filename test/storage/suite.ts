@@ -9,6 +9,7 @@ import type { Database } from '../../src/kernel/store/database.ts';
 import { createKeys, type NewKey } from '../../src/features/accounts/store/keys.ts';
 import { transact } from '../../src/kernel/store/transact.ts';
 import { jobTests } from './suite-jobs.ts';
+import { deciderTests } from './suite-deciders.ts';
 import { storageTests } from './suite-storage.ts';
 import { meteringTests } from './suite-metering.ts';
 
@@ -28,6 +29,7 @@ export function storageSuite(name: string, open: () => Promise<Database>): void 
     meteringTests((name, body) => it(name, open, body));
     jobTests((name, body) => it(name, open, body));
     storageTests((name, body) => it(name, open, body));
+    deciderTests((name, body) => it(name, open, body));
   });
 }
 

@@ -15,6 +15,7 @@ import { migrations } from '../../src/kernel/store/migrations/index.ts';
 import { createPurchases } from '../../src/features/accounts/store/purchases.ts';
 import { exportDatabase, importDatabase } from '../../src/kernel/store/transfer.ts';
 import { createResponses } from '../../src/features/agent/store/responses.ts';
+import { createDeciderStore } from '../../src/features/decisions/store/deciders.ts';
 import { createSkills } from '../../src/features/skills/store.ts';
 import { createUsage } from '../../src/features/accounts/store/usage.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
@@ -77,6 +78,8 @@ async function fill({ db }: Database, rows: number): Promise<void> {
     const job = { id, accountId: 'acme', keyId: 'k', model: 'svc', request: '{"é":1}', requestHash: 'h' };
     await jobs.create({ ...job, idempotencyKey: id, createdAtMs: 11 }, 0);
   }
+  const decider = { name: 'careful', definition: '{"é":1}', revision: 'r', updatedAtMs: 7 };
+  await createDeciderStore(db).put('acme', decider, () => {});
   await fillResponses(db);
 }
 
@@ -125,6 +128,7 @@ async function contentOf({ db }: Database): Promise<string[]> {
     'jobs',
     'skills',
     'skill_revisions',
+    'deciders',
     'responses',
     'response_items',
     'response_files',
@@ -162,12 +166,13 @@ test('an export has a header with the numbers of rows, and no secret', async (co
       corpus_sources: 0,
       skills: 1,
       skill_revisions: 1,
+      deciders: 1,
       responses: 1,
       response_items: 1,
       response_files: 1,
     },
   });
-  assert.equal(text.split('\n').length, 1 + 24 + 1);
+  assert.equal(text.split('\n').length, 1 + 25 + 1);
   assert.ok(!text.includes('secret'));
 });
 
@@ -231,7 +236,7 @@ test('an export sees one state and keeps nobody else from writing', async (conte
     chunks.push(String(chunk));
     const n = chunks.length;
     if (n === 2) await createUsage(other.db).insertBatch([usageRow('meanwhile'), usageRow('0')]);
-    if (chunks.join('').split('\n').length > 2_022) break;
+    if (chunks.join('').split('\n').length > 2_023) break;
   }
   assert.equal((await exported).usage, 2_000);
   assert.ok(!chunks.join('').includes('meanwhile'));
@@ -244,7 +249,7 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
     const first = await open(context);
     await fill(first, 2_345);
     const content = await contentOf(first);
-    assert.equal(content.length, 2_345 + 21);
+    assert.equal(content.length, 2_345 + 22);
     const second = await open(context, await server.createDatabase());
     const counts = await importDatabase(second.db, inPieces(await exportText(first)));
     assert.deepEqual(counts, {
@@ -257,6 +262,7 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
       corpus_sources: 0,
       skills: 1,
       skill_revisions: 1,
+      deciders: 1,
       responses: 1,
       response_items: 1,
       response_files: 1,

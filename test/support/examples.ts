@@ -27,6 +27,7 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
   createDecision: { model, state, questions: nativeQuestions },
   createSystemOne: { model, state, questions: nativeQuestions },
   createOpenAiDecision: openAiBody,
+  putDecider: { engine: 'words', abstain: 0.2 },
   createResponse: { model: 'svc/svc', input: state },
   cancelResponse: { ignored: true },
   createMessage: { model: 'svc/svc', max_tokens: 64, messages },
@@ -49,6 +50,7 @@ export const exampleParams: Readonly<Record<string, string>> = {
   provider: 'svc',
   name: 'svc',
   page: 'no-such-page',
+  decider: 'careful',
   skill_id: 'skill_0123456789abcdefghijklmn',
   response_id: 'resp_00000000-0000-4000-8000-000000000000',
   file_id: 'file_00000000-0000-4000-8000-000000000000',
@@ -62,6 +64,9 @@ export const exampleQueries: Readonly<Record<string, string>> = {
   updateSkill: 'expected_revision=rev_x',
   deleteSkill: 'expected_revision=rev_x',
 };
+
+/** Operations whose example names what another one makes and deletes: there, or not. */
+export const comesAndGoes: ReadonlySet<string> = new Set(['getDecider', 'deleteDecider']);
 
 /** Operations whose example names an object that is not there, so that they can be asked again and again. */
 export const namesNothing: ReadonlySet<string> = new Set([

@@ -99,7 +99,7 @@ test('a decider of its own is refused where its name, its engine or its cascade 
     '{ name: a, engine: systemone }': `${path}.engine is systemone, but ${path}.upstreams is empty; allowed: systemone with at least one upstream`,
     '{ name: a, cascade: [{ decider: words }, { decider: a }] }': `${path}.cascade[1].decider is "a"; allowed: a decider with an engine: svc-decider-v1-27b, words`,
     '{ name: a, engine: words, abstain: 1.5 }': `${path}.abstain is a number; allowed: a number from 0 to 1, or a mapping of such numbers`,
-    '{ name: a, engine: words, max_error: 1 }': `${path}.max_error is 1; allowed: greater than 0 and less than 1, or null`,
+    '{ name: a, engine: words, max_error: 2 }': `${path}.max_error is 2; allowed: a number above 0 and at most 1 or null`,
   };
   for (const [decider, message] of Object.entries(cases)) {
     const text = `decisions: { compare: [{ name: words, engine: words }], deciders: [${decider}] }\naliases: { models: { mine: svc-decider-v1-27b } }`;

@@ -94,7 +94,7 @@ const namedDecider = (names: readonly string[]) =>
       }),
       abstain: confidences('Confidence below which an answer is marked as abstained.'),
       max_error: nullable(
-        Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1, description: 'Share of wrong answers.' }),
+        Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'Share of wrong answers.' }),
         'Highest share of wrong answers among those given; it needs a guarantee. Null promises nothing.',
       ),
       guarantees: Type.Array(text('File of `nestor guarantee`.'), {

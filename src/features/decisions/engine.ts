@@ -146,6 +146,8 @@ export interface EngineDeclaration {
   readonly name: string;
   /** It forwards to servers, so it needs at least one upstream; `named`: and the name of a model for each. */
   readonly upstreams?: 'needed' | 'named';
+  /** It needs neither servers nor files, so accounts may use it in deciders of their own. */
+  readonly ships?: boolean;
   /** Whether `auto` may choose it. The last engine of the list that suits is taken. */
   suits?(options: Pick<EngineOptions, 'path' | 'isNamed' | 'upstreams' | 'openEncoder'>): boolean;
   /** Where its model lies if the configuration names none; null where there is none. */

@@ -8,14 +8,21 @@ import {
   openCompared,
   openDecisions,
   openNamed,
+  openShipped,
   type ComparedDecisions,
   type EngineRequest,
 } from './open-decisions.ts';
-import type { OperatorDeciders } from './deciders/open-deciders.ts';
+import type { Decider } from './deciders/decider.ts';
+import type { Definitions } from './deciders/definition.ts';
+import { definitionsOf } from './deciders/operator-definitions.ts';
+import { createShippedEngines } from './deciders/shipped-engines.ts';
+import { StoredDeciders } from './deciders/stored-deciders.ts';
+import { createDeciderStore } from './store/deciders.ts';
 import { tellServers } from './tell-servers.ts';
 import { priceOf } from '../../kernel/settings.ts';
 import { decisionPriceUsdPerMillion, systemOneModels } from './wire/deciders.ts';
 import { decisionOperations } from './wire/decisions/operation.ts';
+import { deciderOperations } from './wire/named/operation.ts';
 import { openAiDecisionOperations } from './wire/openai/operation.ts';
 
 export { defineEngine } from './engine.ts';
@@ -33,7 +40,13 @@ declare module '../../kernel/feature.ts' {
     /** Deciders beside it, by the name under which they are asked. */
     readonly comparedDecisions: Pick<ComparedDecisions, 'get'>;
     /** Deciders with policies. */
-    readonly deciders: Pick<OperatorDeciders, 'get'>;
+    readonly deciders: {
+      /** One of the operator. */
+      readonly get: (name: string) => Decider | undefined;
+      /** Those of the operator, the first included. */
+      readonly definitions: Definitions;
+      readonly stored: StoredDeciders;
+    };
   }
 
   interface Settings {
@@ -42,6 +55,8 @@ declare module '../../kernel/feature.ts' {
       readonly served: readonly string[];
       /** Names of further deciders, each of which is one of its own. */
       readonly compared: readonly string[];
+      /** Engines that accounts may use in deciders of their own. */
+      readonly shipped: readonly string[];
       readonly inputTokensMax: number;
       readonly timeoutMs: number;
       /** Output is free. Unit: USD per million input tokens. */
@@ -74,6 +89,7 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       decisions: {
         served: decisions.served,
         compared: [...decisions.compare, ...decisions.deciders].map(({ name }) => name),
+        shipped: engines.filter(({ ships }) => ships === true).map(({ name }) => name),
         inputTokensMax: decisions.maxInputTokens,
         timeoutMs: decisions.timeoutS * 1_000,
         priceUsdPerMillion: priceOf(prices, 'decisions', 'input') ?? decisionPriceUsdPerMillion,
@@ -81,7 +97,7 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
     }),
     lists: systemOneModels,
     async open({ config, kernel, services: { openLocal, openEncoder }, overrides, keep, onListening }) {
-      const { log, metrics } = kernel;
+      const { log, metrics, database, clock, ids } = kernel;
       const listening = new Promise<void>((resolve) => onListening(() => resolve()));
       const onLabelMass = (mass: number) => metrics?.labelMass(mass);
       const own = { config, log, openLocal, openEncoder, known: engines, listening, onLabelMass };
@@ -90,11 +106,24 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       // Both, also when one fails: what opened has to be kept before everything is closed.
       await Promise.allSettled(opening);
       const [decisions, comparedDecisions] = await Promise.all(opening);
-      const deciders = await keep(openNamed(own, decisions, comparedDecisions));
+      const operators = await keep(openNamed(own, decisions, comparedDecisions));
+      const shipped = await keep(createShippedEngines((name) => openShipped(own, name)));
+      const stored = new StoredDeciders({
+        store: createDeciderStore(database.db, database.reader),
+        openShipped: shipped.open,
+        operatorEngine: operators.engineOf,
+        clock,
+        ids,
+      });
+      const deciders = { get: operators.get, definitions: definitionsOf(config, decisions.name), stored };
       if (overrides.decisions === undefined) await keep(tellServers(own, overrides.localServers));
       return { decisions, comparedDecisions, deciders };
     },
-    operations: (settings) => [...decisionOperations(settings), ...openAiDecisionOperations(settings)],
+    operations: (settings) => [
+      ...decisionOperations(settings),
+      ...openAiDecisionOperations(settings),
+      ...deciderOperations(settings),
+    ],
   });
 
 export const feature = decisionFeature(decisionEngines);

@@ -75,6 +75,13 @@ export function openNamed(
   return openDeciders(deciders, known, (decider, place) => openAt(place, openDecider(decider, place, own)));
 }
 
+/** Opens an engine that ships, without steps. */
+export function openShipped({ config, openEncoder, known }: Opening, name: string): Promise<DecisionEngine> {
+  const cacheFolder = join(config.dataFolder, 'cache');
+  const bare = choiceOf(config, { engine: name, path: null, upstreams: [] });
+  return openEngine({ ...bare, openEncoder, cacheFolder }, () => {}, known);
+}
+
 /** What fails says where. */
 function openAt<Opened>(place: string, opening: Promise<Opened>): Promise<Opened> {
   return opening.catch((error: unknown) => {

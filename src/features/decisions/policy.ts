@@ -6,6 +6,14 @@ import { canonicalOrder, reorder } from './order.ts';
 /** Confidence below which an answer is abstained from, in [0,1]; null where none is enough. */
 export type Threshold = number | null;
 
+/** Thresholds by kind that somebody chose. */
+export type Confidences = Readonly<Partial<Record<NormalizedQuestion['kind'], number>>>;
+
+/** The same as somebody may write them. */
+type GivenConfidences = {
+  readonly [Kind in NormalizedQuestion['kind']]?: number | null | undefined;
+};
+
 /** Thresholds of questions. One without any is always answered. */
 export interface Thresholds {
   readonly byKind: Readonly<Partial<Record<NormalizedQuestion['kind'], Threshold>>>;
@@ -43,4 +51,11 @@ export function isGiven(
   const threshold = Object.hasOwn(byQuestion, key) ? byQuestion[key] : byKind[question.kind];
   if (threshold === undefined) return true;
   return threshold !== null && confidenceOf(question.kind, distribution) >= threshold;
+}
+
+/** Thresholds by kind of one number, which stands for every kind, or of numbers by kind; 0 and null are none. */
+export function toConfidences(given: number | GivenConfidences): Confidences {
+  const { noul, choice, score } =
+    typeof given === 'number' ? { noul: given, choice: given, score: given } : given;
+  return { ...(noul && { noul }), ...(choice && { choice }), ...(score && { score }) };
 }

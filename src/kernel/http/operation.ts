@@ -213,6 +213,15 @@ export interface Operation<
   /** The same for the query. The last of repeated parameters counts. */
   readonly query?: Query;
   readonly body?: Body;
+  /**
+   * Puts what a caller's names stand for into a parsed body, before the schema sees it: a name that stays a name is then
+   * refused where the schema refuses it. The body may be any JSON object.
+   */
+  resolveNames?(
+    body: Record<string, unknown>,
+    principal: Principal | null,
+    services: Services,
+  ): Promise<void> | undefined;
   /** Schemas of successful statuses, `Type.Null()` for 204. */
   readonly responses: Readonly<Record<number, TSchema>>;
   /** Replies carry `billing`. Without room to record it the work does not begin. */

@@ -317,6 +317,8 @@ class Exchange<Services> {
         throw unparsableToFault(surface, error);
       });
     if (bodyBuckets !== undefined) await this.#admitBody('parsed', value);
+    const resolving = this.#operation.resolveNames?.(value, this.#principal, this.#dependencies.services);
+    if (resolving !== undefined) await resolving;
     if (validator?.check(value) === false) throw problemToFault(surface, validator.explain(value, keysOf));
     if (bodyBuckets !== undefined) await this.#admitBody('valid', value);
     if (keepDigits !== null) await keepDigits(this.#controller.signal);

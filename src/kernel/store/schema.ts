@@ -44,6 +44,7 @@ export interface Schema {
   readonly jobs: JobsTable;
   readonly skills: SkillsTable;
   readonly skill_revisions: SkillRevisionsTable;
+  readonly deciders: DecidersTable;
   readonly responses: ResponsesTable;
   readonly response_events: {
     readonly response_id: Fixed<string>;
@@ -208,6 +209,17 @@ export interface SkillRevisionsTable {
   /** Zip, base64. */
   readonly bundle: Fixed<string>;
   readonly created_at_ms: Fixed<number>;
+}
+
+export interface DecidersTable {
+  readonly account_id: Fixed<string>;
+  readonly name: Fixed<string>;
+  /** JSON. */
+  readonly definition: string;
+  /** Another with every write, and never used again. */
+  readonly revision: string;
+  readonly created_at_ms: Fixed<number>;
+  readonly updated_at_ms: number;
 }
 
 export interface ResponsesTable {

@@ -44,4 +44,5 @@ export const storedTables: readonly StoredTable[] = [
   stored('skill_revisions', ['description', 'extra', 'bundle'], {
     parent: { table: 'skills', column: 'skill_id' },
   }),
+  stored('deciders', ['name', 'definition'], { changes: ['definition'] }),
 ];

@@ -24,6 +24,7 @@ const tables = {
   corpus_sources: ['id'],
   skills: ['ordinal'],
   skill_revisions: ['ordinal'],
+  deciders: ['account_id', 'name'],
   responses: ['id'],
   response_items: ['id'],
   response_files: ['id'],

@@ -23,6 +23,7 @@ const inPath: Readonly<Record<string, string>> = {
   provider: 'svc',
   name: 'svc',
   page: 'agent',
+  decider: '$DECIDER',
   response_id: '$RESPONSE_ID',
   file_id: '$FILE_ID',
   skill_id: '$SKILL_ID',

@@ -1,10 +1,10 @@
 import type { DecisionEngine } from '../engine.ts';
-import type { Guarantee, Thresholds } from '../policy.ts';
+import type { Confidences, Guarantee } from '../policy.ts';
 
 /** What a decider does with answers of low confidence. */
 export interface Policy {
   /** Below these an answer is abstained from. */
-  readonly abstain: Thresholds['byKind'];
+  readonly abstain: Confidences;
   /** Bound on the share of wrong answers, for which a guarantee is needed; null without one. */
   readonly maxError: number | null;
 }
@@ -25,7 +25,7 @@ export interface Stage {
   readonly name: string;
   readonly engine: DecisionEngine;
   /** Below these a question goes on to the next. */
-  readonly confidence: Thresholds['byKind'];
+  readonly confidence: Confidences;
 }
 
 /** A decider that is nothing but an engine. */

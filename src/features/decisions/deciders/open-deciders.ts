@@ -1,6 +1,6 @@
 import type { Config } from '../../../kernel/config.ts';
 import type { DecisionEngine } from '../engine.ts';
-import type { Thresholds } from '../policy.ts';
+import { toConfidences, type Confidences } from '../policy.ts';
 import { toDecider, type Decider, type Stage } from './decider.ts';
 import { readGuarantees } from './guarantee-file.ts';
 
@@ -12,9 +12,11 @@ export type OpenConfigured = (
   place: string,
 ) => Promise<DecisionEngine>;
 
-/** Deciders of the operator by the names under which they are asked. */
+/** Deciders of the operator. */
 export interface OperatorDeciders {
-  get(name: string): Decider | undefined;
+  readonly get: (name: string) => Decider | undefined;
+  /** The engine of one, also of those beside them; undefined for a cascade. */
+  readonly engineOf: (name: string) => DecisionEngine | undefined;
   close(): Promise<void>;
 }
 
@@ -29,24 +31,25 @@ export async function openDeciders(
     for (const engine of engines.values()) await engine.close();
   };
   const deciders = new Map<string, Decider>();
+  let all = known;
   try {
     for (const decider of configured) {
       const { engine, name } = decider;
-      if (engine === null) continue;
-      engines.set(name, await open({ ...decider, engine }, `decisions.deciders ${name}`));
+      if (engine !== null)
+        engines.set(name, await open({ ...decider, engine }, `decisions.deciders ${name}`));
     }
-    const all = new Map([...known, ...engines]);
+    all = new Map([...known, ...engines]);
     for (const decider of configured) deciders.set(decider.name, toOperatorDecider(decider, all));
   } catch (error) {
     await close();
     throw error;
   }
-  return { get: (name) => deciders.get(name), close };
+  return { get: (name) => deciders.get(name), engineOf: (name) => all.get(name), close };
 }
 
 function toOperatorDecider(configured: Configured, engines: ReadonlyMap<string, DecisionEngine>): Decider {
   const { name, cascade, abstain, maxError, guarantees } = configured;
-  const toStage = (decider: string, confidence: Thresholds['byKind']): Stage => {
+  const toStage = (decider: string, confidence: Confidences): Stage => {
     const engine = engines.get(decider);
     if (engine === undefined) throw new Error(`decisions.deciders ${name}: no decider ${decider}`);
     return { name: decider, engine, confidence };
@@ -56,15 +59,4 @@ function toOperatorDecider(configured: Configured, engines: ReadonlyMap<string, 
   );
   const policy = { abstain: toConfidences(abstain), maxError };
   return toDecider(name, [first, ...others], guarantees.flatMap(readGuarantees), policy);
-}
-
-/** One number stands for every kind, and 0 or null for none. */
-export function toConfidences(given: Configured['abstain']): Thresholds['byKind'] {
-  const { noul, choice, score } =
-    typeof given === 'number' ? { noul: given, choice: given, score: given } : given;
-  return {
-    ...(noul !== null && noul > 0 && { noul }),
-    ...(choice !== null && choice > 0 && { choice }),
-    ...(score !== null && score > 0 && { score }),
-  };
 }

@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
-import { ask, maxErrorHeader, type NamedDecision } from '../deciders/ask.ts';
+import { ask, maxErrorHeader, type NamedDecision, type Verdict } from '../deciders/ask.ts';
 import { plainDecider, type Decider } from '../deciders/decider.ts';
 import { readState } from '../images.ts';
 import type { Entry, NormalizedQuestion } from '../engine.ts';
-import type { Billing, Call, Reply } from '../../../kernel/http/operation.ts';
+import { isDeciderName } from '../deciders/definition.ts';
+import type { Billing, Call, Principal, Reply } from '../../../kernel/http/operation.ts';
 import { accountOf, ok, perSecond } from '../../../kernel/http/operation.ts';
 import { invalidValue } from '../../../kernel/faults.ts';
+import { described } from '../../../kernel/kit/schema.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 
@@ -32,6 +34,38 @@ export type DeciderSurface = 'decisions' | 'systemone';
 /** Unit: USD per million input tokens; output is free. */
 export const decisionPriceUsdPerMillion = 0.04;
 
+/** Stands in a body for the name of a decider that the caller's account defined. */
+export class StoredDecider {
+  readonly decider: Decider;
+
+  constructor(decider: Decider) {
+    this.decider = decider;
+  }
+}
+
+/** The name as it was sent. */
+export const nameOf = (model: string | StoredDecider): string =>
+  typeof model === 'string' ? model : model.decider.name;
+
+/** What the names in a body stand for that the operator does not know: deciders of the caller's account. */
+export function resolverOf(settings: Settings, surface: DeciderSurface) {
+  const accepted = acceptedNames(settings, surface);
+  return (
+    body: Record<string, unknown>,
+    principal: Principal | null,
+    { deciders }: Services,
+  ): Promise<void> | undefined => {
+    const { model } = body;
+    if (typeof model !== 'string' || accepted.has(model) || !isDeciderName(model)) return undefined;
+    return resolveName(body, deciders.stored.find(accountOf(principal), model));
+  };
+}
+
+async function resolveName(body: Record<string, unknown>, finding: Promise<Decider | null>): Promise<void> {
+  const decider = await finding;
+  if (decider !== null) body['model'] = new StoredDecider(decider);
+}
+
 interface Asked<Body> {
   readonly questions: readonly NormalizedQuestion[];
   readonly entry: Entry;
@@ -42,12 +76,13 @@ interface Asked<Body> {
 
 /** Asks the decider that a request names. Throws Fault. */
 export async function answer<Body extends object>(
-  { body, headers: sent, principal, signal }: Call<{ readonly model: string }>,
+  { body, headers: sent, principal, signal }: Call<{ readonly model: string | StoredDecider }>,
   services: Services,
   settings: Settings,
   { questions, entry, param, toBody }: Asked<Body>,
 ): Promise<Reply> {
-  const decider = toDecider(services, settings, body.model);
+  const decider =
+    body.model instanceof StoredDecider ? body.model.decider : toDecider(services, settings, body.model);
   const maxError = readMaxError(sent[maxErrorHeader]);
   const state = await readState(entry, param, signal);
   const decision = await ask(decider, settings.decisions, state, questions, signal, {
@@ -100,6 +135,11 @@ function canonicalNames({ served, compared }: Settings['decisions']): readonly s
   return [...served, ...compared];
 }
 
+/** Whether a name is the operator's, on any surface. */
+export function isOperatorName(settings: Settings, name: string): boolean {
+  return (['decisions', 'systemone'] as const).some((surface) => acceptedNames(settings, surface).has(name));
+}
+
 /** Every name under which a decider may be asked for. Names are compared exactly. */
 function acceptedNames({ decisions, aliases }: Settings, surface: DeciderSurface): Set<string> {
   const own = canonicalNames(decisions);
@@ -122,11 +162,15 @@ export function DeciderName(settings: Settings, surface: DeciderSurface) {
   const permitted = canonicalNames(settings.decisions).join(', ');
   const message = (model: unknown) =>
     `Invalid model '${quote(typeof model === 'string' ? model : JSON.stringify(model))}'. Permitted models: ${permitted}`;
-  const name = Type.Unsafe<string>({
+  const name = Type.Unsafe<string | StoredDecider>({
     description: `One of: ${[...accepted].join(', ')}`,
     errorCode: 'invalid_model',
   });
-  return Type.Refine(name, (model) => typeof model === 'string' && accepted.has(model), message);
+  return Type.Refine(
+    name,
+    (model) => model instanceof StoredDecider || (typeof model === 'string' && accepted.has(model)),
+    message,
+  );
 }
 
 /** Deciders as the System One client lists them. */
@@ -137,4 +181,17 @@ export function systemOneModels({ decisions, aliases }: Settings) {
       name === latest ? `Alias of ${decisions.served[0]}` : 'Answers typed questions with probabilities',
     release_date: '2026-11-20',
   }));
+}
+
+/** What answers carry of a decider with a policy, and of no other. */
+export const verdictFields = described(
+  { abstained: Type.Optional(Type.Boolean()), decided_by: Type.Optional(Type.String()) },
+  {
+    abstained: 'Only of a decider with a policy: whether this is no more than its best guess.',
+    decided_by: 'Only of a decider with a policy: the decider whose answer it is.',
+  },
+);
+
+export function fromVerdict(verdict: Verdict | undefined) {
+  return verdict === undefined ? {} : { abstained: verdict.isAbstained, decided_by: verdict.decidedBy };
 }

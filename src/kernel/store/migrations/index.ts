@@ -12,6 +12,7 @@ import { jobWaits } from './0009-jobs.ts';
 import { corpusAttempts } from './0011-corpus-attempts.ts';
 import { store } from './0012-store.ts';
 import { frontierOrder } from './0013-frontier-order.ts';
+import { deciders } from './0014-deciders.ts';
 
 /**
  * Every step from an empty store to the current schema, in order of name. A released step is never changed, renamed or
@@ -30,4 +31,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-corpus-attempts': corpusAttempts,
   '0012-store': store,
   '0013-frontier-order': frontierOrder,
+  '0014-deciders': deciders,
 };

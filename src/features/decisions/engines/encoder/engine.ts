@@ -3,6 +3,7 @@ import { defineEngine } from '../../engine.ts';
 /** Ships with Nestor: a small sentence encoder beside the words. */
 export const encoder = defineEngine({
   name: 'encoder',
+  ships: true,
   suits: ({ openEncoder }) => openEncoder !== null,
   open: async ({ openEncoder, isAuto = false, cacheFolder, listening }) => {
     const { openEncoderEngine } = await import('./index.ts');

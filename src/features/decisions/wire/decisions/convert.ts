@@ -1,6 +1,6 @@
 import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answer.ts';
 import type { NamedDecision } from '../../deciders/ask.ts';
-import { fromVerdict } from '../verdict.ts';
+import { fromVerdict, nameOf } from '../deciders.ts';
 import type { Question } from '../../question.ts';
 import { normalizeQuestion } from '../../normalize-question.ts';
 import type { Distribution, NormalizedQuestion } from '../../engine.ts';
@@ -25,7 +25,7 @@ export function fromDecision(
     return [name, { ...answer, ...fromVerdict(verdicts?.[index]) }] as const;
   });
   return {
-    model,
+    model: nameOf(model),
     answers: toRecord(named),
     usage: { input_tokens: inputTokens, output_tokens: named.length },
   };

@@ -1,5 +1,5 @@
 import { defineOperation, type Call, type Operation } from '../../../../kernel/http/operation.ts';
-import { answer, decisionBytesMax, decisionCommon } from '../deciders.ts';
+import { answer, decisionBytesMax, decisionCommon, resolverOf } from '../deciders.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { fromDecision, toQuestions } from './convert.ts';
 import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.ts';
@@ -25,6 +25,7 @@ export function decisionOperations(settings: Settings): readonly Operation<Servi
       summary: 'Answers named questions about a state with probabilities',
       paths: ['/v1/decisions'],
       surface: 'decisions',
+      resolveNames: resolverOf(settings, 'decisions'),
       body: { schema: DecisionsRequest(settings), bytesMax: decisionBytesMax },
     }),
     defineOperation({
@@ -33,6 +34,7 @@ export function decisionOperations(settings: Settings): readonly Operation<Servi
       summary: 'The same answers for System One clients',
       paths: ['/v1/systemone'],
       surface: 'systemone',
+      resolveNames: resolverOf(settings, 'systemone'),
       body: { schema: SystemOneRequest(settings), bytesMax: decisionBytesMax },
     }),
   ];

@@ -11,8 +11,7 @@ import {
   withErrors,
 } from '../../../../kernel/kit/schema.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
-import { DeciderName } from '../deciders.ts';
-import { verdictFields } from '../verdict.ts';
+import { DeciderName, verdictFields } from '../deciders.ts';
 
 const stateMessage = { errorMessage: 'state must be a string, object or array' };
 

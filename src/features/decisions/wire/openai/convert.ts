@@ -1,6 +1,6 @@
 import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answer.ts';
 import type { NamedDecision } from '../../deciders/ask.ts';
-import { fromVerdict } from '../verdict.ts';
+import { fromVerdict, nameOf } from '../deciders.ts';
 import type { Distribution, Entry, NormalizedQuestion } from '../../engine.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
@@ -117,7 +117,7 @@ export function fromDecision(
     return { ...toAnswer(question, distribution), ...fromVerdict(verdicts?.[index]) };
   });
   return {
-    model,
+    model: nameOf(model),
     answers,
     usage: {
       input_tokens: inputTokens,

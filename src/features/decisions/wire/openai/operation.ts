@@ -1,5 +1,5 @@
 import { defineOperation, type Operation } from '../../../../kernel/http/operation.ts';
-import { answer, decisionBytesMax, decisionCommon } from '../deciders.ts';
+import { answer, decisionBytesMax, decisionCommon, resolverOf } from '../deciders.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { fromDecision, toEntry, toQuestions } from './convert.ts';
 import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';
@@ -13,6 +13,7 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
       summary: 'The same answers in the shape of OpenAI clients',
       paths: ['/openai/v1/decisions'],
       surface: 'decisions',
+      resolveNames: resolverOf(settings, 'decisions'),
       body: { schema: OpenAiDecisionRequest(settings), bytesMax: decisionBytesMax },
       responses: { 200: OpenAiDecisionResponse },
       async handle(call, services: Services) {

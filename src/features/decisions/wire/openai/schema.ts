@@ -12,8 +12,7 @@ import {
   Strict,
   withErrors,
 } from '../../../../kernel/kit/schema.ts';
-import { DeciderName } from '../deciders.ts';
-import { verdictFields } from '../verdict.ts';
+import { DeciderName, verdictFields } from '../deciders.ts';
 import type { Settings } from '../../../../kernel/feature.ts';
 
 const noEffect = 'Has no effect.';

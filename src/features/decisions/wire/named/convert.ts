@@ -1,0 +1,53 @@
+import type { DeciderDefinition } from '../../deciders/definition.ts';
+import { fromGuarantee, toGuarantee } from '../../deciders/guarantee-file.ts';
+import type { DeciderRecord } from '../../deciders/stored-deciders.ts';
+import { toConfidences } from '../../policy.ts';
+import type { DeciderBody, Definition, FullDefinition } from './schema.ts';
+
+export function toDefinition(body: Definition): DeciderDefinition {
+  const { engine = null, passes = 1, prior = false, negation = false, calibration = null } = body;
+  return {
+    engine,
+    passes,
+    prior,
+    negation,
+    calibration,
+    cascade: (body.cascade ?? []).map(({ decider, confidence }) => ({
+      decider,
+      confidence: toConfidences(confidence ?? 0),
+    })),
+    abstain: toConfidences(body.abstain ?? 0),
+    maxError: body.max_error ?? null,
+    guarantees: (body.guarantees ?? []).map(toGuarantee),
+  };
+}
+
+export function fromDefinition({ maxError, guarantees, ...rest }: DeciderDefinition): FullDefinition {
+  return {
+    ...rest,
+    cascade: [...rest.cascade],
+    max_error: maxError,
+    guarantees: guarantees.map(fromGuarantee),
+  };
+}
+
+export function fromRecord({ name, definition, createdAtMs, updatedAtMs }: DeciderRecord): DeciderBody {
+  return {
+    name,
+    owner: 'account',
+    definition: fromDefinition(definition),
+    created_at: new Date(createdAtMs).toISOString(),
+    updated_at: new Date(updatedAtMs).toISOString(),
+  };
+}
+
+/** What the configuration says, without its servers and files. */
+export function fromOperators(name: string, definition: DeciderDefinition): DeciderBody {
+  return {
+    name,
+    owner: 'operator',
+    definition: fromDefinition(definition),
+    created_at: null,
+    updated_at: null,
+  };
+}

@@ -1,0 +1,106 @@
+import { Type } from 'typebox';
+import {
+  accountOf,
+  defineOperation,
+  noContent,
+  ok,
+  perMinute,
+  type Operation,
+} from '../../../../kernel/http/operation.ts';
+import { invalidValue } from '../../../../kernel/faults.ts';
+import type { Services, Settings } from '../../../../kernel/feature.ts';
+import { isDeciderName } from '../../deciders/definition.ts';
+import { isOperatorName } from '../deciders.ts';
+import { fromOperators, fromRecord, toDefinition } from './convert.ts';
+import { DeciderBody, DeciderList, Definition, InDecider } from './schema.ts';
+
+const shared = {
+  group: 'decisions',
+  surface: 'decisions',
+  credentials: 'bearer',
+  buckets: [perMinute('deciders', 120)],
+} as const;
+
+const listPath = '/v1/deciders';
+const path = '/v1/deciders/{decider}';
+/** Guarantees may have a threshold for each of thousands of questions. */
+const bytesMax = 4_194_304;
+
+/** Deciders that an account defines for itself; those of the operator are shown and left as they are. */
+export function deciderOperations(settings: Settings): readonly Operation<Services>[] {
+  const { shipped } = settings.decisions;
+  return [
+    listDeciders,
+    getDecider,
+    defineOperation({
+      ...shared,
+      id: 'putDecider',
+      summary: 'Makes a decider, or replaces it whole',
+      method: 'PUT',
+      paths: [path],
+      params: InDecider,
+      body: { schema: Definition(shipped), bytesMax },
+      responses: { 200: DeciderBody },
+      async handle({ body, params, principal }, { deciders, storageQuota }: Services) {
+        const accountId = accountOf(principal);
+        const name = toOwnName(params.decider, settings);
+        const definition = toDefinition(body);
+        await storageQuota.admit(accountId, JSON.stringify(definition).length);
+        return ok(fromRecord(await deciders.stored.put(accountId, name, definition)));
+      },
+    }),
+    defineOperation({
+      ...shared,
+      id: 'deleteDecider',
+      summary: 'Deletes a decider of your own',
+      method: 'DELETE',
+      paths: [path],
+      params: InDecider,
+      responses: { 204: Type.Undefined() },
+      async handle({ params, principal }, { deciders }: Services) {
+        await deciders.stored.remove(accountOf(principal), params.decider);
+        return noContent();
+      },
+    }),
+  ];
+}
+
+const listDeciders = defineOperation({
+  ...shared,
+  id: 'listDeciders',
+  summary: 'Lists the deciders that your requests may name, those of the operator first',
+  method: 'GET',
+  paths: [listPath],
+  responses: { 200: DeciderList },
+  async handle({ principal }, { deciders }: Services) {
+    const operators = [...deciders.definitions].map(([name, one]) => fromOperators(name, one));
+    const own = await deciders.stored.list(accountOf(principal));
+    return ok({ deciders: [...operators, ...own.map(fromRecord)] });
+  },
+});
+
+const getDecider = defineOperation({
+  ...shared,
+  id: 'getDecider',
+  summary: 'One decider',
+  method: 'GET',
+  paths: [path],
+  params: InDecider,
+  responses: { 200: DeciderBody },
+  async handle({ params: { decider: name }, principal }, { deciders }: Services) {
+    const operators = deciders.definitions.get(name);
+    if (operators !== undefined) return ok(fromOperators(name, operators));
+    return ok(fromRecord(await deciders.stored.get(accountOf(principal), name)));
+  },
+});
+
+/** Throws Fault `invalid_value` for a name that no account can have. */
+function toOwnName(name: string, settings: Settings): string {
+  if (!isDeciderName(name))
+    throw invalidValue(
+      'A name is 1 to 32 characters of a-z, 0-9 and "-", the first a letter, and does not end in -latest',
+      'decider',
+    );
+  if (isOperatorName(settings, name)) throw invalidValue(`"${name}" is a decider of the operator`, 'decider');
+  return name;
+}

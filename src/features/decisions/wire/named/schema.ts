@@ -1,0 +1,114 @@
+import { Type, type Static } from 'typebox';
+import { Calibration } from '../../calibration.ts';
+import { GuaranteeBody } from '../../deciders/guarantee-file.ts';
+import { Literals, named, Nullable, orNull, Probability, Strict } from '../../../../kernel/kit/schema.ts';
+
+const cascadeMax = 8;
+const guaranteesMax = 32;
+
+const confidenceMessage = {
+  errorMessage: 'A confidence must be a number from 0 to 1, or such numbers by kind',
+};
+
+const ByKind = {
+  noul: Nullable(Probability, confidenceMessage),
+  choice: Nullable(Probability, confidenceMessage),
+  score: Nullable(Probability, confidenceMessage),
+};
+const Confidences = Type.Optional(Type.Union([Probability, Strict(ByKind)], confidenceMessage));
+
+const meanings = {
+  engine: 'An engine that ships with Nestor; absent or null with a cascade.',
+  passes: 'Orders of the options that are averaged: 1, 2 or `n`. 1 by default.',
+  prior: 'Divide each answer by what the engine answers to a state that says nothing.',
+  negation: 'Ask every noul as it stands and denied, and join the two answers.',
+  calibration: 'What `nestor calibrate` wrote for this engine.',
+  cascade:
+    'Deciders with an engine that are asked in order. What is below `confidence` goes on to the next; the last answers all that is left.',
+  abstain: 'Confidence below which an answer is marked as abstained: a number, or one by kind.',
+  max_error: 'Highest share of wrong answers among those that are given; it needs a guarantee.',
+  guarantees: 'What was fitted for this decider.',
+};
+
+/** A decider as an account defines it. */
+export function Definition(engines: readonly string[]) {
+  const errorMessage = `engine must be ${engines.join(' or ')}`;
+  const stage = Strict({ decider: Type.String({ minLength: 1 }), confidence: Confidences });
+  return Strict(
+    {
+      engine: Nullable(Literals(engines, { errorMessage }), { errorMessage }),
+      passes: Type.Optional(Type.Enum([1, 2, 'n'], { errorMessage: 'passes must be 1, 2 or "n"' })),
+      prior: Type.Optional(Type.Boolean()),
+      negation: Type.Optional(Type.Boolean()),
+      calibration: Nullable(Calibration, {
+        errorMessage: 'calibration must be what "nestor calibrate" wrote',
+      }),
+      cascade: Type.Optional(
+        Type.Array(stage, {
+          maxItems: cascadeMax,
+          errorMessage: `cascade must be an array of at most ${cascadeMax} deciders`,
+        }),
+      ),
+      abstain: Confidences,
+      max_error: Nullable(Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }), {
+        errorMessage: 'max_error must be a number between 0 and 1',
+      }),
+      guarantees: Type.Optional(
+        Type.Array(GuaranteeBody, {
+          maxItems: guaranteesMax,
+          errorMessage: `guarantees must be an array of at most ${guaranteesMax}`,
+        }),
+      ),
+    },
+    meanings,
+  );
+}
+export type Definition = Static<ReturnType<typeof Definition>>;
+
+const Confidence = Strict({
+  noul: Type.Optional(Probability),
+  choice: Type.Optional(Probability),
+  score: Type.Optional(Probability),
+});
+
+/** A definition with everything that was left out. */
+const FullDefinition = Strict(
+  {
+    engine: orNull(Type.String()),
+    passes: Type.Enum([1, 2, 'n']),
+    prior: Type.Boolean(),
+    negation: Type.Boolean(),
+    calibration: orNull(Calibration),
+    cascade: Type.Array(Strict({ decider: Type.String(), confidence: Confidence })),
+    abstain: Confidence,
+    max_error: orNull(Type.Number()),
+    guarantees: Type.Array(GuaranteeBody),
+  },
+  { ...meanings, engine: 'What answers; null with a cascade.' },
+);
+export type FullDefinition = Static<typeof FullDefinition>;
+
+const Instant = orNull(Type.String({ format: 'date-time' }));
+
+export const DeciderBody = named(
+  'Decider',
+  Strict(
+    {
+      name: Type.String(),
+      owner: Type.Union([Type.Literal('account'), Type.Literal('operator')]),
+      definition: FullDefinition,
+      created_at: Instant,
+      updated_at: Instant,
+    },
+    {
+      name: 'Requests send it as `model`.',
+      owner: 'Those of the operator are for all accounts, and stand in the configuration.',
+      created_at: 'Null for those of the operator, as is `updated_at`.',
+    },
+  ),
+);
+export type DeciderBody = Static<typeof DeciderBody>;
+
+export const DeciderList = Strict({ deciders: Type.Array(DeciderBody) });
+
+export const InDecider = Type.Object({ decider: Type.String() });
