@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
+import { local } from '../../src/features/decisions/engines/local/engine.ts';
 import { openOutbound } from '../../src/kernel/kit/outbound.ts';
 import {
   describeFinding,
@@ -101,7 +102,7 @@ suite('servers on this machine', () => {
   });
 });
 
-test('the first GGUF file by name is found in the data folder, then in its folder models', async (t) => {
+test('where no GGUF file is a chat model the first by name is told of, in the data folder and then in models', async (t) => {
   const folder = await temporaryFolder(t);
   assert.equal(await findFile(folder), null);
   assert.equal(await findFile(join(folder, 'missing')), null);
@@ -114,6 +115,19 @@ test('the first GGUF file by name is found in the data folder, then in its folde
   const above = await findFile(folder);
   assert.ok(above?.kind === 'file' && above.path === join(folder, 'z.gguf'));
   assert.match(describeFinding(above), /`detect: false`/);
+});
+
+test('a chat model is found behind an encoder and a decision model, and an encoder alone is none', async (t) => {
+  const folder = await temporaryFolder(t);
+  const others = { encoder: { shape: 'bert', pooling: 1 }, decider: { decision: 'kev' } } as const;
+  await copyFile(await writeTestModel(others.encoder), join(folder, 'a.gguf'));
+  assert.equal(await findFile(folder), null);
+  await copyFile(await writeTestModel(others.decider), join(folder, 'b.gguf'));
+  await mkdir(join(folder, 'models'));
+  await copyFile(await writeTestModel(), join(folder, 'models', 'c.gguf'));
+  const found = await findFile(folder);
+  assert.ok(found?.kind === 'file' && found.path === join(folder, 'models', 'c.gguf'));
+  assert.equal(await local.find?.(folder), found.path);
 });
 
 suite('a server that looks around', () => {

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../kernel/kit/json.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { openOutbound, type Outbound } from '../../kernel/kit/outbound.ts';
 import type { ProviderSettings } from './define-provider.ts';
-import { findModelFile } from './providers/local/gguf.ts';
+import { findChatFile } from './providers/local/chat-file.ts';
 import { knownServices, type KnownLocalServer, type KnownService } from './services.ts';
 
 /** Something that answers or could, without having been configured. */
@@ -56,9 +56,9 @@ export async function findLocalServer(
   }
 }
 
-/** The first GGUF file by name in the data folder, else in its sub-folder `models`. Never rejects. */
+/** The first chat model by name in the data folder, else in its sub-folder `models`. */
 export async function findFile(dataFolder: string): Promise<Finding | null> {
-  const path = await findModelFile(dataFolder);
+  const path = await findChatFile(dataFolder);
   return path === null ? null : { kind: 'file', name: 'local', path };
 }
 

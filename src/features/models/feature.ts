@@ -78,6 +78,7 @@ export {
   openLocalEmbedder,
   openLocalModel,
 } from './providers/local/engine.ts';
+export { findChatFile } from './providers/local/chat-file.ts';
 export type { CatalogEntry, Models, OpenedStream } from './registry.ts';
 export { type OutputCheck, addUsage, askStructured } from './structured.ts';
 export { plainUsage } from './sound-usage.ts';

@@ -1,12 +1,13 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { defineEngine } from '../../engine.ts';
 
 /** A GGUF file in this process. */
 export const local = defineEngine({
   name: 'local',
   suits: ({ path }) => path !== null,
-  find: findFile,
+  async find(folder) {
+    const { findChatFile } = await import('../../../models/feature.ts');
+    return findChatFile(folder);
+  },
   async open({ path, gpu, threads = null, openLocal, onLabelMass }) {
     if (path === null)
       throw new Error(
@@ -16,13 +17,3 @@ export const local = defineEngine({
     return openLocalEngine({ path, gpu, threads, onLabelMass, ...(openLocal && { open: openLocal }) });
   },
 });
-
-/** The first GGUF file by name; null when there is none. */
-async function findFile(folder: string): Promise<string | null> {
-  for (const place of [folder, join(folder, 'models')]) {
-    const names = await readdir(place).catch(() => []);
-    const [first] = names.filter((name) => name.endsWith('.gguf')).toSorted();
-    if (first !== undefined) return join(place, first);
-  }
-  return null;
-}

@@ -5,7 +5,7 @@ import type { LlamaEmbeddingContext, LlamaModel, Token } from 'node-llama-cpp';
 import { chunkOf, memoryFor, openFile, type ModelFile, type Runtime } from './runtime.ts';
 import { Turns, type Step } from './turns.ts';
 import { slicesOf } from './vocabulary.ts';
-import { findModelFile, GgufProblem, readGgufHeader, type GgufHeader } from './gguf.ts';
+import { findModelFile, GgufProblem, type GgufHeader } from './gguf.ts';
 
 export interface LocalEmbedderOptions extends ModelFile {
   /** Memory for reading the longest text; 4 GiB by default. Unit: bytes. */
@@ -183,14 +183,5 @@ export function readsWhole({ architecture, metadata }: GgufHeader): boolean {
 }
 
 /** The first embedding model by name in a folder or its folder `models`; null when there is none. */
-export const findEmbeddingFile = (folder: string) => findModelFile(folder, isEmbeddingFile);
-
-async function isEmbeddingFile(path: string): Promise<boolean> {
-  try {
-    readsWhole(await readGgufHeader(path));
-    return true;
-  } catch (error) {
-    if (error instanceof GgufProblem) return false;
-    throw error;
-  }
-}
+export const findEmbeddingFile = async (folder: string): Promise<string | null> =>
+  (await findModelFile(folder, readsWhole)).found;

@@ -1,8 +1,8 @@
+import { checkChatHeader } from './chat-file.ts';
 import { createDecoding, noTextTokens } from './decoding.ts';
 import { fillingFor, tile } from './filling.ts';
 import type { Ending, Generation, Grammar } from './generation.ts';
 import { createLane, type NextToken } from './lane.ts';
-import { GgufProblem, type GgufHeader } from './gguf.ts';
 import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
 import { chunkOf, memoryFor, openFile, type ModelFile, type Runtime } from './runtime.ts';
 import { createChatTemplate } from './template.ts';
@@ -32,17 +32,6 @@ export type LocalModel = Awaited<ReturnType<typeof openModel>>;
 /** Opens a chat model. Throws LocalModelProblem. */
 export function openLocalModel(options: LocalModelOptions): Promise<LocalModel> {
   return openFile(options, checkChatHeader, (runtime) => openModel(runtime, options));
-}
-
-/** Throws GgufProblem where the file holds another kind of model than one that writes. */
-export function checkChatHeader({ architecture, metadata }: GgufHeader): void {
-  if (architecture === 'clip') throw new GgufProblem('the file is a vision projector and no chat model');
-  const pooling = metadata.get(`${architecture}.pooling_type`);
-  const bidirectional = metadata.get(`${architecture}.attention.causal`) === false;
-  if (bidirectional || (typeof pooling === 'number' && pooling > 0)) {
-    throw new GgufProblem('the file is an embedding or ranking model and no chat model');
-  }
-  if (!metadata.has('tokenizer.ggml.tokens.length')) throw new GgufProblem('the file holds no tokenizer');
 }
 
 async function openModel(runtime: Runtime, options: LocalModelOptions) {

@@ -190,17 +190,37 @@ export class GgufProblem extends Error {
   }
 }
 
-/** The first GGUF file by name that suits in a folder, else in its folder `models`; null when there is none. */
-export async function findModelFile(
-  folder: string,
-  suits: (path: string) => Promise<boolean> = () => Promise.resolve(true),
-): Promise<string | null> {
+/**
+ * The first GGUF file by name in a folder, else in its folder `models`, whose header `check` lets pass, and the first one
+ * without a sound header. `check` throws GgufProblem where the file holds another kind of model.
+ */
+export async function findModelFile(folder: string, check: (header: GgufHeader) => unknown) {
+  let unusable: string | null = null;
   for (const place of [folder, join(folder, 'models')]) {
     const names = await readdir(place).catch(() => []);
-    for (const name of names.filter((one) => one.endsWith('.gguf')).toSorted())
-      if (await suits(join(place, name))) return join(place, name);
+    for (const name of names.filter((one) => one.endsWith('.gguf')).toSorted()) {
+      const path = join(place, name);
+      const header = await readGgufHeader(path).catch(nullForProblem);
+      if (header === null) unusable ??= path;
+      else if (passes(header, check)) return { found: path, unusable };
+    }
   }
-  return null;
+  return { found: null, unusable };
+}
+
+function passes(header: GgufHeader, check: (header: GgufHeader) => unknown): boolean {
+  try {
+    check(header);
+    return true;
+  } catch (error) {
+    nullForProblem(error);
+    return false;
+  }
+}
+
+function nullForProblem(error: unknown): null {
+  if (error instanceof GgufProblem) return null;
+  throw error;
 }
 
 /** The longest texts are chat templates, of some ten thousand bytes. */

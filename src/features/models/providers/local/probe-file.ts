@@ -1,7 +1,7 @@
 import { moduleBeside } from '../../../../kernel/kit/beside.ts';
 import { askChild } from '../../ask-child.ts';
 import { readsWhole } from './embedder.ts';
-import { checkChatHeader } from './engine.ts';
+import { checkChatHeader } from './chat-file.ts';
 import type { GgufHeader } from './gguf.ts';
 import { LocalModelProblem } from './runtime.ts';
 
