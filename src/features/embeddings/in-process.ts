@@ -1,6 +1,7 @@
 import { Fault } from '../../kernel/faults.ts';
 import { ownAccount } from '../../kernel/kit/caller.ts';
 import { Shares } from '../../kernel/kit/shares.ts';
+import { refuseAll, toEvaluationFault } from '../models/feature.ts';
 import { mixDocument } from './context.ts';
 import { fit, type EmbeddingEngine } from './embedding.ts';
 
@@ -27,6 +28,7 @@ export interface InProcessEngine extends EmbeddingEngine {
 const requestsMax = 128;
 /** Delay after which callers that find it busy should retry. Unit: ms. */
 const busyMs = 2_000;
+const unable = 'The local embedding model could not evaluate.';
 
 /** Makes an engine of a model in this process: bounded, shared by account, and texts that are too long refused. */
 export function createInProcessEngine<Tokens>(
@@ -51,7 +53,7 @@ export function createInProcessEngine<Tokens>(
       const vectors = await embedder.embed(await tokensOf(texts, signal, account), signal, account);
       return vectors.map((vector) => fit(vector, size));
     } catch (error) {
-      throw toEngineError(error, signal);
+      throw toEvaluationFault(error, signal, unable);
     } finally {
       places.give(account);
     }
@@ -66,7 +68,7 @@ export function createInProcessEngine<Tokens>(
         const tokenized = await tokensOf(texts, signal, ownAccount);
         return tokenized.map((tokens) => embedder.countOf(tokens));
       } catch (error) {
-        throw toEngineError(error, signal);
+        throw toEvaluationFault(error, signal, unable);
       }
     },
     embed,
@@ -88,16 +90,9 @@ function tooLong(tokens: number, most: number): Fault {
   });
 }
 
-/** Turns errors of native code, or of a model closed meanwhile, into a Fault. */
-function toEngineError(error: unknown, signal: AbortSignal): unknown {
-  if (error instanceof Fault || signal.aborted) return error;
-  return new Fault('service_unavailable', 'The local embedding model could not evaluate.', { cause: error });
-}
-
 /** An engine whose model cannot be used. */
 export function createDownEngine(name: string, problem: string): InProcessEngine {
-  const refuse = (): Promise<never> =>
-    Promise.reject(new Fault('service_unavailable', 'The local embedding model could not be loaded.'));
+  const refuse = refuseAll('The local embedding model could not be loaded.');
   return {
     name,
     problem,

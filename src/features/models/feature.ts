@@ -20,7 +20,7 @@ export { embeddedName } from './catalog.ts';
 export { defineProvider, modelKey } from './define-provider.ts';
 export { openEncoderCache, type EncoderCache } from './encoder-cache.ts';
 export { encoderSuits, shareEncoder, type Encoder, type OpenEncoder } from './encoder.ts';
-export type { OpenLocal } from './local-models.ts';
+export { type OpenLocal, refuseAll, toEvaluationFault } from './local-models.ts';
 export {
   type FetchMedia,
   type Media,

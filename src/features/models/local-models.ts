@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../../kernel/config.ts';
+import { Fault } from '../../kernel/faults.ts';
 import type { LocalModel, LocalModelOptions } from './providers/local/engine.ts';
 
 export type OpenLocal = (options: LocalModelOptions) => Promise<LocalModel>;
@@ -41,4 +42,18 @@ export function createLocalModels(open: OpenLocal): OpenLocal {
       throw error;
     }
   };
+}
+
+/**
+ * What callers get where a model in this process failed. Errors that are neither Faults nor aborts come from native code,
+ * or from a model that was closed meanwhile; `message` is told in their place.
+ */
+export function toEvaluationFault(error: unknown, signal: AbortSignal, message: string): unknown {
+  if (error instanceof Fault || signal.aborted) return error;
+  return new Fault('service_unavailable', message, { cause: error });
+}
+
+/** What is asked of a model that could not be loaded: refused with `message`. */
+export function refuseAll(message: string): () => Promise<never> {
+  return () => Promise.reject(new Fault('service_unavailable', message));
 }

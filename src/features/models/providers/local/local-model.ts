@@ -2,6 +2,7 @@ import { Fault } from '../../../../kernel/faults.ts';
 import { createBatches } from '../../../../kernel/kit/batches.ts';
 import { ownAccount } from '../../../../kernel/kit/caller.ts';
 import { Shares } from '../../../../kernel/kit/shares.ts';
+import { toEvaluationFault } from '../../local-models.ts';
 import type { Model, ModelEvent } from '../../model.ts';
 import { templateTraitsOf, prepare, promptOf, type PrepareDependencies } from './prepare.ts';
 import { run, type RunOptions } from './run.ts';
@@ -38,7 +39,7 @@ export function createModel(parts: LocalModelDependencies): Model {
       try {
         yield* write(await prepare(parts, conversation, request, signal), signal);
       } catch (error) {
-        throw faultOf(error, signal);
+        throw toEvaluationFault(error, signal, 'The local model could not evaluate.');
       } finally {
         places.give(account);
       }
@@ -80,9 +81,3 @@ function addEvent(events: ModelEvent[], event: ModelEvent): void {
 
 /** Wait that a busy model asks for; an answer takes seconds. Unit: ms. */
 const busyMs = 2_000;
-
-/** Errors that are neither Faults nor aborts come from native code, or from a model that was closed meanwhile. */
-function faultOf(error: unknown, signal: AbortSignal): unknown {
-  if (error instanceof Fault || signal.aborted) return error;
-  return new Fault('service_unavailable', 'The local model could not evaluate.', { cause: error });
-}
