@@ -12,27 +12,31 @@ const suffixes = lengths.map((length) => ({
   ask: [310, 320, 330],
 }));
 
-suite('a suffix of any length', () => {
-  let model: LocalModel;
-  before(async () => {
-    model = await openLocalModel({ path: await writeTestModel(), threads: 1 });
-  });
-  after(() => model.close());
+/** The whole context as matrices fits into the memory of the first, and not into that of the second. */
+const ways = { matrices: 64 * 1_048_576, 'flash attention': 32 * 1_048_576 } as const;
 
-  test('is read the same way alone, after others and before them', async () => {
-    const together = await model.read({ prefix, suffixes }, never);
-    const reversed = await model.read({ prefix, suffixes: suffixes.toReversed() }, never);
-    assert.deepEqual(reversed.toReversed(), together);
-    for (const [index, suffix] of suffixes.entries()) {
-      const [alone] = await model.read({ prefix, suffixes: [suffix] }, never);
-      assert.deepEqual(alone, together[index]);
-    }
-  });
+for (const [way, cacheBytes] of Object.entries(ways))
+  suite(`a suffix of any length, by ${way}`, () => {
+    let model: LocalModel;
+    before(async () => {
+      model = await openLocalModel({ path: await writeTestModel(), threads: 1, cacheBytes });
+    });
+    after(() => model.close());
 
-  test('is read the same way by one thread and by two', async () => {
-    const two = await openLocalModel({ path: await writeTestModel(), threads: 2 });
-    const read = await two.read({ prefix, suffixes }, never);
-    await two.close();
-    assert.deepEqual(read, await model.read({ prefix, suffixes }, never));
+    test('is read the same way alone, after others and before them', async () => {
+      const together = await model.read({ prefix, suffixes }, never);
+      const reversed = await model.read({ prefix, suffixes: suffixes.toReversed() }, never);
+      assert.deepEqual(reversed.toReversed(), together);
+      for (const [index, suffix] of suffixes.entries()) {
+        const [alone] = await model.read({ prefix, suffixes: [suffix] }, never);
+        assert.deepEqual(alone, together[index]);
+      }
+    });
+
+    test('is read the same way by one thread and by two', async () => {
+      const two = await openLocalModel({ path: await writeTestModel(), threads: 2, cacheBytes });
+      const read = await two.read({ prefix, suffixes }, never);
+      await two.close();
+      assert.deepEqual(read, await model.read({ prefix, suffixes }, never));
+    });
   });
-});

@@ -24,6 +24,9 @@ export function renderUserPrefix(stateText: string): string {
   return `<material>\n${breakDelimiters(breakControlTokens(stateText))}\n</material>`;
 }
 
+/** How every rendered question begins, so that it can be read once for all of them. */
+export const questionOpening = '\n\nQuestion:';
+
 /**
  * One question with its labelled options, as it follows `renderUserPrefix`. `labels` has at least as many entries
  * as the question has options; the answer is expected to be one of them. Names and descriptions stay on their line
@@ -33,7 +36,7 @@ export function renderQuestion(question: NormalizedQuestion, labels: readonly st
   const lines = question.options.map(
     (option, index) => `${labels[index] ?? ''}: ${optionText(question.kind, option, labels)}`,
   );
-  return `\n\nQuestion: ${questionText(question, labels)}\n\n${answerLine(question, labels)}\n${lines.join('\n')}`;
+  return `${questionOpening} ${questionText(question, labels)}\n\n${answerLine(question, labels)}\n${lines.join('\n')}`;
 }
 
 function questionText(question: NormalizedQuestion, labels: readonly string[]): string {

@@ -1,5 +1,11 @@
 import type { LocalModel, Suffix } from '../../../models/feature.ts';
-import { labelTexts, renderQuestion, renderUserPrefix, systemPrompt } from '../../question-prompt.ts';
+import {
+  labelTexts,
+  questionOpening,
+  renderQuestion,
+  renderUserPrefix,
+  systemPrompt,
+} from '../../question-prompt.ts';
 import type { State, NormalizedQuestion } from '../../engine.ts';
 import { passesOf, withOptions, type Pass } from './passes.ts';
 
@@ -24,6 +30,7 @@ export function createPrompts(model: LocalModel) {
   // What the template puts behind the user's words is the same for every state.
   const tail = segmentsOf('').at(-1)?.text ?? '';
   const tailTokens = vocabulary.ofTemplate(tail);
+  const openingTokens = vocabulary.ofTemplate(questionOpening);
   const labels = chooseLabels(model, tail);
   if (labels.length < 2) throw new Error('the tokenizer has no single tokens for labels');
   const texts = labels.map(({ text }) => text);
@@ -31,7 +38,8 @@ export function createPrompts(model: LocalModel) {
   const prompts = new WeakMap<NormalizedQuestion, QuestionPrompt>();
 
   async function suffixOf(question: NormalizedQuestion, pass: Pass, signal: AbortSignal): Promise<Suffix> {
-    const tokens = await vocabulary.ofData(renderQuestion(withOptions(question, pass), texts), signal);
+    const text = renderQuestion(withOptions(question, pass), texts).slice(questionOpening.length);
+    const tokens = await vocabulary.ofData(text, signal);
     const ask = labels.slice(0, pass.length).map(({ token }) => token);
     return { tokens: [...tokens, ...tailTokens], ask };
   }
@@ -43,7 +51,8 @@ export function createPrompts(model: LocalModel) {
     async prefixOf(state: State, signal: AbortSignal): Promise<readonly number[]> {
       const known = prefixes.get(state);
       if (known !== undefined) return known;
-      const tokens = await vocabulary.ofSegments(segmentsOf(state.text).slice(0, -1), signal);
+      const before = await vocabulary.ofSegments(segmentsOf(state.text).slice(0, -1), signal);
+      const tokens = [...before, ...openingTokens];
       prefixes.set(state, tokens);
       return tokens;
     },

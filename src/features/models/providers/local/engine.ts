@@ -1,6 +1,7 @@
+import { chooseAttention, type Attention, type AttentionBounds } from './attention.ts';
 import { checkChatHeader } from './chat-file.ts';
 import { createDecoding, noTextTokens } from './decoding.ts';
-import { fillingFor, tile } from './filling.ts';
+import { tile } from './filling.ts';
 import type { Ending, Generation, Grammar } from './generation.ts';
 import { createLane, type NextToken } from './lane.ts';
 import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
@@ -42,19 +43,17 @@ async function openModel(runtime: Runtime, options: LocalModelOptions) {
   });
   const source = model.fileInfo.metadata.tokenizer.chat_template;
   const chunk = chunkOf(llama);
-  const filled = llama.gpu === false ? fillingFor(headSizeOf(model)) : (length: number) => length;
+  const cacheBytes = options.cacheBytes ?? defaultCacheBytes;
+  const bounds = { cacheBytes, tokenBytes: await tokenBytesOf(model, chunk), chunk };
+  const attention = chooseAttention(model, bounds);
   const bias = runtime.forbid(model, noTextTokens(model));
   let context: LlamaContext | null = null;
-  const lanes = new WarmLanes(
-    await layoutsOf(model, options.cacheBytes ?? defaultCacheBytes, chunk),
-    chunk,
-    async (layout) => {
-      await context?.dispose();
-      const opened = await createContext(model, layout, chunk, threads);
-      context = opened;
-      return Array.from({ length: opened.totalSequences }, () => createLane(opened, filled, bias));
-    },
-  );
+  const lanes = new WarmLanes(layoutsOf(model, bounds, attention), chunk, async (layout) => {
+    await context?.dispose();
+    const opened = await createContext(model, layout, { batchSize: chunk, threads, attention });
+    context = opened;
+    return Array.from({ length: opened.totalSequences }, () => createLane(opened, attention.filled, bias));
+  });
   const turns = new Turns();
   /**
    * Predicts the token after each suffix, in turn with other callers, shared between their accounts. The same reading
@@ -100,38 +99,47 @@ const defaultCacheBytes = 1_073_741_824;
 /** The library keeps the last cell of a lane free, and the filling needs its place. */
 const reserved = 1 + tile;
 
-/** As llama.cpp reads it. */
-function headSizeOf({ fileInfo: { architectureMetadata: about } }: LlamaModel): number {
-  const heads = about.attention?.head_count;
-  const count = typeof heads === 'number' ? heads : Math.max(1, ...(heads ?? []));
-  return about.attention?.key_length ?? (about.embedding_length ?? Number.POSITIVE_INFINITY) / count;
-}
-
 const lanesMax = 4;
 /** A lane should hold this much before there is a second one. Unit: tokens. */
 const laneTokens = 4_096;
 
-/** One to four lanes in the memory given, more lanes first; those that are too small for use are left out. */
-async function layoutsOf(model: LlamaModel, cacheBytes: number, chunk: number): Promise<readonly Layout[]> {
+/** What the cache takes for one token. */
+async function tokenBytesOf(model: LlamaModel, chunk: number): Promise<number> {
   const small = await memoryFor(model, 1_024, chunk, { swaFullCache: true });
   const large = await memoryFor(model, 2_048, chunk, { swaFullCache: true });
-  const bytesPerToken = Math.max(1, (large - small) / 1_024);
+  return Math.max(1, (large - small) / 1_024);
+}
+
+/** One to four lanes in the memory given, more lanes first; those that are too small for use are left out. */
+function layoutsOf(
+  model: LlamaModel,
+  { cacheBytes, tokenBytes }: AttentionBounds,
+  { scratchBytes }: Attention,
+): readonly Layout[] {
   const wanted = Math.min(model.trainContextSize, laneTokens);
   const layouts = Array.from({ length: lanesMax }, (_, index) => {
     const lanes = lanesMax - index;
-    const room = Math.floor(cacheBytes / bytesPerToken / lanes / 256) * 256;
+    // Lanes are evaluated one at a time, so there is one scratch for all.
+    const room = Math.floor(cacheBytes / (tokenBytes * lanes + scratchBytes) / 256) * 256;
     return { lanes, size: Math.min(model.trainContextSize, Math.max(256, room)) - reserved };
   });
   return layouts.filter(({ lanes, size }) => lanes === 1 || size >= wanted - reserved);
 }
 
-async function createContext(model: LlamaModel, { lanes, size }: Layout, batchSize: number, threads: number) {
+interface ContextOptions {
+  readonly batchSize: number;
+  readonly threads: number;
+  readonly attention: Attention;
+}
+
+async function createContext(model: LlamaModel, { lanes, size }: Layout, options: ContextOptions) {
+  const { batchSize, threads, attention } = options;
   return model.createContext({
     sequences: lanes,
     contextSize: size + reserved,
     batchSize,
     threads: { ideal: threads, min: threads },
-    flashAttention: 'auto',
+    flashAttention: attention.flashAttention,
     // Sliding windows would forget what a rewind needs.
     swaFullCache: true,
     failedCreationRemedy: false,
