@@ -1,14 +1,43 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { getLlama, LlamaLogLevel, type Llama, type LlamaModel } from 'node-llama-cpp';
+import { chatTemplates } from './gguf.ts';
 import { startServer, type TestScope, type TestServer } from './server.ts';
 import { smolLm2 } from './weights.ts';
 
 export const model = 'home/smollm2';
 
 /** A whole server over SmolLM2. One thread: two of them wait for each other whenever another test wants a core. */
-export function startSmolLm2(t: TestScope, config: object = {}): Promise<TestServer> {
-  const provider = { name: 'home', type: 'local', path: smolLm2, models: ['smollm2'] };
+export function startSmolLm2(t: TestScope, config: object = {}, path = smolLm2): Promise<TestServer> {
+  const provider = { name: 'home', type: 'local', path, models: ['smollm2'] };
   const decisions = { threads: 1, order: { passes: 2 } };
   return startServer(t, { config: JSON.stringify({ providers: [provider], decisions, ...config }) });
+}
+
+/** The same weights behind a template that knows functions; that of the file knows none. */
+export async function writeSmolLm2WithFunctions(folder: string): Promise<string> {
+  const path = join(folder, 'smollm2-functions.gguf');
+  await writeFile(path, withTemplate(await readFile(smolLm2), chatTemplates.tools));
+  return path;
+}
+
+/** Key, type and length stand before the text in the file, as the format has it. */
+function withTemplate(file: Buffer, template: string): Buffer {
+  const key = 'tokenizer.chat_template';
+  const lengthAt = file.indexOf(key) + key.length + 4;
+  const before = Number(file.readBigUInt64LE(lengthAt));
+  // Weights begin at a multiple of 32 bytes, so the text grows by one. A comment is no part of what it renders.
+  const surplus = template.length + '{##}'.length - before;
+  const text = `${template}{#${' '.repeat((32 - (((surplus % 32) + 32) % 32)) % 32)}#}`;
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(text.length));
+  const textAt = lengthAt + length.length;
+  return Buffer.concat([
+    file.subarray(0, lengthAt),
+    length,
+    Buffer.from(text),
+    file.subarray(textAt + before),
+  ]);
 }
 
 /** The prompt of one question, as the model's template has it written out. */
