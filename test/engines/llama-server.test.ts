@@ -2,21 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import OpenAI from 'openai';
 import { assertChoice, assertScore, assertShare } from '../clients/support.ts';
+import { skipsLlamaServer, startLlamaServer } from '../support/llama-server.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { readReferences } from '../support/weights.ts';
+import { miniLmFile, readReferences, skipsMiniLmFile, skipsWeights, smolLm2 } from '../support/weights.ts';
 
-/**
- * A server of llama.cpp as it is, behind decisions and answers. It is compiled from source, which takes longer than all
- * other tests, so somebody has to have started one:
- *
- *     python -m llama_cpp.server --config_file FILE
- *
- * of two models in that file: `real`, which chats, with `logits_all`, and `minilm`, which is minilm.gguf of
- * test/weights, with `embedding`; `n_threads` is 1 for both.
- */
+/** llama.cpp's own server as its wheel has it, behind decisions, answers, the router and embeddings. */
 
-const url = process.env['NESTOR_TEST_LLAMA_SERVER'];
-const skip = url === undefined && 'NESTOR_TEST_LLAMA_SERVER names no server of llama.cpp';
+const skip = skipsWeights || skipsMiniLmFile || skipsLlamaServer;
 const model = 'cpp/real';
 
 suite('a server of llama.cpp behind Nestor', { skip }, () => {
@@ -24,12 +16,15 @@ suite('a server of llama.cpp behind Nestor', { skip }, () => {
   let server: TestServer;
   let client: OpenAI;
   before(async () => {
+    const scope = { after: (close: () => Promise<void>) => void closers.push(close) };
+    const url = await startLlamaServer(scope, smolLm2, 'real');
+    const encoder = await startLlamaServer(scope, miniLmFile, 'minilm', 'embedding');
     const config = JSON.stringify({
       providers: [{ name: 'cpp', type: 'openai-compatible', base_url: `${url}/v1`, models: ['real'] }],
       decisions: { engine: 'logprobs', upstreams: [{ url, model: 'real' }] },
-      embeddings: { upstreams: [{ url: `${url}/v1`, model: 'minilm' }] },
+      embeddings: { upstreams: [{ url: `${encoder}/v1`, model: 'minilm' }] },
     });
-    server = await startServer({ after: (close) => void closers.push(close) }, { config });
+    server = await startServer(scope, { config });
     client = new OpenAI({ baseURL: `${server.url}/router/v1`, apiKey: server.key, maxRetries: 0 });
   });
   after(async () => {
@@ -63,7 +58,7 @@ suite('a server of llama.cpp behind Nestor', { skip }, () => {
   });
 
   test('answers whole as it does streamed, and up to a stop sequence', async () => {
-    const messages = [{ role: 'user' as const, content: 'What is the capital of France?' }];
+    const messages = [{ role: 'user' as const, content: 'Tell me a long story about a dog.' }];
     const asked = { model, messages, max_tokens: 12, temperature: 0 };
     const whole = await client.chat.completions.create(asked);
     const text = whole.choices[0]?.message.content ?? '';
