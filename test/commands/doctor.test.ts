@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { startServer } from '../support/server.ts';
 import { jsonOf, openConsole, spawnNestor, type Ended } from './support.ts';
@@ -43,6 +44,23 @@ suite('nestor doctor', () => {
     const ended = await nestor(['doctor', '--json'], { env: quiet });
     assert.match(statusOf(ended, 'store').message, /^sqlite, a write takes \d+ ms$/);
     assert.equal((await nestor(['accounts', 'show', 'acme'])).code, 0);
+    assert.ok(jsonOf<Report>(ended).checks.every(({ name }) => name !== 'index'));
+    writeFileSync(join(folder, 'bird.md'), '# Bird\n\nThe heron waits.');
+    const words = { NESTOR_EMBEDDINGS_ENGINE: 'words' };
+    assert.equal((await nestor(['index', 'add', '.', '--include', 'bird.md'], { env: words })).code, 0);
+    const indexed = statusOf(await nestor(['doctor', '--json'], { env: quiet }), 'index');
+    assert.deepEqual(
+      [indexed.status, indexed.message],
+      ['ok', '1 documents by their vectors: 1 with those of words'],
+    );
+    const store = new DatabaseSync(join(folder, 'data', 'nestor.db'));
+    store.exec('update corpus_documents set embedded_by = null');
+    store.close();
+    const waiting = statusOf(await nestor(['doctor', '--json'], { env: quiet }), 'index');
+    assert.deepEqual(
+      [waiting.status, waiting.message],
+      ['warn', '1 documents by their vectors: 1 with none'],
+    );
     mkdirSync(join(folder, 'other'));
     writeFileSync(join(folder, 'other', 'nestor.db'), 'this is no database'.repeat(100));
     const broken = await nestor(['doctor'], { env: { ...quiet, NESTOR_DATA: join(folder, 'other') } });

@@ -52,6 +52,7 @@ interface Listed {
   readonly kind: string;
   readonly location: string;
   readonly documents: number;
+  readonly embedded: number;
   readonly every_ms: number | null;
   readonly refreshed_at: number | null;
   readonly set_aside: string | null;
@@ -68,6 +69,8 @@ test('a folder is added, listed, refreshed and removed', async (t) => {
   assert.deepEqual([added.code, added.out], [0, `${join(folder, 'handbook')}: 2 added\n`]);
   const [row] = JSON.parse((await run('ls', '--json')).out) as Listed[];
   assert.deepEqual([row?.kind, row?.documents, row?.every_ms], ['folder', 2, 43_200_000]);
+  assert.equal(row?.embedded, 2);
+  assert.match((await run('ls')).out, /^ID +KIND +DOCUMENTS +EMBEDDED +FAILED .*\n\S+ +folder +2 +2 +0 /);
   writeFileSync(join(folder, 'handbook', 'b.md'), 'stork');
   const refreshed = JSON.parse((await run('refresh', 'handbook', '--json')).out) as Record<string, unknown>[];
   assert.deepEqual([refreshed[0]?.['changed'], refreshed[0]?.['unchanged']], [1, 1]);

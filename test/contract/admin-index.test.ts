@@ -29,6 +29,7 @@ interface IndexSource {
   readonly options: Readonly<Record<string, unknown>>;
   readonly every: string | null;
   readonly documents: number;
+  readonly embedded: number;
   readonly refreshed_at: number | null;
   readonly next_refresh_at: number | null;
   readonly state: string;
@@ -158,6 +159,7 @@ function storeTests(name: string, env: () => Promise<Readonly<Record<string, str
       [read.kind, read.location, read.every, read.documents, read.error, read.progress],
       ['folder', folder, '12h', 1, null, null],
     );
+    assert.equal(read.embedded, 1);
     assert.deepEqual(read.options, {
       depth: null,
       include: ['*.md'],

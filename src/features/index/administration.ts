@@ -40,6 +40,8 @@ export interface IndexSource {
   readonly options: SourceOptions;
   readonly every: string | null;
   readonly documents: number;
+  /** Documents with vectors of the engine that is configured. */
+  readonly embedded: number;
   readonly addedAtMs: number;
   readonly refreshedAtMs: number | null;
   /** Null while it is being read, and where no server reads it by itself. */
@@ -93,15 +95,22 @@ export function openIndexAdministration(
     await sources.postpone(row.id, clock.now() + takeOverMs);
     await attempts.resume(row.id);
     refreshes.begin(toSource(row));
-    return describe(context, { ...row, setAside: null }, refreshes.states().get(row.id), false);
+    const embedded = await countEmbedded(context);
+    return describe(context, { ...row, setAside: null }, embedded, refreshes.states().get(row.id), false);
   }
 
   return {
     async list() {
       // Before the store is asked: a refresh that ends meanwhile is listed as under way, and not as if it had never been.
       const here = refreshes.states();
-      const [leased, rows] = await Promise.all([sources.leased(clock.now()), sources.list()]);
-      return Promise.all(rows.map((row) => describe(context, row, here.get(row.id), leased.has(row.id))));
+      const [leased, rows, embedded] = await Promise.all([
+        sources.leased(clock.now()),
+        sources.list(),
+        countEmbedded(context),
+      ]);
+      return Promise.all(
+        rows.map((row) => describe(context, row, embedded, here.get(row.id), leased.has(row.id))),
+      );
     },
     async add(source) {
       const place = await toPlace(source.location);
@@ -165,9 +174,17 @@ function toEveryMs(every: string | null): number | null {
   return ms;
 }
 
+/** Documents with vectors of the engine that is configured, by their source. */
+export const countEmbedded = async ({
+  vectors,
+  embeddedBy,
+}: Pick<IndexingContext, 'vectors' | 'embeddedBy'>): Promise<ReadonlyMap<string, number>> =>
+  embeddedBy === null ? new Map() : vectors.countBySource(embeddedBy);
+
 async function describe(
   { corpus }: Pick<IndexingContext, 'corpus'>,
   row: SourceRow,
+  embedded: ReadonlyMap<string, number>,
   here: RefreshState | undefined,
   isLeased: boolean,
 ): Promise<IndexSource> {
@@ -183,6 +200,7 @@ async function describe(
     options,
     every: row.everyMs === null ? null : toRhythm(row.everyMs),
     documents: await corpus.count(row.id),
+    embedded: embedded.get(row.id) ?? 0,
     addedAtMs: row.addedAtMs,
     refreshedAtMs: row.refreshedAtMs,
     dueAtMs: isUnderWay ? null : row.dueAtMs,

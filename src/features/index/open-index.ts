@@ -2,6 +2,7 @@ import type { Config } from '../../kernel/config.ts';
 import type { Services } from '../../kernel/feature.ts';
 import type { Kernel } from '../../kernel/open-kernel.ts';
 import { openDocumentMaker, type OpenedDocumentMaker } from './maker-thread.ts';
+import { countEmbedded } from './administration.ts';
 import { openBackgroundIndexing, type BackgroundIndexing } from './open-indexing.ts';
 import type { IndexingContext } from './context.ts';
 import { refreshSource } from './refresh.ts';
@@ -80,6 +81,7 @@ export async function openIndexTools(config: Config, clock: Clock = systemClock)
     return {
       sources: context.sources,
       corpus: context.corpus,
+      countEmbedded: () => countEmbedded(context),
       /** Lets the next refresh read a source that was set aside. */
       resume: (id: string) => context.attempts.resume(id),
       /** Null when another process is at it. */

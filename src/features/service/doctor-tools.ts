@@ -14,6 +14,8 @@ interface StoreState {
   readonly writeMs: number | null;
   /** Why it is broken, for the operator. */
   readonly reason: string | null;
+  /** Documents of the index by the engine that made their vectors; null for those without. */
+  readonly indexed?: readonly { readonly embeddedBy: string | null; readonly documents: number }[];
 }
 
 /** Looks at the store and the sandbox of a configuration, for `nestor doctor`. */
@@ -38,7 +40,8 @@ async function lookAtStore({ database: url, dataFolder }: Config): Promise<Store
   let database: Database | null = null;
   try {
     database = await openDatabase(url, { dataFolder, migrates: false });
-    return { state: 'ok', store, writeMs: await tryToWrite(database), reason: null };
+    const indexed = await countIndexed(database);
+    return { state: 'ok', store, writeMs: await tryToWrite(database), reason: null, indexed };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const state = reason.includes('older than this version') ? 'old' : 'broken';
@@ -46,6 +49,15 @@ async function lookAtStore({ database: url, dataFolder }: Config): Promise<Store
   } finally {
     await database?.close();
   }
+}
+
+function countIndexed({ reader }: Database) {
+  return reader
+    .selectFrom('corpus_documents')
+    .select((eb) => ['embedded_by as embeddedBy', eb.fn.countAll<number>().as('documents')])
+    .groupBy('embedded_by')
+    .orderBy('embedded_by')
+    .execute();
 }
 
 class RolledBack extends Error {}

@@ -9,6 +9,8 @@ interface Row extends Pick<
   'id' | 'kind' | 'location' | 'everyMs' | 'refreshedAtMs' | 'dueAtMs' | 'setAside'
 > {
   readonly documents: number;
+  /** Those with vectors of the engine that is configured. */
+  readonly embedded: number;
   readonly failed: number | null;
   /** A refresh is under way or was broken off. */
   readonly isUnfinished: boolean;
@@ -18,6 +20,7 @@ const columns: readonly Column<Row>[] = [
   { heading: 'ID', of: ({ id }) => id },
   { heading: 'KIND', of: ({ kind }) => kind },
   { heading: 'DOCUMENTS', isNumber: true, of: ({ documents }) => documents },
+  { heading: 'EMBEDDED', isNumber: true, of: ({ embedded }) => embedded },
   { heading: 'FAILED', isNumber: true, of: ({ failed }) => failed },
   {
     heading: 'READ',
@@ -36,14 +39,14 @@ export async function listSources(
   isJson: boolean,
   { out, err }: IndexContext,
 ): Promise<number> {
-  const kept = await tools.sources.list();
+  const [kept, counts] = await Promise.all([tools.sources.list(), tools.countEmbedded()]);
   const rows = await Promise.all(
     kept.map(async (source): Promise<Row> => {
       const { id, kind, location, everyMs, refreshedAtMs, dueAtMs, setAside } = source;
       const { failed = null } = JSON.parse(source.outcome ?? '{}') as { readonly failed?: number };
       const documents = await tools.corpus.count(id);
       const isUnfinished = source.begunAtMs !== null;
-      const known = { id, kind, location, documents, failed };
+      const known = { id, kind, location, documents, embedded: counts.get(id) ?? 0, failed };
       return { ...known, everyMs, refreshedAtMs, dueAtMs, isUnfinished, setAside };
     }),
   );

@@ -47,6 +47,17 @@ export class CorpusVectors {
     return count;
   }
 
+  /** How many documents of each source have vectors of an engine. A source without such documents is left out. */
+  async countBySource(embeddedBy: string): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#reader
+      .selectFrom('corpus_documents')
+      .select((eb) => ['source_id as id', eb.fn.countAll<number>().as('count')])
+      .where('embedded_by', 'in', namesOf(embeddedBy))
+      .groupBy('source_id')
+      .execute();
+    return new Map(rows.map(({ id, count }) => [id, count]));
+  }
+
   passages(documentId: number) {
     return this.#reader
       .selectFrom('corpus_passages')

@@ -10,11 +10,14 @@ const decisionMs = 120_000;
 export async function checkStore(
   config: Config,
   { doctor }: Pick<CommandContext, 'doctor'>,
-): Promise<Finding> {
-  const { state, store, writeMs, reason } = await (await doctor()).lookAtStore(config);
+): Promise<Finding | readonly Finding[]> {
+  const { state, store, writeMs, reason, indexed = [] } = await (await doctor()).lookAtStore(config);
   switch (state) {
     case 'ok':
-      return isOk('store', `${store}, a write takes ${Math.max(1, Math.round(writeMs ?? 0))} ms`);
+      return [
+        isOk('store', `${store}, a write takes ${Math.max(1, Math.round(writeMs ?? 0))} ms`),
+        ...checkIndex(indexed),
+      ];
     case 'absent':
       return isOk('store', `${store}, made at the first start`);
     case 'old': {
@@ -29,6 +32,23 @@ export async function checkStore(
       return hasFailed('store', reason ?? 'it cannot be opened', advice);
     }
   }
+}
+
+/** Vectors of several engines: a change of the engine is under way, or no server runs that would finish it. */
+function checkIndex(
+  indexed: readonly { readonly embeddedBy: string | null; readonly documents: number }[],
+): readonly Finding[] {
+  if (indexed.length === 0) return [];
+  const parts = indexed.map(
+    ({ embeddedBy, documents }) =>
+      `${documents} with ${embeddedBy === null ? 'none' : `those of ${embeddedBy}`}`,
+  );
+  const documents = indexed.reduce((sum, one) => sum + one.documents, 0);
+  const told = `${documents} documents by their vectors: ${parts.join(', ')}`;
+  if (indexed.length === 1 && indexed[0]?.embeddedBy !== null) return [isOk('index', told)];
+  const advice =
+    'A server that runs gives all of them those of its engine; `nestor index ls` tells how far it is.';
+  return [hasWarning('index', told, advice)];
 }
 
 /** Asks the engine one question, as a request would. */

@@ -81,6 +81,7 @@ export const IndexSource = named(
       options: Options,
       every: orNull(Type.String()),
       documents: Count,
+      embedded: Count,
       added_at: Time,
       refreshed_at: orNull(Time),
       next_refresh_at: orNull(Time),
@@ -93,6 +94,9 @@ export const IndexSource = named(
       kind: '`docs` is the documentation of this server, which it looks after by itself.',
       every: 'As it was given; null where no server reads it by itself.',
       documents: 'In the index now.',
+      embedded:
+        'Those with vectors of the engine of embeddings that is configured; a server gives them to the others ' +
+        'behind its requests, and until then they are found by their words.',
       state:
         '`unfinished`: a refresh was broken off, and the next goes on there. `failed`: the source itself could ' +
         'not be read. `set_aside`: the process ended or hung twice at one of its addresses, and no server reads it ' +
