@@ -15,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   ledger: async () => (await import('./ledger.ts')).run(),
   loop: async () => (await import('./loop.ts')).run(),
   json: async () => (await import('./json.ts')).run(),
+  readmes: async () => (await import('./readmes.ts')).run(),
   sandbox: async () => (await import('./sandbox.ts')).run(),
   search: async () => (await import('./search.ts')).run(),
   onnx: async () => (await import('./onnx.ts')).run(),

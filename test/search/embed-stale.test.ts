@@ -30,9 +30,10 @@ async function openIndex(t: TestContext, count = 3): Promise<TestIndex> {
 const other: PassageEmbedder = {
   name: 'other',
   textsAtOnce: 32,
-  dimensions: 2,
-  embedPassages: (texts) =>
-    Promise.resolve(texts.map((text) => Float32Array.of(text.split('albatross').length - 1, text.length))),
+  embedPassages: (passages) =>
+    Promise.resolve(
+      passages.map(({ text }) => Float32Array.of(text.split('albatross').length - 1, text.length)),
+    ),
 };
 
 const optionsOf = ({ parts }: TestIndex, over: Partial<StaleOptions> = {}): StaleOptions => ({
@@ -53,7 +54,7 @@ suite('documents with vectors of another engine', () => {
     assert.equal(await index.parts.vectors.countStale('words'), 3);
     const asked: string[] = [];
     const embedPassages: PassageEmbedder['embedPassages'] = (texts) => {
-      asked.push(...texts);
+      asked.push(...texts.map(({ text }) => text));
       return Promise.resolve([]);
     };
     await embedStale(optionsOf(index, { embedder: { ...other, embedPassages } }));
@@ -89,7 +90,7 @@ suite('documents with vectors of another engine', () => {
         isBusy = false;
         return Promise.reject(new Fault('service_unavailable', 'busy'));
       }
-      if (texts.some((text) => text.startsWith('Page 1')))
+      if (texts.some(({ title }) => title === 'Page 1'))
         return Promise.reject(new Fault('validation_failed', 'too long'));
       return other.embedPassages(texts, signal);
     };

@@ -7,11 +7,13 @@ import {
   type Outcome,
   type SourceOptions,
 } from '../../src/features/index/source.ts';
+import { vectorsOf, type EmbeddingEngine } from '../../src/features/embeddings/embedding.ts';
 import { openWordsEngine } from '../../src/features/embeddings/engines/words/index.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';
 import { openGuardedClient } from '../../src/kernel/kit/guarded-client.ts';
 import { noFilters, type Filters, type Hit, type SearchQuery } from '../../src/features/search/engine.ts';
 import { openCorpusEngine } from '../../src/features/search/engines/corpus/index.ts';
+import { weightsFor } from '../../src/features/search/engines/corpus/rank.ts';
 import type { Page } from '../../src/features/search/page.ts';
 import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
 import { openMaker } from '../../src/features/index/open-index.ts';
@@ -45,10 +47,14 @@ function queryOf(text: string, filters: Partial<Filters> = {}): SearchQuery {
 
 const noSignal = new AbortController().signal;
 
-/** The index of a server with the embedded engine, allowed to fetch from some hosts of this machine. */
-export async function openTestIndex(t: TestScope, allowHosts: readonly string[] = []): Promise<TestIndex> {
+/** The index of a server, by default with the embedded engine, allowed to fetch from some hosts of this machine. */
+export async function openTestIndex(
+  t: TestScope,
+  allowHosts: readonly string[] = [],
+  given: EmbeddingEngine | null = null,
+): Promise<TestIndex> {
   const database = await openDatabase('sqlite::memory:', { dataFolder: '/nowhere' });
-  const embeddings = await openWordsEngine();
+  const embeddings = given ?? (await openWordsEngine());
   const client = openGuardedClient({ allowHosts, userAgent: 'Nestor/0.1' });
   const reader = openPageReader({ client, clock: systemClock, timeoutMs: 60_000 });
   t.after(() => database.close());
@@ -63,7 +69,7 @@ export async function openTestIndex(t: TestScope, allowHosts: readonly string[] 
     maker,
     vectors: new CorpusVectors(database.db),
     embedder: toEmbedder(embeddings),
-    embeddedBy: embeddings.name,
+    embeddedBy: vectorsOf(embeddings),
     reader,
     client,
     userAgent: 'Nestor/0.1',
@@ -75,12 +81,14 @@ export async function openTestIndex(t: TestScope, allowHosts: readonly string[] 
     openCorpusEngine({
       corpus: parts.corpus,
       finder: createCandidateFinder(database.db, () => Date.now()),
-      embedder: { name: embeddings.name, embedQuery },
+      embedder: { name: vectorsOf(embeddings), embedQuery },
       nowMs: () => Date.now(),
+      weights: weightsFor(embeddings.rankingWeights),
     });
-  const engine = engineWith(
-    async (text, signal) => (await embeddings.embed([text], 1024, signal))[0] ?? new Float32Array(1024),
-  );
+  const engine = engineWith(async (text, signal) => {
+    const [vector = new Float32Array(1024)] = await embeddings.embed([text], 1024, signal);
+    return vector.subarray(0, embeddings.storedDimensions);
+  });
   const wordsEngine = engineWith(() => Promise.reject(new Error('down')));
   const index: TestIndex = {
     parts,

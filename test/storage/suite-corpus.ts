@@ -163,6 +163,23 @@ function documentTests(it: It): void {
       assert.deepEqual([[...(vector ?? [])], embeddedBy], [[id % 1_024, 255], 'other']);
   });
 
+  it('how documents begin is read with the engine of its vector, and how many have vectors of one', async (database) => {
+    const { corpus } = await open(database);
+    const passages = [1, 2].map((n) => passageOf(`${n}`, '', n, Uint8Array.of(n, 255)));
+    await corpus.put([
+      documentOf('http://a/1', 'one', { passages, embeddedBy: 'baseline' }),
+      documentOf('http://a/2', 'two', { embeddedBy: null }),
+    ]);
+    const ids = [...(await corpus.heads('s1', ['http://a/1', 'http://a/2'])).values()].map(({ id }) => id);
+    const beginnings = (await corpus.readBeginnings(ids)).toSorted((a, b) => a.documentId - b.documentId);
+    assert.deepEqual(
+      beginnings.map(({ vector, embeddedBy }) => [vector && [...vector], embeddedBy]),
+      [[[1, 255], 'words'], [null, null]], // prettier-ignore
+    );
+    const counts = ['words', 'other'].map((name) => new CorpusVectors(database.db).countBySource(name));
+    assert.deepEqual((await Promise.all(counts)).map(([...all]) => all), [[['s1', 1]], []]); // prettier-ignore
+  });
+
   it('what was not seen since an instant is removed, in pieces, of its source only', async (database) => {
     const { corpus, sources, find } = await open(database);
     await sources.ensure({

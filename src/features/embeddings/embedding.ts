@@ -15,8 +15,10 @@ export interface EmbeddingEngine {
   readonly vectors?: string;
   /** Leading values that an index keeps, where the others say nothing or little; all 1,024 without it. */
   readonly storedDimensions?: number;
-  /** What likeness of its vectors weighs in the ranking of an index, beside 1 for words, where that was measured. */
-  readonly meaningWeight?: number;
+  /** Texts of an index that it reads best have at most so many UTF-16 units; without it passages are read whole. */
+  readonly passageUnits?: number;
+  /** What its vectors weigh in the ranking of an index, beside 1 for words, where that was measured. */
+  readonly rankingWeights?: RankingWeights;
   health(): 'ok' | 'down';
   /** Tokens of each text. Unit: tokens. */
   countTokens(texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
@@ -39,6 +41,15 @@ export interface EmbeddingEngine {
     account?: string,
   ): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
+}
+
+interface RankingWeights {
+  /** Likeness of a passage to the query. */
+  readonly meaning: number;
+  /** Likeness of how the document begins. */
+  readonly beginning: number;
+  /** Words in title and headings. */
+  readonly title: number;
 }
 
 /** The name under which its vectors are stored. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CorpusVectors, PassageVector, StaleDocument } from '../search/feature.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/kit/log.ts';
-import { passageText, toStoredVector, type PassageEmbedder } from './to-document.ts';
+import { toStoredVector, type PassageEmbedder } from './to-document.ts';
 
 export interface StaleOptions {
   readonly vectors: Pick<CorpusVectors, 'stale' | 'countStale' | 'passages' | 'put'>;
@@ -103,13 +103,13 @@ async function vectorsOf(
     const slice = passages.slice(at, at + passagesAtOnce);
     const began = performance.now();
     const found = await embedder.embedPassages(
-      slice.map((passage) => passageText(title, passage)),
+      slice.map(({ heading, text }) => ({ title, heading, text })),
       signal,
     );
     for (const [index, passage] of slice.entries())
       made.push({
         id: passage.id,
-        vector: toStoredVector(found[index] ?? new Float32Array(), embedder.dimensions),
+        vector: toStoredVector(found[index] ?? new Float32Array()),
       });
     await pause(performance.now() - began, undefined, { signal, ref: false });
   }

@@ -4,6 +4,7 @@ import { setImmediate as yieldNow } from 'node:timers/promises';
 import { type Page, passagesPerDocument, toIndexWords, type NewDocument } from '../search/feature.ts';
 import { vectorsOf, type EmbeddingEngine } from '../embeddings/feature.ts';
 import { headingsOf, splitPassages } from './split.ts';
+import { passageWindows, wholePassage, type PassageText } from './windows.ts';
 
 /** Data of a document beside the page that was read. */
 export interface DocumentOrigin {
@@ -89,16 +90,12 @@ async function embedAll(
     await yieldNow();
     signal.throwIfAborted();
     const slice = passages.slice(at, at + embedder.textsAtOnce);
-    const texts = slice.map((passage) => passageText(title, passage));
+    const texts = slice.map(({ heading, text }) => ({ title, heading, text }));
     const vectors = await embedder.embedPassages(texts, signal);
-    stored.push(...vectors.map((vector) => toStoredVector(vector, embedder.dimensions)));
+    stored.push(...vectors.map(toStoredVector));
   }
   return stored;
 }
-
-/** What is embedded of a passage. */
-export const passageText = (title: string, { heading, text }: { heading: string; text: string }): string =>
-  [title, heading, text].join('\n');
 
 export function hashOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
@@ -130,17 +127,14 @@ export async function hashOfBytes(bytes: Uint8Array): Promise<string> {
 export interface PassageEmbedder {
   /** Public name of the engine: vectors of another one are not comparable. */
   readonly name: string;
-  /** One per text. */
-  embedPassages(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
-  /** Texts per call; more would make a request too large. */
+  /** One per passage: a vector, or those of its windows one behind the other. */
+  embedPassages(passages: readonly PassageText[], signal: AbortSignal): Promise<readonly Float32Array[]>;
+  /** Passages per call; more would make a request too large. */
   readonly textsAtOnce: number;
-  /** Number of leading values that are kept. */
-  readonly dimensions: number;
 }
 
 /** One byte a value, scaled so that the largest has 127; only the direction counts. */
-export function toStoredVector(vector: Float32Array, dimensions: number): Uint8Array {
-  const values = vector.subarray(0, dimensions);
+export function toStoredVector(values: Float32Array): Uint8Array {
   const bytes = new Int8Array(values.length);
   let largest = 0;
   // By index: iterating over a typed array costs three times as much.
@@ -155,10 +149,24 @@ const textsAtOnce = 32;
 
 /** The vectors of an engine as the index keeps them. */
 export function toEmbedder(embeddings: EmbeddingEngine): PassageEmbedder {
+  const { storedDimensions = dimensionsMax, passageUnits } = embeddings;
   return {
     name: vectorsOf(embeddings),
     textsAtOnce,
-    dimensions: embeddings.storedDimensions ?? dimensionsMax,
-    embedPassages: (texts, signal) => embeddings.embed(texts, dimensionsMax, signal),
+    async embedPassages(passages, signal) {
+      const windows = passages.map((passage) =>
+        passageUnits === undefined ? [wholePassage(passage)] : passageWindows(passage, passageUnits),
+      );
+      const vectors = (await embeddings.embed(windows.flat(), dimensionsMax, signal)).values();
+      return windows.map((own) => {
+        const joined = new Float32Array(own.length * storedDimensions);
+        for (const place of own.keys())
+          joined.set(
+            (vectors.next().value ?? new Float32Array()).subarray(0, storedDimensions),
+            place * storedDimensions,
+          );
+        return joined;
+      });
+    },
   };
 }

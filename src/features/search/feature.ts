@@ -120,12 +120,12 @@ function openCorpus(
     embedder: {
       name: vectorsOf(embeddings),
       async embedQuery(text, signal) {
-        const [vector] = await embeddings.embed([text], 1024, signal);
-        return vector ?? new Float32Array(1024);
+        const [vector = new Float32Array(1024)] = await embeddings.embed([text], 1024, signal);
+        return vector.subarray(0, embeddings.storedDimensions);
       },
     },
     nowMs,
-    weights: weightsFor(embeddings.meaningWeight),
+    weights: weightsFor(embeddings.rankingWeights),
     onFailure: logFailures(log, clock),
   });
 }

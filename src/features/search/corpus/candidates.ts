@@ -21,16 +21,25 @@ export interface CandidateOptions {
   readonly isRankedByMeaning?: boolean;
 }
 
-export interface FoundPassage {
+/** What an engine of embeddings made of a passage. */
+export interface StoredVector {
+  /** One signed byte a value, of which only the direction counts; null where none was computed. */
+  readonly vector: Uint8Array | null;
+  readonly embeddedBy: string | null;
+}
+
+export interface FoundPassage extends StoredVector {
   /** 1,024 times the document's number, plus the place of the passage in it. */
   readonly id: number;
   /** Score of its words; grows with the likeness. Comparable within one answer, equal for all that were not scored. */
   readonly score: number;
   /** Whether every word of the query is in it. */
   readonly hasAll: boolean;
-  /** One signed byte a value, of which only the direction counts; null where none was computed. */
-  readonly vector: Uint8Array | null;
-  readonly embeddedBy: string | null;
+}
+
+/** The first passage of a document, which mostly tells what it is about. */
+export interface Beginning extends StoredVector {
+  readonly documentId: number;
 }
 
 export interface FoundTitle {

@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 
-import { passagesPerDocument, toEmbeddedBy } from './candidates.ts';
+import { passagesPerDocument, toEmbeddedBy, type Beginning } from './candidates.ts';
 import type { NewDocument } from './document.ts';
 import { dropWords, insertPassages, insertWords } from './write.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
@@ -126,6 +126,19 @@ export class Corpus {
       ])
       .where('id', 'in', orNothing(ids, -1))
       .execute();
+  }
+
+  async readBeginnings(documentIds: readonly number[]): Promise<readonly Beginning[]> {
+    const firsts = documentIds.map((id) => id * passagesPerDocument);
+    const rows = await this.#reader
+      .selectFrom('corpus_passages as p')
+      .innerJoin('corpus_documents as d', (join) =>
+        join.on(sql`d.id`, '=', sql`p.id / ${sql.lit(passagesPerDocument)}`),
+      )
+      .select(['d.id as documentId', 'p.vector', 'd.embedded_by as embeddedBy'])
+      .where('p.id', 'in', orNothing(firsts, -1))
+      .execute();
+    return rows.map((row) => ({ ...row, embeddedBy: toEmbeddedBy(row.embeddedBy) }));
   }
 
   readPassages(ids: readonly number[]) {

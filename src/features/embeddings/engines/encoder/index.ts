@@ -4,8 +4,11 @@ import { toRowEmbedder } from '../../rows.ts';
 import { inWindows } from './windows.ts';
 
 const name = 'encoder';
-/** Better than 1.5 on three sets of questions; see docs/decisions/2026-11-23-encoder-embeddings.md. */
-const meaningWeight = 3;
+/** Chosen together; see docs/decisions/2026-11-23-ranking-by-the-encoder.md. */
+const passageUnits = 500;
+const rankingWeights = { meaning: 3, beginning: 2.5, title: 0.2 };
+/** Of what is embedded of a passage: with another one all vectors of an index are made anew. */
+const passageForm = 2;
 
 /**
  * Embeddings by the sentence encoder that ships with Nestor and that all of this process share. Its weights are read with
@@ -20,9 +23,10 @@ export async function openEncoderEngine(
     const embedder = inWindows(toRowEmbedder(encoder, ''));
     return {
       ...createInProcessEngine(name, embedder, requestsMax),
-      vectors: `${name}:${encoder.version}`,
+      vectors: `${name}:${encoder.version}.${passageForm}`,
       storedDimensions: encoder.dimensions,
-      meaningWeight,
+      passageUnits,
+      rankingWeights,
     };
   } catch (error) {
     return createDownEngine(name, error instanceof Error ? error.message : String(error));

@@ -1,13 +1,19 @@
 import type { OnFailure } from '../../../../kernel/kit/failure-log.ts';
 import type { Corpus, DocumentRow, PassageRow } from '../../corpus/corpus.ts';
 import type { CandidateFinder } from '../../corpus/find.ts';
-import { passagesPerDocument, type CandidateOptions } from '../../corpus/candidates.ts';
+import { passagesPerDocument, type CandidateOptions, type Candidates } from '../../corpus/candidates.ts';
 import type { Hit, SearchEngine, SearchQuery } from '../../engine.ts';
 import { publishedRange } from '../../wire-query.ts';
-import { rankDocuments, type QueryVector, type RankedDocument, type Weights } from './rank.ts';
+import {
+  defaultWeights,
+  rankDocuments,
+  type QueryVector,
+  type RankedDocument,
+  type Weights,
+} from './rank.ts';
 
 interface CorpusEngineOptions {
-  readonly corpus: Pick<Corpus, 'readDocuments' | 'readPassages'>;
+  readonly corpus: Pick<Corpus, 'readDocuments' | 'readPassages' | 'readBeginnings'>;
   readonly finder: CandidateFinder;
   /** Embeds a query with the engine that embedded the passages; null ranks by words alone. */
   readonly embedder: {
@@ -34,7 +40,7 @@ export function openCorpusEngine({
   embedder,
   nowMs,
   onFailure = () => {},
-  weights,
+  weights = defaultWeights,
 }: CorpusEngineOptions): SearchEngine {
   const vectorOf = async (text: string, signal: AbortSignal): Promise<QueryVector | null> => {
     if (embedder === null) return null;
@@ -56,7 +62,10 @@ export function openCorpusEngine({
         vectorOf(query.text, signal),
       ]);
       signal.throwIfAborted();
-      const ranked = rankDocuments(candidates, vector, weights);
+      const beginnings =
+        vector === null || !weights.beginning ? [] : await corpus.readBeginnings(documentsOf(candidates));
+      signal.throwIfAborted();
+      const ranked = rankDocuments({ ...candidates, beginnings }, vector, weights);
       // Two sources may hold one page, and two pages one text.
       const chosen = ranked.slice(0, query.hitsMax * 2);
       const likely = chosen.slice(0, query.hitsMax);
@@ -74,6 +83,11 @@ export function openCorpusEngine({
     },
     close: () => Promise.resolve(),
   };
+}
+
+function documentsOf({ passages, titles }: Candidates): readonly number[] {
+  const ofPassages = passages.map(({ id }) => Math.floor(id / passagesPerDocument));
+  return [...new Set([...ofPassages, ...titles.map(({ documentId }) => documentId)])];
 }
 
 function toOptions({ filters }: SearchQuery, nowMs: number): CandidateOptions {

@@ -1,7 +1,8 @@
-import type { FoundPassage } from '../../corpus/candidates.ts';
+import type { StoredVector } from '../../corpus/candidates.ts';
 
 /** The vector of a query, and the engine that made it. */
 export interface QueryVector {
+  /** No more than are stored of a vector, where passages have several. */
   readonly values: Float32Array;
   readonly embeddedBy: string;
 }
@@ -25,30 +26,39 @@ interface Direction {
  * turns 1 - cosine into a share of itself, which this takes back, so that one weight suits every engine. Dividing by the
  * variation of the candidates instead makes differences out of noise where all are alike, and ranked worse.
  */
-export function toLikenesses(passages: readonly FoundPassage[], vector: QueryVector | null): Likenesses {
-  if (vector === null) return { toQuery: () => 0, ofTwo: () => 0 };
-  const directions = passages.map((passage) =>
-    passage.vector === null || passage.embeddedBy !== vector.embeddedBy
-      ? null
-      : toDirection(
-          new Int8Array(passage.vector.buffer, passage.vector.byteOffset, passage.vector.byteLength),
-        ),
-  );
-  // Only the beginning of a vector is stored.
-  const stored = Math.max(0, ...directions.map((direction) => direction?.values.length ?? 0));
-  const query = toDirection(vector.values.subarray(0, stored));
+export function toLikenesses(stored: readonly StoredVector[], vector: QueryVector | null): Likenesses {
+  const bytes = stored.map((one) => (one.embeddedBy === vector?.embeddedBy ? one.vector : null));
+  // Of some engines only the beginning of a vector is stored.
+  const longest = Math.max(0, ...bytes.map((one) => one?.length ?? 0));
+  const query = vector === null ? null : toDirection(vector.values.subarray(0, longest));
   if (query === null) return { toQuery: () => 0, ofTwo: () => 0 };
-  const cosines = directions.map((direction) => (direction === null ? null : cosine(query, direction)));
+  const windows = bytes.map((one) => (one === null ? [] : toDirections(one, query.values.length)));
+  const cosines = windows.map((own) =>
+    own.length === 0 ? null : Math.max(...own.map((direction) => cosine(query, direction))),
+  );
   const known = cosines.filter((value) => value !== null);
   const mean = known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
   const relative = (value: number) => (mean > 1 - 1e-6 ? 0 : (value - mean) / (1 - mean));
   return {
     toQuery: (place) => relative(cosines[place] ?? mean),
     ofTwo(place, other) {
-      const [a, b] = [directions[place] ?? null, directions[other] ?? null];
-      return a === null || b === null ? 0 : Math.max(0, relative(cosine(a, b)));
+      const [own, others] = [windows[place] ?? [], windows[other] ?? []];
+      const pairs = own.flatMap((a) => others.map((b) => cosine(a, b)));
+      return pairs.length === 0 ? 0 : Math.max(0, relative(Math.max(...pairs)));
     },
   };
+}
+
+/** A vector, or those of the windows of a passage one behind the other; those of zeros are left out. */
+function toDirections(bytes: Uint8Array, dimensions: number): readonly Direction[] {
+  const values = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const step = values.length % dimensions === 0 ? dimensions : values.length;
+  const directions: Direction[] = [];
+  for (let at = 0; at < values.length; at += step) {
+    const direction = toDirection(values.subarray(at, at + step));
+    if (direction !== null) directions.push(direction);
+  }
+  return directions;
 }
 
 /** Null for a vector of zeros, which has no direction. */

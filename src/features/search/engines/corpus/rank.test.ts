@@ -44,7 +44,11 @@ suite('ranking of candidates', () => {
   test('meaning weighs what was measured for its engine', () => {
     const passages = [passage(1, 10, [0.72, 0.694]), passage(2, 6, [0.8, 0.6])];
     const first = (meaning?: number) =>
-      rankDocuments({ passages, titles: [] }, query(1, 0), weightsFor(meaning))[0]?.documentId;
+      rankDocuments(
+        { passages, titles: [] },
+        query(1, 0),
+        weightsFor(meaning === undefined ? {} : { meaning }),
+      )[0]?.documentId;
     assert.deepEqual([first(), first(defaultWeights.meaning), first(4)], [1, 1, 2]);
   });
 
@@ -53,6 +57,31 @@ suite('ranking of candidates', () => {
     assert.deepEqual(order(passages, query(1, 0)), [1, 2]);
     const mixed = [passage(1, 1, [1, 0], 'other'), passage(2, 1, [1, 0]), passage(3, 1, [0, 1])];
     assert.deepEqual(order(mixed, query(1, 0)), [2, 1, 3]);
+  });
+
+  test('a passage is as like the query as the likest of its windows', () => {
+    const windows = (...values: readonly (readonly number[])[]) =>
+      new Uint8Array(toBytes(values.flat()).buffer);
+    const passages = [
+      { ...passage(1, 10, null), vector: windows([0, 1], [0.6, 0.8], [0, 1]) },
+      { ...passage(2, 10, null), vector: windows([0, 1], [1, 0]) },
+      passage(3, 10, [0.8, 0.6]),
+    ];
+    assert.deepEqual(order(passages, query(1, 0)), [2, 3, 1]);
+  });
+
+  test('how a document begins weighs what was measured, and what has no vector of the engine nothing', () => {
+    const passages = [passage(1, 10, [0.8, 0.6]), passage(2, 9, [0.8, 0.6]), passage(3, 8, [0.8, 0.6])];
+    const beginnings = [
+      { ...passage(1, 0, [0, 1]), documentId: 1 },
+      { ...passage(2, 0, [1, 0]), documentId: 2 },
+      { ...passage(3, 0, [1, 0], 'other'), documentId: 3 },
+    ];
+    const ranked = (weights: Parameters<typeof weightsFor>[0]) =>
+      rankDocuments({ passages, titles: [], beginnings }, query(1, 0), weightsFor({ ...weights, same: 0 }));
+    assert.deepEqual(ranked({}).map(({ documentId }) => documentId), [1, 2, 3]); // prettier-ignore
+    assert.deepEqual(ranked({ beginning: 2 }).map(({ documentId }) => documentId), [2, 3, 1]); // prettier-ignore
+    assert.equal(ranked({})[2]?.score, ranked({ beginning: 2 })[1]?.score);
   });
 
   test('what all vectors of an engine have in common changes no order', () => {

@@ -1,4 +1,4 @@
-import { passagesPerDocument, type Candidates } from '../../corpus/candidates.ts';
+import { passagesPerDocument, type Beginning, type Candidates } from '../../corpus/candidates.ts';
 import { toLikenesses, type QueryVector } from './likeness.ts';
 import { diversify } from './diversify.ts';
 
@@ -10,6 +10,8 @@ export interface Weights {
   readonly floor: number;
   /** Likeness of meaning, beside 1 for the best passage's words. */
   readonly meaning: number;
+  /** Likeness of meaning of how the document begins, which mostly tells what it is about. */
+  readonly beginning: number;
   /** Words in title and headings. */
   readonly title: number;
   /** Further passages that fit, each half as much as the one before. */
@@ -23,6 +25,7 @@ export interface Weights {
 export const defaultWeights: Weights = {
   floor: 0.5,
   meaning: 1.5,
+  beginning: 0,
   title: 0.4,
   further: 0.15,
   all: 0.4,
@@ -30,10 +33,7 @@ export const defaultWeights: Weights = {
 };
 
 /** Those for vectors whose likeness says more, or less, than that of most. */
-export const weightsFor = (meaning: number = defaultWeights.meaning): Weights => ({
-  ...defaultWeights,
-  meaning,
-});
+export const weightsFor = (measured: Partial<Weights> = {}): Weights => ({ ...defaultWeights, ...measured });
 
 export interface RankedDocument {
   readonly documentId: number;
@@ -45,7 +45,7 @@ export interface RankedDocument {
 
 /** Joins passages by document. Scores by words are taken relative to the best, because their scale depends on the query. */
 export function rankDocuments(
-  { passages, titles }: Candidates,
+  { passages, titles, beginnings = [] }: Candidates & { readonly beginnings?: readonly Beginning[] },
   vector: QueryVector | null,
   weights: Weights = defaultWeights,
 ): RankedDocument[] {
@@ -69,6 +69,9 @@ export function rankDocuments(
     of(Math.floor(id / passagesPerDocument)).passages.push(scored);
   }
   for (const { documentId, score } of titles) of(documentId).score += weights.title * (score / bestTitle);
+  const ofBeginnings = toLikenesses(beginnings, vector);
+  for (const [place, { documentId }] of beginnings.entries())
+    of(documentId).score += weights.beginning * ofBeginnings.toQuery(place);
   const ranked = [...documents]
     .map(([documentId, { score, passages: found }]) => {
       const ordered = found.toSorted((a, b) => b.score - a.score || a.id - b.id);
