@@ -12,6 +12,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   gateway: async () => (await import('./gateway.ts')).run(),
   guarantee: async () => (await import('./guarantee.ts')).run(),
   soak: async () => (await import('./soak.ts')).run(),
+  learning: async () => (await import('./learning.ts')).run(),
   ledger: async () => (await import('./ledger.ts')).run(),
   loop: async () => (await import('./loop.ts')).run(),
   json: async () => (await import('./json.ts')).run(),

@@ -136,6 +136,8 @@ const jsonCases: Readonly<Record<string, readonly JsonCase[] | null>> = {
   ],
   calibrate: [{ argv: ['examples.jsonl'] }, { argv: ['examples.jsonl', '--check'] }],
   guarantee: [{ argv: ['examples.jsonl', '--max-error', '0.1'], code: 1 }],
+  // Needs the encoder: evaluation/learn.test.ts.
+  learn: null,
   accounts: [
     { argv: ['create', 'acme'] },
     { argv: ['rename', 'acme', 'Acme Ltd'] },

@@ -59,7 +59,7 @@ test('a decider has the steps of the first, a policy, and a confidence for all k
       cascade: [{ decider: quick, confidence: { noul: 0.8 } }, { decider: svc-decider-v1-27b }]
       max_error: 0.05
       guarantees: [careful.json]`;
-  const usual = { upstreams: [], path: null, prior: false, calibration: null };
+  const usual = { upstreams: [], path: null, prior: false, calibration: null, learned: null };
   assert.deepEqual(load(text).decisions.deciders, [
     {
       ...usual,

@@ -67,6 +67,7 @@ const steps = {
   prior: toggle(false, 'Divide each answer by what the engine answers to an empty state.'),
   negation: toggle(false, 'Ask every noul as it stands and denied, and join the two answers.'),
   calibration: filePath('File written by `nestor calibrate`; null means uncalibrated.'),
+  learned: filePath('File written by `nestor learn`; null means nothing was learned.'),
 };
 
 const stage = entry(

@@ -81,7 +81,27 @@ export interface DecisionEngine {
   countRuled?(state: State, questions: readonly NormalizedQuestion[]): number;
   /** Name of the engine that answered, where another may answer in its place. Asked after `score`. */
   answeredBy?(state: State): string;
+  /** What can be learned from. Absent where an engine answers without vectors. */
+  readonly features?: Features;
   close(): Promise<void>;
+}
+
+/** States as numbers. The same state gives the same ones. */
+export interface Features {
+  /** Names what they are made with, and changes with it. */
+  readonly version: string;
+  /** A vector of length 1 for each state, and what the vectors alone say to the question. */
+  of(
+    states: readonly State[],
+    question: NormalizedQuestion,
+    signal: AbortSignal,
+    account?: string,
+  ): Promise<readonly StateFeatures[]>;
+}
+
+export interface StateFeatures {
+  readonly vector: Float32Array;
+  readonly prior: Distribution;
 }
 
 /** How a state that is longer than a model reads at once is read. One window is the whole state. */
@@ -103,6 +123,7 @@ export function rescore(engine: DecisionEngine, score: DecisionEngine['score']):
     countWindows: async (state, signal) => (await engine.countWindows?.(state, signal)) ?? wholeState,
     countRuled: (state, questions) => engine.countRuled?.(state, questions) ?? 0,
     answeredBy: (state) => engine.answeredBy?.(state) ?? engine.name,
+    ...(engine.features !== undefined && { features: engine.features }),
     close: () => engine.close(),
   };
 }

@@ -9,6 +9,8 @@ import type {
 } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
 import { withSteps } from './steps.ts';
+import { readHeads } from './learning/heads-file.ts';
+import { withLearned } from './learning/with-learned.ts';
 import { engineOfCalibration, readCalibration } from './evaluation/calibration-file.ts';
 import { openDeciders, type OperatorDeciders } from './deciders/open-deciders.ts';
 import type { Log } from '../../kernel/kit/log.ts';
@@ -39,7 +41,7 @@ export interface ComparedDecisions {
   close(): Promise<void>;
 }
 
-/** Opens all of `decisions.compare`, or none. They have the steps of the first, but not its calibration. */
+/** Opens all of `decisions.compare`, or none. They have the steps of the first, but not its calibration, nor what it learned. */
 export async function openCompared(opening: Opening): Promise<ComparedDecisions> {
   const engines = new Map<string, DecisionEngine>();
   const close = async () => {
@@ -49,7 +51,7 @@ export async function openCompared(opening: Opening): Promise<ComparedDecisions>
     for (const { name, ...decider } of opening.config.decisions.compare) {
       const place = `decisions.compare ${name}`;
       const own = { ...opening, onLabelMass: () => {} };
-      const steps = { ...opening.config.decisions, ...decider, calibration: null };
+      const steps = { ...opening.config.decisions, ...decider, calibration: null, learned: null };
       engines.set(name, await openAt(place, openDecider(steps, place, own)));
     }
   } catch (error) {
@@ -90,10 +92,11 @@ function openAt<Opened>(place: string, opening: Promise<Opened>): Promise<Opened
   });
 }
 
-type OneDecider = 'engine' | 'upstreams' | 'path' | 'order' | 'prior' | 'negation' | 'calibration';
+type OneDecider =
+  'engine' | 'upstreams' | 'path' | 'order' | 'prior' | 'negation' | 'calibration' | 'learned';
 
 async function openDecider(
-  { calibration, order, prior, negation, ...decider }: Pick<Config['decisions'], OneDecider>,
+  { calibration, learned, order, prior, negation, ...decider }: Pick<Config['decisions'], OneDecider>,
   place: string,
   { config, log, openLocal, openEncoder, known, listening, onLabelMass }: Opening,
 ): Promise<DecisionEngine> {
@@ -110,7 +113,9 @@ async function openDecider(
     log.warn(`${place}: the engine ${opened.name} is not reachable yet`);
   void opened.opened?.then(report);
   const fitted = calibration === null ? null : readCalibration(calibration, opened.name);
-  return withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
+  const stepped = withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
+  // Its temperature is its own, so it stands around the calibration.
+  return learned === null ? stepped : withLearned(stepped, readHeads(learned, opened.features?.version));
 }
 
 /**

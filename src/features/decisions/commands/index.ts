@@ -13,4 +13,8 @@ export const commands: readonly Command[] = commandsOf('What it answers with', {
     summary: 'from which confidence on answers keep to a bound on their errors',
     load: async () => (await import('./guarantee.ts')).runGuarantee,
   },
+  learn: {
+    summary: 'learn from examples what an engine does not know of your questions',
+    load: async () => (await import('./learn.ts')).runLearn,
+  },
 });

@@ -5,6 +5,7 @@ import { createDownEngine, withFault } from '../../in-process.ts';
 import { hitsOfLanguages } from '../../rules/detectors/language.ts';
 import { withRules } from '../../rules/with-rules.ts';
 import { openWords, type Words } from '../../words/open-words.ts';
+import { createFeatures } from './features.ts';
 import { read } from './read.ts';
 import { questionsForWords, readQuestion, textsOf } from './texts.ts';
 import { createVectors, type Vectors } from './vectors.ts';
@@ -64,6 +65,7 @@ export async function openEncoderEngine({
       return withFault(score({ words, vectors }, state, questions, { signal, account }), signal);
     },
     countWindows: (state) => Promise.resolve(vectors.windowsOf(state)),
+    features: createFeatures(encoder, vectors),
     answeredBy: (state) => (answeredByWords.has(state) ? 'words' : 'encoder'),
     async close() {
       isClosed = true;

@@ -14,6 +14,8 @@ export interface Vectors {
   windowsOf(state: State): StateWindows;
   /** Of questions and options, which are kept for later requests. */
   ofTexts(texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Float32Array>>;
+  /** Of texts that are not kept, in their order. */
+  once(texts: readonly string[], caller: Caller): Promise<readonly Float32Array[]>;
 }
 
 /** One vector of hundreds of tokens hardly shows what a single sentence of them says. */
@@ -58,5 +60,6 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
     },
 
     ofTexts: keepVectors(encode, cache),
+    once: encode,
   };
 }

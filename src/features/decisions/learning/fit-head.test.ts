@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { runAtOnce } from '../../../kernel/kit/slices.ts';
+import type { Distribution } from '../engine.ts';
+import { createRandom } from '../evaluation/sample.ts';
+import { answerOf, fitHead, rowsMin } from './fit-head.ts';
+import type { Lesson } from './head.ts';
+import { minimiseSlope } from './minimise-slope.ts';
+
+const dimensions = 16;
+
+interface Drawing {
+  readonly seed: number;
+  readonly options: number;
+  readonly perOption: number;
+  /** How far rows lie from the middle of their option; 0 is on it. */
+  readonly spread: number;
+  /** Whether the right answers have anything to do with the rows. */
+  readonly isNoise?: boolean;
+  readonly prior?: (right: number) => Distribution;
+}
+
+/** Options are directions, and rows lie around them. The directions follow from the seed of the thousands. */
+function draw({ seed, options, perOption, spread, isNoise = false, prior }: Drawing): Lesson {
+  const directions = createRandom(Math.floor(seed / 1_000));
+  const random = createRandom(seed);
+  const middles = Array.from({ length: options }, () => direction(directions));
+  const rows = Array.from({ length: options * perOption }, (_, row) => {
+    const own = row % options;
+    const noise = direction(random);
+    const middle = middles[own] ?? noise;
+    const vector = unit(middle.map((x, i) => x + spread * (noise[i] ?? 0)));
+    return { vector, right: isNoise ? Math.floor(random() * options) : own };
+  });
+  const even = Array.from({ length: options }, () => 1 / options);
+  return {
+    options,
+    vectors: rows.map(({ vector }) => vector),
+    right: rows.map(({ right }) => right),
+    priors: rows.map(({ right }) => prior?.(right) ?? even),
+  };
+}
+
+const direction = (random: () => number) =>
+  unit(Float32Array.from({ length: dimensions }, () => random() - 0.5));
+const unit = (vector: Float32Array) => vector.map((x) => x / Math.hypot(...vector));
+const fit = (lesson: Lesson) => runAtOnce(fitHead(lesson));
+
+suite('a head', () => {
+  test('answers rows that it has not seen, far better than the prior, and as surely as it is right', () => {
+    const { head, report } = fit(draw({ seed: 1_001, options: 6, perOption: 20, spread: 0.9 }));
+    assert.ok(head !== null && report !== null);
+    const unseen = draw({ seed: 1_002, options: 6, perOption: 200, spread: 0.9 });
+    const answers = unseen.vectors.map((vector, row) => answerOf(head, vector, unseen.priors[row] ?? []));
+    const sure = answers.map((answer) => Math.max(...answer));
+    const hits = answers.map((answer, row) =>
+      Number(answer.indexOf(Math.max(...answer)) === unseen.right[row]),
+    );
+    const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+    assert.ok(mean(hits) > 0.8, String(mean(hits)));
+    assert.ok(Math.abs(mean(hits) - mean(sure)) < 0.06, `${mean(hits)} right, ${mean(sure)} sure`);
+    assert.ok(Math.abs(report.heldOut.accuracy - mean(hits)) < 0.1);
+    for (const answer of answers) assert.ok(Math.abs(answer.reduce((a, b) => a + b, 0) - 1) < 1e-9);
+  });
+
+  test('is the same for the same examples', () => {
+    const lesson = draw({ seed: 2_001, options: 4, perOption: 10, spread: 1 });
+    assert.deepEqual(fit(lesson), fit(lesson));
+  });
+
+  test('is never worse than before on rows that were held out, of 100 random sets of labels', () => {
+    let taken = 0;
+    for (let set = 0; set < 100; set++) {
+      const options = 2 + (set % 5);
+      const { report } = fit(draw({ seed: set * 1_000 + 7, options, perOption: 8, spread: 0.5 + (set % 4) }));
+      if (report?.taken !== true) continue;
+      taken++;
+      assert.ok(report.after.accuracy >= report.before.accuracy && report.after.nll < report.before.nll);
+    }
+    assert.ok(taken >= 40, `${taken} taken`);
+  });
+
+  test('is refused where there is nothing to learn, but for a chance of one in twenty', () => {
+    const taken = Array.from({ length: 100 }, (_, set) =>
+      fit(draw({ seed: set * 1_000 + 3, options: 3, perOption: 12, spread: 1, isNoise: true })),
+    ).filter(({ head }) => head !== null);
+    assert.ok(taken.length <= 8, `${taken.length} of 100`);
+  });
+
+  test('is refused where the engine knows better', () => {
+    const prior = (right: number) => [0, 1, 2].map((option) => (option === right ? 0.98 : 0.01));
+    const lesson = draw({ seed: 4_001, options: 3, perOption: 10, spread: 3, prior });
+    const { head } = runAtOnce(
+      fitHead(
+        { ...lesson, priors: lesson.priors.map(() => [1 / 3, 1 / 3, 1 / 3]) },
+        new Map(lesson.priors.entries()),
+      ),
+    );
+    assert.equal(head, null);
+  });
+
+  test('takes ten examples and two answers', () => {
+    const lesson = draw({ seed: 5_001, options: 2, perOption: rowsMin, spread: 0.1 });
+    const first = (count: number) => ({
+      ...lesson,
+      vectors: lesson.vectors.slice(0, count),
+      priors: lesson.priors.slice(0, count),
+      right: lesson.right.slice(0, count),
+    });
+    assert.equal(fit(first(rowsMin - 1)).report, null);
+    assert.notEqual(fit(first(rowsMin)).report, null);
+    assert.equal(fit({ ...lesson, right: lesson.right.map(() => 0) }).report, null);
+  });
+});
+
+test('downhill ends at the lowest place of a bowl', () => {
+  const wanted = [3, -2, 0.5];
+  const found = runAtOnce(
+    minimiseSlope(
+      new Float64Array(3),
+      function* (at, slope) {
+        yield;
+        let value = 0;
+        for (const [i, x] of at.entries()) {
+          const off = x - (wanted[i] ?? 0);
+          value += (i + 1) * off * off;
+          slope[i] = 2 * (i + 1) * off;
+        }
+        return value;
+      },
+      30,
+    ),
+  );
+  for (const [i, x] of found.entries()) assert.ok(Math.abs(x - (wanted[i] ?? 0)) < 1e-4, String(found));
+});

@@ -1,0 +1,54 @@
+import { runInSlices } from '../../../kernel/kit/slices.ts';
+import { decide } from '../decide.ts';
+import type { DecisionEngine, Distribution, Features } from '../engine.ts';
+import type { Case } from '../evaluation/examples.ts';
+import { sample } from '../evaluation/sample.ts';
+import { canonicalOrder, reorder } from '../order.ts';
+import { fitHead, type Head, type HeadFit } from './fit-head.ts';
+
+/** What came of the examples of one question. */
+export interface Lessons {
+  readonly head: Head | null;
+  /** Null where there are too few examples, or all have one answer. */
+  readonly report: HeadFit | null;
+}
+
+/** Rows that are evaluated together. */
+const together = 64;
+/** Rows that the engine is asked as it was: enough to tell better from worse, and a second of work. */
+const beforeMax = 200;
+const beforeSeed = 1;
+const inputTokensMax = 262_144;
+
+/** Learns a head from the examples of one question. It is null where it would not surely be better than the engine. */
+export async function learn(
+  engine: DecisionEngine,
+  features: Features,
+  cases: readonly Case[],
+  signal: AbortSignal,
+): Promise<Lessons> {
+  const [first] = cases;
+  if (first === undefined) return { head: null, report: null };
+  const order = canonicalOrder(first.question);
+  const question = reorder(first.question, order);
+  const known: { readonly vector: Float32Array; readonly prior: Distribution }[] = [];
+  for (let from = 0; from < cases.length; from += together) {
+    const states = cases.slice(from, from + together).map(({ state }) => state);
+    known.push(...(await features.of(states, question, signal)));
+  }
+  const before = new Map<number, Distribution>();
+  for (const row of sample([...cases.keys()], beforeMax, beforeSeed)) {
+    const state = cases[row]?.state;
+    if (state === undefined) continue;
+    const { distributions } = await decide(engine, { inputTokensMax }, state, [question], signal);
+    before.set(row, distributions[0] ?? []);
+  }
+  const lesson = {
+    vectors: known.map(({ vector }) => vector),
+    priors: known.map(({ prior }) => prior),
+    // Each case by its own order: those of one question may list its options differently.
+    right: cases.map(({ question: own, right }) => canonicalOrder(own).indexOf(right)),
+    options: question.options.length,
+  };
+  return runInSlices(fitHead(lesson, before), signal);
+}
