@@ -214,6 +214,26 @@ void test('a state in windows is told as such', async () => {
   assert.equal(windows.read, windows.total);
 });
 
+void test('of a very long state each question has the windows read that share its words', async () => {
+  const rows = Array.from(
+    { length: 400 },
+    (_, i) => `The rose number ${i} along the wall is in bloom since ${i % 28} May. `,
+  );
+  const said = 'My card was charged twice for one order and I want the money back, please. ';
+  const text = rows.toSpliced(211, 0, said).join('');
+  const asked = [
+    choice(['billing and money back', 'login and passwords', 'delivery of parcels']),
+    noul('Is it about a garden?'),
+  ];
+  const state = toState(text);
+  const together = await engine.score(state, asked, signal);
+  const windows = await engine.countWindows?.(state, signal);
+  assert.ok(windows !== undefined && windows.total > 96 && windows.read < windows.total);
+  for (const [index, one] of asked.entries()) assert.deepEqual(await answer(text, one), together[index]);
+  const [[billing = 0, login = 0, delivery = 0] = []] = together;
+  assert.ok(billing > login && billing > delivery);
+});
+
 void test('nothing in a state makes nothing likely', async () => {
   assert.deepEqual(await answer('', choice(['payments', 'login', 'delivery'])), [1 / 3, 1 / 3, 1 / 3]);
 });

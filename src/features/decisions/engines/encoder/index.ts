@@ -88,20 +88,18 @@ async function score(
 ) {
   const asked = questions.map((question) => ({ question, asked: readQuestion(question) }));
   const forWords = asked.map((one) => questionsForWords(one.asked, one.question));
+  const texts = asked.map((one) => textsOf(one.asked));
   const [ofWords, windows, known] = await Promise.all([
     words.decide(state.text, forWords.flat(), caller.signal),
-    vectors.ofState(state, caller),
-    vectors.ofTexts(
-      asked.flatMap((one) => textsOf(one.asked)),
-      caller,
-    ),
+    vectors.ofState(state, texts, caller),
+    vectors.ofTexts(texts.flat(), caller),
   ]);
   const temperature = isForeign(state.text) ? foreignTemperature : 1;
   const vectorOf = (text: string) => known.get(text) ?? new Float32Array();
   const said = ofWords.values();
   return asked.map((one, index) => {
     const own = (forWords[index] ?? []).map(() => said.next().value ?? []);
-    return read({ ...one, windows, vectorOf, words: own, temperature });
+    return read({ ...one, windows: windows[index] ?? [], vectorOf, words: own, temperature });
   });
 }
 

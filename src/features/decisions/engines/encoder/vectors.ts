@@ -3,13 +3,18 @@ import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import type { Encoder, EncoderCache } from '../../../models/feature.ts';
 import type { State, StateWindows } from '../../engine.ts';
 import { keepVectors } from '../../kept-vectors.ts';
+import { openSharedWords } from '../../shared-words.ts';
 import { windowsOf } from '../../windows.ts';
 import { contentOf } from '../../words/content.ts';
 
 /** Vectors of length 1 of what is compared. */
 export interface Vectors {
-  /** Of the windows of a state, read once for all questions of a request. */
-  ofState(state: State, caller: Caller): Promise<readonly Float32Array[]>;
+  /** Of the windows that are read for each question, which `asked` has the texts of; a window is read once for all. */
+  ofState(
+    state: State,
+    asked: readonly (readonly string[])[],
+    caller: Caller,
+  ): Promise<readonly (readonly Float32Array[])[]>;
   /** How a state was read; whole, where it was not. */
   windowsOf(state: State): StateWindows;
   /** Of questions and options, which are kept for later requests. */
@@ -21,11 +26,15 @@ export interface Vectors {
 /** One vector of hundreds of tokens hardly shows what a single sentence of them says. */
 const wholeTokens = 128;
 const windowTokens = 64;
-/** Of a longer state these are read, spread over all of it. */
+/** Of a longer state these are looked at, spread over all of it. */
 const windowsMax = 256;
+/** Reading one takes some 35 ms. Of more than so many a question has some read that are spread over the state, and those that share its words. */
+const wholeWindows = 96;
+const spreadWindows = 48;
+const sharingWindows = 24;
 
 export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vectors {
-  const totals = new WeakMap<State, number>();
+  const counts = new WeakMap<State, StateWindows>();
 
   async function encode(texts: readonly string[], { signal, account }: Caller) {
     const asked = texts.map((text) => ({ text, pair: null }));
@@ -39,27 +48,57 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
 
   return {
     windowsOf(state) {
-      const total = totals.get(state) ?? 1;
-      return { total, read: Math.min(total, windowsMax) };
+      return counts.get(state) ?? { total: 1, read: 1 };
     },
 
-    async ofState(state, caller) {
+    async ofState(state, asked, caller) {
       const room = { wholeMax: wholeTokens, tokensMax: windowTokens };
       const content = await runInSlices(contentOf(state.text), caller.signal);
       const windows = await windowsOf(content, room, async (texts) => {
-        const asked = texts.map((one) => ({ text: one, pair: null }));
-        const rows = await encoder.tokenize(asked, caller.signal, caller.account);
+        const wanted = texts.map((one) => ({ text: one, pair: null }));
+        const rows = await encoder.tokenize(wanted, caller.signal, caller.account);
         return rows.map(({ ids }) => ids.length);
       });
-      totals.set(state, windows.length);
-      const step = Math.max(1, windows.length / windowsMax);
-      const read = Array.from({ length: Math.min(windows.length, windowsMax) }, (_, index) => {
-        return windows[Math.floor(index * step)] ?? '';
-      });
-      return encode(read, caller);
+      const known = spread(windows, windowsMax);
+      const placesOf = openPlaces(known);
+      const places = asked.map(placesOf);
+      const read = [...new Set(places.flat())].toSorted((a, b) => a - b);
+      counts.set(state, { total: windows.length, read: read.length });
+      const vectors = await encode(
+        read.map((place) => known[place] ?? ''),
+        caller,
+      );
+      const byPlace = new Map(read.map((place, index) => [place, vectors[index] ?? new Float32Array()]));
+      return places.map((own) => own.map((place) => byPlace.get(place) ?? new Float32Array()));
     },
 
     ofTexts: keepVectors(encode, cache),
     once: encode,
+  };
+}
+
+/** So many of them, from the first on in even steps; all where there are no more. */
+function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
+  const step = Math.max(1, items.length / most);
+  return items.length <= most
+    ? items
+    : Array.from({ length: most }, (_, index) => items[Math.floor(index * step)]).filter(
+        (item) => item !== undefined,
+      );
+}
+
+/** Which windows are read for a question with these texts. Nothing else that is asked changes it. */
+function openPlaces(windows: readonly string[]): (texts: readonly string[]) => readonly number[] {
+  const all = [...windows.keys()];
+  if (windows.length <= wholeWindows) return () => all;
+  const sharedWith = openSharedWords(windows);
+  const even = spread(all, spreadWindows);
+  return (texts) => {
+    const shared = sharedWith(texts);
+    const sharing = all
+      .filter((place) => (shared[place] ?? 0) > 0)
+      .toSorted((a, b) => (shared[b] ?? 0) - (shared[a] ?? 0) || a - b)
+      .slice(0, sharingWindows);
+    return [...new Set([...even, ...sharing])].toSorted((a, b) => a - b);
   };
 }
