@@ -117,8 +117,10 @@ function commonChecks(operation: Operation<never>, path: string): void {
     refill();
     const [one, two] = [await send(toSent(operation, path)), await send(toSent(operation, path))];
     for (const received of [one, two]) assertAnswer(received, operation, path);
-    assert.deepEqual(keysOf(jsonOf(one)), keysOf(jsonOf(two)));
     assert.notEqual(one.headers['x-request-id'], two.headers['x-request-id']);
+    // What deletes finds something once.
+    if (one.status === 204 && two.status === 404) return;
+    assert.deepEqual(keysOf(jsonOf(one)), keysOf(jsonOf(two)));
     assert.deepEqual(Object.keys(one.headers).sort(), Object.keys(two.headers).sort());
   });
 
