@@ -112,6 +112,7 @@ const jsonCases: Readonly<Record<string, readonly JsonCase[] | null>> = {
     { argv: ['I want my money back', '--noul', 'Is a refund asked for?'] },
     { argv: ['--csv', 'rows.csv', '--column', 'text', '--out', 'answered.csv', '--noul', 'q=Refund?'] },
   ],
+  deciders: [{ argv: ['ls'] }, { argv: ['show', 'svc-decider-v1-27b'] }],
   ask: [{ argv: ['What is a kea?', '--no-search'] }],
   research: [{ argv: ['What is a kea?', '--no-wait'] }],
   search: [{ argv: ['kea'] }],
@@ -213,6 +214,7 @@ suite('every command that calls a server', () => {
   /** Enough of a command line that the server is asked. */
   const lines: Readonly<Record<string, readonly string[]>> = {
     decide: ['x', '--noul', 'y?'],
+    deciders: ['ls'],
     ask: ['x'],
     research: ['x'],
     search: ['x'],

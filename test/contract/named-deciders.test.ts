@@ -119,3 +119,34 @@ test('a file that is no guarantee, or a decider that cannot be opened, stops the
     message: /^decisions\.deciders by-file: .*no GGUF file is named/,
   });
 });
+
+test('fields of a question that nobody knows change nothing, and the header names them', async (t) => {
+  const server = await start(t, []);
+  for (const path of paths) {
+    const body = bodyOf(path, main) as {
+      readonly questions: Readonly<Record<string, object>> | readonly object[];
+    };
+    const plain = await server.post(path, body);
+    assert.equal(plain.headers.get('x-nestor-ignored'), null);
+    const [entries, isList] = [Object.entries(body.questions), Array.isArray(body.questions)];
+    const more = entries.map(
+      ([name, one], index) => [name, index === 1 ? { ...one, weight: 2, 'a b': 1 } : one] as const,
+    );
+    const questions = isList ? more.map(([, one]) => one) : Object.fromEntries(more);
+    const received = await server.post(path, { ...body, questions });
+    const name = isList ? '1' : 'topic';
+    assert.equal(
+      received.headers.get('x-nestor-ignored'),
+      `questions.${name}.weight,questions.${name}.a_b`,
+      path,
+    );
+    assert.equal(await received.text(), await plain.text(), path);
+  }
+});
+
+test('a body in the shape of OpenAI is told where it is answered', async (t) => {
+  const server = await start(t, []);
+  const response = await server.post('/v1/decisions', openAiBody);
+  assert.equal(response.status, 400);
+  assert.match(await response.text(), /\/openai\/v1\/decisions/);
+});

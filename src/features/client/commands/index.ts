@@ -5,6 +5,10 @@ export const commands: readonly Command[] = commandsOf('Ask a server', {
     summary: 'questions about a text or a table, answered with probabilities',
     load: async () => (await import('./decide.ts')).runDecide,
   },
+  deciders: {
+    summary: 'engines with names and policies: list, show, set, remove',
+    load: async () => (await import('./deciders.ts')).runDeciders,
+  },
   ask: {
     summary: 'an answer from searched pages, with its sources',
     load: async () => (await import('./ask.ts')).runAsk,

@@ -7,6 +7,7 @@ import { isDeciderName } from '../deciders/definition.ts';
 import type { Billing, Call, Principal, Reply } from '../../../kernel/http/operation.ts';
 import { accountOf, ok, perSecond } from '../../../kernel/http/operation.ts';
 import { invalidValue } from '../../../kernel/faults.ts';
+import { toIgnoredHeader } from '../../../kernel/http/ignored-fields.ts';
 import { described } from '../../../kernel/kit/schema.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
@@ -66,7 +67,21 @@ async function resolveName(body: Record<string, unknown>, finding: Promise<Decid
   if (decider !== null) body['model'] = new StoredDecider(decider);
 }
 
+/** Fields of each question that its type does not know, under the path of the question. */
+export function ignoredIn(
+  questions: Readonly<Record<string, object>> | readonly object[],
+  known: ReadonlySet<string>,
+): readonly string[] {
+  return Object.entries(questions).flatMap(([name, question]) =>
+    Object.keys(question)
+      .filter((field) => !known.has(field))
+      .map((field) => `questions.${name}.${field}`),
+  );
+}
+
 interface Asked<Body> {
+  /** Fields of questions that are not looked at, as dotted paths. */
+  readonly ignored: readonly string[];
   readonly questions: readonly NormalizedQuestion[];
   readonly entry: Entry;
   /** Names the state in errors. */
@@ -79,7 +94,7 @@ export async function answer<Body extends object>(
   { body, headers: sent, principal, signal }: Call<{ readonly model: string | StoredDecider }>,
   services: Services,
   settings: Settings,
-  { questions, entry, param, toBody }: Asked<Body>,
+  { ignored, questions, entry, param, toBody }: Asked<Body>,
 ): Promise<Reply> {
   const decider =
     body.model instanceof StoredDecider ? body.model.decider : toDecider(services, settings, body.model);
@@ -93,6 +108,7 @@ export async function answer<Body extends object>(
   const { windows, ruled } = decision;
   const headers = {
     'x-nestor-engine': decision.engine,
+    ...toIgnoredHeader(ignored),
     ...(windows !== undefined && { 'x-nestor-state-windows': `${windows.read} of ${windows.total}` }),
     ...(ruled !== undefined && { 'x-nestor-rules': `${ruled} of ${questions.length}` }),
   };

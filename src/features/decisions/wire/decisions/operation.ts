@@ -1,8 +1,10 @@
 import { defineOperation, type Call, type Operation } from '../../../../kernel/http/operation.ts';
-import { answer, decisionBytesMax, decisionCommon, resolverOf } from '../deciders.ts';
+import { answer, decisionBytesMax, decisionCommon, ignoredIn, resolverOf } from '../deciders.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { fromDecision, toQuestions } from './convert.ts';
 import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.ts';
+
+const questionFields = new Set(['type', 'instructions', 'criteria']);
 
 /** `POST /v1/decisions` and `POST /v1/systemone`: one engine, two wires that differ in small things. Contract 6. */
 export function decisionOperations(settings: Settings): readonly Operation<Services>[] {
@@ -15,7 +17,8 @@ export function decisionOperations(settings: Settings): readonly Operation<Servi
       const toBody = (decision: Parameters<typeof fromDecision>[2]) =>
         fromDecision(body, questions, decision);
       const entry = body.state ?? '';
-      return answer(call, services, settings, { questions, entry, param: 'state', toBody });
+      const ignored = ignoredIn(body.questions, questionFields);
+      return answer(call, services, settings, { ignored, questions, entry, param: 'state', toBody });
     },
   } as const;
   return [

@@ -1,8 +1,10 @@
 import { defineOperation, type Operation } from '../../../../kernel/http/operation.ts';
-import { answer, decisionBytesMax, decisionCommon, resolverOf } from '../deciders.ts';
+import { answer, decisionBytesMax, decisionCommon, ignoredIn, resolverOf } from '../deciders.ts';
 import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { fromDecision, toEntry, toQuestions } from './convert.ts';
 import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';
+
+const questionFields = new Set(['type', 'name', 'instructions', 'choices', 'levels']);
 
 /** `POST /openai/v1/decisions`: the shape that OpenAI's clients send, answered by the same engine. Contract 6.8. */
 export function openAiDecisionOperations(settings: Settings): readonly Operation<Services>[] {
@@ -20,6 +22,7 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
         const { body } = call;
         const questions = toQuestions(body.questions);
         return answer(call, services, settings, {
+          ignored: ignoredIn(body.questions, questionFields),
           questions,
           entry: toEntry(body.input),
           param: 'input',

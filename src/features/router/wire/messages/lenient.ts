@@ -14,8 +14,6 @@ const fields: ReadonlySet<string> = new Set([
   'tools',
   'tool_choice',
 ]);
-const entriesMax = 20;
-const entryLengthMax = 100;
 
 /** Fields of a body that are not looked at, in its order: what strict mode would refuse. Contract 14.2. */
 export function ignoredFields(body: Readonly<Record<string, unknown>>): string[] {
@@ -48,13 +46,4 @@ function addCacheControl(list: unknown, path: string, ignored: string[]): void {
     if ('cache_control' in item && 'type' in item) ignored.push(`${at}.cache_control`);
     addCacheControl(item['content'], `${at}.content`, ignored);
   }
-}
-
-/** The header that names ignored fields. Names are cleaned, because a caller may send anything. */
-export function toIgnoredHeader(ignored: readonly string[]): Readonly<Record<string, string>> {
-  if (ignored.length === 0) return {};
-  const names = ignored
-    .slice(0, entriesMax)
-    .map((name) => name.slice(0, entryLengthMax).replaceAll(/[^A-Za-z0-9_.-]/g, '_'));
-  return { 'x-nestor-ignored': names.join(',') };
 }
