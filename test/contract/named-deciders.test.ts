@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { nativeQuestions, openAiBody, state } from '../support/examples.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { poll } from '../support/until.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const main = 'svc-decider-v1-27b';
@@ -149,4 +150,33 @@ test('a body in the shape of OpenAI is told where it is answered', async (t) => 
   const response = await server.post('/v1/decisions', openAiBody);
   assert.equal(response.status, 400);
   assert.match(await response.text(), /\/openai\/v1\/decisions/);
+});
+
+test('the ledger tells what each decider of a cascade was asked and cost', async (t) => {
+  const deciders = [
+    { name: 'plain', engine: 'words' },
+    { name: 'both', cascade: [{ decider: 'plain', confidence: { noul: 1 } }, { decider: main }] },
+  ];
+  const server = await start(t, deciders, { prices: { decisions: 1_000_000 } });
+  await ask(server, '/v1/decisions', 'both');
+  const headers = { authorization: `Bearer ${server.key}` };
+  const rows = async () => {
+    const { data } = (await (await fetch(`${server.url}/v1/account/usage`, { headers })).json()) as {
+      readonly data: readonly {
+        readonly model: string;
+        readonly input_tokens: number;
+        readonly cost_usd: number;
+        readonly other_units: object;
+        readonly cost_parts: Readonly<Record<string, number>>;
+      }[];
+    };
+    return data;
+  };
+  const [row] = await poll(rows, ({ length }) => length > 0);
+  assert.equal(row?.model, 'both');
+  const counts = { 'questions:plain': 3, 'passed_on:plain': 1 };
+  assert.deepEqual(row.other_units, { ...counts, [`questions:${main}`]: 1, [`passed_on:${main}`]: 0 });
+  assert.deepEqual(Object.keys(row.cost_parts).toSorted(), ['input:plain', `input:${main}`]);
+  const sum = Object.values(row.cost_parts).reduce((total, cost) => total + cost, 0);
+  assert.deepEqual([sum, row.cost_usd], [row.input_tokens, row.input_tokens]);
 });

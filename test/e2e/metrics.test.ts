@@ -36,6 +36,35 @@ test('metrics count every reply by operation and status, on a port of their own 
   assert.equal((await fetch(`${url}/metrics`)).status, 404);
 });
 
+test('metrics count the questions of each decider, and name none of an account', async (t) => {
+  const port = await freePort();
+  const deciders = [
+    { name: 'quick', engine: 'words' },
+    { name: 'both', cascade: [{ decider: 'quick', confidence: 1 }, { decider: 'svc-decider-v1-27b' }] },
+  ];
+  const { url, key, post } = await startServer(t, {
+    config: JSON.stringify({ metrics: { port }, decisions: { engine: 'words', deciders } }),
+  });
+  const headers = { authorization: `Bearer ${key}` };
+  const definition = JSON.stringify({ engine: 'words', abstain: 1 });
+  await fetch(`${url}/v1/deciders/secret-plan`, { method: 'PUT', headers, body: definition });
+  const questions = {
+    q: { type: 'noul', instructions: 'Is it raining?' },
+    r: { type: 'noul', instructions: 'Is it a complaint?' },
+  };
+  for (const model of ['both', 'secret-plan'])
+    await post('/v1/decisions', { model, state: 'It pours.', questions });
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  for (const labels of [
+    'decider="quick",outcome="passed"',
+    'decider="svc-decider-v1-27b",outcome="answered"',
+    'decider="account",outcome="abstained"',
+  ])
+    assert.ok(text.includes(`nestor_decider_questions_total{${labels}} 2`), labels);
+  assert.match(text, /nestor_decider_input_tokens_total\{decider="quick"\} [1-9]/);
+  assert.ok(!text.includes('secret-plan'));
+});
+
 test('a browser may call from a configured origin and from no other', async (t) => {
   const { url, key } = await startServer(t, { env: { NESTOR_CORS_ORIGINS: 'https://app.example' } });
   const preflight = await fetch(`${url}/v1/decisions`, {

@@ -12,6 +12,8 @@ import {
   type ComparedDecisions,
   type EngineRequest,
 } from './open-decisions.ts';
+import type { NamedDecision } from './deciders/ask.ts';
+import { toFigures } from './deciders/figures.ts';
 import type { Decider } from './deciders/decider.ts';
 import type { Definitions } from './deciders/definition.ts';
 import { definitionsOf } from './deciders/operator-definitions.ts';
@@ -46,6 +48,8 @@ declare module '../../kernel/feature.ts' {
       /** Those of the operator, the first included. */
       readonly definitions: Definitions;
       readonly stored: StoredDeciders;
+      /** Counts what each decider did for a request. */
+      readonly count: (decision: NamedDecision) => void;
     };
   }
 
@@ -115,7 +119,11 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
         clock,
         ids,
       });
-      const deciders = { get: operators.get, definitions: definitionsOf(config, decisions.name), stored };
+      const definitions = definitionsOf(config, decisions.name);
+      const count = (decision: NamedDecision) => {
+        for (const figures of toFigures(decision, definitions)) metrics?.decided(figures);
+      };
+      const deciders = { get: operators.get, definitions, stored, count };
       if (overrides.decisions === undefined) await keep(tellServers(own, overrides.localServers));
       return { decisions, comparedDecisions, deciders };
     },

@@ -58,3 +58,15 @@ export function originOf(request: IncomingMessage): string {
   const { localAddress, localPort } = request.socket;
   return `http://${host !== undefined && hostName.test(host) ? host : `${localAddress}:${localPort}`}`;
 }
+
+const ignoredMax = 20;
+const ignoredLengthMax = 100;
+
+/** The header that names ignored fields. Names are cleaned, because a caller may send anything. */
+export function toIgnoredHeader(ignored: readonly string[]): Readonly<Record<string, string>> {
+  if (ignored.length === 0) return {};
+  const names = ignored
+    .slice(0, ignoredMax)
+    .map((name) => name.slice(0, ignoredLengthMax).replaceAll(/[^A-Za-z0-9_.-]/g, '_'));
+  return { 'x-nestor-ignored': names.join(',') };
+}

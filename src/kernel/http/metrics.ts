@@ -20,6 +20,15 @@ export interface LedgerFigures {
   readonly refused: number;
 }
 
+/** Counts of one request. */
+export interface DeciderFigures {
+  readonly decider: string;
+  readonly inputTokens: number;
+  readonly answered: number;
+  readonly abstained: number;
+  readonly passed: number;
+}
+
 /** From a small decision to the longest research. Unit: s. */
 const durationBuckets = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300,
@@ -42,6 +51,18 @@ export async function openMetrics(host: string, port: number) {
     buckets: [0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1],
     registers: [registry],
   });
+  const deciderQuestions = new Counter({
+    name: 'nestor_decider_questions_total',
+    help: 'Questions that a decider answered, abstained from or passed on to the next of its cascade',
+    labelNames: ['decider', 'outcome'],
+    registers: [registry],
+  });
+  const deciderTokens = new Counter({
+    name: 'nestor_decider_input_tokens_total',
+    help: 'Tokens that a decider evaluated',
+    labelNames: ['decider'],
+    registers: [registry],
+  });
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('metrics are at /metrics\n');
@@ -60,6 +81,12 @@ export async function openMetrics(host: string, port: number) {
     },
     /** Share of a model's token distribution on the labels, in [0,1]. */
     labelMass: (mass: number): void => masses.observe(mass),
+    /** What one decider did for a request; `decider` is a name of the operator's. */
+    decided({ decider, inputTokens, ...outcomes }: DeciderFigures): void {
+      for (const [outcome, count] of Object.entries(outcomes))
+        if (count > 0) deciderQuestions.inc({ decider, outcome }, count);
+      deciderTokens.inc({ decider }, inputTokens);
+    },
     /** Reports the ledger's backlog, read at each scrape. */
     watchLedger: (state: () => LedgerFigures): void => watchLedger(registry, state),
     async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ask, maxErrorHeader, type NamedDecision, type Verdict } from '../deciders/ask.ts';
+import { toLedger } from '../deciders/figures.ts';
 import { plainDecider, type Decider } from '../deciders/decider.ts';
 import { readState } from '../images.ts';
 import type { Entry, NormalizedQuestion } from '../engine.ts';
@@ -7,7 +8,7 @@ import { isDeciderName } from '../deciders/definition.ts';
 import type { Billing, Call, Principal, Reply } from '../../../kernel/http/operation.ts';
 import { accountOf, ok, perSecond } from '../../../kernel/http/operation.ts';
 import { invalidValue } from '../../../kernel/faults.ts';
-import { toIgnoredHeader } from '../../../kernel/http/ignored-fields.ts';
+import { toIgnoredHeader } from '../../../kernel/http/headers.ts';
 import { described } from '../../../kernel/kit/schema.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
@@ -105,6 +106,7 @@ export async function answer<Body extends object>(
     account: accountOf(principal),
     maxError,
   });
+  services.deciders.count(decision);
   const { windows, ruled } = decision;
   const headers = {
     'x-nestor-engine': decision.engine,
@@ -133,16 +135,14 @@ function toDecider(
   return deciders.get(model) ?? plainDecider(decisions.served[0] ?? model, engine);
 }
 
-function decisionBilling(
-  { decisions }: Settings,
-  { name }: Decider,
-  { distributions, inputTokens }: NamedDecision,
-): Billing {
+function decisionBilling({ decisions }: Settings, { name }: Decider, decision: NamedDecision): Billing {
+  const { distributions, inputTokens } = decision;
+  const price = decisions.priceUsdPerMillion;
   return {
     model: name,
     inputTokens,
     outputTokens: distributions.length,
-    costParts: { input: (inputTokens * decisions.priceUsdPerMillion) / 1e6 },
+    ...(toLedger(decision, price) ?? { costParts: { input: (inputTokens * price) / 1e6 } }),
   };
 }
 

@@ -18,7 +18,7 @@ import { createSignatures, type Signatures } from '../signatures.ts';
 import { remotesOf, toModelRequest } from './convert.ts';
 import { readDocuments } from './documents.ts';
 import { MessageEncoder, messagesPing, toToolId, toWholeMessage } from './events.ts';
-import { toIgnoredHeader } from '../../../../kernel/http/ignored-fields.ts';
+import { toIgnoredHeader } from '../../../../kernel/http/headers.ts';
 import { ignoredFields } from './lenient.ts';
 import { CountTokensRequest, CountTokensResponse, MessagesRequest, MessagesResponse } from './schema.ts';
 
