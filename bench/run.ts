@@ -2,6 +2,7 @@
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   agent: async () => (await import('./agent.ts')).run(),
   accounts: async () => (await import('./accounts.ts')).run(),
+  cascade: async () => (await import('./cascade.ts')).run(),
   chat: async () => (await import('./chat.ts')).run(),
   console: async () => (await import('./console.ts')).run(),
   decisions: async () => (await import('./decisions.ts')).run(),
