@@ -31,7 +31,7 @@ after(() => {
 });
 
 const decisions = operations(settings).filter(
-  ({ group }) => group === 'decisions',
+  ({ group, isBilled }) => group === 'decisions' && isBilled === true,
 ) as readonly Operation<never>[];
 
 const image = imagePart(dataUrl(png(33, 33)));

@@ -13,7 +13,7 @@ export const settings: Settings = {
   decisions: {
     served: ['svc-decider-v1-27b'],
     compared: [],
-    shipped: [],
+    shipped: ['words', 'encoder'],
     inputTokensMax: 262_144,
     timeoutMs: 60_000,
     priceUsdPerMillion: 0.04,
