@@ -64,7 +64,7 @@ function compareNumbers(
   return count === null ? null : verdict(isWithin(count, range), sure);
 }
 
-type Order = 'before' | 'after' | 'on';
+type Order = 'before' | 'after' | 'since' | 'on';
 const orders: ReadonlyMap<string, Order> = new Map([
   ['before', 'before'],
   ['earlier than', 'before'],
@@ -73,6 +73,7 @@ const orders: ReadonlyMap<string, Order> = new Map([
   ['after', 'after'],
   ['later than', 'after'],
   ['newer than', 'after'],
+  ['since', 'since'],
   ['on', 'on'],
   ['in', 'on'],
 ]);
@@ -100,6 +101,7 @@ function compareDays(
   const certainty = structure === null ? 0.93 : sure;
   if (order === 'before') return isDecided(own, day) ? verdict(isBefore(own, day), certainty) : null;
   if (order === 'after') return isDecided(own, day) ? verdict(isAfter(own, day), certainty) : null;
+  if (order === 'since') return verdict(own.from >= day.from, certainty);
   return verdict(own.from >= day.from && own.to <= day.to, certainty);
 }
 

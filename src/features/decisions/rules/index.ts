@@ -8,6 +8,7 @@ import { createReading, lazily, type Reading, saysSomething } from './reading.ts
 import { readStateQuestion } from './state-questions.ts';
 import { readValue } from './structure/amounts.ts';
 import { readEquality } from './structure/equality.ts';
+import { chooseItem, readQuantified } from './structure/items.ts';
 import { openStructure, type Structure } from './structure/lookup.ts';
 import { countInText, quantityInText } from './text-numbers.ts';
 import { answersOf, toAnswer, turnedBy, type Verdict, verdict } from './verdict.ts';
@@ -72,6 +73,8 @@ function statement({ tokens }: Asked, reading: Reading, opened: () => Structure 
   // "no more than" and "not less than" are comparisons, so they are read before "not" turns the rest.
   const compared = readComparison(tokens, opened(), reading);
   if (compared !== null) return compared;
+  const quantified = structureOf(opened, tokens);
+  if (quantified !== null) return quantified;
   const plain = tokens.filter(({ text }) => text !== 'not');
   const isDenied = plain.length < tokens.length;
   const structure = opened();
@@ -79,6 +82,11 @@ function statement({ tokens }: Asked, reading: Reading, opened: () => Structure 
     (isDenied ? readComparison(plain, structure, reading) : null) ??
     (structure === null ? null : readEquality(plain, structure));
   return found === null ? null : turnedBy(found, isDenied);
+}
+
+function structureOf(opened: () => Structure | null, tokens: Asked['tokens']): Verdict | null {
+  const structure = opened();
+  return structure === null ? null : readQuantified(tokens, structure);
 }
 
 /** Words that ask for a value. */
@@ -93,7 +101,10 @@ function choose(
   const rest = tokens.filter(({ text }) => !asking.has(text));
   if (structure !== null) {
     const value = readValue(rest, structure);
-    return value === null ? null : chooseValue(value, 0.99, question);
+    return (
+      (value === null ? null : chooseValue(value, 0.99, question)) ??
+      (question.kind === 'choice' ? chooseItem(rest, question, structure) : null)
+    );
   }
   if (!tokens.some(({ text }) => text === 'many' || text === 'number' || text === 'count')) return null;
   const counted = countInText(rest, reading) ?? quantityInText(rest, null, reading);

@@ -1,6 +1,7 @@
 import type { Distribution, NormalizedQuestion } from '../engine.ts';
 import { isWithin, rangeOf } from './range.ts';
 import type { Scalar } from './structure/nodes.ts';
+import { nameOfCode } from './structure/codes.ts';
 import { plain } from './structure/words.ts';
 import { toChoice } from './verdict.ts';
 
@@ -26,5 +27,5 @@ function holds(text: string, value: number): boolean {
 
 function isNamed(text: string, value: Scalar): boolean {
   const own = plain(String(value ?? ''));
-  return own !== '' && plain(text) === own;
+  return own !== '' && (plain(text) === own || plain(text) === nameOfCode(String(value)));
 }

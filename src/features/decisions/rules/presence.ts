@@ -18,7 +18,7 @@ const doing = phrases('does|do|did|has|have|can|could');
 const there = phrases('there');
 const textVerbs = phrases(
   `contain|contains|contained|include|includes|included|have|has|mention|mentions|mentioned|show|shows|list|lists|hold|
-  holds|carry|carries|feature|features|give|gives|provide|provides|reveal|reveals|expose|exposes|use|uses`,
+  holds|carry|carries|feature|features|give|gives|provide|provides|reveal|reveals|expose|exposes|use|uses|share|shares`,
 );
 const peopleVerbs = phrases(
   `provide|provided|provides|give|gives|given|gave|leave|leaves|left|share|shared|shares|include|included|includes|

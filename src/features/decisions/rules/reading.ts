@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 import { isExactNumber } from '../../../kernel/kit/json-exact.ts';
 import type { State } from '../engine.ts';
+import { parseTable } from './structure/table.ts';
 import type { Detector, Match } from './detectors/detector.ts';
 
 /** A state as the rules read it. What is found in it is found once, however many questions ask for it. */
@@ -43,7 +44,8 @@ export function lazily<Value>(make: () => Value): () => Value {
 }
 
 function parsed(text: string): Json | null {
-  if (text.length > jsonCharsMax || !/^\s*[[{]/.test(text)) return null;
+  if (!/^\s*[[{]/.test(text)) return parseTable(text);
+  if (text.length > jsonCharsMax) return null;
   try {
     return JSON.parse(text) as Json;
   } catch {

@@ -3,7 +3,7 @@ import { amounts } from './detectors/amounts.ts';
 import { cards, ibans } from './detectors/cards.ts';
 import { emails, ipAddresses, links, phones } from './detectors/contacts.ts';
 import { dates } from './detectors/dates.ts';
-import type { Detector } from './detectors/detector.ts';
+import { anyOf, type Detector } from './detectors/detector.ts';
 import { secrets } from './detectors/secrets.ts';
 import {
   emoji,
@@ -29,6 +29,7 @@ const names: readonly (readonly [names: string, detector: Detector])[] = [
     phones,
   ],
   ['card number|credit card number|debit card number|payment card number|bank card number', cards],
+  ['contact detail', anyOf(emails, phones)],
   ['iban|bank account number in iban form', ibans],
   ['link|hyperlink|url|web address|web link|weblink|website address|website link', links],
   ['ip address|ip|ipv4 address', ipAddresses],

@@ -6,7 +6,7 @@ import type { Found, Structure } from './lookup.ts';
 import { isScalar, type Scalar } from './nodes.ts';
 import { plain } from './words.ts';
 
-const counting = new Set(['number', 'count', 'many', 'how', 'total']);
+const counting = new Set(['number', 'count', 'many', 'how', 'total', 'different', 'distinct', 'separate']);
 
 /** What a question asks for in a structure: a value, or how many items there are; null where that is unclear. */
 export function readValue(tokens: readonly Token[], structure: Structure): Scalar {

@@ -4,6 +4,7 @@ import { toNumber } from '../quantity.ts';
 import { type Verdict, verdict } from '../verdict.ts';
 import type { Found, Structure } from './lookup.ts';
 import { isScalar, type Node, type Scalar } from './nodes.ts';
+import { namesCode } from './codes.ts';
 import { plain } from './words.ts';
 
 const sure = 0.99;
@@ -13,6 +14,11 @@ const otherItems = 0.98;
 const otherWord = 0.95;
 /** A longer text is no name of a state, and may say the same in other words. */
 const valueCharsMax = 40;
+
+/** A flag was asked for with a word more than its name has. */
+const flagBeside = 0.85;
+/** Whether there is something at a place. */
+const presence = 0.93;
 
 /** Scales whose words exclude each other; words between commas mean nearly the same. */
 const scales = [
@@ -30,6 +36,24 @@ const scales = [
 
 const affirmed = new Set(['true', 'yes', 'on', 'enabled']);
 const denied = new Set(['false', 'no', 'off', 'disabled']);
+/** What is done with something that is there. */
+const using = new Set(
+  'used applied given set present available provided entered specified assigned redeemed attached left'.split(
+    ' ',
+  ),
+);
+const having = new Set([
+  'there',
+  'have',
+  'has',
+  'in',
+  'left',
+  'available',
+  'include',
+  'includes',
+  'contain',
+  'contains',
+]);
 const equals = new Set(['equal', 'equals', '=', 'exactly', 'set', 'to', 'value', 'says', 'say']);
 
 /** "is the plan enterprise", "is the third item shipped", "is the account verified". */
@@ -40,6 +64,8 @@ export function readEquality(tokens: readonly Token[], structure: Structure): Ve
   const rest = found.rest.filter(({ text }) => !equals.has(text));
   const { value } = found;
   if (!isScalar(value)) return isJsonObject(value) ? holdsAmong(found, rest) : null;
+  const isThere = thereIs(value, rest, tokens);
+  if (isThere !== null) return verdict(isThere, presence);
   if (rest.length === 0) {
     if (typeof value === 'boolean') return verdict(value, sure);
     // "is the name of the third item lamp" names the lamp already.
@@ -58,7 +84,8 @@ function compare(
   const asked = textOf(rest);
   if (typeof value === 'boolean') {
     if (affirmed.has(asked)) return verdict(value, sure);
-    return denied.has(asked) ? verdict(!value, sure) : null;
+    if (denied.has(asked)) return verdict(!value, sure);
+    return rest.length === 1 && rest[0]?.kind === 'word' ? verdict(value, flagBeside) : null;
   }
   if (typeof value === 'number') {
     const number = rest.length === 1 ? toNumber(rest[0]?.text ?? '') : null;
@@ -73,12 +100,27 @@ function compare(
   return excludes(own, asked) ? verdict(false, otherWord) : null;
 }
 
+/** Whether a value says that there is something: "was a coupon used", "is the lamp in stock"; null where that is not asked. */
+function thereIs(value: Scalar, rest: readonly Token[], tokens: readonly Token[]): boolean | null {
+  const isAsked =
+    rest.length === 0
+      ? tokens.some(({ text }) => having.has(text))
+      : rest.every(({ text }) => using.has(text));
+  if (!isAsked || typeof value === 'boolean') return null;
+  if (typeof value === 'number') return value > 0;
+  return value === null || value === '' ? false : rest.length === 0 ? null : true;
+}
+
 /** Whether an item has a value, where the question does not name the key: "is the third item shipped". */
 function holdsAmong({ value, parent }: Found, rest: readonly Token[]): Verdict | null {
   if (rest.length === 0 || !isJsonObject(value)) return null;
   const asked = textOf(rest);
   const own = namesIn(value);
   if ([...own.values()].includes(asked)) return verdict(true, sure);
+  const coded = Object.values(value)
+    .map((code) => (typeof code === 'string' ? namesCode(asked, code) : null))
+    .find((one) => one !== null);
+  if (coded !== undefined) return verdict(coded, otherItems);
   const list = parent?.value ?? null;
   const siblings: readonly unknown[] = typeof list === 'object' && list !== null ? Object.values(list) : [];
   const isKnown = siblings.some(
@@ -107,7 +149,7 @@ function isKnownBeside(asked: string, { nodes }: Structure, parent: Node | null)
   );
 }
 
-function excludes(own: string, asked: string): boolean {
+export function excludes(own: string, asked: string): boolean {
   return scales.some((scale) => {
     const [a, b] = [own, asked].map((word) => scale.findIndex((step) => step.includes(word)));
     return a !== undefined && b !== undefined && a >= 0 && b >= 0 && a !== b;

@@ -17,6 +17,8 @@ export interface Found {
 
 const pathForm = /^[\w$]+(?:\[\d+\]|\.\w+)+$/;
 const wordsMax = 24;
+/** Values from which a path is tried. */
+const innerMax = 2_000;
 const identityCharsMax = 60;
 /** Keys whose values name what holds them. Those of others ("status") may be what is asked for. */
 const identityKey =
@@ -42,19 +44,26 @@ export interface Structure {
 export function openStructure(root: Json): Structure | null {
   const nodes = nodesOf(root);
   if (nodes === null || nodes.length < 2) return null;
-  return { nodes, find: (tokens) => explicit(root, tokens) ?? named(nodes, tokens) };
+  return { nodes, find: (tokens) => explicit(nodes, root, tokens) ?? named(nodes, tokens) };
 }
 
-function explicit(root: Json, tokens: readonly Token[]): readonly Found[] | null {
+function explicit(nodes: readonly Node[], root: Json, tokens: readonly Token[]): readonly Found[] | null {
   const at = tokens.findIndex(
     ({ kind, raw }) => kind === 'path' || (kind === 'quoted' && pathForm.test(raw)),
   );
   if (at < 0) return null;
-  const value = valueAt(root, tokens[at]?.raw ?? '');
+  const value = valueAt(root, tokens[at]?.raw ?? '') ?? within(nodes, tokens[at]?.raw ?? '');
   if (value === undefined) return [];
   const rest = tokens.filter((token, place) => place !== at && !fillers.has(token.text));
   const inside = isScalar(value) ? [] : named(nodesOf(value) ?? [], rest);
   return inside.length > 0 ? inside : [{ value, parent: null, rest, isExplicit: true }];
+}
+
+/** The one value to which a path leads from somewhere inside: "items[1]" of an order that stands under "order". */
+function within(nodes: readonly Node[], path: string): Json | undefined {
+  if (nodes.length > innerMax) return undefined;
+  const found = nodes.map(({ value }) => valueAt(value, path)).filter((value) => value !== undefined);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function named(nodes: readonly Node[], tokens: readonly Token[]): readonly Found[] {
