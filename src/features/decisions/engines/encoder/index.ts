@@ -5,8 +5,10 @@ import { createDownEngine, withFault } from '../../in-process.ts';
 import { hitsOfLanguages } from '../../rules/detectors/language.ts';
 import { withRules } from '../../rules/with-rules.ts';
 import { openWords, type Words } from '../../words/open-words.ts';
+import { lazily } from '../../rules/reading.ts';
 import { createFeatures } from './features.ts';
 import { read } from './read.ts';
+import { clausesOf } from './said.ts';
 import { questionsForWords, readQuestion, textsOf } from './texts.ts';
 import { createVectors, type Vectors } from './vectors.ts';
 
@@ -96,10 +98,11 @@ async function score(
   ]);
   const temperature = isForeign(state.text) ? foreignTemperature : 1;
   const vectorOf = (text: string) => known.get(text) ?? new Float32Array();
+  const clauses = lazily(() => clausesOf(state.text));
   const said = ofWords.values();
   return asked.map((one, index) => {
     const own = (forWords[index] ?? []).map(() => said.next().value ?? []);
-    return read({ ...one, windows: windows[index] ?? [], vectorOf, words: own, temperature });
+    return read({ ...one, windows: windows[index] ?? [], clauses, vectorOf, words: own, temperature });
   });
 }
 

@@ -36,6 +36,11 @@ const opposites: ReadonlyMap<string, string> = new Map(
 /** "look like", "would they like" */
 const likened = /\b(?:look|looks|sound|sounds|seem|seems|feel|feels|something|anything) $|\bwould\b/i;
 
+/** "the patient", "this content": names of somebody or something, and no feeling. */
+const isNamed = (word: string, before: string): boolean =>
+  /^(?:patient|content)$/i.test(word) &&
+  /\b(?:the|a|an|this|that|our|his|her|their|any|each|which) $/i.test(before);
+
 /** Longer texts explain something, and no word of them turns all of it round. */
 const charsMax = 400;
 
@@ -52,7 +57,8 @@ export function oppositeOf(statement: string): string | null {
     const [word] = found;
     if (topicCues.has(word.toLowerCase())) return null;
     const opposite = oppositeOfWord(word);
-    if (opposite === null || (word === 'like' && likened.test(statement.slice(0, found.index)))) continue;
+    const before = statement.slice(0, found.index);
+    if (opposite === null || (word === 'like' && likened.test(before)) || isNamed(word, before)) continue;
     const said = /^\p{Lu}/u.test(word) ? opposite.charAt(0).toUpperCase() + opposite.slice(1) : opposite;
     return statement.slice(0, found.index) + said + statement.slice(found.index + word.length);
   }

@@ -1,7 +1,9 @@
 import type { Distribution, NormalizedQuestion } from '../../engine.ts';
 import { normalise } from '../../order.ts';
 import { levelPositions } from '../../words/axis.ts';
+import { type AskedConcept, conceptOfLevels, gradeOf } from './concepts.ts';
 import { along, contrast, dot } from './contrast.ts';
+import { type Clause, saidOf } from './said.ts';
 import type { Asked } from './texts.ts';
 
 /** What is known of a question when it is answered. */
@@ -10,6 +12,8 @@ export interface Evidence {
   readonly asked: Asked;
   /** Vectors of the windows of the state. */
   readonly windows: readonly Float32Array[];
+  /** What the state says, clause by clause. */
+  readonly clauses: () => readonly Clause[];
   readonly vectorOf: (text: string) => Float32Array;
   /** What the words say to each of `questionsForWords`. */
   readonly words: readonly Distribution[];
@@ -29,11 +33,16 @@ export const fitted = {
   contrast: { scale: 1, words: 0.8 },
   criteria: { divisor: 0.08, words: 0.6 },
   feelings: { words: 0.6 },
+  graded: { pull: 2.5 },
   score: { divisor: 0.1, words: 0.6, pull: 1.5 },
 } as const;
 
 /** The bound of what comparing vectors can be sure of: 0.995. */
 const logOddsMax = 5.3;
+/** "no incident", "nothing went wrong": what any window is like that is about something else. */
+const saysNothing = /^(?:no|nothing|none|nobody|not)\b/i;
+/** Of facts that no clause states, likeness is never surer than four to one: it ranks them hardly better than chance. */
+const plainMax = Math.log(4);
 /** By how much more likeness one window is e times as likely as another to speak of a question. */
 const relevanceScale = 0.05;
 
@@ -51,7 +60,24 @@ export function read(evidence: Evidence): Distribution {
 type Noul = Exclude<Asked, { readonly options: unknown }>;
 type Options = Extract<Asked, { readonly options: unknown }>;
 
-function noulLogOdds({ question, windows, vectorOf, words }: Evidence, asked: Noul): number {
+function noulLogOdds(evidence: Evidence, asked: Noul): number {
+  const plain = plainLogOdds(evidence, asked);
+  const concept = 'concept' in asked ? asked.concept : null;
+  if (asked.kind === 'criteria' || concept === null) return plain;
+  const ofConcept = asked.sign * concept.sign * gradeIn(evidence.windows, concept);
+  // Graded were single messages: of a window among many a concept says less.
+  const share = evidence.windows.length === 1 ? concept.share : concept.share / 2;
+  return share * ofConcept + (1 - share) * plain;
+}
+
+/** Log odds that a state has much of a concept: windows that have most of it count most. */
+function gradeIn(windows: readonly Float32Array[], { name }: AskedConcept): number {
+  const grades = windows.map((window) => gradeOf(name, window));
+  const weights = normalise(grades.map((grade) => Math.exp(grade - Math.max(...grades))));
+  return grades.reduce((sum, grade, index) => sum + grade * (weights[index] ?? 0), 0);
+}
+
+function plainLogOdds({ question, windows, clauses, vectorOf, words }: Evidence, asked: Noul): number {
   const yesAt = question.options.findIndex(({ name }) => name === 'true');
   const [ofWords = 0, ofOpposite = 0] = words.map((answer) => {
     const yes = answer[yesAt] ?? 0.5;
@@ -65,7 +91,10 @@ function noulLogOdds({ question, windows, vectorOf, words }: Evidence, asked: No
     const denied = asked.denial === null ? -1 : nearest(vectorOf(asked.denial));
     const [sign, likeness] = denied > affirmed + denialLead ? [1, denied] : [asked.sign, affirmed];
     const ofEncoder = sign * cosine * (likeness - even[asked.isTopical ? 'topic' : 'other']);
-    return ofEncoder + asked.sign * share * ofWords;
+    const likely = ofEncoder + asked.sign * share * ofWords;
+    const said = saidOf(asked.statement, clauses(), asked.isTopical);
+    const bounded = asked.isTopical ? likely : plainMax * Math.tanh(likely / plainMax);
+    return said === null ? bounded : asked.sign * said + bounded / 2;
   }
   const opposite = vectorOf(asked.opposite);
   const weights = relevances(
@@ -91,7 +120,15 @@ function optionLogits({ windows, vectorOf, words }: Evidence, { kind, options }:
     own.map((vector) => (vector === null ? null : (kind === 'feelings' ? along : dot)(window, vector))),
   );
   const weights = relevances(
-    windows.map((window) => Math.max(...own.map((vector) => (vector === null ? -1 : dot(window, vector))))),
+    windows.map((window) =>
+      Math.max(
+        ...own.map((vector, option) =>
+          vector === null || (count > 1 && saysNothing.test(options[option] ?? ''))
+            ? -1
+            : dot(window, vector),
+        ),
+      ),
+    ),
   );
   const means = own.map((vector, option) =>
     vector === null
@@ -112,10 +149,13 @@ function optionLogits({ windows, vectorOf, words }: Evidence, { kind, options }:
   );
 }
 
-function levelLogits(
-  { question, windows, vectorOf, words }: Evidence,
-  { options }: Options,
-): readonly number[] {
+function levelLogits(evidence: Evidence, { options }: Options): readonly number[] {
+  const { question, windows, vectorOf, words } = evidence;
+  const concept = conceptOfLevels(
+    question.question,
+    question.options.map(({ description }) => description),
+  );
+  if (concept !== null) return gradedLogits(evidence, concept);
   const { divisor, words: share, pull } = fitted.score;
   const ofWords = (words[0] ?? []).map((p) => share * Math.log(Math.max(p, 1e-9)));
   const positions = levelPositions(question);
@@ -135,6 +175,12 @@ function levelLogits(
     (logit, level) =>
       logit + (likeness[level] ?? 0) / divisor - (pull / 2) * ((positions[level] ?? 0) - place) ** 2,
   );
+}
+
+/** Levels by their distance from where the state stands between little and much of a concept. */
+function gradedLogits({ question, windows }: Evidence, concept: AskedConcept): readonly number[] {
+  const place = Math.tanh((concept.sign * gradeIn(windows, concept)) / 2);
+  return levelPositions(question).map((position) => -fitted.graded.pull * (position - place) ** 2);
 }
 
 /** Weights of the windows by how much they speak of a question. */

@@ -2,6 +2,7 @@ import { tokenize } from '../../../../kernel/kit/words.ts';
 import type { Option, NormalizedQuestion } from '../../engine.ts';
 import { optionText, roleOf } from '../../words/hypothesis.ts';
 import { topicCues } from '../../words/lexicon.ts';
+import { type AskedConcept, conceptOf } from './concepts.ts';
 import { oppositeOf, oppositeOfWord } from './opposites.ts';
 import { toPolarity } from './polarity.ts';
 
@@ -14,6 +15,7 @@ export type Asked =
       readonly statement: string;
       readonly denial: string | null;
       readonly isTopical: boolean;
+      readonly concept: AskedConcept | null;
     }
   /** A statement against its opposite. */
   | {
@@ -21,6 +23,7 @@ export type Asked =
       readonly sign: 1 | -1;
       readonly statement: string;
       readonly opposite: string;
+      readonly concept: AskedConcept | null;
     }
   /** What holds if the answer is yes, and if it is no. */
   | { readonly kind: 'criteria'; readonly statement: string; readonly opposite: string }
@@ -74,12 +77,27 @@ function readNoul({ question, options }: NormalizedQuestion): Asked {
   if (opposite === null) {
     const isTopical = tokenize(said).some((word) => topicCues.has(word));
     const denial = denied && !isTopical ? cut(question) : null;
-    return { kind: 'statement', sign, statement: said, denial, isTopical };
+    return { kind: 'statement', sign, statement: said, denial, isTopical, concept: conceptOf(said, isNoul) };
   }
   // In one order, so that a question and its opposite are one calculation.
-  return said < opposite
-    ? { kind: 'contrast', sign, statement: said, opposite }
-    : { kind: 'contrast', sign: sign === 1 ? -1 : 1, statement: opposite, opposite: said };
+  const [first, second] = said < opposite ? [said, opposite] : [opposite, said];
+  const concept = conceptOfBoth(first, second);
+  return {
+    kind: 'contrast',
+    sign: first === said ? sign : denied ? 1 : -1,
+    statement: first,
+    opposite: second,
+    concept,
+  };
+}
+
+/** Of what pleases, a statement against its opposite tells more. */
+const isNoul = (concept: string): boolean => concept !== 'satisfaction';
+
+/** The concept that a statement asks for and its opposite asks against: only then do the two answers sum to 1. */
+function conceptOfBoth(statement: string, opposite: string): AskedConcept | null {
+  const [concept, other] = [conceptOf(statement, isNoul), conceptOf(opposite, isNoul)];
+  return concept?.name === other?.name && concept?.sign !== other?.sign ? concept : null;
 }
 
 function textOf(option: Option, kind: NormalizedQuestion['kind']): string | null {

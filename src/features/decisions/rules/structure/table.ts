@@ -30,7 +30,8 @@ function separatedRows(lines: readonly string[]): readonly (readonly string[])[]
   if (lines.length < 3) return null;
   for (const mark of ['\t', ';', ',']) {
     const rows = sameWidth(lines.map((line) => line.split(mark).map((cell) => cell.trim())));
-    // Between commas of prose there are words with blanks.
+    // Behind the commas of prose there are blanks.
+    if (lines[0]?.includes(`${mark} `) === true) continue;
     if (rows !== null && rows[0]?.every((cell) => cell.split(' ').length <= 3) === true) return rows;
   }
   return null;

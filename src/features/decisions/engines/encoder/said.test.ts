@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clausesOf, saidOf } from './said.ts';
+
+const said = (state: string, statement: string, isTopical = false) =>
+  Math.sign(saidOf(statement, clausesOf(state), isTopical) ?? 0);
+
+test('what a clause says in the words of a statement holds, and what it denies does not', () => {
+  for (const [state, statement, expected] of [
+    ['Swollen ankle since Monday. Denies pain.', 'Is the ankle swollen?', 1],
+    ['Swollen ankle since Monday. Denies pain.', 'Does the patient have pain?', -1],
+    ['I do not need a receipt', 'The customer needs a receipt', -1],
+    ['build finished, 0 warnings', 'Were there warnings?', -1],
+    ['The fee is unpaid', 'The fee is paid', -1],
+    ['The tram was late', 'Was the bus late?', 0],
+    ['Is the tram late?', 'Is the tram late?', 0],
+    ['If the tram is late we walk', 'Is the tram late?', 0],
+    ['Every tram was late', 'Were all trams late?', 0],
+    ['', 'Is the tram late?', 0],
+  ] as const)
+    assert.equal(said(state, statement), expected, `${state} ${statement}`);
+});
+
+test('of two parties the order counts, and a passive turns it round', () => {
+  for (const [state, statement, expected] of [
+    ['The cook called the farmer', 'Did the cook call the farmer?', 1],
+    ['The cook called the farmer', 'Did the farmer call the cook?', -1],
+    ['The cook was called by the farmer', 'Did the farmer call the cook?', 1],
+    ['The cook was called by the farmer', 'Did the cook call the farmer?', -1],
+  ] as const)
+    assert.equal(said(state, statement), expected, `${state} ${statement}`);
+});
+
+test('a topic is a topic, said or denied', () => {
+  assert.equal(said('I never asked about the warranty', 'Does the customer mention the warranty?', true), 1);
+});
