@@ -29,7 +29,7 @@ const rare: ReadonlyMap<string, readonly string[]> = new Map([
   ['threat', ['toxicity', 'anger']],
   ['toxicity', ['anger', 'threat']],
   ['security', ['phishing', 'severity', 'urgency']],
-  ['bug', ['severity', 'security', 'urgency', 'anger', 'resolved']],
+  ['bug', ['severity', 'security', 'urgency', 'anger', 'resolved', 'complaint']],
   ['howto', ['urgency']],
 ]);
 /** Squared weights count so much: the best of four on texts left out. */

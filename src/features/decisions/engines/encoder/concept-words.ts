@@ -76,4 +76,9 @@ export const concepts: readonly Concept[] = [
     words: 'resolved solved fixed | unresolved unsolved',
     questions: [],
   },
+  {
+    name: 'complaint',
+    words: 'complaint complaints complain complains complaining complained grievance',
+    questions: ['complaint'],
+  },
 ];

@@ -33,7 +33,7 @@ export const fitted = {
   contrast: { scale: 1, words: 0.8 },
   criteria: { divisor: 0.08, words: 0.6 },
   feelings: { words: 0.6 },
-  graded: { pull: 2.5 },
+  graded: { steepness: 1.8, pull: 2 },
   score: { divisor: 0.1, words: 0.6, pull: 1.5 },
 } as const;
 
@@ -64,7 +64,9 @@ function noulLogOdds(evidence: Evidence, asked: Noul): number {
   const plain = plainLogOdds(evidence, asked);
   const concept = 'concept' in asked ? asked.concept : null;
   if (asked.kind === 'criteria' || concept === null) return plain;
-  const ofConcept = asked.sign * concept.sign * gradeIn(evidence.windows, concept);
+  const said = asked.kind === 'statement' ? saidOf(asked.statement, evidence.clauses(), false) : null;
+  const grade = concept.sign * gradeIn(evidence.windows, concept);
+  const ofConcept = asked.sign * (said === null ? grade : said + grade / 2);
   // Graded were single messages: of a window among many a concept says less.
   const share = evidence.windows.length === 1 ? concept.share : concept.share / 2;
   return share * ofConcept + (1 - share) * plain;
@@ -179,7 +181,7 @@ function levelLogits(evidence: Evidence, { options }: Options): readonly number[
 
 /** Levels by their distance from where the state stands between little and much of a concept. */
 function gradedLogits({ question, windows }: Evidence, concept: AskedConcept): readonly number[] {
-  const place = Math.tanh((concept.sign * gradeIn(windows, concept)) / 2);
+  const place = Math.tanh((fitted.graded.steepness * concept.sign * gradeIn(windows, concept)) / 2);
   return levelPositions(question).map((position) => -fitted.graded.pull * (position - place) ** 2);
 }
 

@@ -94,10 +94,16 @@ function readNoul({ question, options }: NormalizedQuestion): Asked {
 /** Of what pleases, a statement against its opposite tells more. */
 const isNoul = (concept: string): boolean => concept !== 'satisfaction';
 
-/** The concept that a statement asks for and its opposite asks against: only then do the two answers sum to 1. */
+/**
+ * The concept that a statement asks for and its opposite asks against: only then do the two answers sum to 1. What is not
+ * angry has many names, and their opposite is anger.
+ */
 function conceptOfBoth(statement: string, opposite: string): AskedConcept | null {
   const [concept, other] = [conceptOf(statement, isNoul), conceptOf(opposite, isNoul)];
-  return concept?.name === other?.name && concept?.sign !== other?.sign ? concept : null;
+  if (other === null) return concept?.name === 'anger' ? concept : null;
+  const turned = { ...other, sign: other.sign === 1 ? -1 : 1 } as const;
+  if (concept === null) return other.name === 'anger' ? turned : null;
+  return concept.name === other.name && concept.sign !== other.sign ? concept : null;
 }
 
 function textOf(option: Option, kind: NormalizedQuestion['kind']): string | null {
