@@ -95,7 +95,7 @@ function plainLogOdds({ question, windows, clauses, vectorOf, words }: Evidence,
     const ofEncoder = sign * cosine * (likeness - even[asked.isTopical ? 'topic' : 'other']);
     const likely = ofEncoder + asked.sign * share * ofWords;
     const said = saidOf(asked.statement, clauses(), asked.isTopical);
-    const bounded = asked.isTopical ? likely : plainMax * Math.tanh(likely / plainMax);
+    const bounded = asked.isTopical || asked.isWish ? likely : plainMax * Math.tanh(likely / plainMax);
     return said === null ? bounded : asked.sign * said + bounded / 2;
   }
   const opposite = vectorOf(asked.opposite);

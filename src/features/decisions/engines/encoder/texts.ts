@@ -1,7 +1,7 @@
 import { tokenize } from '../../../../kernel/kit/words.ts';
 import type { Option, NormalizedQuestion } from '../../engine.ts';
 import { optionText, roleOf } from '../../words/hypothesis.ts';
-import { topicCues } from '../../words/lexicon.ts';
+import { topicCues, wishes } from '../../words/lexicon.ts';
 import { type AskedConcept, conceptOf } from './concepts.ts';
 import { oppositeOf, oppositeOfWord } from './opposites.ts';
 import { toPolarity } from './polarity.ts';
@@ -15,6 +15,8 @@ export type Asked =
       readonly statement: string;
       readonly denial: string | null;
       readonly isTopical: boolean;
+      /** What somebody wants: messages say that much as the statement does. */
+      readonly isWish: boolean;
       readonly concept: AskedConcept | null;
     }
   /** A statement against its opposite. */
@@ -76,8 +78,17 @@ function readNoul({ question, options }: NormalizedQuestion): Asked {
   const opposite = oppositeOf(said);
   if (opposite === null) {
     const isTopical = tokenize(said).some((word) => topicCues.has(word));
+    const isWish = tokenize(said).some((word) => wishes.has(word));
     const denial = denied && !isTopical ? cut(question) : null;
-    return { kind: 'statement', sign, statement: said, denial, isTopical, concept: conceptOf(said, isNoul) };
+    return {
+      kind: 'statement',
+      sign,
+      statement: said,
+      denial,
+      isTopical,
+      isWish,
+      concept: conceptOf(said, isNoul),
+    };
   }
   // In one order, so that a question and its opposite are one calculation.
   const [first, second] = said < opposite ? [said, opposite] : [opposite, said];
