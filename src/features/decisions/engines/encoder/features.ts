@@ -3,9 +3,11 @@ import { runInSlices } from '../../../../kernel/kit/slices.ts';
 import type { Encoder } from '../../../models/feature.ts';
 import type { Features, NormalizedQuestion, State, StateFeatures } from '../../engine.ts';
 import { withFault } from '../../in-process.ts';
+import { lazily } from '../../rules/reading.ts';
 import { windowsOf } from '../../windows.ts';
 import { contentOf } from '../../words/content.ts';
 import { read } from './read.ts';
+import { clausesOf } from './said.ts';
 import { questionsForWords, readQuestion, textsOf } from './texts.ts';
 import type { Vectors } from './vectors.ts';
 
@@ -37,9 +39,10 @@ export function createFeatures(encoder: Encoder, vectors: Vectors): Features {
     ]);
     const next = all.values();
     const vectorOf = (text: string) => known.get(text) ?? new Float32Array();
-    return texts.map((own): StateFeatures => {
+    return texts.map((own, index): StateFeatures => {
+      const clauses = lazily(() => clausesOf(states[index]?.text ?? ''));
       const windows = own.map(() => next.next().value ?? new Float32Array());
-      const prior = read({ question, asked, windows, vectorOf, words, temperature: 1 });
+      const prior = read({ question, asked, windows, clauses, vectorOf, words, temperature: 1 });
       return { vector: meanOf(windows), prior };
     });
   }
