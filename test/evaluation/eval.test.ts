@@ -151,6 +151,7 @@ suite('nestor eval', () => {
       [['x', '--key', 'k'], 2, /belong to --url/],
       [['x', '--url', 'ftp://a'], 2, /http or https/],
       [['x', '--url', 'http://a', '--engine', 'local'], 2, /exclude/],
+      [['x', '--engine', 'nosuch'], 2, /No engine is called "nosuch": there are words,/],
       [['missing.jsonl'], 1, /missing\.jsonl: cannot be read \(ENOENT\)/],
       [['empty'], 1, /not a known form|nothing in it/],
     ];

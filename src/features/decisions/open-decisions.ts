@@ -148,7 +148,7 @@ export async function openBareDecisions(request: EngineRequest): Promise<Decisio
   const { config, engine, remote, onLabelMass } = request;
   const { upstreams, engine: configured } = config.decisions;
   const own = {
-    engine: decisionEngines.find(({ name }) => name === engine)?.name ?? configured,
+    engine: engine ?? configured,
     path: modelPathOf(config),
     upstreams,
   };

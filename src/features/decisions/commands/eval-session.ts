@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../../../kernel/config.ts';
 import type { Calibration } from '../calibration.ts';
 import { withSteps, type Steps } from '../steps.ts';
+import { decisionEngines } from '../engines/index.ts';
 import { readCalibration } from '../evaluation/calibration-file.ts';
 import { toCases, type Example } from '../evaluation/examples.ts';
 import { toWhole, texts } from '../../../kernel/commands/command-line.ts';
@@ -50,7 +51,7 @@ export function toShared(values: OwnLine<typeof sharedOptions>['values']) {
     throw new UsageError('--url must be an http or https address.');
   }
   return {
-    engine: engine === null ? null : toEngineName(engine),
+    engine: engine === null ? null : toKnown(engine),
     remote: url === undefined ? null : { url, key, model },
     size: toWhole('--sample', values.sample) ?? Infinity,
     seed: toWhole('--seed', values.seed, 0) ?? 1,
@@ -58,6 +59,12 @@ export function toShared(values: OwnLine<typeof sharedOptions>['values']) {
     outside: oos,
     concurrency: toWhole('--concurrency', values.concurrency),
   };
+}
+
+function toKnown(name: string): string {
+  const [engine, known] = [toEngineName(name), decisionEngines.map((one) => one.name)];
+  if (known.includes(engine)) return engine;
+  throw new UsageError(`No engine is called "${name}": there are ${known.join(', ')}.`);
 }
 
 /** Reads, joins and draws examples. Reports on the side how many were left out. Throws ExampleError. */
