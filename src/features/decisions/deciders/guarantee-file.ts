@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Type, type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { ExampleError } from '../../../kernel/commands/exit-codes.ts';
 import { toEngineName } from '../../../kernel/engine-names.ts';
 import { Dictionary, orNull, Probability, Strict } from '../../../kernel/kit/schema.ts';

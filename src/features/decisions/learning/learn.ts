@@ -5,6 +5,7 @@ import type { Case } from '../evaluation/examples.ts';
 import { sample } from '../evaluation/sample.ts';
 import { canonicalOrder, reorder } from '../order.ts';
 import { fitHead, type Head, type HeadFit } from './fit-head.ts';
+import type { Lesson } from './head.ts';
 
 /** What came of the examples of one question. */
 export interface Lessons {
@@ -20,6 +21,12 @@ const beforeMax = 200;
 const beforeSeed = 1;
 const inputTokensMax = 262_144;
 
+/** Examples of one question as numbers, and what the engine answers to some of them by their row. */
+export interface PreparedLesson {
+  readonly lesson: Lesson;
+  readonly before: ReadonlyMap<number, Distribution>;
+}
+
 /** Learns a head from the examples of one question. It is null where it would not surely be better than the engine. */
 export async function learn(
   engine: DecisionEngine,
@@ -27,20 +34,32 @@ export async function learn(
   cases: readonly Case[],
   signal: AbortSignal,
 ): Promise<Lessons> {
+  const { lesson, before } = await prepareLesson(engine, features, cases, { signal });
+  return runInSlices(fitHead(lesson, before), signal);
+}
+
+/** Asks the engine for what is learned from; the rest is arithmetic. All cases are of one question. */
+export async function prepareLesson(
+  engine: DecisionEngine,
+  features: Features,
+  cases: readonly Case[],
+  { signal, account }: { readonly signal: AbortSignal; readonly account?: string },
+): Promise<PreparedLesson> {
+  const before = new Map<number, Distribution>();
   const [first] = cases;
-  if (first === undefined) return { head: null, report: null };
+  if (first === undefined) return { lesson: { vectors: [], priors: [], right: [], options: 0 }, before };
   const order = canonicalOrder(first.question);
   const question = reorder(first.question, order);
   const known: { readonly vector: Float32Array; readonly prior: Distribution }[] = [];
   for (let from = 0; from < cases.length; from += together) {
     const states = cases.slice(from, from + together).map(({ state }) => state);
-    known.push(...(await features.of(states, question, signal)));
+    known.push(...(await features.of(states, question, signal, account)));
   }
-  const before = new Map<number, Distribution>();
+  const asker = account === undefined ? {} : { account };
   for (const row of sample([...cases.keys()], beforeMax, beforeSeed)) {
     const state = cases[row]?.state;
     if (state === undefined) continue;
-    const { distributions } = await decide(engine, { inputTokensMax }, state, [question], signal);
+    const { distributions } = await decide(engine, { inputTokensMax }, state, [question], signal, asker);
     before.set(row, distributions[0] ?? []);
   }
   const lesson = {
@@ -50,5 +69,5 @@ export async function learn(
     right: cases.map(({ question: own, right }) => canonicalOrder(own).indexOf(right)),
     options: question.options.length,
   };
-  return runInSlices(fitHead(lesson, before), signal);
+  return { lesson, before };
 }

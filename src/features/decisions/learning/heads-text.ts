@@ -1,0 +1,92 @@
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { Strict } from '../../../kernel/kit/schema.ts';
+import type { Head } from './fit-head.ts';
+import type { Learned } from './head.ts';
+
+/** 32-bit numbers in Base64, little-endian: a head of 77 options is 160 kB, and as digits six times as long. */
+const Numbers = Type.String();
+const Learnt = Type.Union([
+  Strict({ kind: Type.Literal('linear'), mean: Numbers, weights: Numbers }),
+  Strict({
+    kind: Type.Literal('nearest'),
+    dimensions: Type.Integer({ minimum: 1 }),
+    vectors: Numbers,
+    right: Type.Array(Type.Integer({ minimum: 0 })),
+  }),
+]);
+
+const HeadsText = Strict({
+  version: Type.Literal(1),
+  /** What the vectors are made with. */
+  features: Type.String(),
+  heads: Type.Array(
+    Strict({ question: Type.String(), temperature: Type.Number({ exclusiveMinimum: 0 }), learned: Learnt }),
+  ),
+});
+type HeadsText = Static<typeof HeadsText>;
+
+const known = Compile(HeadsText);
+
+export interface Heads {
+  /** What the vectors were made with that they were learned over. */
+  readonly features: string;
+  /** By `questionKey`. */
+  readonly heads: ReadonlyMap<string, Head>;
+}
+
+export function toHeadsText({ features, heads }: Heads): string {
+  const content: HeadsText = {
+    version: 1,
+    features,
+    heads: [...heads].map(([question, { temperature, learned }]) => ({
+      question,
+      temperature,
+      learned: toText(learned),
+    })),
+  };
+  return JSON.stringify(content);
+}
+
+/** Null for a text that `toHeadsText` did not write. Throws SyntaxError for one that is no JSON. */
+export function parseHeads(text: string): Heads | null {
+  const value: unknown = JSON.parse(text);
+  if (!known.Check(value)) return null;
+  const heads = value.heads.map(
+    ({ question, temperature, learned }) => [question, { temperature, learned: fromText(learned) }] as const,
+  );
+  return { features: value.features, heads: new Map(heads) };
+}
+
+function toText(learned: Learned): Static<typeof Learnt> {
+  if (learned.kind === 'linear')
+    return { kind: 'linear', mean: encode(learned.mean), weights: encode(learned.weights) };
+  const dimensions = learned.vectors[0]?.length ?? 1;
+  const all = learned.vectors.flatMap((vector) => [...vector]);
+  return { kind: 'nearest', dimensions, vectors: encode(all), right: [...learned.right] };
+}
+
+function fromText(learned: Static<typeof Learnt>): Learned {
+  if (learned.kind === 'linear')
+    return {
+      kind: 'linear',
+      mean: decode(learned.mean),
+      weights: Float64Array.from(decode(learned.weights)),
+    };
+  const all = decode(learned.vectors);
+  const { dimensions, right } = learned;
+  const vectors = right.map((_, row) => all.slice(row * dimensions, (row + 1) * dimensions));
+  return { kind: 'nearest', vectors, right };
+}
+
+function encode(numbers: Iterable<number>): string {
+  const values = [...numbers];
+  const bytes = Buffer.alloc(values.length * 4);
+  for (const [at, value] of values.entries()) bytes.writeFloatLE(value, at * 4);
+  return bytes.toString('base64');
+}
+
+function decode(text: string): Float32Array {
+  const bytes = Buffer.from(text, 'base64');
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(at * 4));
+}
