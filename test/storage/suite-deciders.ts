@@ -23,10 +23,10 @@ export function deciderTests(it: It): void {
   }) => {
     const store = createDeciderStore(db);
     const first = await store.put('a', rowOf('x', '{"é":1}', 5), anything);
-    assert.deepEqual(first, { ...rowOf('x', '{"é":1}', 5), createdAtMs: 5 });
+    assert.deepEqual(first, { ...rowOf('x', '{"é":1}', 5), createdAtMs: 5, fitId: null });
     assert.deepEqual(await store.find('a', 'x'), first);
     const second = await store.put('a', rowOf('x', '[]', 9), anything);
-    assert.deepEqual(second, { ...rowOf('x', '[]', 9), createdAtMs: 5 });
+    assert.deepEqual(second, { ...rowOf('x', '[]', 9), createdAtMs: 5, fitId: null });
     assert.deepEqual(await store.list('a'), [second]);
   });
 

@@ -10,6 +10,7 @@ import { createKeys, type NewKey } from '../../src/features/accounts/store/keys.
 import { transact } from '../../src/kernel/store/transact.ts';
 import { jobTests } from './suite-jobs.ts';
 import { deciderTests } from './suite-deciders.ts';
+import { learningTests } from './suite-learning.ts';
 import { storageTests } from './suite-storage.ts';
 import { meteringTests } from './suite-metering.ts';
 
@@ -30,6 +31,7 @@ export function storageSuite(name: string, open: () => Promise<Database>): void 
     jobTests((name, body) => it(name, open, body));
     storageTests((name, body) => it(name, open, body));
     deciderTests((name, body) => it(name, open, body));
+    learningTests((name, body) => it(name, open, body));
   });
 }
 

@@ -16,6 +16,8 @@ import { createPurchases } from '../../src/features/accounts/store/purchases.ts'
 import { exportDatabase, importDatabase } from '../../src/kernel/store/transfer.ts';
 import { createResponses } from '../../src/features/agent/store/responses.ts';
 import { createDeciderStore } from '../../src/features/decisions/store/deciders.ts';
+import { createExampleStore } from '../../src/features/decisions/store/examples.ts';
+import { createFitStore } from '../../src/features/decisions/store/fits.ts';
 import { createSkills } from '../../src/features/skills/store.ts';
 import { createUsage } from '../../src/features/accounts/store/usage.ts';
 import { postgresSkipReason, startPostgres } from '../support/postgres.ts';
@@ -80,6 +82,24 @@ async function fill({ db }: Database, rows: number): Promise<void> {
   }
   const decider = { name: 'careful', definition: '{"é":1}', revision: 'r', updatedAtMs: 7 };
   await createDeciderStore(db).put('acme', decider, () => {});
+  const ofCareful = { accountId: 'acme', decider: 'careful' };
+  const examples = [
+    { id: 'ex_1', example: '{"state":"é"}' },
+    { id: 'ex_2', example: '{}' },
+  ];
+  await createExampleStore(db).add(ofCareful, examples, 8, { rowsMax: 9, bytesMax: 99 });
+  const fits = createFitStore(db);
+  const lease = { owner: 'p', leaseMs: 60_000 };
+  await fits.begin({ ...ofCareful, id: 'fit', createdAtMs: 9 }, lease, { takenMax: 5, othersMax: 5 });
+  const end = {
+    state: 'taken',
+    heads: '[]',
+    report: '{}',
+    error: null,
+    learnedTo: 2,
+    endedAtMs: 10,
+  } as const;
+  await fits.end(ofCareful, 'fit', end, null);
   await fillResponses(db);
 }
 
@@ -129,6 +149,8 @@ async function contentOf({ db }: Database): Promise<string[]> {
     'skills',
     'skill_revisions',
     'deciders',
+    'decider_examples',
+    'decider_fits',
     'responses',
     'response_items',
     'response_files',
@@ -167,12 +189,14 @@ test('an export has a header with the numbers of rows, and no secret', async (co
       skills: 1,
       skill_revisions: 1,
       deciders: 1,
+      decider_examples: 2,
+      decider_fits: 1,
       responses: 1,
       response_items: 1,
       response_files: 1,
     },
   });
-  assert.equal(text.split('\n').length, 1 + 25 + 1);
+  assert.equal(text.split('\n').length, 1 + 28 + 1);
   assert.ok(!text.includes('secret'));
 });
 
@@ -236,7 +260,7 @@ test('an export sees one state and keeps nobody else from writing', async (conte
     chunks.push(String(chunk));
     const n = chunks.length;
     if (n === 2) await createUsage(other.db).insertBatch([usageRow('meanwhile'), usageRow('0')]);
-    if (chunks.join('').split('\n').length > 2_023) break;
+    if (chunks.join('').split('\n').length > 2_026) break;
   }
   assert.equal((await exported).usage, 2_000);
   assert.ok(!chunks.join('').includes('meanwhile'));
@@ -249,7 +273,7 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
     const first = await open(context);
     await fill(first, 2_345);
     const content = await contentOf(first);
-    assert.equal(content.length, 2_345 + 22);
+    assert.equal(content.length, 2_345 + 25);
     const second = await open(context, await server.createDatabase());
     const counts = await importDatabase(second.db, inPieces(await exportText(first)));
     assert.deepEqual(counts, {
@@ -263,6 +287,8 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
       skills: 1,
       skill_revisions: 1,
       deciders: 1,
+      decider_examples: 2,
+      decider_fits: 1,
       responses: 1,
       response_items: 1,
       response_files: 1,

@@ -45,6 +45,8 @@ export interface Schema {
   readonly skills: SkillsTable;
   readonly skill_revisions: SkillRevisionsTable;
   readonly deciders: DecidersTable;
+  readonly decider_examples: DeciderExamplesTable;
+  readonly decider_fits: DeciderFitsTable;
   readonly responses: ResponsesTable;
   readonly response_events: {
     readonly response_id: Fixed<string>;
@@ -220,6 +222,39 @@ export interface DecidersTable {
   readonly revision: string;
   readonly created_at_ms: Fixed<number>;
   readonly updated_at_ms: number;
+}
+
+export interface DeciderExamplesTable {
+  readonly ordinal: GeneratedAlways<number>;
+  readonly id: Fixed<string>;
+  readonly account_id: Fixed<string>;
+  /** Name of the decider. */
+  readonly decider: Fixed<string>;
+  /** JSON: state, question and answer. */
+  readonly example: Fixed<string>;
+  readonly created_at_ms: Fixed<number>;
+}
+
+/** Of those that were taken, the one with the highest ordinal is in use. */
+export interface DeciderFitsTable {
+  readonly ordinal: GeneratedAlways<number>;
+  readonly id: Fixed<string>;
+  readonly account_id: Fixed<string>;
+  readonly decider: Fixed<string>;
+  /** One of `FitState`. */
+  readonly state: string;
+  /** JSON; of one that was taken. */
+  readonly heads: string | null;
+  /** JSON; of one that came to its end. */
+  readonly report: string | null;
+  /** Why it failed. */
+  readonly error: string | null;
+  /** Ordinal of the last example that it learned from. */
+  readonly learned_to: number | null;
+  readonly created_at_ms: Fixed<number>;
+  readonly ended_at_ms: number | null;
+  readonly lease_owner: string | null;
+  readonly lease_until_ms: number | null;
 }
 
 export interface ResponsesTable {

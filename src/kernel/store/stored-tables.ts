@@ -45,4 +45,6 @@ export const storedTables: readonly StoredTable[] = [
     parent: { table: 'skills', column: 'skill_id' },
   }),
   stored('deciders', ['name', 'definition'], { changes: ['definition'] }),
+  stored('decider_examples', ['example']),
+  stored('decider_fits', ['heads', 'report'], { changes: ['heads', 'report'] }),
 ];

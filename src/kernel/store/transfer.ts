@@ -25,6 +25,8 @@ const tables = {
   skills: ['ordinal'],
   skill_revisions: ['ordinal'],
   deciders: ['account_id', 'name'],
+  decider_examples: ['ordinal'],
+  decider_fits: ['ordinal'],
   responses: ['id'],
   response_items: ['id'],
   response_files: ['id'],
@@ -106,7 +108,7 @@ async function forgetRefreshes(db: Kysely<Schema>): Promise<void> {
 /** Imported ordinals do not advance PostgreSQL's sequences. */
 async function countOn(db: Kysely<Schema>): Promise<void> {
   if (storeOf(db) !== 'postgres') return;
-  for (const table of ['jobs', 'skills', 'skill_revisions'])
+  for (const table of ['jobs', 'skills', 'skill_revisions', 'decider_examples', 'decider_fits'])
     await sql`select setval(pg_get_serial_sequence(${table}, 'ordinal'), max(ordinal)) from ${sql.table(table)}
       having count(*) > 0`.execute(db);
 }

@@ -3,6 +3,8 @@ import type { Kysely, Selection } from 'kysely';
 import { changesOne } from '../../../kernel/store/changed-rows.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { transact } from '../../../kernel/store/transact.ts';
+import type { FitState } from './fits.ts';
+import { dropLearning } from './learning.ts';
 
 const columns = [
   'name',
@@ -11,15 +13,34 @@ const columns = [
   'created_at_ms as createdAtMs',
   'updated_at_ms as updatedAtMs',
 ] as const;
-/** `definition` is JSON; `revision` changes with every write and is never used again. */
-export type DeciderRow = Readonly<Selection<Schema, 'deciders', (typeof columns)[number]>>;
+/**
+ * `definition` is JSON; `revision` changes with every write and is never used again. `fitId` is that of the fit in use; null
+ * where nothing was learned.
+ */
+export type DeciderRow = Readonly<Selection<Schema, 'deciders', (typeof columns)[number]>> & {
+  readonly fitId: string | null;
+};
 
 export type DeciderStore = ReturnType<typeof createDeciderStore>;
 
 /** `reader` is for everything that only reads; see `Database`. */
 export function createDeciderStore(db: Kysely<Schema>, reader = db) {
   const of = (connection: Kysely<Schema>, accountId: string) =>
-    connection.selectFrom('deciders').select(columns).where('account_id', '=', accountId);
+    connection
+      .selectFrom('deciders')
+      .select(columns)
+      .select((eb) =>
+        eb
+          .selectFrom('decider_fits as fit')
+          .select('fit.id')
+          .whereRef('fit.account_id', '=', 'deciders.account_id')
+          .whereRef('fit.decider', '=', 'deciders.name')
+          .where('fit.state', '=', 'taken' satisfies FitState)
+          .orderBy('fit.ordinal', 'desc')
+          .limit(1)
+          .as('fitId'),
+      )
+      .where('account_id', '=', accountId);
   const list = (accountId: string, connection = reader): Promise<DeciderRow[]> =>
     of(connection, accountId).orderBy('name').execute();
   return {
@@ -35,13 +56,14 @@ export function createDeciderStore(db: Kysely<Schema>, reader = db) {
      */
     put: (
       accountId: string,
-      { name, definition, revision, updatedAtMs }: Omit<DeciderRow, 'createdAtMs'>,
+      { name, definition, revision, updatedAtMs }: Omit<DeciderRow, 'createdAtMs' | 'fitId'>,
       check: (all: readonly DeciderRow[]) => void,
     ): Promise<DeciderRow> =>
       transact(db, async (transaction) => {
         const known = await list(accountId, transaction);
-        const createdAtMs = known.find((row) => row.name === name)?.createdAtMs ?? updatedAtMs;
-        const row = { name, definition, revision, createdAtMs, updatedAtMs };
+        const own = known.find((row) => row.name === name);
+        const createdAtMs = own?.createdAtMs ?? updatedAtMs;
+        const row = { name, definition, revision, createdAtMs, updatedAtMs, fitId: own?.fitId ?? null };
         check([...known.filter((other) => other.name !== name), row]);
         const changed = { definition, revision, updated_at_ms: updatedAtMs };
         await transaction
@@ -52,7 +74,7 @@ export function createDeciderStore(db: Kysely<Schema>, reader = db) {
         return row;
       }),
 
-    /** False where there is none, or `check` throws for those that would be left. */
+    /** With all that it learned, and from what. False where there is none, or `check` throws for those that would be left. */
     remove: (
       accountId: string,
       name: string,
@@ -62,6 +84,7 @@ export function createDeciderStore(db: Kysely<Schema>, reader = db) {
         const known = await list(accountId, transaction);
         const left = known.filter((row) => row.name !== name);
         if (left.length < known.length) check(left);
+        await dropLearning(transaction, accountId, name);
         return changesOne(
           transaction.deleteFrom('deciders').where('account_id', '=', accountId).where('name', '=', name),
         );

@@ -13,6 +13,7 @@ import { corpusAttempts } from './0011-corpus-attempts.ts';
 import { store } from './0012-store.ts';
 import { frontierOrder } from './0013-frontier-order.ts';
 import { deciders } from './0014-deciders.ts';
+import { examples } from './0015-examples.ts';
 
 /**
  * Every step from an empty store to the current schema, in order of name. A released step is never changed, renamed or
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-store': store,
   '0013-frontier-order': frontierOrder,
   '0014-deciders': deciders,
+  '0015-examples': examples,
 };

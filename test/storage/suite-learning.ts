@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+
+import { createAccountStorage } from '../../src/kernel/store/account-storage.ts';
+import type { Database } from '../../src/kernel/store/database.ts';
+import { createDeciderStore } from '../../src/features/decisions/store/deciders.ts';
+import { createExampleStore, type NewExample } from '../../src/features/decisions/store/examples.ts';
+import { createFitStore, type FitEnd } from '../../src/features/decisions/store/fits.ts';
+
+type It = (name: string, body: (database: Database) => Promise<void>) => void;
+
+const anything = (): void => {};
+const everything = { afterOrdinal: null, limit: 100 };
+/** What a row counts beside its texts. */
+const overhead = 256;
+const ofX = { accountId: 'a', decider: 'x' } as const;
+const ofY = { accountId: 'a', decider: 'y' } as const;
+const othersX = { accountId: 'b', decider: 'x' } as const;
+
+async function open({ db }: Database) {
+  const deciders = createDeciderStore(db);
+  for (const { accountId, decider: name } of [ofX, ofY, othersX]) {
+    const row = { name, definition: '{}', revision: `${accountId}-${name}`, updatedAtMs: 5 };
+    await deciders.put(accountId, row, anything);
+  }
+  const examples = createExampleStore(db);
+  const fits = createFitStore(db);
+  const lease = (owner: string, leaseMs = 600_000) => ({ owner, leaseMs });
+  const bounds = { takenMax: 2, othersMax: 2 };
+  const begin = (of: { accountId: string; decider: string }, id: string, own = lease('p')) =>
+    fits.begin({ ...of, id, createdAtMs: 7 }, own, bounds);
+  const take = async (id: string, after: string | null) => {
+    assert.equal(await begin(ofX, id), 'begun');
+    return fits.end(ofX, id, endOf('taken', `heads of ${id}`), after);
+  };
+  const stateOf = async (id: string) => (await fits.find(ofX, id))?.state;
+  return { deciders, examples, fits, begin, take, stateOf, lease, storage: createAccountStorage(db) };
+}
+
+const endOf = (state: FitEnd['state'], heads: string | null = null): FitEnd => ({
+  state,
+  heads,
+  report: '{}',
+  error: null,
+  learnedTo: 1,
+  endedAtMs: 9,
+});
+
+let made = 0;
+const rows = (...texts: readonly string[]): readonly NewExample[] =>
+  texts.map((example) => ({ id: `ex_${made++}`, example }));
+
+/** Examples and fits of deciders. */
+export function learningTests(it: It): void {
+  exampleTests(it);
+  fitTests(it);
+  leaseTests(it);
+
+  it('examples and fits count against the storage of their account, and end with their decider', async (database) => {
+    const { deciders, examples, fits, begin, storage } = await open(database);
+    const before = await storage.bytesOf('a');
+    const bounds = { rowsMax: 10, bytesMax: 100 };
+    await examples.add(ofX, rows('12', 'é45'), 6, bounds);
+    await begin(ofX, 'one');
+    await fits.end(ofX, 'one', endOf('taken', 'heads'), null);
+    assert.equal(await storage.bytesOf('a'), before + 3 * overhead + 6 + 'heads{}'.length);
+    await fits.rollback(ofX);
+    assert.equal(await storage.bytesOf('a'), before + 3 * overhead + 6 + '{}'.length);
+    await examples.add(ofY, rows('6'), 6, bounds);
+    assert.equal(await deciders.remove('a', 'x', anything), true);
+    assert.equal(await examples.count('a', 'x'), 0);
+    assert.deepEqual(await fits.list(ofX), []);
+    // A decider of the same name begins with nothing.
+    const left = (await deciders.find('a', 'y')) ?? assert.fail('y is gone');
+    assert.equal(await storage.bytesOf('a'), overhead + `y${left.definition}`.length + overhead + 1);
+    assert.deepEqual(await storage.recount(), []);
+    assert.equal((await examples.list('a', 'y', everything)).length, 1);
+  });
+}
+
+function exampleTests(it: It): void {
+  const bounds = { rowsMax: 10, bytesMax: 100 };
+
+  it('examples belong to one decider of one account and come back in order, a page at a time', async (database) => {
+    const { examples } = await open(database);
+    assert.equal(await examples.add(ofX, rows('1', '2', '3'), 6, bounds), 3);
+    assert.equal(await examples.add(ofY, rows('4'), 6, bounds), 1);
+    assert.equal(await examples.add(othersX, rows('5'), 6, bounds), 1);
+    assert.equal(await examples.add(ofX, rows('6'), 8, bounds), 4);
+    const first = await examples.list('a', 'x', { afterOrdinal: null, limit: 3 });
+    const rest = await examples.list('a', 'x', { afterOrdinal: first.at(-1)?.ordinal ?? null, limit: 3 });
+    assert.deepEqual(
+      [...first, ...rest].map(({ example, createdAtMs }) => [example, createdAtMs]),
+      [
+        ['1', 6],
+        ['2', 6],
+        ['3', 6],
+        ['6', 8],
+      ],
+    );
+    const [one] = first;
+    assert.ok(one !== undefined);
+    assert.equal(await examples.remove('b', 'x', one.id), false);
+    assert.equal(await examples.remove('a', 'y', one.id), false);
+    assert.equal(await examples.remove('a', 'x', one.id), true);
+    assert.equal(await examples.remove('a', 'x', one.id), false);
+    assert.equal(await examples.removeAll('a', 'x'), 3);
+    assert.equal(await examples.count('a', 'x'), 0);
+    assert.equal(await examples.count('a', 'y'), 1);
+    assert.equal(await examples.count('b', 'x'), 1);
+  });
+
+  it('examples that would be too many, too long, or of no decider, are not taken', async (database) => {
+    const { examples } = await open(database);
+    const few = { rowsMax: 3, bytesMax: 100 };
+    assert.equal(await examples.add(ofX, rows('1', '2'), 6, few), 2);
+    assert.equal(await examples.add(ofX, rows('3', '4'), 6, few), 'full');
+    assert.equal(await examples.add(ofX, rows('é'), 6, { rowsMax: 10, bytesMax: 3 }), 'full');
+    assert.equal(await examples.add({ ...ofX, decider: 'z' }, rows('5'), 6, few), 'missing');
+    assert.equal(await examples.add({ ...ofX, accountId: 'c' }, rows('5'), 6, few), 'missing');
+    assert.equal(await examples.count('a', 'x'), 2);
+    assert.equal(await examples.add(ofX, rows('é'), 6, { rowsMax: 10, bytesMax: 4 }), 3);
+    const many = rows(...Array.from({ length: 1_000 }, (_, n) => `${n}`));
+    assert.equal(await examples.add(ofY, many, 6, { rowsMax: 1_000, bytesMax: 10_000 }), 1_000);
+  });
+
+  it('of examples written at once, no more are taken than there may be', async (database) => {
+    const { examples } = await open(database);
+    const few = { rowsMax: 5, bytesMax: 100 };
+    const adding = Array.from({ length: 12 }, (_, n) => examples.add(ofX, rows(`${n}`), 6, few));
+    const outcomes = await Promise.all(adding);
+    assert.equal(outcomes.filter((one) => one === 'full').length, 7);
+    assert.equal(await examples.count('a', 'x'), 5);
+  });
+}
+
+function fitTests(it: It): void {
+  it('the newest fit that was taken is in use, and a rollback drops one after the other', async (database) => {
+    const { deciders, fits, begin, take, stateOf } = await open(database);
+    assert.equal(await take('one', null), 'taken');
+    assert.equal(await take('two', 'one'), 'taken');
+    await begin(ofX, 'three');
+    assert.equal((await deciders.find('a', 'x'))?.fitId, 'two');
+    assert.equal(await fits.end(ofX, 'three', endOf('not_better'), 'two'), 'not_better');
+    assert.deepEqual(await fits.current(ofX), { id: 'two', heads: 'heads of two', learnedTo: 1 });
+    assert.equal(await fits.heads('a', 'one'), 'heads of one');
+    assert.equal(await fits.heads('b', 'one'), null);
+    assert.equal(await fits.find(othersX, 'one'), null);
+    assert.equal(await fits.rollback(othersX), false);
+    assert.equal(await fits.rollback(ofX), true);
+    assert.equal(await stateOf('two'), 'rolled_back');
+    assert.equal(await fits.heads('a', 'two'), null);
+    assert.equal((await deciders.find('a', 'x'))?.fitId, 'one');
+    assert.equal((await deciders.list('a')).find(({ name }) => name === 'x')?.fitId, 'one');
+    assert.equal(await fits.rollback(ofX), true);
+    assert.equal(await fits.current(ofX), null);
+    assert.equal((await deciders.find('a', 'x'))?.fitId, null);
+    assert.equal(await fits.rollback(ofX), false);
+  });
+
+  it('some fits are kept, and what is in use is always among them', async (database) => {
+    const { fits, begin, take } = await open(database);
+    await take('one', null);
+    for (const id of ['two', 'three', 'four', 'five']) {
+      await begin(ofX, id);
+      await fits.end(ofX, id, endOf('not_better'), 'one');
+    }
+    const ids = async () => (await fits.list(ofX)).map(({ id }) => id);
+    assert.deepEqual(await ids(), ['five', 'four', 'three', 'one']);
+    for (const [id, after] of [
+      ['six', 'one'],
+      ['seven', 'six'],
+      ['eight', 'seven'],
+    ] as const)
+      await take(id, after);
+    assert.deepEqual(await ids(), ['eight', 'seven', 'six', 'five', 'four']);
+  });
+
+  it('an account runs one fit at a time', async (database) => {
+    const { fits, begin } = await open(database);
+    const outcomes = await Promise.all([begin(ofX, 'one'), begin(ofX, 'two'), begin(ofY, 'three')]);
+    assert.deepEqual(outcomes.toSorted(), ['begun', 'busy', 'busy']);
+    assert.equal(await begin(othersX, 'other'), 'begun');
+    assert.equal(await begin({ ...ofX, decider: 'z' }, 'none'), 'missing');
+    const [id = ''] = [...(await fits.list(ofX)), ...(await fits.list(ofY))].map((one) => one.id);
+    const of = (await fits.find(ofX, id)) === null ? ofY : ofX;
+    assert.equal(await fits.cancel(othersX, id, 9), false);
+    assert.equal(await fits.cancel(of, id, 9), true);
+    assert.equal(await fits.cancel(of, id, 9), false);
+    assert.equal(await begin(ofX, 'next'), 'begun');
+  });
+
+  it('a fit is not taken that was cancelled, or begun before another was put in use, or whose decider is gone', async (database) => {
+    const { deciders, fits, begin, take } = await open(database);
+    await begin(ofX, 'cancelled');
+    await fits.cancel(ofX, 'cancelled', 8);
+    assert.equal(await fits.end(ofX, 'cancelled', endOf('taken', 'h'), null), null);
+    await take('one', null);
+    await begin(ofX, 'late');
+    await fits.rollback(ofX);
+    assert.equal(await fits.end(ofX, 'late', endOf('taken', 'h'), 'one'), 'failed');
+    assert.equal(await fits.heads('a', 'late'), null);
+    await begin(ofX, 'lost');
+    await deciders.remove('a', 'x', anything);
+    assert.equal(await fits.end(ofX, 'lost', endOf('taken', 'h'), null), null);
+    assert.deepEqual(await fits.list(ofX), []);
+  });
+}
+
+function leaseTests(it: It): void {
+  it('a fit of a process that has gone fails, once its lease is over or this process is alone', async (database) => {
+    const { fits, begin, stateOf, lease } = await open(database);
+    await begin(ofX, 'one', lease('dead', -1));
+    assert.deepEqual(await fits.renew(lease('p')), []);
+    assert.equal(await fits.endAbandoned(9, null), 1);
+    assert.equal(await stateOf('one'), 'failed');
+    assert.match((await fits.find(ofX, 'one'))?.error ?? '', /server ended/);
+    assert.equal(await fits.end(ofX, 'one', endOf('taken', 'h'), null), null);
+    await begin(ofX, 'two', lease('dead'));
+    assert.equal(await fits.endAbandoned(9, null), 0);
+    assert.equal(await fits.endAbandoned(9, 'p'), 1);
+    assert.equal(await stateOf('two'), 'failed');
+    await begin(ofX, 'three', lease('p', -1));
+    assert.deepEqual(await fits.renew(lease('p')), ['three']);
+    assert.equal(await fits.endAbandoned(9, null), 0);
+    assert.equal(await fits.endAbandoned(9, 'p'), 0);
+  });
+}
