@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { fingerprintOf } from '../../src/features/decisions/engine.ts';
+import { openWordsEngine } from '../../src/features/decisions/engines/words/index.ts';
 import { nativeQuestions, openAiBody, state } from '../support/examples.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { poll } from '../support/until.ts';
@@ -81,7 +83,9 @@ test('every answer of a policy says whether it was abstained from, and whose it 
 test('a bound on the error needs a guarantee, by the header or by the decider', async (t) => {
   const guarantee = join(await temporaryFolder(t), 'guarantee.json');
   const thresholds = { by_kind: { noul: 0, choice: null }, by_question: {} };
-  const fitted = { max_error: 0.05, confidence: 0.95, engine: 'words', prompt_version: 1, thresholds };
+  const fingerprint = await fingerprintOf(await openWordsEngine());
+  const name = { engine: 'words', prompt_version: 1, fingerprint };
+  const fitted = { max_error: 0.05, confidence: 0.95, ...name, thresholds };
   writeFileSync(guarantee, JSON.stringify([fitted]));
   const server = await start(t, [
     { name: 'sure', engine: 'words', guarantees: [guarantee] },

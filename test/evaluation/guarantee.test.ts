@@ -57,7 +57,14 @@ suite('nestor guarantee', () => {
     assert.equal(await runGuarantee(['mine.jsonl', '--max-error', '0.1'], bench.context), 0, bench.err());
     const folder = join(bench.folder, 'data/guarantee/mine');
     const { thresholds, ...rest } = readGuarantee(folder);
-    const made = { max_error: 0.1, confidence: 0.95, engine: 'weigher', prompt_version: PROMPT_VERSION };
+    const fingerprint = { engine: 'weigher' };
+    const made = {
+      max_error: 0.1,
+      confidence: 0.95,
+      engine: 'weigher',
+      prompt_version: PROMPT_VERSION,
+      fingerprint,
+    };
     assert.deepEqual(rest, made);
     const [known, guessed, asked] = [topic, place, urgent].map((question) =>
       normalizeQuestion(question, 'q'),

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { type DecisionEngine, type Distribution, type NormalizedQuestion, rescore } from './engine.ts';
+import { digestOf } from './fingerprint.ts';
 import { normalise } from './order.ts';
 import { Strict } from '../../kernel/kit/schema.ts';
 
@@ -47,8 +48,12 @@ export function withCalibration(
 ): DecisionEngine {
   const tempered = (question: NormalizedQuestion, distribution: Distribution): Distribution =>
     temper(distribution, temperatureFor(temperatures[question.kind], question.options.length));
-  return rescore(engine, async (state, questions, signal, account) => {
-    const scored = await engine.score(state, questions, signal, account);
-    return questions.map((question, index) => tempered(question, scored[index] ?? []));
-  });
+  return rescore(
+    engine,
+    { calibration: digestOf(temperatures) },
+    async (state, questions, signal, account) => {
+      const scored = await engine.score(state, questions, signal, account);
+      return questions.map((question, index) => tempered(question, scored[index] ?? []));
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../kernel/kit/json.ts';
 import type { OpenEncoder, OpenLocal } from '../models/feature.ts';
+import type { Fingerprint } from './fingerprint.ts';
 
 /** Text or structured content as the caller wrote it. */
 export type Entry = string | JsonObject | readonly Json[];
@@ -83,6 +84,8 @@ export interface DecisionEngine {
   answeredBy?(state: State): string;
   /** What can be learned from. Absent where an engine answers without vectors. */
   readonly features?: Features;
+  /** What its answers depend on, beside its name; asked where something was fitted on them. Absent where nothing is known. */
+  fingerprint?(): Promise<Fingerprint>;
   close(): Promise<void>;
 }
 
@@ -110,8 +113,20 @@ export interface StateWindows {
   readonly read: number;
 }
 
-/** The same engine with another `score`. Its properties are read each time, because some change. */
-export function rescore(engine: DecisionEngine, score: DecisionEngine['score']): DecisionEngine {
+/** Name and fingerprint together. */
+export async function fingerprintOf(engine: DecisionEngine): Promise<Fingerprint> {
+  return { engine: engine.name, ...(await engine.fingerprint?.()) };
+}
+
+/**
+ * The same engine with another `score`, which `parts` tell in its fingerprint. Its properties are read each time, because
+ * some change.
+ */
+export function rescore(
+  engine: DecisionEngine,
+  parts: Fingerprint,
+  score: DecisionEngine['score'],
+): DecisionEngine {
   return {
     name: engine.name,
     get vision() {
@@ -123,6 +138,7 @@ export function rescore(engine: DecisionEngine, score: DecisionEngine['score']):
     countWindows: async (state, signal) => (await engine.countWindows?.(state, signal)) ?? wholeState,
     countRuled: (state, questions) => engine.countRuled?.(state, questions) ?? 0,
     answeredBy: (state) => engine.answeredBy?.(state) ?? engine.name,
+    fingerprint: async () => ({ ...(await engine.fingerprint?.()), ...parts }),
     ...(engine.features !== undefined && { features: engine.features }),
     close: () => engine.close(),
   };

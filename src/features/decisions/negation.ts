@@ -6,7 +6,7 @@ import { negateQuestion } from './prompt.ts';
  * denial)) / 2`. A model that says yes to everything then answers 0.5. Costs one suffix per noul.
  */
 export function withNegation(engine: DecisionEngine): DecisionEngine {
-  return rescore(engine, async (state, questions, signal, account) => {
+  return rescore(engine, { negation: 'on' }, async (state, questions, signal, account) => {
     const nouls = questions.filter(({ kind }) => kind === 'noul');
     if (nouls.length === 0) return engine.score(state, questions, signal, account);
     const scored = await engine.score(state, [...questions, ...nouls.map(negate)], signal, account);

@@ -8,10 +8,8 @@ import type {
   OpeningReport,
 } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
-import { withSteps } from './steps.ts';
-import { readHeads } from './learning/heads-file.ts';
-import { withLearned } from './learning/with-learned.ts';
-import { engineOfCalibration, readCalibration } from './evaluation/calibration-file.ts';
+import { withNamedSteps } from './open-steps.ts';
+import { engineOfCalibration } from './evaluation/calibration-file.ts';
 import { openDeciders, type OperatorDeciders } from './deciders/open-deciders.ts';
 import type { Log } from '../../kernel/kit/log.ts';
 import { encoderSuits, shareEncoder } from '../models/feature.ts';
@@ -112,10 +110,7 @@ async function openDecider(
   if (!opened.problem && opened.health() === 'down')
     log.warn(`${place}: the engine ${opened.name} is not reachable yet`);
   void opened.opened?.then(report);
-  const fitted = calibration === null ? null : readCalibration(calibration, opened.name);
-  const stepped = withSteps(opened, { passes: order.passes, prior, negation, calibration: fitted });
-  // Its temperature is its own, so it stands around the calibration.
-  return learned === null ? stepped : withLearned(stepped, readHeads(learned, opened.features?.version));
+  return withNamedSteps(opened, { passes: order.passes, prior, negation, calibration, learned });
 }
 
 /**

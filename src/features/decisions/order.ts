@@ -14,7 +14,7 @@ const rotationsMax = 8;
  */
 export function withOrders(engine: DecisionEngine, passes: OrderPasses): DecisionEngine {
   if (passes === 1) return engine;
-  return rescore(engine, async (state, questions, signal, account) => {
+  return rescore(engine, { passes: String(passes) }, async (state, questions, signal, account) => {
     const plans = questions.map((question) => ordersOf(question, passes));
     const asked = questions.flatMap((question, index) =>
       (plans[index] ?? []).map((order) => reorder(question, order)),

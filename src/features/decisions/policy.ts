@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { confidenceOf } from './answer.ts';
 import type { Distribution, NormalizedQuestion } from './engine.ts';
+import type { Fingerprint } from './fingerprint.ts';
 import { canonicalOrder, reorder } from './order.ts';
 
 /** Confidence below which an answer is abstained from, in [0,1]; null where none is enough. */
@@ -30,6 +31,8 @@ export interface Guarantee {
   /** Engine or decider that gave the answers of the fit, by its name, and the version of what it was asked with. */
   readonly engine: string;
   readonly promptVersion: number;
+  /** What those answers depended on; absent in files that do not say it, which hold for nothing. */
+  readonly fingerprint?: Fingerprint;
   readonly thresholds: Thresholds;
 }
 

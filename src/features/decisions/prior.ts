@@ -34,11 +34,13 @@ export function withPrior(engine: DecisionEngine): DecisionEngine {
     const scored = missing.length === 0 ? [] : await engine.score(emptyState, missing, signal, account);
     const scoredPriors = new Map(missing.map((question, index) => [keyOf(question), scored[index] ?? []]));
     const found = keys.map((key) => scoredPriors.get(key) ?? priors.get(key) ?? []);
-    for (const [key, prior] of scoredPriors) remember(priors, key, prior);
+    // What another engine said in its place is not kept.
+    const isOwn = (engine.answeredBy?.(emptyState) ?? engine.name) === engine.name;
+    if (isOwn) for (const [key, prior] of scoredPriors) remember(priors, key, prior);
     return found;
   }
 
-  return rescore(engine, async (state, questions, signal, account) => {
+  return rescore(engine, { prior: 'on' }, async (state, questions, signal, account) => {
     const orders = questions.map(canonicalOrder);
     const canonical = questions.map((question, index) => reorder(question, orders[index] ?? []));
     const [scored, known] = [

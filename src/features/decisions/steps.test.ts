@@ -145,6 +145,17 @@ suite('prior', () => {
     await judged.score(state, [choice('b', 'a')], signal);
     assert.equal(engine.asked.length, 3);
   });
+
+  test('that another engine told in its place is not kept', async () => {
+    let answering = 'other';
+    const engine = engineOf((question, place) =>
+      (question.options[place]?.name === 'a') === (answering === 'other') ? 8 : 1,
+    );
+    const judged = withPrior({ ...engine, answeredBy: () => answering });
+    await judged.score(state, [choice('a', 'b')], signal);
+    answering = 'weigher';
+    close((await judged.score(state, [choice('a', 'b')], signal))[0], [1 / 2, 1 / 2]);
+  });
 });
 
 suite('temperature', () => {

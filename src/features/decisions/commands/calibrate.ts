@@ -52,7 +52,13 @@ export const runCalibrate = defineCommand(
       context.cwd,
       values.out ?? configured ?? join(config.dataFolder, 'calibration.json'),
     );
-    const asking = { config, shared, extraPasses: false, calibration: values.check ? path : null };
+    const asking = {
+      config,
+      shared,
+      extraPasses: false,
+      calibration: values.check ? path : null,
+      isLearned: false,
+    };
     const session = await askAll(examples, asking, context);
     const place = { path, isJson: values.json };
     return values.check ? check(session, place, bound, context) : fit(session, place, context);

@@ -48,6 +48,7 @@ export async function compareEngines(
       shared: { ...shared, engine },
       extraPasses,
       calibration: calibration === null ? null : resolve(cwd, calibration),
+      isLearned: true,
     };
     try {
       const { run, usage, ...session } = await askAll(examples, asking, context);
@@ -87,7 +88,7 @@ function chooseEngine(
   const compared = decisions.compare.find((one) => one.name === name);
   if (compared !== undefined) {
     const { engine, path, upstreams } = compared;
-    const own = { ...decisions, engine, path, upstreams, calibration: null };
+    const own = { ...decisions, engine, path, upstreams, calibration: null, learned: null };
     // The file of a provider is the first decider's, where that names none.
     return { own: { ...config, decisions: own, providers: [] }, engine: null };
   }

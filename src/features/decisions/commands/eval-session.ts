@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../../kernel/config.ts';
-import type { Calibration } from '../calibration.ts';
-import { withSteps, type Steps } from '../steps.ts';
+import { fingerprintOf, type DecisionEngine } from '../engine.ts';
 import { decisionEngines } from '../engines/index.ts';
-import { readCalibration } from '../evaluation/calibration-file.ts';
+import { withNamedSteps, type NamedSteps } from '../open-steps.ts';
 import { toCases, type Example } from '../evaluation/examples.ts';
 import { toWhole, texts } from '../../../kernel/commands/command-line.ts';
 import { createProgress } from '../../../kernel/commands/progress.ts';
@@ -94,35 +93,38 @@ interface Asking {
   readonly extraPasses: boolean;
   /** Path of the calibration to apply; null for none. */
   readonly calibration: string | null;
+  /** Whether what was learned answers; a temperature is fitted on what it is applied to, which that is not. */
+  readonly isLearned: boolean;
   readonly meter?: Meter;
 }
 
 /** Opens the engine, asks it everything and closes it. Throws ExampleError when nothing was answered. */
 export async function askAll(
   examples: readonly Example[],
-  { config, shared, extraPasses, calibration, meter = processMeter }: Asking,
-  { clock, err, signal, open }: EvaluationContext,
+  asking: Asking,
+  { clock, err, signal, open, cwd }: EvaluationContext,
 ) {
+  const { config, shared, extraPasses, meter = processMeter } = asking;
   const cases = toCases(examples);
   const labelMasses: number[] = [];
   const startedAt = new Date(clock.now()).toISOString();
-  const { engine, remote } = shared;
+  const { remote } = shared;
   const { maxInputTokens: inputTokensMax, served } = config.decisions;
   const grownFrom = meter.memoryBytes();
   const bare = await open({
     config,
-    engine,
+    engine: shared.engine,
     remote: remote === null ? null : { ...remote, model: remote.model ?? served[0] ?? '' },
     onLabelMass: (mass) => labelMasses.push(mass),
   });
   try {
-    const known = calibration === null ? null : readCalibration(calibration, bare.name);
-    const steps = toSteps(config, shared, known);
+    const steps = toSteps(asking, bare, cwd);
+    const engine = withNamedSteps(bare, steps);
     // Engines that wait for a server gain from several questions at once; those in this process would only queue.
     const concurrency = shared.concurrency ?? (['systemone', 'logprobs'].includes(bare.name) ? 8 : 1);
     const cpuFrom = meter.cpuMs();
     const progress = createProgress(err, cases.length, clock);
-    const run = await runCases(withSteps(bare, steps), cases, {
+    const run = await runCases(engine, cases, {
       concurrency,
       extraPasses,
       inputTokensMax,
@@ -137,26 +139,47 @@ export async function askAll(
       memoryBytes: Math.max(0, meter.memoryBytes() - grownFrom),
     };
     const described = describeSteps(steps, shared);
-    return { engine: bare.name, steps: described, concurrency, startedAt, labelMasses, run, usage };
+    const fingerprint = await fingerprintOf(engine);
+    return {
+      engine: bare.name,
+      fingerprint,
+      steps: described,
+      concurrency,
+      startedAt,
+      labelMasses,
+      run,
+      usage,
+    };
   } finally {
     await bare.close();
   }
 }
 
 /** A server that is named on the command line is judged as it is: the steps of this configuration are not its own. */
-function toSteps({ decisions }: Config, { remote }: Shared, calibration: Calibration | null): Steps {
-  if (remote !== null) return { passes: 1, prior: false, negation: false, calibration };
-  const { order, prior, negation } = decisions;
-  return { passes: order.passes, prior, negation, calibration };
+function toSteps(
+  { config, shared, calibration, isLearned }: Asking,
+  bare: DecisionEngine,
+  cwd: string,
+): NamedSteps {
+  if (shared.remote !== null) return { passes: 1, prior: false, negation: false, calibration, learned: null };
+  const { order, prior, negation, learned: path } = config.decisions;
+  // What was learned is for the configured engine; one without vectors that is asked in its place answers without it.
+  const isAsked = isLearned && (shared.engine === null || bare.features !== undefined);
+  const learned = isAsked && path !== null ? resolve(cwd, path) : null;
+  return { passes: order.passes, prior, negation, calibration, learned };
 }
 
-function describeSteps({ passes, prior, negation, calibration }: Steps, { remote }: Shared): string {
+function describeSteps(
+  { passes, prior, negation, calibration, learned }: NamedSteps,
+  { remote }: Shared,
+): string {
   return [
     ...(remote === null ? [] : [`at ${URL.parse(remote.url)?.host ?? 'a server'}`]),
     passes === 1 ? 'order as given' : `order averaged over ${passes === 2 ? '2 passes' : 'rotations'}`,
     ...(prior ? ['prior taken off'] : []),
     ...(negation ? ['nouls asked both ways'] : []),
     calibration === null ? 'uncalibrated' : 'calibrated',
+    ...(learned === null ? [] : ['with what was learned']),
   ].join(', ');
 }
 

@@ -77,8 +77,13 @@ export const runEval = defineCommand(
     const { calibration: configured } = config.decisions;
     // A server that is named on the command line has a calibration of its own.
     const calibration = shared.remote === null && configured !== null ? resolve(cwd, configured) : null;
-    const asking = { config, shared, extraPasses, calibration };
-    const { run, usage: _usage, ...session } = await askAll(examples, asking, context);
+    const asking = { config, shared, extraPasses, calibration, isLearned: true };
+    const {
+      run,
+      usage: _usage,
+      fingerprint: _fingerprint,
+      ...session
+    } = await askAll(examples, asking, context);
     const report = toReport({ ...session, files }, run);
     writeReport(folder, report);
     out.write(

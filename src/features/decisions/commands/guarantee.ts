@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
+import { fromGuarantee } from '../deciders/guarantee-file.ts';
 import { toPlain } from '../evaluation/table.ts';
 import { toCoverageSvg } from '../guarantee/coverage-svg.ts';
 import { fitGuarantee, type Group, type GuaranteeFit } from '../guarantee/fit.ts';
-import type { Guarantee } from '../policy.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { printResult } from '../../../kernel/commands/print.ts';
@@ -53,13 +53,23 @@ export const runGuarantee = defineCommand(
     const config = await context.load(values.config);
     const { calibration: configured } = config.decisions;
     const calibration = shared.remote === null && configured !== null ? resolve(cwd, configured) : null;
-    const session = await askAll(examples, { config, shared, extraPasses: false, calibration }, context);
+    const session = await askAll(
+      examples,
+      { config, shared, extraPasses: false, calibration, isLearned: true },
+      context,
+    );
     // Half a file may be one half of the kinds: nothing is fitted on what an interruption left.
     if (!session.run.complete) return exitCodes.interrupted;
     const fit = fitGuarantee(session.run.trials, target);
-    const { engine } = session;
+    const { engine, fingerprint } = session;
     const { thresholds } = fit;
-    const guarantee = toBody({ ...target, engine, promptVersion: PROMPT_VERSION, thresholds });
+    const guarantee = fromGuarantee({
+      ...target,
+      engine,
+      promptVersion: PROMPT_VERSION,
+      fingerprint,
+      thresholds,
+    });
     const fittedAt = new Date(clock.now()).toISOString();
     const report = { ...guarantee, files, fittedAt, groups: fit.groups.map(toRecord) };
     const name = parse(files[0] ?? 'examples').name;
@@ -90,15 +100,6 @@ const toRecord = ({ kind, question, rows, threshold, at }: Group) => ({
   threshold,
   answered: at?.answered ?? 0,
   errors: at?.errors ?? 0,
-});
-
-/** In the form that the policy of a decider takes. */
-const toBody = ({ maxError, confidence, engine, promptVersion, thresholds }: Guarantee) => ({
-  max_error: maxError,
-  confidence,
-  engine,
-  prompt_version: promptVersion,
-  thresholds: { by_kind: thresholds.byKind, by_question: thresholds.byQuestion },
 });
 
 function write(

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { DecisionEngine, NormalizedQuestion, State } from '../engine.ts';
+import { neutralTemperature, withCalibration } from '../calibration.ts';
+import { fingerprintOf, type DecisionEngine, type NormalizedQuestion, type State } from '../engine.ts';
+import { changesIn } from '../fingerprint.ts';
 import { questionKey, type Guarantee } from '../policy.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import { ask } from './ask.ts';
+import { withSteps } from '../steps.ts';
 import { toDecider, type Decider, type Stage } from './decider.ts';
+import { fingerprintOfDecider } from './guarantees.ts';
 
 const text: State = { entry: 'x', text: 'x', images: [] };
 const limits = { inputTokensMax: 1_000 };
@@ -114,6 +118,7 @@ suite('a bound on the error', () => {
     confidence: 0.95,
     engine,
     promptVersion: PROMPT_VERSION,
+    fingerprint: { engine },
     thresholds: { byKind: { noul: threshold }, byQuestion: { [questionKey(noul('known'))]: 0.1 } },
   });
   const { engine } = engineOf('small', { high: 0.99, middle: 0.9, low: 0.6, known: 0.6 });
@@ -144,20 +149,64 @@ suite('a bound on the error', () => {
   });
 
   test('is refused without a guarantee for this decider, this prompt and this bound', async () => {
+    const { fingerprint: _, ...unsaid } = guarantee(0.05, 0.7);
     const cases: readonly [readonly Guarantee[], RegExp][] = [
       [[], /^mine cannot promise an error of 0.05: no guarantee was fitted for it/],
-      [[guarantee(0.05, 0.7, 'other')], /no guarantee was fitted/],
-      [[{ ...guarantee(0.05, 0.7), promptVersion: PROMPT_VERSION + 1 }], /no guarantee was fitted/],
+      [[guarantee(0.05, 0.7, 'other')], /this has changed: engine; fit it again/],
+      [[{ ...guarantee(0.05, 0.7), promptVersion: PROMPT_VERSION + 1 }], /has changed: prompt version;/],
+      [[unsaid], /its guarantee for 0.05 does not say what it was fitted on; fit it again/],
       [[guarantee(0.1, 0.7), guarantee(0.2, 0.6)], /its guarantees are for 0.1, 0.2$/],
     ];
     for (const [guarantees, message] of cases)
       await assert.rejects(abstained(plain(guarantees), 0.05), { code: 'invalid_value', message });
   });
 
-  test('of a cascade is that of its own name, not of an engine in it', async () => {
+  test('of a cascade is that of all its stages and their confidences, not of an engine in it', async () => {
     const stages = [stage(engine, 0.5), stage(engine)] as const;
-    await assert.rejects(abstained(cascadeOf(stages, {}, [guarantee(0.05, 0.7)]), 0.05), /no guarantee/);
-    const own = cascadeOf(stages, {}, [guarantee(0.05, 0.7, 'careful')]);
-    assert.deepEqual(await abstained(own, 0.05), [false, false, true, false]);
+    await assert.rejects(abstained(cascadeOf(stages, {}, [guarantee(0.05, 0.7)]), 0.05), /engine of stage 1/);
+    const fingerprint = await fingerprintOfDecider({ stages });
+    const own = { ...guarantee(0.05, 0.7, 'careful'), fingerprint };
+    assert.deepEqual(await abstained(cascadeOf(stages, {}, [own]), 0.05), [false, false, true, false]);
+    const other = [stage(engine, 0.6), stage(engine)] as const;
+    await assert.rejects(abstained(cascadeOf(other, {}, [own]), 0.05), {
+      message: /this has changed: confidence of stage 1; fit it again/,
+    });
+  });
+
+  test('sees every step around the engine, and not the order in which a calibration is written', async () => {
+    const steps = { passes: 1, prior: false, negation: false, calibration: null } as const;
+    const temperatures = (noul: number) => ({
+      noul: { min: noul, a: noul, b: 0 },
+      choice: neutralTemperature,
+      score: neutralTemperature,
+    });
+    const fitted = await fingerprintOf(withSteps(engine, steps));
+    const changed = async (stepped: DecisionEngine) => changesIn(fitted, await fingerprintOf(stepped));
+    assert.deepEqual(await changed(engine), []);
+    assert.deepEqual(await changed(withSteps(engine, { ...steps, passes: 2, prior: true })), [
+      'passes',
+      'prior',
+    ]);
+    assert.deepEqual(await changed(withSteps(engine, { ...steps, negation: true })), ['negation']);
+    const calibrated = await fingerprintOf(withCalibration(engine, temperatures(2)));
+    const turned = Object.fromEntries(Object.entries(temperatures(2)).toReversed()) as ReturnType<
+      typeof temperatures
+    >;
+    assert.deepEqual(await fingerprintOf(withCalibration(engine, turned)), calibrated);
+    assert.deepEqual(changesIn(calibrated, await fingerprintOf(withCalibration(engine, temperatures(3)))), [
+      'calibration',
+    ]);
+  });
+
+  test('is not promised of what another engine answered in its place', async () => {
+    const standIn = new Set<State>();
+    const own = { ...engine, answeredBy: (state: State) => (standIn.has(state) ? 'other' : 'small') };
+    const decider = toDecider('mine', [{ name: 'mine', engine: own, confidence: {} }], [guarantee(0.05, 0)], {
+      abstain: {},
+      maxError: 0.05,
+    });
+    assert.deepEqual(await abstained(decider, null), [false, false, false, false]);
+    standIn.add(text);
+    assert.deepEqual(await abstained(decider, null), [true, true, true, true]);
   });
 });

@@ -49,7 +49,8 @@ export async function ask(
 ): Promise<NamedDecision> {
   const { abstain, maxError: ownMaxError } = decider.policy ?? { abstain: {}, maxError: null };
   const param = maxError === null ? 'model' : maxErrorHeader;
-  const promised = thresholdsFor(decider, maxError ?? ownMaxError, param);
+  const bound = maxError ?? ownMaxError;
+  const promised = await thresholdsFor(decider, bound, param);
   const cascade = new Cascade(questions);
   for (const [stage, isLast] of stagesFor(decider, state)) {
     const open = cascade.open();
@@ -60,7 +61,9 @@ export async function ask(
   }
   const decision = cascade.toDecision();
   if (decider.policy === null && maxError === null) return decision;
-  const isKept = ({ question, distribution, stage }: Answered) =>
+  // Nothing is promised of an engine that stood in for the one of the guarantee.
+  const isKept = ({ question, distribution, stage, isOwn }: Answered) =>
+    (bound === null || isOwn) &&
     isGiven({ byKind: stage.confidence, byQuestion: {} }, question, distribution) &&
     isGiven({ byKind: abstain, byQuestion: {} }, question, distribution) &&
     isGiven(promised, question, distribution);
@@ -88,6 +91,8 @@ interface Answered {
   readonly question: NormalizedQuestion;
   readonly distribution: Distribution;
   readonly stage: Stage;
+  /** The engine of the stage answered, and no other in its place. */
+  readonly isOwn: boolean;
 }
 
 /** The answers of one request while its questions go from decider to decider. */
@@ -110,11 +115,12 @@ class Cascade {
 
   take(stage: Stage, open: readonly Open[], decision: Decision, isLast: boolean): void {
     let passedOn = 0;
+    const isOwn = decision.engine === stage.engine.name;
     for (const [place, { index, question }] of open.entries()) {
       const distribution = decision.distributions[place] ?? [];
       const isEnough =
         isLast || isGiven({ byKind: stage.confidence, byQuestion: {} }, question, distribution);
-      if (isEnough) this.#answered.set(index, { question, distribution, stage });
+      if (isEnough) this.#answered.set(index, { question, distribution, stage, isOwn });
       else passedOn++;
     }
     this.#decisions.push(decision);

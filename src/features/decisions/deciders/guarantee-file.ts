@@ -16,6 +16,7 @@ export const GuaranteeBody = Strict(
     confidence: Share,
     engine: Type.String(),
     prompt_version: Type.Integer(),
+    fingerprint: Type.Optional(Dictionary(Type.String())),
     thresholds: Strict({
       by_kind: Strict({
         noul: Type.Optional(Threshold),
@@ -30,6 +31,8 @@ export const GuaranteeBody = Strict(
     confidence: 'Probability with which the bound holds.',
     engine: 'Engine or decider that gave the answers of the fit.',
     prompt_version: 'Version of what a model was asked with.',
+    fingerprint:
+      'What those answers depended on, part by part. Without it, or where a part has changed since, the guarantee holds for nothing.',
     thresholds:
       'Confidence from which an answer is given, by kind and by question; null where none is enough.',
   },

@@ -1,35 +1,63 @@
 import { Fault } from '../../../kernel/faults.ts';
+import { fingerprintOf } from '../engine.ts';
+import { changesIn, type Fingerprint } from '../fingerprint.ts';
 import type { Guarantee, Thresholds } from '../policy.ts';
 import { PROMPT_VERSION } from '../prompt.ts';
 import type { Decider } from './decider.ts';
 
 const none: Thresholds = { byKind: {}, byQuestion: {} };
 
+/** What the answers of a decider depend on: of a cascade, each engine and the confidence from which it answers. */
+export async function fingerprintOfDecider({ stages }: Pick<Decider, 'stages'>): Promise<Fingerprint> {
+  const [first, ...others] = stages;
+  if (others.length === 0) return fingerprintOf(first.engine);
+  const parts: (readonly [string, string])[] = [];
+  for (const [index, { engine, confidence }] of stages.entries()) {
+    const { noul = 0, choice = 0, score = 0 } = confidence;
+    const own = { ...(await fingerprintOf(engine)), confidence: [noul, choice, score].join(' ') };
+    for (const [name, value] of Object.entries(own)) parts.push([`${name} of stage ${index + 1}`, value]);
+  }
+  return Object.fromEntries(parts);
+}
+
 /**
  * Thresholds that keep the share of wrong answers under a bound; a bound of null needs none. Of the guarantees that were
- * fitted for a decider, the loosest that is as strict as asked. Throws Fault `invalid_value` where there is none.
+ * fitted on what answers now, the loosest that is as strict as asked. Throws Fault `invalid_value` where there is none.
  */
-export function thresholdsFor(
-  { name, stages, guarantees }: Decider,
+export async function thresholdsFor(
+  decider: Decider,
   maxError: number | null,
   param: string,
-): Thresholds {
+): Promise<Thresholds> {
   if (maxError === null) return none;
-  const [{ engine }, ...others] = stages;
-  const names = others.length === 0 ? [name, engine.name] : [name];
-  const fits = ({ engine: fitted, promptVersion }: Guarantee) =>
-    names.includes(fitted) && promptVersion === PROMPT_VERSION;
-  const fitted = guarantees.filter(fits);
+  const now = await fingerprintOfDecider(decider);
+  const judged = decider.guarantees.map((guarantee) => ({ guarantee, reason: whyNot(guarantee, now) }));
+  const fitted = judged.flatMap(({ guarantee, reason }) => (reason === null ? [guarantee] : []));
   const [best] = fitted
     .filter((one) => one.maxError <= maxError)
     .toSorted((one, other) => other.maxError - one.maxError);
   if (best !== undefined) return onlyKnown(best.thresholds);
   const known = fitted.map((one) => one.maxError).toSorted((one, other) => one - other);
-  const rest =
-    known.length === 0
-      ? 'no guarantee was fitted for it; fit one with "nestor guarantee"'
-      : `its guarantees are for ${known.join(', ')}`;
-  throw new Fault('invalid_value', `${name} cannot promise an error of ${maxError}: ${rest}`, { param });
+  const [reason = 'no guarantee was fitted for it; fit one with "nestor guarantee"'] =
+    known.length > 0
+      ? [`its guarantees are for ${known.join(', ')}`]
+      : judged.flatMap((one) => one.reason ?? []);
+  throw new Fault('invalid_value', `${decider.name} cannot promise an error of ${maxError}: ${reason}`, {
+    param,
+  });
+}
+
+/** Why a guarantee does not hold for what answers now; null where it does. Values are the operator's, names are not. */
+function whyNot({ maxError, promptVersion, fingerprint }: Guarantee, now: Fingerprint): string | null {
+  const again = 'fit it again with "nestor guarantee"';
+  if (fingerprint === undefined)
+    return `its guarantee for ${maxError} does not say what it was fitted on; ${again}`;
+  const changes = [
+    ...changesIn(fingerprint, now),
+    ...(promptVersion === PROMPT_VERSION ? [] : ['prompt version']),
+  ];
+  if (changes.length === 0) return null;
+  return `since its guarantee for ${maxError} was fitted, this has changed: ${changes.join(', ')}; ${again}`;
 }
 
 /** Kinds and questions of which a guarantee says nothing are never answered under it. */

@@ -1,5 +1,5 @@
 import type { Config } from '../../../kernel/config.ts';
-import { toConfidences } from '../policy.ts';
+import { toConfidences, type Guarantee } from '../policy.ts';
 import type { DeciderDefinition, Definitions } from './definition.ts';
 import { readGuarantees } from './guarantee-file.ts';
 
@@ -17,9 +17,15 @@ export function definitionsOf({ decisions }: Config, first: string): Definitions
       decider,
       confidence: toConfidences(confidence),
     }));
-    const guarantees = one.guarantees.flatMap(readGuarantees);
+    const guarantees = one.guarantees.flatMap(readGuarantees).map(withoutFingerprint);
     const policy = { cascade, abstain: toConfidences(one.abstain), maxError: one.maxError, guarantees };
     return [one.name, { ...plain(one.engine, one), ...policy }];
   });
   return new Map([...served, ...compared, ...named]);
+}
+
+/** It names the models behind the operator's servers. */
+function withoutFingerprint(guarantee: Guarantee): Guarantee {
+  const { fingerprint: _fingerprint, ...rest } = guarantee;
+  return rest;
 }

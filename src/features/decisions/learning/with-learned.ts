@@ -5,6 +5,7 @@ import {
   type NormalizedQuestion,
   type State,
 } from '../engine.ts';
+import { digestOf } from '../fingerprint.ts';
 import { canonicalOrder, reorder } from '../order.ts';
 import { questionKey } from '../policy.ts';
 import { answerOf, type Head } from './fit-head.ts';
@@ -13,7 +14,7 @@ import { answerOf, type Head } from './fit-head.ts';
 export function withLearned(engine: DecisionEngine, heads: ReadonlyMap<string, Head>): DecisionEngine {
   const { features } = engine;
   if (features === undefined || heads.size === 0) return engine;
-  return rescore(engine, async (state, questions, signal, account) => {
+  return rescore(engine, { learned: digestOf(heads) }, async (state, questions, signal, account) => {
     const found = questions.map((question) => heads.get(questionKey(question)));
     const open = questions.filter((_, at) => found[at] === undefined);
     const scored = open.length === 0 ? [] : await engine.score(state, open, signal, account);

@@ -1,11 +1,20 @@
 import { countInSteps } from '../../../kernel/kit/count-tokens.ts';
 import { preparedOnce } from '../../../kernel/kit/prepared.ts';
 import { runInSlices } from '../../../kernel/kit/slices.ts';
-import { readWordVectors, type WordVectors } from '../../../kernel/kit/word-vectors.ts';
+import { readWordVectors, wordVectorsPath, type WordVectors } from '../../../kernel/kit/word-vectors.ts';
 import type { Distribution, NormalizedQuestion } from '../engine.ts';
+import { codeDigest } from '../file-digests.ts';
 import { decide } from './decide.ts';
 import { model } from './model.ts';
 import { createVocabulary } from './vocabulary.ts';
+
+/** Where that stands which words and rules answer by. */
+const places: readonly URL[] = [
+  wordVectorsPath,
+  new URL('.', import.meta.url),
+  new URL('../rules', import.meta.url),
+  ...['words', 'stem'].map((name) => new URL(`../../../kernel/kit/${name}.ts`, import.meta.url)),
+];
 
 /** What word vectors say of a state. Both work in slices. */
 export interface Words {
@@ -17,6 +26,8 @@ export interface Words {
   ): Promise<readonly Distribution[]>;
   /** The text once and each question once. Unit: tokens. */
   countTokens(text: string, questions: readonly NormalizedQuestion[], signal: AbortSignal): Promise<number>;
+  /** Tells one version of words and rules from another. */
+  version(): Promise<string>;
 }
 
 /**
@@ -31,6 +42,7 @@ export function openWords(load: () => Promise<WordVectors> = readWordVectors): W
       return runInSlices(decide(text, questions, vocabulary), signal);
     },
     countTokens: (text, questions, signal) => runInSlices(countAll(text, questions), signal),
+    version: preparedOnce(() => codeDigest(places)),
   };
 }
 

@@ -1,6 +1,8 @@
 import { ownAccount, type Caller } from '../../../../kernel/kit/caller.ts';
+import { preparedOnce } from '../../../../kernel/kit/prepared.ts';
 import { openEncoderCache, type Encoder, type OpenEncoder } from '../../../models/feature.ts';
 import type { DecisionEngine, NormalizedQuestion, OpenedEngine, OpeningReport, State } from '../../engine.ts';
+import { codeDigest } from '../../file-digests.ts';
 import { createDownEngine, withFault } from '../../in-process.ts';
 import { hitsOfLanguages } from '../../rules/detectors/language.ts';
 import { withRules } from '../../rules/with-rules.ts';
@@ -69,6 +71,11 @@ export async function openEncoderEngine({
     countWindows: (state) => Promise.resolve(vectors.windowsOf(state)),
     features: createFeatures(encoder, vectors),
     answeredBy: (state) => (answeredByWords.has(state) ? 'words' : 'encoder'),
+    fingerprint: async () => ({
+      weights: version,
+      words: await words.version(),
+      reading: await codeVersion(),
+    }),
     async close() {
       isClosed = true;
       closing.abort();
@@ -78,6 +85,14 @@ export async function openEncoderEngine({
   };
   return { ...withRules(engine), opened: listening.then(open) };
 }
+
+/** Tells one way to read vectors, with its fitted numbers and its lists, from another. */
+const codeVersion = preparedOnce(() =>
+  codeDigest([
+    new URL('.', import.meta.url),
+    ...['windows', 'shared-words'].map((name) => new URL(`../../${name}.ts`, import.meta.url)),
+  ]),
+);
 
 /** How much less sure answers are about a state in a language that the encoder hardly saw. Set by hand. */
 const foreignTemperature = 2;

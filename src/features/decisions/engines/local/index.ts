@@ -1,3 +1,4 @@
+import { preparedOnce } from '../../../../kernel/kit/prepared.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import {
   LocalModelProblem,
@@ -8,6 +9,7 @@ import {
   type Suffix,
 } from '../../../models/feature.ts';
 import type { DecisionEngine, State, NormalizedQuestion } from '../../engine.ts';
+import { modelDigest } from '../../file-digests.ts';
 import { createDownEngine, withFault } from '../../in-process.ts';
 import { distributionOf, finalistsOf, labelMassOf } from './passes.ts';
 import { createPrompts, type Prompts, type QuestionPrompt } from './prompts.ts';
@@ -38,7 +40,11 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<Loca
   try {
     const model = await open(file);
     try {
-      return createEngine(model, createPrompts(model), onLabelMass);
+      const version = preparedOnce(() => modelDigest(file.path));
+      return {
+        ...createEngine(model, createPrompts(model), onLabelMass),
+        fingerprint: async () => ({ model: await version() }),
+      };
     } catch (error) {
       await model.close();
       throw new LocalModelProblem(file.path, error instanceof Error ? error.message : String(error), error);

@@ -2,7 +2,7 @@ import type { RetryBounds } from '../../../../kernel/kit/retry.ts';
 import type { Attempt, CallDependencies } from '../../../../kernel/kit/upstreams-call.ts';
 import { openServers, type UpstreamsOptions } from '../../../../kernel/kit/upstreams.ts';
 import type { DecisionEngine, NormalizedQuestion, State } from '../../engine.ts';
-import { estimateTokens, toFault } from '../../upstream.ts';
+import { estimateTokens, modelsOf, toFault } from '../../upstream.ts';
 import { createCompatibilityCache, type CompatibilityCache } from './compatibility-cache.ts';
 import { scoreAll } from './score.ts';
 import { CallError, unusableError } from './server.ts';
@@ -53,6 +53,7 @@ export async function openLogprobsEngine(options: LogprobsOptions): Promise<Deci
       const asking = { signal, account, toFault, suits };
       return servers.ask((index, bounds) => ask(index, state, questions, bounds), asking);
     },
+    fingerprint: async () => modelsOf(options.upstreams),
     async close() {
       cache.close();
       await servers.close();

@@ -1,6 +1,8 @@
+import { preparedOnce } from '../../../../kernel/kit/prepared.ts';
 import { ownAccount } from '../../../../kernel/kit/caller.ts';
 import { OnnxProblem, openBehind, openOnnxModel, type OnnxModel } from '../../../models/feature.ts';
 import type { DecisionEngine, OpenedEngine } from '../../engine.ts';
+import { modelDigest } from '../../file-digests.ts';
 import { createDownEngine, withFault } from '../../in-process.ts';
 import { adapters } from './adapters/index.ts';
 import type { Reader } from './adapter.ts';
@@ -24,6 +26,7 @@ export interface OnnxEngine extends Windowed {
 
 /** The engine at once, while its model is opened behind it. What is asked meanwhile waits for the model. */
 export function startOnnxEngine(options: OnnxDecisionOptions): OpenedEngine {
+  const version = preparedOnce(() => modelDigest(options.path));
   const { current, opened, report, close } = openBehind((signal) => openOnnxEngine({ ...options, signal }));
   return {
     name: 'onnx',
@@ -35,6 +38,7 @@ export function startOnnxEngine(options: OnnxDecisionOptions): OpenedEngine {
     score: async (state, questions, signal, account) =>
       (await opened(signal)).score(state, questions, signal, account),
     countWindows: async (state, signal) => (await opened(signal)).countWindows(state, signal),
+    fingerprint: async () => ({ model: await version() }),
     close,
   };
 }

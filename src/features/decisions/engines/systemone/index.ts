@@ -1,6 +1,6 @@
 import { openUpstreams, type UpstreamsOptions } from '../../../../kernel/kit/upstreams.ts';
 import type { DecisionEngine, Distribution, NormalizedQuestion } from '../../engine.ts';
-import { estimateTokens, toFault } from '../../upstream.ts';
+import { estimateTokens, modelsOf, toFault } from '../../upstream.ts';
 import { endpointOf, probe, toRequest } from './request.ts';
 
 /**
@@ -26,6 +26,7 @@ export async function openSystemOneEngine(options: UpstreamsOptions): Promise<De
       );
       return (await Promise.all(answers)).flat();
     },
+    fingerprint: async () => modelsOf(options.upstreams),
     close: () => upstreams.close(),
   };
 }

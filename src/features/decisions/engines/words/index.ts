@@ -12,6 +12,7 @@ export function openWordsEngine(load?: () => Promise<WordVectors>): Promise<Deci
     health: () => 'ok',
     countTokens: ({ text }, questions, signal) => words.countTokens(text, questions, signal),
     score: ({ text }, questions, signal) => words.decide(text, questions, signal),
+    fingerprint: async () => ({ words: await words.version() }),
     close: () => Promise.resolve(),
   });
   return Promise.resolve(engine);
