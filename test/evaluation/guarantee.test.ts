@@ -92,7 +92,7 @@ suite('nestor guarantee', () => {
       lines(urgent, 50, 1, () => 1),
     );
     assert.equal(await runGuarantee(['mine.jsonl', '--max-error', '0.05'], bench.context), 1);
-    assert.match(bench.out(), /noul: 50 rows are too few; 90 are the least\. It is never answered/);
+    assert.match(bench.out(), /noul: 50 rows are too few; 97 are the least\. It is never answered/);
     assert.ok(!bench.out().includes('At most'));
     const { thresholds } = readGuarantee(join(bench.folder, 'data/guarantee/mine'));
     assert.deepEqual(thresholds, { byKind: { noul: null, choice: null, score: null }, byQuestion: {} });

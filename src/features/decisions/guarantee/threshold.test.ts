@@ -88,6 +88,16 @@ suite('a threshold', () => {
     );
   });
 
+  test('is found above 0.99 for an engine that is never less sure', () => {
+    const random = createRandom(5);
+    const rows = Array.from({ length: 2_000 }, () => {
+      const confidence = 0.99 + random() / 100;
+      return { confidence, isWrong: random() < (confidence < 0.997 ? 0.4 : 0.01) };
+    });
+    const found = findThreshold(rows, { maxError: 0.05, confidence: 0.95 });
+    assert.ok(found !== null && found >= 0.995, String(found));
+  });
+
   test('the error of rows that were put aside stays under the bound in 95 of 100 halvings', () => {
     const { calibrated = () => 1 } = engines;
     const rows = draw(3_000, 7, calibrated);
@@ -104,9 +114,9 @@ suite('a threshold', () => {
   test('with fewer rows than any test can pass with, there is none', () => {
     const target = { maxError: 0.05, confidence: 0.95 };
     const right = (count: number) => Array.from({ length: count }, () => ({ confidence: 1, isWrong: false }));
-    assert.equal(rowsNeeded(target), 90);
-    assert.equal(findThreshold(right(89), target), null);
-    assert.equal(findThreshold(right(90), target), 0);
+    assert.equal(rowsNeeded(target), 97);
+    assert.equal(findThreshold(right(96), target), null);
+    assert.equal(findThreshold(right(97), target), 0);
     assert.equal(findThreshold([], target), null);
   });
 
