@@ -7,6 +7,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   console: async () => (await import('./console.ts')).run(),
   decisions: async () => (await import('./decisions.ts')).run(),
   deciders: async () => (await import('./deciders.ts')).run(),
+  examples: async () => (await import('./examples.ts')).run(),
   embeddings: async () => (await import('./embeddings.ts')).run(),
   fanout: async () => (await import('./fanout.ts')).run(),
   fuzz: async () => (await import('./fuzz.ts')).run(),

@@ -10,6 +10,7 @@ import {
   uniqueArray,
 } from 'fast-check';
 import type { Distribution, NormalizedQuestion, State } from '../../src/features/decisions/engine.ts';
+import { negate } from '../../src/features/decisions/negation.ts';
 import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/index.ts';
 import { shareEncoder } from '../../src/features/models/feature.ts';
 import { codePoint } from '../support/code-points.ts';
@@ -306,3 +307,66 @@ async function askEngine(server: TestServer): Promise<string | null> {
   await response.arrayBuffer();
   return response.headers.get('x-nestor-engine');
 }
+
+void suite('examples in a question', () => {
+  const examples = [
+    { text: 'My card was charged twice', answer: 'q1' },
+    { text: 'Why is there a fee on my bill?', answer: 'q1' },
+    { text: 'Where is my parcel?', answer: 'q2' },
+    { text: 'The courier never came', answer: 'q2' },
+    { text: 'I forgot my password', answer: 'q3' },
+  ];
+  const queues = { ...choice(['q1', 'q2', 'q3']), examples };
+
+  test('tell what the names of options do not', async () => {
+    for (const [text, at] of [
+      ['I was billed two times', 0],
+      ['When will my package be delivered?', 1],
+    ] as const) {
+      const found = await answer(text, queues);
+      assertDistribution(found, 3);
+      assert.equal(found.indexOf(Math.max(...found)), at);
+      assert.ok((found[at] ?? 0) > 0.5, `${text}: ${found.join(' ')}`);
+    }
+  });
+
+  test('in any order answer the same, and so do the options with theirs', async () => {
+    const found = await answer('I was billed two times', queues);
+    assert.deepEqual(
+      await answer('I was billed two times', { ...queues, examples: examples.toReversed() }),
+      found,
+    );
+    const turned = { ...choice(['q3', 'q2', 'q1']), examples };
+    assert.deepEqual((await answer('I was billed two times', turned)).toReversed(), found);
+  });
+
+  test('of something else leave the answer where it was', async () => {
+    const names = ['billing', 'delivery'];
+    const text = 'Please refund the second payment';
+    const far = [{ text: 'A walk in the woods', answer: 'delivery' }];
+    const [plain = 0] = await answer(text, choice(names));
+    const [given = 0] = await answer(text, { ...choice(names), examples: far });
+    assert.ok(given > 0.5 && plain > 0.5, `${plain} ${given}`);
+  });
+
+  test('turn round with the statement that they are about', async () => {
+    const about = { ...noul('Is it ours?'), examples: [{ text: 'My parcel is late', answer: 'true' }] };
+    const text = 'My package is delayed';
+    const chanceOf = async (question: NormalizedQuestion) => (await answer(text, question))[0] ?? 0;
+    const plain = await chanceOf(noul('Is it ours?'));
+    assert.ok((await chanceOf(about)) > plain);
+    const denied = { ...noul('Is it ours?'), examples: negate(about).examples ?? [] };
+    assert.ok((await chanceOf(denied)) < plain);
+  });
+
+  test('are counted, and other questions beside them answer as ever', async () => {
+    const state = toState('I was billed two times');
+    const plain = noul('Is a refund asked for?');
+    const [alone] = await engine.score(state, [plain], signal);
+    const [, beside] = await engine.score(state, [queues, plain], signal);
+    assert.deepEqual(beside, alone);
+    const { examples: _examples, ...without } = queues;
+    const count = (question: NormalizedQuestion) => engine.countTokens(state, [question], signal);
+    assert.ok((await count(queues)) >= (await count(without)) + 16);
+  });
+});

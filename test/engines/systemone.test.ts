@@ -58,6 +58,15 @@ suite('what systemone sends', () => {
     });
   });
 
+  test('examples stay here: the protocol has none', async (t) => {
+    const { upstream, engine } = await systemOneWith(t, systemOneHandler());
+    const examples = [{ text: 'Give it back', answer: 'true' }];
+    await engine.score(state, [refund], nothing());
+    await engine.score(state, [{ ...refund, examples }], nothing());
+    assert.deepEqual(upstream.requests[1]?.body, upstream.requests[0]?.body);
+    assert.notEqual(engine.readsExamples, true);
+  });
+
   test('image parts of the state are passed on where they stood', async (t) => {
     const { upstream, engine } = await systemOneWith(t, systemOneHandler());
     assert.equal(engine.vision, true);

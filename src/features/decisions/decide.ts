@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/faults.ts';
+import { withoutExamples } from './question-examples.ts';
 import type { DecisionEngine, State, StateWindows, Distribution, NormalizedQuestion } from './engine.ts';
 
 export interface Decision {
@@ -12,6 +13,8 @@ export interface Decision {
   readonly windows?: StateWindows;
   /** Questions that rules answered; absent where they answered none. */
   readonly ruled?: number;
+  /** Examples in the questions counted; absent where they did not. */
+  readonly readsExamples?: true;
 }
 
 /** Input that reaches this many tokens is refused, never cut. */
@@ -39,7 +42,10 @@ export async function decide(
   { param = 'state', account }: DecideOptions = {},
 ): Promise<Decision> {
   if (state.images.length > 0 && !engine.vision) throw new Fault('images_unsupported', undefined, { param });
-  const open = questions.filter((question) => question.options.length > 1);
+  const readsExamples = engine.readsExamples === true;
+  const open = questions
+    .filter((question) => question.options.length > 1)
+    .map((question) => (readsExamples ? question : withoutExamples(question)));
   if (open.length === 0) {
     return { distributions: questions.map(() => [1]), engine: engine.name, inputTokens: 0 };
   }
@@ -53,10 +59,12 @@ export async function decide(
   });
   const windows = await engine.countWindows?.(state, signal);
   const ruled = engine.countRuled?.(state, open) ?? 0;
+  const answeredBy = engine.answeredBy?.(state) ?? engine.name;
   return {
     distributions,
-    engine: engine.answeredBy?.(state) ?? engine.name,
+    engine: answeredBy,
     inputTokens,
+    ...(readsExamples && answeredBy === engine.name && { readsExamples }),
     ...(windows !== undefined && windows.total > 1 && { windows }),
     ...(ruled > 0 && { ruled }),
   };

@@ -42,6 +42,14 @@ export interface NormalizedQuestion {
   readonly question: string;
   /** Two for a noul (`true`, then `false`), 1 to 255 for a choice, 1 to 10 for a score. */
   readonly options: readonly Option[];
+  /** Texts whose answer the caller knows: data as the state is. Only engines that read them are handed any. */
+  readonly examples?: readonly QuestionExample[];
+}
+
+export interface QuestionExample {
+  readonly text: string;
+  /** Name of the option. */
+  readonly answer: string;
 }
 
 /** Probability of each option of one question, in the question's order. Each in [0,1]; they sum to 1. */
@@ -59,6 +67,8 @@ export interface DecisionEngine {
   readonly name: string;
   /** Whether image parts of the state are looked at. Without it a state with images is refused. */
   readonly vision: boolean;
+  /** Whether examples in questions are read; the others are handed questions without them. */
+  readonly readsExamples?: boolean;
   health(): 'ok' | 'down';
   /** Counts what `score` would evaluate, images left out: the state once and each question once. Unit: tokens. */
   countTokens(state: State, questions: readonly NormalizedQuestion[], signal: AbortSignal): Promise<number>;
@@ -132,6 +142,7 @@ export function rescore(
     get vision() {
       return engine.vision;
     },
+    ...(engine.readsExamples !== undefined && { readsExamples: engine.readsExamples }),
     health: () => engine.health(),
     countTokens: (state, questions, signal) => engine.countTokens(state, questions, signal),
     score,

@@ -31,5 +31,11 @@ export function negate(question: NormalizedQuestion): NormalizedQuestion {
       { name: 'true', description: no?.description ?? '' },
       { name: 'false', description: yes?.description ?? '' },
     ],
+    ...(question.examples && {
+      examples: question.examples.map(({ text, answer }) => ({
+        text,
+        answer: answer === 'true' ? 'false' : 'true',
+      })),
+    }),
   };
 }

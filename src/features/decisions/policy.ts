@@ -36,10 +36,11 @@ export interface Guarantee {
   readonly thresholds: Thresholds;
 }
 
-/** The same for a question however its options are ordered, whatever its name in a request. */
+/** The same for a question however its options are ordered, whatever its name in a request. With other examples it is another. */
 export function questionKey(question: NormalizedQuestion): string {
-  const { kind, question: text, options } = reorder(question, canonicalOrder(question));
-  const said = [kind, text, options.map(({ name, description }) => [name, description])];
+  const { kind, question: text, options, examples } = reorder(question, canonicalOrder(question));
+  const known = examples === undefined ? [] : [examples.map((one) => [one.text, one.answer])];
+  const said = [kind, text, options.map(({ name, description }) => [name, description]), ...known];
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32);
 }
 

@@ -56,8 +56,9 @@ export function withPrior(engine: DecisionEngine): DecisionEngine {
   });
 }
 
-function keyOf({ kind, question, options }: NormalizedQuestion): string {
-  return JSON.stringify([kind, question, options.map(({ name, description }) => [name, description])]);
+function keyOf({ kind, question, options, examples }: NormalizedQuestion): string {
+  const said = options.map(({ name, description }) => [name, description]);
+  return JSON.stringify([kind, question, said, examples]);
 }
 
 function remember(priors: Map<string, Distribution>, key: string, prior: Distribution): void {

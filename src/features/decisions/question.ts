@@ -1,21 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { Dictionary, Nullable, Strict, withErrors } from '../../kernel/kit/schema.ts';
-import type { Json } from '../../kernel/kit/json.ts';
+import { Entry, isBlank, NullableEntry } from './entry.ts';
+import { QuestionExamples } from './question-examples.ts';
 
 /** Bounds of the interface. */
 export const questionsMax = 128;
 export const optionsMax = 255;
 export const levelsMax = 10;
-
-const text = Type.String();
-const structure = Dictionary(Type.Unsafe<Json>({}));
-const list = Type.Array(Type.Unsafe<Json>({}));
-
-/** Text or structured content: the type of a state, of instructions and of descriptions. */
-export const Entry = Type.Union([text, structure, list]);
-const NullableEntry = Type.Union([text, structure, list, Type.Null()], {
-  errorMessage: 'A description must be a string, object, array or null',
-});
 
 const Instructions = Nullable(Entry, {
   errorMessage: 'instructions must be a string, object, array or null',
@@ -31,6 +22,7 @@ export const NoulQuestion = Type.Refine(
     criteria: Nullable(NoulCriteria, {
       errorMessage: 'Noul criteria must be an object with the keys true and false',
     }),
+    examples: QuestionExamples,
   }),
   (question) => !isBlank(question.instructions) || !Object.values(question.criteria ?? {}).every(isBlank),
   () => 'Noul question must have criteria or instructions',
@@ -48,6 +40,7 @@ export const ChoiceQuestion = Type.Object({
     propertyNames: Type.String({ minLength: 1, errorMessage: 'Option names must not be empty' }),
     errorMessage: optionsMessage,
   }),
+  examples: QuestionExamples,
 });
 
 const levelsMessage = `Score question must have 1 to ${levelsMax} levels`;
@@ -57,6 +50,7 @@ function scoreQuestion<Level extends typeof Entry | typeof NullableEntry>(level:
     type: Type.Literal('score'),
     instructions: Instructions,
     criteria: Type.Array(level, { minItems: 1, maxItems: levelsMax, errorMessage: levelsMessage }),
+    examples: QuestionExamples,
   });
 }
 
@@ -88,9 +82,4 @@ export function questionsByName<Kind extends typeof Question | typeof LooseQuest
     }),
     errorMessage: `questions must be an object with 1 to ${questionsMax} entries`,
   });
-}
-
-/** Instructions and definitions that say nothing count as absent. */
-export function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }

@@ -19,8 +19,9 @@ export function modelsOf(upstreams: readonly { readonly model: string }[]): Fing
 
 /** Tokens by words, for engines whose tokenizer is elsewhere: the state once and each question once. */
 export function estimateTokens(state: State, questions: readonly NormalizedQuestion[]): number {
-  const texts = questions.flatMap(({ question, options }) => [
+  const texts = questions.flatMap(({ question, options, examples = [] }) => [
     question,
+    ...examples.map(({ text }) => text),
     ...options.flatMap(({ name, description }) => [name, description]),
   ]);
   return [state.text, ...texts].reduce((sum, text) => sum + countTokens(text), 0);

@@ -198,6 +198,24 @@ suite('a bound on the error', () => {
     ]);
   });
 
+  test('is not promised of a question with examples that it was not fitted with', async () => {
+    const known: NormalizedQuestion = { ...noul('known'), examples: [{ text: 'y', answer: 'true' }] };
+    const reading = { ...engine, readsExamples: true };
+    const ofKind = guarantee(0.05, 0);
+    const byQuestion = { ...ofKind.thresholds.byQuestion, [questionKey(known)]: 0.1 };
+    const own = { ...ofKind, thresholds: { ...ofKind.thresholds, byQuestion } };
+    const isAbstained = async (by: DecisionEngine, given: Guarantee) => {
+      const policy = { abstain: {}, maxError: 0.05 };
+      const decider = toDecider('mine', [{ name: 'mine', engine: by, confidence: {} }], [given], policy);
+      const { verdicts, unread } = await ask(decider, limits, text, [known], signal, options);
+      return [verdicts?.[0]?.isAbstained, unread];
+    };
+    assert.deepEqual(await isAbstained(reading, ofKind), [true, []]);
+    assert.deepEqual(await isAbstained(reading, own), [false, []]);
+    // Who does not read them answers the question without them, which the guarantee knows.
+    assert.deepEqual(await isAbstained(engine, ofKind), [false, [0]]);
+  });
+
   test('is not promised of what another engine answered in its place', async () => {
     const standIn = new Set<State>();
     const own = { ...engine, answeredBy: (state: State) => (standIn.has(state) ? 'other' : 'small') };

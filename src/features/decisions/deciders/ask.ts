@@ -1,6 +1,7 @@
 import { decide, type DecideLimits, type DecideOptions, type Decision } from '../decide.ts';
 import type { Distribution, NormalizedQuestion, State } from '../engine.ts';
-import { isGiven } from '../policy.ts';
+import { isGiven, questionKey, type Thresholds } from '../policy.ts';
+import { withoutExamples } from '../question-examples.ts';
 import type { Decider, Stage } from './decider.ts';
 import { thresholdsFor } from './guarantees.ts';
 
@@ -25,6 +26,8 @@ export interface NamedDecision extends Decision {
   readonly verdicts?: readonly Verdict[];
   /** In the order of the cascade; one where there is none. */
   readonly uses: readonly StageUse[];
+  /** Indices of questions with examples that whoever answered did not read. */
+  readonly unread: readonly number[];
 }
 
 export interface AskOptions extends DecideOptions {
@@ -63,7 +66,7 @@ export async function ask(
   if (decider.policy === null && maxError === null) return decision;
   // Nothing is promised of an engine that stood in for the one of the guarantee.
   const isKept = ({ question, distribution, stage, isOwn }: Answered) =>
-    (bound === null || isOwn) &&
+    (bound === null || (isOwn && isFittedFor(promised, question))) &&
     isGiven({ byKind: stage.confidence, byQuestion: {} }, question, distribution) &&
     isGiven({ byKind: abstain, byQuestion: {} }, question, distribution) &&
     isGiven(promised, question, distribution);
@@ -73,6 +76,10 @@ export async function ask(
   }));
   return { ...decision, verdicts };
 }
+
+/** Examples may make answers surer and no better: with them a guarantee has to be of the very question. */
+const isFittedFor = ({ byQuestion }: Thresholds, question: NormalizedQuestion): boolean =>
+  question.examples === undefined || Object.hasOwn(byQuestion, questionKey(question));
 
 /** Those that can see what the state holds, each with whether it is the last. */
 function stagesFor({ stages }: Decider, { images }: State): readonly (readonly [Stage, boolean])[] {
@@ -120,7 +127,8 @@ class Cascade {
       const distribution = decision.distributions[place] ?? [];
       const isEnough =
         isLast || isGiven({ byKind: stage.confidence, byQuestion: {} }, question, distribution);
-      if (isEnough) this.#answered.set(index, { question, distribution, stage, isOwn });
+      const asked = decision.readsExamples === true ? question : withoutExamples(question);
+      if (isEnough) this.#answered.set(index, { question: asked, distribution, stage, isOwn });
       else passedOn++;
     }
     this.#decisions.push(decision);
@@ -145,6 +153,9 @@ class Cascade {
     const decisions = this.#decisions;
     const windows = decisions.find((one) => one.windows !== undefined)?.windows;
     const ruled = decisions.reduce((sum, one) => sum + (one.ruled ?? 0), 0);
+    const unread = this.answers.flatMap(({ question }, index) =>
+      question.examples === this.#questions[index]?.examples ? [] : [index],
+    );
     return {
       distributions: this.answers.map(({ distribution }) => distribution),
       engine: [...new Set(decisions.map(({ engine }) => engine))].join(', '),
@@ -152,6 +163,7 @@ class Cascade {
       ...(windows !== undefined && { windows }),
       ...(ruled > 0 && { ruled }),
       uses: this.#uses,
+      unread,
     };
   }
 }

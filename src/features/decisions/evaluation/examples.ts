@@ -1,14 +1,9 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { collectImages } from '../images.ts';
+import { Entry as EntrySchema } from '../entry.ts';
 import { renderState } from '../prompt.ts';
-import {
-  ChoiceQuestion,
-  Entry as EntrySchema,
-  LooseScoreQuestion,
-  NoulQuestion,
-  type Question,
-} from '../question.ts';
+import { ChoiceQuestion, LooseScoreQuestion, NoulQuestion, type Question } from '../question.ts';
 import type { State, Entry, NormalizedQuestion } from '../engine.ts';
 import { normalizeQuestion } from '../normalize-question.ts';
 import { Fault } from '../../../kernel/faults.ts';

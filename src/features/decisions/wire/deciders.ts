@@ -83,6 +83,8 @@ export function ignoredIn(
 interface Asked<Body> {
   /** Fields of questions that are not looked at, as dotted paths. */
   readonly ignored: readonly string[];
+  /** Names of the questions in such paths. */
+  readonly names: readonly string[];
   readonly questions: readonly NormalizedQuestion[];
   readonly entry: Entry;
   /** Names the state in errors. */
@@ -95,7 +97,7 @@ export async function answer<Body extends object>(
   { body, headers: sent, principal, signal }: Call<{ readonly model: string | StoredDecider }>,
   services: Services,
   settings: Settings,
-  { ignored, questions, entry, param, toBody }: Asked<Body>,
+  { ignored, names, questions, entry, param, toBody }: Asked<Body>,
 ): Promise<Reply> {
   const decider =
     body.model instanceof StoredDecider ? body.model.decider : toDecider(services, settings, body.model);
@@ -108,9 +110,10 @@ export async function answer<Body extends object>(
   });
   services.deciders.count(decision);
   const { windows, ruled } = decision;
+  const unread = decision.unread.map((index) => `questions.${names[index]}.examples`);
   const headers = {
     'x-nestor-engine': decision.engine,
-    ...toIgnoredHeader(ignored),
+    ...toIgnoredHeader([...ignored, ...unread]),
     ...(windows !== undefined && { 'x-nestor-state-windows': `${windows.read} of ${windows.total}` }),
     ...(ruled !== undefined && { 'x-nestor-rules': `${ruled} of ${questions.length}` }),
   };

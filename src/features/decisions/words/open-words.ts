@@ -48,11 +48,12 @@ export function openWords(load: () => Promise<WordVectors> = readWordVectors): W
 
 function* countAll(text: string, questions: readonly NormalizedQuestion[]): Generator<void, number> {
   let tokens = yield* countInSteps(text);
-  for (const { question, options } of questions) {
+  for (const { question, options, examples = [] } of questions) {
     tokens += yield* countInSteps(question);
     for (const { name, description } of options) {
       tokens += (yield* countInSteps(name)) + (yield* countInSteps(description));
     }
+    for (const example of examples) tokens += yield* countInSteps(example.text);
   }
   return tokens;
 }

@@ -54,7 +54,8 @@ export function createFeatures(encoder: Encoder, vectors: Vectors): Features {
   };
 }
 
-function meanOf(windows: readonly Float32Array[]): Float32Array {
+/** Of length 1 as they are. */
+export function meanOf(windows: readonly Float32Array[]): Float32Array {
   const sum = new Float32Array(windows[0]?.length ?? 0);
   for (const window of windows)
     for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (window[i] ?? 0);

@@ -8,6 +8,7 @@ import { hitsOfLanguages } from '../../rules/detectors/language.ts';
 import { withRules } from '../../rules/with-rules.ts';
 import { openWords, type Words } from '../../words/open-words.ts';
 import { lazily } from '../../rules/reading.ts';
+import { joinExamples } from './examples.ts';
 import { createFeatures } from './features.ts';
 import { read } from './read.ts';
 import { clausesOf } from './said.ts';
@@ -57,6 +58,7 @@ export async function openEncoderEngine({
   const engine: DecisionEngine = {
     name: 'encoder',
     vision: false,
+    readsExamples: true,
     health: () => (isClosed ? 'down' : 'ok'),
     countTokens: (state, questions, signal) => words.countTokens(state.text, questions, signal),
     async score(state, questions, signal, account = ownAccount) {
@@ -106,10 +108,12 @@ async function score(
   const asked = questions.map((question) => ({ question, asked: readQuestion(question) }));
   const forWords = asked.map((one) => questionsForWords(one.asked, one.question));
   const texts = asked.map((one) => textsOf(one.asked));
-  const [ofWords, windows, known] = await Promise.all([
+  const examples = questions.flatMap((question) => question.examples?.map(({ text }) => text) ?? []);
+  const [ofWords, windows, known, near] = await Promise.all([
     words.decide(state.text, forWords.flat(), caller.signal),
     vectors.ofState(state, texts, caller),
     vectors.ofTexts(texts.flat(), caller),
+    vectors.ofExamples(examples, caller),
   ]);
   const temperature = isForeign(state.text) ? foreignTemperature : 1;
   const vectorOf = (text: string) => known.get(text) ?? new Float32Array();
@@ -117,7 +121,9 @@ async function score(
   const said = ofWords.values();
   return asked.map((one, index) => {
     const own = (forWords[index] ?? []).map(() => said.next().value ?? []);
-    return read({ ...one, windows: windows[index] ?? [], clauses, vectorOf, words: own, temperature });
+    const seen = windows[index] ?? [];
+    const answer = read({ ...one, windows: seen, clauses, vectorOf, words: own, temperature });
+    return one.question.examples === undefined ? answer : joinExamples(one.question, answer, seen, near);
   });
 }
 

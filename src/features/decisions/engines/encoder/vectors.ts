@@ -19,6 +19,8 @@ export interface Vectors {
   windowsOf(state: State): StateWindows;
   /** Of questions and options, which are kept for later requests. */
   ofTexts(texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Float32Array>>;
+  /** Of examples, which are kept in memory alone: they are the caller's data as a state is. */
+  ofExamples(texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Float32Array>>;
   /** Of texts that are not kept, in their order. */
   once(texts: readonly string[], caller: Caller): Promise<readonly Float32Array[]>;
 }
@@ -73,6 +75,7 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
     },
 
     ofTexts: keepVectors(encode, cache),
+    ofExamples: keepVectors(encode),
     once: encode,
   };
 }

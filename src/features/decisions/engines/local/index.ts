@@ -89,6 +89,7 @@ function createEngine(model: LocalModel, prompts: Prompts, onLabelMass: (mass: n
   return {
     name: 'local',
     vision: false,
+    readsExamples: true,
     problem: null,
     threads: model.threads,
     health: () => (open ? 'ok' : 'down'),

@@ -43,6 +43,7 @@ export async function openLogprobsEngine(options: LogprobsOptions): Promise<Deci
   await cache.probeAll(options.openWaitMs ?? 5_000, servers.rest);
   return {
     name: 'logprobs',
+    readsExamples: true,
     get vision() {
       return options.upstreams.some((_, index) => sees(index) === true);
     },

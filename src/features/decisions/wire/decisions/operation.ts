@@ -4,7 +4,7 @@ import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { fromDecision, toQuestions } from './convert.ts';
 import { DecisionsRequest, DecisionsResponse, SystemOneRequest } from './schema.ts';
 
-const questionFields = new Set(['type', 'instructions', 'criteria']);
+const questionFields = new Set(['type', 'instructions', 'criteria', 'examples']);
 
 /** `POST /v1/decisions` and `POST /v1/systemone`: one engine, two wires that differ in small things. Contract 6. */
 export function decisionOperations(settings: Settings): readonly Operation<Services>[] {
@@ -18,7 +18,8 @@ export function decisionOperations(settings: Settings): readonly Operation<Servi
         fromDecision(body, questions, decision);
       const entry = body.state ?? '';
       const ignored = ignoredIn(body.questions, questionFields);
-      return answer(call, services, settings, { ignored, questions, entry, param: 'state', toBody });
+      const names = Object.keys(body.questions);
+      return answer(call, services, settings, { ignored, names, questions, entry, param: 'state', toBody });
     },
   } as const;
   return [

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { Entry, LooseQuestion, Question, questionsByName } from '../../question.ts';
+import { Entry } from '../../entry.ts';
+import { LooseQuestion, Question, questionsByName } from '../../question.ts';
 import {
   Count,
   described,

@@ -2,6 +2,7 @@ import { choiceConfidence, choiceOf, scoreConfidence, scoreOf } from '../../answ
 import type { NamedDecision } from '../../deciders/ask.ts';
 import { fromVerdict, nameOf } from '../deciders.ts';
 import type { Distribution, Entry, NormalizedQuestion } from '../../engine.ts';
+import { withExamples } from '../../question-examples.ts';
 import { Fault } from '../../../../kernel/faults.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
 import type {
@@ -60,37 +61,52 @@ function toPart(part: Part): Json {
   }
 }
 
-/** Throws Fault `invalid_image`: a question is text. */
+/** Throws Fault `invalid_image`, because a question is text, and `invalid_question`. */
 export function toQuestions(questions: readonly OpenAiQuestion[]): NormalizedQuestion[] {
   return questions.map((question, index) => {
-    const text = toText(question.instructions, `questions.${index}.instructions`);
-    switch (question.type) {
-      case 'predicate':
-        return {
-          kind: 'noul',
-          question: text,
-          options: ['true', 'false'].map((name) => ({ name, description: '' })),
-        };
-      case 'choice':
-        return {
-          kind: 'choice',
-          question: text,
-          options: question.choices.map(({ value, description = '' }) => ({
-            name: String(value),
-            description,
-          })),
-        };
-      case 'score':
-        return {
-          kind: 'score',
-          question: text,
-          options: question.levels.map(({ label, description }, level) => ({
-            name: String(level),
-            description: description === undefined ? label : `${label}: ${description}`,
-          })),
-        };
-    }
+    const param = `questions.${index}`;
+    const text = toText(question.instructions, `${param}.instructions`);
+    const normalized = { ...toKind(question), question: text };
+    return withExamples(normalized, question.examples, param, (answer) => toName(question, answer));
   });
+}
+
+function toKind(question: OpenAiQuestion): Pick<NormalizedQuestion, 'kind' | 'options'> {
+  switch (question.type) {
+    case 'predicate':
+      return { kind: 'noul', options: ['true', 'false'].map((name) => ({ name, description: '' })) };
+    case 'choice':
+      return {
+        kind: 'choice',
+        options: question.choices.map(({ value, description = '' }) => ({
+          name: String(value),
+          description,
+        })),
+      };
+    case 'score':
+      return {
+        kind: 'score',
+        options: question.levels.map(({ label, description }, level) => ({
+          name: String(level),
+          description: description === undefined ? label : `${label}: ${description}`,
+        })),
+      };
+  }
+}
+
+/** The option that the answer of an example names; a level by its index or its label. */
+function toName(question: OpenAiQuestion, answer: boolean | string | number): string | undefined {
+  switch (question.type) {
+    case 'predicate':
+      return typeof answer === 'boolean' ? String(answer) : undefined;
+    case 'choice':
+      return question.choices.some(({ value }) => value === answer) ? String(answer) : undefined;
+    case 'score': {
+      const level =
+        typeof answer === 'number' ? answer : question.levels.findIndex((one) => one.label === answer);
+      return String(level);
+    }
+  }
 }
 
 function toText(content: Content, param: string): string {

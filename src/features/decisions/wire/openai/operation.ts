@@ -4,7 +4,7 @@ import type { Services, Settings } from '../../../../kernel/feature.ts';
 import { fromDecision, toEntry, toQuestions } from './convert.ts';
 import { OpenAiDecisionRequest, OpenAiDecisionResponse } from './schema.ts';
 
-const questionFields = new Set(['type', 'name', 'instructions', 'choices', 'levels']);
+const questionFields = new Set(['type', 'name', 'instructions', 'choices', 'levels', 'examples']);
 
 /** `POST /openai/v1/decisions`: the shape that OpenAI's clients send, answered by the same engine. Contract 6.8. */
 export function openAiDecisionOperations(settings: Settings): readonly Operation<Services>[] {
@@ -23,6 +23,7 @@ export function openAiDecisionOperations(settings: Settings): readonly Operation
         const questions = toQuestions(body.questions);
         return answer(call, services, settings, {
           ignored: ignoredIn(body.questions, questionFields),
+          names: Object.keys(body.questions),
           questions,
           entry: toEntry(body.input),
           param: 'input',

@@ -1,5 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { isBlank, levelsMax, optionsMax, questionsMax } from '../../question.ts';
+import { QuestionExamples } from '../../question-examples.ts';
+import { isBlank } from '../../entry.ts';
+import { levelsMax, optionsMax, questionsMax } from '../../question.ts';
 import type { Json } from '../../../../kernel/kit/json.ts';
 import {
   Count,
@@ -100,7 +102,7 @@ const Choices = Type.Refine(
 );
 
 const question = described(
-  { name: Type.Optional(Type.String()), instructions: Instructions },
+  { name: Type.Optional(Type.String()), instructions: Instructions, examples: QuestionExamples },
   { name: 'Comes back in the answer; need not be unique.' },
 );
 
