@@ -96,6 +96,7 @@ export function checkStream(events: readonly ModelEvent[]): Collected {
   const calls = new Map<string, { id: string; name: string; arguments: string; ended: boolean }>();
   const texts = { 'text-delta': '', 'reasoning-delta': '' };
   let usage: ModelUsage | null = null;
+  const cut = new Set<string>();
   for (const [i, event] of events.entries()) {
     switch (event.type) {
       case 'text-delta':
@@ -113,7 +114,13 @@ export function checkStream(events: readonly ModelEvent[]): Collected {
         const call = calls.get(event.id);
         assert.ok(call !== undefined && !call.ended, `${event.type} belongs to an open call`);
         if (event.type === 'tool-call-delta') call.arguments += event.arguments;
-        else call.ended = true;
+        else {
+          call.ended = true;
+          if (event.isCut === true) {
+            cut.add(event.id);
+            calls.delete(event.id);
+          }
+        }
         break;
       }
       case 'usage':
@@ -132,6 +139,7 @@ export function checkStream(events: readonly ModelEvent[]): Collected {
     assert.ok(call.ended, 'every call is ended before finish');
     assert.doesNotThrow(() => JSON.parse(call.arguments) as unknown);
   }
+  assert.ok(cut.size === 0 || last.reason === 'content-filter', 'only a filter cuts calls');
   assert.equal(last.stopSequence !== null, last.reason === 'stop-sequence');
   return {
     events,

@@ -43,7 +43,14 @@ export type AgentEvent =
       readonly signature?: string;
     }
   | { readonly type: 'call-delta'; readonly callId: string; readonly arguments: string }
-  | { readonly type: 'call-end'; readonly callId: string; readonly name: string; readonly arguments: string }
+  | {
+      readonly type: 'call-end';
+      readonly callId: string;
+      readonly name: string;
+      readonly arguments: string;
+      /** A filter ended the answer within the arguments, so nobody is asked to run the call. */
+      readonly isCut?: true;
+    }
   /** Replaces the usage that was reported before. */
   | { readonly type: 'usage'; readonly usage: RunUsage }
   | {

@@ -266,9 +266,9 @@ class Run {
   }
 }
 
-/** A limit cuts the arguments of a call as well, so that they cannot be acted on. */
+/** A limit or a filter cuts the arguments of a call as well, so that they cannot be acted on. */
 function endReason(reason: FinishReason, hasCalls: boolean): FinishReason | 'calls' {
-  const isCut = reason === 'length' || reason === 'context-full';
+  const isCut = reason === 'length' || reason === 'context-full' || reason === 'content-filter';
   if (hasCalls && !isCut) return 'calls';
   return reason === 'tool-calls' ? 'end' : reason;
 }

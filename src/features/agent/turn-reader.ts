@@ -68,11 +68,11 @@ export class TurnReader {
   }
 
   get toolCalls(): readonly ToolCall[] {
-    return this.#calls.flatMap(({ call, isTool }) => (isTool ? [call] : []));
+    return this.#calls.flatMap(({ call, isTool, isCut }) => (isTool && !isCut ? [call] : []));
   }
 
   get functionCalls(): readonly ToolCall[] {
-    return this.#calls.flatMap(({ call, isTool }) => (isTool ? [] : [call]));
+    return this.#calls.flatMap(({ call, isTool, isCut }) => (isTool || isCut ? [] : [call]));
   }
 
   #readOne(event: ModelEvent, out: AgentEvent[]): void {
@@ -85,7 +85,13 @@ export class TurnReader {
       case 'tool-call-start': {
         const { type: _, ...start } = event;
         const isTool = this.#options.isTool(event.name);
-        this.#calls.push({ call: { ...start, arguments: '' }, isTool, isDone: false, emitted: 0 });
+        this.#calls.push({
+          call: { ...start, arguments: '' },
+          isTool,
+          isDone: false,
+          isCut: false,
+          emitted: 0,
+        });
         this.#emitCalls(out);
         return;
       }
@@ -96,6 +102,7 @@ export class TurnReader {
       case 'tool-call-end': {
         const ended = this.#callOf(event.id);
         ended.isDone = true;
+        ended.isCut = event.isCut === true;
         if (ended.call.arguments === '') ended.call.arguments = '{}';
         this.#emitCalls(out);
         if (this.#state === 'ended') this.#beginLate(out, false);
@@ -115,7 +122,7 @@ export class TurnReader {
     if (this.#options.isToolTurn) return;
     for (; this.#emittedCalls < this.#calls.length; this.#emittedCalls++) {
       const one = this.#calls[this.#emittedCalls];
-      if (one === undefined || one.isTool) continue;
+      if (one === undefined || one.isTool || (one.isCut && one.emitted === 0)) continue;
       const { call } = one;
       const { id: callId, name, signature } = call;
       if (one.emitted === 0) {
@@ -126,7 +133,8 @@ export class TurnReader {
       if (piece !== '') out.push({ type: 'call-delta', callId, arguments: piece });
       one.emitted = call.arguments.length + 1;
       if (!one.isDone) return;
-      out.push({ type: 'call-end', callId, name, arguments: call.arguments });
+      const end = { type: 'call-end', callId, name, arguments: call.arguments } as const;
+      out.push(one.isCut ? { ...end, isCut: true } : end);
     }
   }
 
@@ -188,6 +196,8 @@ interface ReadCall {
   readonly call: Mutable<ToolCall>;
   readonly isTool: boolean;
   isDone: boolean;
+  /** A filter ended the answer within its arguments. */
+  isCut: boolean;
   /** 0 before its start was emitted, then one more than the units of its arguments that were. */
   emitted: number;
 }

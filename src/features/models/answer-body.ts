@@ -5,6 +5,7 @@ import { unusable } from './upstream-fault.ts';
 
 /** A whole tool input, or a whole answer, in one event is the largest that servers send. */
 const eventBytesMax = 8_388_608;
+const byteOrderMark = 0xfeff;
 
 /** The bytes of an answer: events, or one JSON text from a server that does not stream. */
 export class AnswerBody {
@@ -58,10 +59,13 @@ export async function drain(source: AsyncIterator<Buffer>): Promise<void> {
   }
 }
 
+/** Whether an event is the mark behind the last one; some servers write white space after it. */
+export const isDone = (data: string): boolean => data.startsWith('[DONE]') && data.trimEnd() === '[DONE]';
+
 /** Parses JSON that a server sent, with every digit; undefined for a text that is not JSON. */
 export function tryParse(text: string): Json | undefined {
   try {
-    return parseExact(text);
+    return parseExact(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text);
   } catch {
     return undefined;
   }

@@ -153,7 +153,8 @@ export type ModelEvent =
     }
   /** A piece of the JSON text of the arguments; pieces of different calls may alternate. */
   | { readonly type: 'tool-call-delta'; readonly id: string; readonly arguments: string }
-  | { readonly type: 'tool-call-end'; readonly id: string }
+  /** `isCut`: a filter ended the answer within the arguments, so the call is not to be run. */
+  | { readonly type: 'tool-call-end'; readonly id: string; readonly isCut?: true }
   /** Replaces the usage that was reported before. */
   | { readonly type: 'usage'; readonly usage: ModelUsage }
   /** The last event of every stream that did not throw. */
@@ -185,7 +186,7 @@ export interface Capabilities {
  * write serve them all. Every stream holds, which the family suite checks:
  * - every `tool-call-start` has a non-empty id, unique in the stream, and its `tool-call-end` before `finish`;
  *   concatenated deltas are the arguments as the backend wrote them, a JSON object, `{}` for a call without any. Where
- *   they are missing or cut the stream throws;
+ *   they are missing or cut the stream throws, unless a filter cut the answer: then the call ends with `isCut`;
  * - the last event is `finish`, after at least one `usage`. A stream that breaks off throws instead: never a false end;
  * - no part of a stop sequence is emitted, wherever the backend splits it.
  */

@@ -62,7 +62,6 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
   #error: RunError | null = null;
   #incomplete: { readonly reason: 'max_output_tokens' } | null = null;
   #message: Message | null = null;
-  #hasCalls = false;
 
   constructor(options: EncoderOptions) {
     this.#options = options;
@@ -218,7 +217,6 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
       signature,
     };
     this.#calls.set(callId, call);
-    this.#hasCalls = true;
     const item = toCallItem(call, name, '', 'in_progress');
     this.#emit('response.output_item.added', { output_index: call.index, item });
   }
@@ -229,12 +227,12 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
     this.#emit('response.function_call_arguments.delta', { item_id: id, output_index: index, delta });
   }
 
-  #endCall({ callId, name, arguments: text }: EventOf<'call-end'>): void {
+  #endCall({ callId, name, arguments: text, isCut }: EventOf<'call-end'>): void {
     const call = this.#callOf(callId);
     const { id, index } = call;
     const done = { item_id: id, output_index: index, name, arguments: text };
     this.#emit('response.function_call_arguments.done', done);
-    this.#endItem(index, toCallItem(call, name, text, 'completed'), id);
+    this.#endItem(index, toCallItem(call, name, text, isCut === true ? 'incomplete' : 'completed'), id);
   }
 
   #endItem(output_index: number, item: object, id: string | null): void {
@@ -246,7 +244,7 @@ export class ResponseEvents implements ResponseEncoder<readonly AgentEvent[]> {
   #end(reason: EventOf<'end'>['reason']): void {
     if (reason === 'context-full') return this.#fail(toRunError(new Fault('context_length_exceeded')));
     const isCut = reason === 'length';
-    this.status = this.#hasCalls && !isCut ? 'requires_action' : 'completed';
+    this.status = reason === 'calls' ? 'requires_action' : 'completed';
     this.#incomplete = isCut ? { reason: 'max_output_tokens' } : null;
     this.#completedAt = this.#options.nowS();
     const response = this.response();

@@ -64,6 +64,7 @@ export class ChatRecord {
         this.#callUnits += event.arguments.length;
         return;
       case 'call-end':
+        if (event.isCut === true) return;
         this.calls.push({
           id: event.callId,
           type: 'function',

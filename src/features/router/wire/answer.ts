@@ -112,11 +112,15 @@ export class CollectedAnswer {
         if (call) call.text += event.arguments;
         return;
       }
+      case 'tool-call-end': {
+        const call = this.#calls.get(event.id);
+        if (call && event.isCut === true) this.blocks.splice(this.blocks.indexOf(call), 1);
+        return;
+      }
       case 'finish':
         this.#finish = event;
         return;
       case 'reasoning-delta':
-      case 'tool-call-end':
       case 'usage':
     }
   }

@@ -3,7 +3,7 @@ import { OutboundBroken } from '../../../../kernel/kit/outbound.ts';
 import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
 import type { ModelEvent } from '../../model.ts';
 import { toBrokenFault, toStreamFault, unusable } from '../../upstream-fault.ts';
-import { AnswerBody, drain, tryParse } from '../../answer-body.ts';
+import { AnswerBody, drain, isDone, tryParse } from '../../answer-body.ts';
 import type { MessageReader } from './response.ts';
 import type { StopSequenceFilter } from '../../stop-sequence-filter.ts';
 
@@ -76,7 +76,7 @@ function toEvents(received: readonly ReceivedEvent[], emitted: boolean): JsonObj
 
 function toEvent({ event, data }: ReceivedEvent): JsonObject | null {
   // The mark at the end of another wire, which some imitations of this one send too.
-  if (data === '[DONE]') return null;
+  if (isDone(data)) return null;
   const value = tryParse(data);
   if (value === undefined) throw unusable('an event that is not JSON');
   if (!isJsonObject(value)) return null;

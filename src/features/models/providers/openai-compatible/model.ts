@@ -28,6 +28,7 @@ export function createModel(listed: ListedModel, server: Server, ids: Ids): Mode
         const reader = new ResponseReader({
           stop: request.stop,
           thinkTags: sent.request.quirks.thinkTags,
+          functions: request.tools.map((tool) => tool.name),
           estimateInput: () => estimateRequestTokens(request),
           ids,
         });

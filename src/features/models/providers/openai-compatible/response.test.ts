@@ -13,7 +13,7 @@ const ids: Ids = { uuid: () => '00000000-0000-4000-8000-000000000000', secret: (
 function read(stream: string, { stop = [] as string[], thinkTags = true } = {}) {
   const readIn = (size: number): ModelEvent[] => {
     const sse = new EventReader(1_000_000);
-    const reader = new ResponseReader({ stop, thinkTags, estimateInput: () => 1, ids });
+    const reader = new ResponseReader({ stop, thinkTags, functions: [], estimateInput: () => 1, ids });
     const bytes = Buffer.from(stream);
     const events: ModelEvent[] = [];
     for (let at = 0; at < bytes.length; at += size) {
@@ -173,7 +173,13 @@ function endOfReason(bytes: Buffer): number {
 
 function cutAt(bytes: Buffer, at: number): ReturnType<typeof summary> | string {
   const sse = new EventReader(1_000_000);
-  const reader = new ResponseReader({ stop: [], thinkTags: true, estimateInput: () => 1, ids });
+  const reader = new ResponseReader({
+    stop: [],
+    thinkTags: true,
+    functions: [],
+    estimateInput: () => 1,
+    ids,
+  });
   try {
     const events = [...reader.push(sse.push(bytes.subarray(0, at)))];
     return summary([...events, ...reader.push(sse.end()), ...reader.end()]);

@@ -1,5 +1,5 @@
 import type { Ids } from '../../../../kernel/kit/ids.ts';
-import { tryParse } from '../../answer-body.ts';
+import { isDone, tryParse } from '../../answer-body.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
 import { countTokens } from '../../../../kernel/kit/words.ts';
 import type { ReceivedEvent } from '../../../../kernel/kit/sse-reader.ts';
@@ -15,6 +15,8 @@ import { isList, listOf, objectOf } from '../../json-fields.ts';
 interface ResponseOptions {
   readonly stop: readonly string[];
   readonly thinkTags: boolean;
+  /** Names of the functions that the model may call. */
+  readonly functions: readonly string[];
   /** Called when the server reports no usage. Unit: tokens. */
   readonly estimateInput: () => number;
   readonly ids: Ids;
@@ -47,7 +49,7 @@ export class ResponseReader {
     this.#options = options;
     this.#stop = new StopScanner(options.stop);
     this.#think = new ThinkSplitter(options.thinkTags);
-    this.#calls = new ToolCalls(options.ids);
+    this.#calls = new ToolCalls(options.functions, options.ids);
   }
 
   get phase(): 'open' | 'finishing' | 'done' {
@@ -63,7 +65,7 @@ export class ResponseReader {
     const events: ModelEvent[] = [];
     for (const { event, data } of received) {
       if (this.#phase === 'done') break;
-      if (data === '[DONE]') this.#finish(events);
+      if (isDone(data)) this.#finish(events);
       else if (data !== '') this.#event(data, event, events);
     }
     return events;
@@ -108,11 +110,13 @@ export class ResponseReader {
       return;
     }
     const error = chunk['error'] ?? (event === 'error' || chunk['object'] === 'error' ? chunk : null);
-    if (error !== null && this.#phase === 'open') throw toStreamFault(error, statusOf(error));
+    if (error !== null && error !== '' && error !== false && this.#phase === 'open')
+      throw toStreamFault(error, statusOf(error));
     const { usage, x_groq: groq } = chunk;
     if (usage !== undefined || groq !== undefined)
-      this.#usage = fromUsage(usage ?? objectOf(groq)['usage']) ?? this.#usage;
-    const choice = listOf(chunk['choices'])?.[0];
+      this.#usage = joinUsage(this.#usage, fromUsage(usage ?? objectOf(groq)['usage']));
+    // One answer is asked for; some servers write more, each under an index of its own.
+    const choice = listOf(chunk['choices'])?.find((one) => !isJsonObject(one) || (one['index'] ?? 0) === 0);
     if (this.#cutShort || !isJsonObject(choice)) return;
     const delta = choice['delta'] ?? choice['message'];
     if (isJsonObject(delta)) this.#delta(delta, events);
@@ -128,10 +132,12 @@ export class ResponseReader {
       if (content !== '') this.#text(content, events);
     } else for (const part of listOf(content) ?? []) this.#part(part, events);
     if (typeof delta['refusal'] === 'string') this.#text(delta['refusal'], events);
-    const calls = delta['tool_calls'];
-    if (Array.isArray(calls) && calls.length > 0 && !this.#cutShort) {
+    const calls = callsOf(delta);
+    if (calls.length > 0 && !this.#cutShort) {
+      // A call ends the text before it, so that nothing held back comes after it.
+      this.#release(events);
       const first = events.length;
-      this.#calls.push(calls, events);
+      if (!this.#cutShort) this.#calls.push(calls, events);
       for (const event of events.slice(first)) {
         if (event.type === 'tool-call-delta') this.#emitted.push(event.arguments);
       }
@@ -167,9 +173,19 @@ export class ResponseReader {
     this.#stopSequence = scanned.stop;
   }
 
+  /** Emits what was held back for more of it. */
+  #release(events: ModelEvent[]): void {
+    const { reasoning, text } = this.#think.end();
+    this.#emit('reasoning-delta', reasoning, events);
+    this.#scan(text, events);
+    this.#emit('text-delta', this.#stop.end(), events);
+  }
+
   /** Joins deltas of one packet, because each costs a write further on. */
   #emit(type: 'text-delta' | 'reasoning-delta', text: string, events: ModelEvent[]): void {
     if (text === '') return;
+    // This wire does not tell where a call ends; what is said next would wait for it.
+    if (this.#calls.size > 0) this.#calls.endWhole(events);
     this.#emitted.push(text);
     const last = events.at(-1);
     if (last?.type === type) events[events.length - 1] = { type, text: last.text + text };
@@ -194,12 +210,7 @@ export class ResponseReader {
 
   /** Also called for `[DONE]` without a reason, which ends the answer as well. */
   #finish(events: ModelEvent[]): void {
-    if (!this.#cutShort) {
-      const { reasoning, text } = this.#think.end();
-      this.#emit('reasoning-delta', reasoning, events);
-      this.#scan(text, events);
-      this.#emit('text-delta', this.#stop.end(), events);
-    }
+    if (!this.#cutShort) this.#release(events);
     const reason = this.#stopSequence === null ? this.#reasonOf(this.#reason) : 'stop-sequence';
     this.#calls.end(reason, events);
     events.push(
@@ -220,15 +231,27 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   length: 'length',
   max_tokens: 'length',
   MAX_TOKENS: 'length',
+  max_output_tokens: 'length',
   tool_calls: 'tool-calls',
   function_call: 'tool-calls',
   content_filter: 'content-filter',
+  refusal: 'content-filter',
   SAFETY: 'content-filter',
+  RECITATION: 'content-filter',
+  PROHIBITED_CONTENT: 'content-filter',
   model_length: 'context-full',
 };
 
 /** OpenRouter; DeepSeek; vLLM and SGLang. */
 const broken: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource', 'abort']);
+
+/** Pieces of calls; one alone, and the function call that OpenAI had before there were tools, as a list of one. */
+function callsOf(delta: JsonObject): readonly unknown[] {
+  const { tool_calls: calls, function_call: legacy } = delta;
+  if (Array.isArray(calls) && calls.length > 0) return calls;
+  if (isJsonObject(calls)) return [calls];
+  return isJsonObject(legacy) ? [{ index: 0, function: legacy }] : [];
+}
 
 /** The text of a chunk that holds a text and nothing else; null for any other chunk. */
 function plainTextOf(chunk: unknown): string | null {
@@ -238,8 +261,15 @@ function plainTextOf(chunk: unknown): string | null {
   if (!isJsonObject(choice) || !isNone(usage) || !isNone(error) || !isNone(groq)) return null;
   const { delta, finish_reason: reason } = choice;
   if (!isJsonObject(delta) || !isNone(reason)) return null;
-  const { content, reasoning_content: thought, reasoning, refusal, tool_calls: calls } = delta;
-  const alone = isNone(thought) && isNone(reasoning) && isNone(refusal) && isNone(calls);
+  const {
+    content,
+    reasoning_content: thought,
+    reasoning,
+    refusal,
+    tool_calls: calls,
+    function_call: legacy,
+  } = delta;
+  const alone = [thought, reasoning, refusal, calls, legacy].every(isNone) && (choice['index'] ?? 0) === 0;
   return alone && typeof content === 'string' && content !== '' ? content : null;
 }
 
@@ -255,6 +285,17 @@ function statusOf(error: Json): number | null {
   if (typeof code === 'number') return code;
   if (typeof status === 'number') return status;
   return code === 'rate_limit_exceeded' || error['type'] === 'overloaded_error' ? 429 : null;
+}
+
+/** Counts are of the whole answer so far. One of nothing, as some servers send last, leaves the count before. */
+function joinUsage(before: ModelUsage | null, now: ModelUsage | null): ModelUsage | null {
+  if (before === null || now === null) return now ?? before;
+  const { input, cacheRead, cacheWrite, ...output } = now;
+  return {
+    ...before,
+    ...(input + cacheRead + cacheWrite !== 0 && { input, cacheRead, cacheWrite }),
+    ...(output.output !== 0 && output),
+  };
 }
 
 /** Reads usage in the shapes in use; null when there are no counts. */

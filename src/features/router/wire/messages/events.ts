@@ -177,6 +177,7 @@ export class MessageEncoder {
       case 'tool-call-end': {
         const block = this.#calls.get(event.id);
         if (block) this.#end(block);
+        if (event.isCut === true) this.#calls.delete(event.id);
         return;
       }
       case 'finish':
