@@ -60,10 +60,9 @@ export function parseHeads(text: string): Heads | null {
 
 function toText(learned: Learned): Static<typeof Learnt> {
   if (learned.kind === 'linear')
-    return { kind: 'linear', mean: encode(learned.mean), weights: encode(learned.weights) };
+    return { kind: 'linear', mean: encode([learned.mean]), weights: encode([learned.weights]) };
   const dimensions = learned.vectors[0]?.length ?? 1;
-  const all = learned.vectors.flatMap((vector) => [...vector]);
-  return { kind: 'nearest', dimensions, vectors: encode(all), right: [...learned.right] };
+  return { kind: 'nearest', dimensions, vectors: encode(learned.vectors), right: [...learned.right] };
 }
 
 function fromText(learned: Static<typeof Learnt>): Learned {
@@ -79,14 +78,16 @@ function fromText(learned: Static<typeof Learnt>): Learned {
   return { kind: 'nearest', vectors, right };
 }
 
-function encode(numbers: Iterable<number>): string {
-  const values = [...numbers];
-  const bytes = Buffer.alloc(values.length * 4);
-  for (const [at, value] of values.entries()) bytes.writeFloatLE(value, at * 4);
-  return bytes.toString('base64');
+/** As the processor has them: every platform of Nestor is little-endian. */
+function encode(parts: readonly (Float32Array | Float64Array)[]): string {
+  const numbers = parts.map((part) => Float32Array.from(part));
+  const bytes = numbers.map(({ buffer }) => Buffer.from(buffer));
+  return Buffer.concat(bytes).toString('base64');
 }
 
 function decode(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64');
-  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(at * 4));
+  const numbers = new Float32Array(Math.floor(bytes.length / 4));
+  new Uint8Array(numbers.buffer).set(bytes.subarray(0, numbers.byteLength));
+  return numbers;
 }
