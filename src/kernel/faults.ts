@@ -27,7 +27,7 @@ export const faultTable = {
   storage_quota_exceeded: {
     status: 413,
     message:
-      'This account keeps as much as it may. Delete responses, jobs or skills, or let them run out; a response with store: false needs no room.',
+      'This account keeps as much as it may. Delete responses, jobs, skills or examples, or let them run out; a response with store: false needs no room.',
   },
   unsupported_media_type: { status: 415, message: 'Content-Type is not a media type' },
   validation_failed: { status: 422, message: 'Validation failed' },

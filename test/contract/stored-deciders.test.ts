@@ -72,6 +72,7 @@ suite('deciders of an account', () => {
         name: 'careful',
         owner: 'account',
         definition: { ...full, negation: true, abstain },
+        fit: null,
         updated_at: null,
       },
     );

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import { settings } from '../support/settings.ts';
+import { queueExamples } from '../support/queues.ts';
 import { rootKey, startServer } from '../support/server.ts';
 import { skillZip } from '../support/zip.ts';
 import { toCurl } from './reference/example.ts';
@@ -85,7 +86,9 @@ suite('the examples', async () => {
   after(() => rm(data, { recursive: true, force: true }));
   await writeFile(join(data, 'skill.zip'), skillZip());
   const adminKey = 'admin-key-of-the-reference';
-  const server = await startServer({ after }, { env: { NESTOR_ADMIN_KEY: adminKey } });
+  const words = { NESTOR_DECISIONS_ENGINE: 'words', NESTOR_EMBEDDINGS_ENGINE: 'words' };
+  const env = { NESTOR_ADMIN_KEY: adminKey, ...words };
+  const server = await startServer({ after }, { env, withEncoder: true });
   const always = { NESTOR_ROOT_KEY: rootKey, NESTOR_ADMIN_KEY: adminKey, FOLDER: data };
   const skip = ['sh', 'curl'].some((name) => spawnSync(name, ['--help']).error !== undefined)
     ? 'needs sh and curl'
@@ -113,11 +116,18 @@ suite('the examples', async () => {
     return { SKILL_ID: skill.skill_id, REVISION: skill.revision, EXPIRES, SIGNATURE };
   }
 
-  async function makeDecider(): Promise<string> {
+  /** One that learned from examples. */
+  async function makeDecider(isFitted: boolean) {
+    const DECIDER = 'made';
+    const place = `/v1/deciders/${DECIDER}`;
     const headers = { authorization: `Bearer ${server.key}` };
-    const body = JSON.stringify({ engine: 'words' });
-    await fetch(`${server.url}/v1/deciders/made`, { method: 'PUT', headers, body });
-    return 'made';
+    const body = JSON.stringify({ engine: 'encoder' });
+    await fetch(`${server.url}${place}`, { method: 'PUT', headers, body });
+    const [ids = ''] = await made(`${place}/examples`, { examples: queueExamples }, 'ids');
+    const [EXAMPLE_ID = ''] = ids.split(',');
+    if (!isFitted) return { DECIDER, EXAMPLE_ID };
+    const [FIT_ID = ''] = await made(`${place}/fit`, { wait: true }, 'id');
+    return { DECIDER, FIT_ID };
   }
 
   async function fetchKeys(): Promise<Response> {
@@ -161,13 +171,14 @@ suite('the examples', async () => {
       const [TOKEN = ''] = await made('/generate_auth_token', {}, 'auth_token');
       return { TOKEN };
     }
-    if (command.includes('$DECIDER')) return { DECIDER: await makeDecider() };
+    if (command.includes('$DECIDER')) return makeDecider(/\$FIT_ID|rollback/.test(command));
     return command.includes('$SKILL_ID') ? makeSkill() : {};
   }
 
-  /** What an example can only answer with something else: a job or a response that is over, one that shared no file. */
+  /** What an example can only answer with something else: a job, a response or a fit that is over, one that shared no file. */
   const refused: Readonly<Record<string, string>> = {
     cancelResponse: '400',
+    cancelFit: '409',
     readResponseFile: '404',
     retryAccountJob: '200 409',
     cancelAccountJob: '200 409',

@@ -210,7 +210,7 @@ function leaseTests(it: It): void {
   it('a fit of a process that has gone fails, once its lease is over or this process is alone', async (database) => {
     const { fits, begin, stateOf, lease } = await open(database);
     await begin(ofX, 'one', lease('dead', -1));
-    assert.deepEqual(await fits.renew(lease('p')), []);
+    assert.deepEqual(await fits.renew(['one'], lease('p')), []);
     assert.equal(await fits.endAbandoned(9, null), 1);
     assert.equal(await stateOf('one'), 'failed');
     assert.match((await fits.find(ofX, 'one'))?.error ?? '', /server ended/);
@@ -220,7 +220,8 @@ function leaseTests(it: It): void {
     assert.equal(await fits.endAbandoned(9, 'p'), 1);
     assert.equal(await stateOf('two'), 'failed');
     await begin(ofX, 'three', lease('p', -1));
-    assert.deepEqual(await fits.renew(lease('p')), ['three']);
+    assert.deepEqual(await fits.renew([], lease('p')), []);
+    assert.deepEqual(await fits.renew(['two', 'three', 'four'], lease('p')), ['three']);
     assert.equal(await fits.endAbandoned(9, null), 0);
     assert.equal(await fits.endAbandoned(9, 'p'), 0);
   });

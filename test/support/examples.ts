@@ -28,6 +28,10 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
   createSystemOne: { model, state, questions: nativeQuestions },
   createOpenAiDecision: openAiBody,
   putDecider: { engine: 'words', abstain: 0.2 },
+  addExamples: {
+    examples: [{ state, question: nativeQuestions.topic, answer: 'billing' }],
+  },
+  fitDecider: { wait: true },
   createResponse: { model: 'svc/svc', input: state },
   cancelResponse: { ignored: true },
   createMessage: { model: 'svc/svc', max_tokens: 64, messages },
@@ -51,6 +55,8 @@ export const exampleParams: Readonly<Record<string, string>> = {
   name: 'svc',
   page: 'no-such-page',
   decider: 'careful',
+  example_id: 'ex_0123456789abcdefghijklmn',
+  fit_id: 'fit_0123456789abcdefghijklmn',
   skill_id: 'skill_0123456789abcdefghijklmn',
   response_id: 'resp_00000000-0000-4000-8000-000000000000',
   file_id: 'file_00000000-0000-4000-8000-000000000000',
@@ -66,7 +72,14 @@ export const exampleQueries: Readonly<Record<string, string>> = {
 };
 
 /** Operations whose example names what another one makes and deletes: there, or not. */
-export const comesAndGoes: ReadonlySet<string> = new Set(['getDecider', 'deleteDecider']);
+export const comesAndGoes: ReadonlySet<string> = new Set([
+  'getDecider',
+  'deleteDecider',
+  'addExamples',
+  'listExamples',
+  'deleteExamples',
+  'listFits',
+]);
 
 /** Operations whose example names an object that is not there, so that they can be asked again and again. */
 export const namesNothing: ReadonlySet<string> = new Set([
@@ -79,6 +92,11 @@ export const namesNothing: ReadonlySet<string> = new Set([
   'readResponseFile',
   'getDocument',
   'getReferencePage',
+  'deleteExample',
+  'fitDecider',
+  'getFit',
+  'cancelFit',
+  'rollbackDecider',
   'getSkill',
   'updateSkill',
   'deleteSkill',

@@ -18,13 +18,16 @@ import type { Decider } from './deciders/decider.ts';
 import type { Definitions } from './deciders/definition.ts';
 import { definitionsOf } from './deciders/operator-definitions.ts';
 import { createShippedEngines } from './deciders/shipped-engines.ts';
-import { StoredDeciders } from './deciders/stored-deciders.ts';
-import { createDeciderStore } from './store/deciders.ts';
+import type { DeciderExamples } from './deciders/decider-examples.ts';
+import type { DeciderFits } from './deciders/decider-fits.ts';
+import { openStoredDeciders } from './deciders/open-stored-deciders.ts';
+import type { StoredDeciders } from './deciders/stored-deciders.ts';
 import { tellServers } from './tell-servers.ts';
 import { priceOf } from '../../kernel/settings.ts';
 import { decisionPriceUsdPerMillion, systemOneModels } from './wire/deciders.ts';
 import { decisionOperations } from './wire/decisions/operation.ts';
 import { deciderOperations } from './wire/named/operation.ts';
+import { learningOperations } from './wire/learning/operation.ts';
 import { openAiDecisionOperations } from './wire/openai/operation.ts';
 
 export { defineEngine } from './engine.ts';
@@ -48,6 +51,8 @@ declare module '../../kernel/feature.ts' {
       /** Those of the operator, the first included. */
       readonly definitions: Definitions;
       readonly stored: StoredDeciders;
+      readonly examples: DeciderExamples;
+      readonly fits: DeciderFits;
       /** Counts what each decider did for a request. */
       readonly count: (decision: NamedDecision) => void;
     };
@@ -101,7 +106,7 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
     }),
     lists: systemOneModels,
     async open({ config, kernel, services: { openLocal, openEncoder }, overrides, keep, onListening }) {
-      const { log, metrics, database, clock, ids } = kernel;
+      const { log, metrics } = kernel;
       const listening = new Promise<void>((resolve) => onListening(() => resolve()));
       const onLabelMass = (mass: number) => metrics?.labelMass(mass);
       const own = { config, log, openLocal, openEncoder, known: engines, listening, onLabelMass };
@@ -112,18 +117,13 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       const [decisions, comparedDecisions] = await Promise.all(opening);
       const operators = await keep(openNamed(own, decisions, comparedDecisions));
       const shipped = await keep(createShippedEngines((name) => openShipped(own, name)));
-      const stored = new StoredDeciders({
-        store: createDeciderStore(database.db, database.reader),
-        openShipped: shipped.open,
-        operatorEngine: operators.engineOf,
-        clock,
-        ids,
-      });
+      const asked = { openShipped: shipped.open, operatorEngine: operators.engineOf };
+      const { stored, examples, fits } = await keep(openStoredDeciders(kernel, asked));
       const definitions = definitionsOf(config, decisions.name);
       const count = (decision: NamedDecision) => {
         for (const figures of toFigures(decision, definitions)) metrics?.decided(figures);
       };
-      const deciders = { get: operators.get, definitions, stored, count };
+      const deciders = { get: operators.get, definitions, stored, examples, fits, count };
       if (overrides.decisions === undefined) await keep(tellServers(own, overrides.localServers));
       return { decisions, comparedDecisions, deciders };
     },
@@ -131,6 +131,7 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       ...decisionOperations(settings),
       ...openAiDecisionOperations(settings),
       ...deciderOperations(settings),
+      ...learningOperations(settings),
     ],
   });
 

@@ -24,6 +24,8 @@ const inPath: Readonly<Record<string, string>> = {
   name: 'svc',
   page: 'agent',
   decider: '$DECIDER',
+  example_id: '$EXAMPLE_ID',
+  fit_id: '$FIT_ID',
   response_id: '$RESPONSE_ID',
   file_id: '$FILE_ID',
   skill_id: '$SKILL_ID',

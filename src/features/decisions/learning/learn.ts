@@ -14,8 +14,8 @@ export interface Lessons {
   readonly report: HeadFit | null;
 }
 
-/** Rows that are evaluated together. */
-const together = 64;
+/** Rows that are evaluated together: a reply of the server waits for so many at most. */
+const together = 8;
 /** Rows that the engine is asked as it was: enough to tell better from worse, and a second of work. */
 const beforeMax = 200;
 const beforeSeed = 1;
@@ -27,6 +27,9 @@ export interface PreparedLesson {
   readonly before: ReadonlyMap<number, Distribution>;
 }
 
+/** What answered a row before it was learned from. */
+export type EngineBefore<One extends Case = Case> = (one: One) => DecisionEngine;
+
 /** Learns a head from the examples of one question. It is null where it would not surely be better than the engine. */
 export async function learn(
   engine: DecisionEngine,
@@ -34,15 +37,15 @@ export async function learn(
   cases: readonly Case[],
   signal: AbortSignal,
 ): Promise<Lessons> {
-  const { lesson, before } = await prepareLesson(engine, features, cases, { signal });
+  const { lesson, before } = await prepareLesson(() => engine, features, cases, { signal });
   return runInSlices(fitHead(lesson, before), signal);
 }
 
-/** Asks the engine for what is learned from; the rest is arithmetic. All cases are of one question. */
-export async function prepareLesson(
-  engine: DecisionEngine,
+/** Asks for what is learned from; the rest is arithmetic. All cases are of one question. */
+export async function prepareLesson<One extends Case>(
+  engineBefore: EngineBefore<One>,
   features: Features,
-  cases: readonly Case[],
+  cases: readonly One[],
   { signal, account }: { readonly signal: AbortSignal; readonly account?: string },
 ): Promise<PreparedLesson> {
   const before = new Map<number, Distribution>();
@@ -57,9 +60,10 @@ export async function prepareLesson(
   }
   const asker = account === undefined ? {} : { account };
   for (const row of sample([...cases.keys()], beforeMax, beforeSeed)) {
-    const state = cases[row]?.state;
-    if (state === undefined) continue;
-    const { distributions } = await decide(engine, { inputTokensMax }, state, [question], signal, asker);
+    const one = cases[row];
+    if (one === undefined) continue;
+    const engine = engineBefore(one);
+    const { distributions } = await decide(engine, { inputTokensMax }, one.state, [question], signal, asker);
     before.set(row, distributions[0] ?? []);
   }
   const lesson = {

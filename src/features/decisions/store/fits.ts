@@ -187,17 +187,19 @@ function ends(db: Kysely<Schema>) {
 
 function leases(db: Kysely<Schema>) {
   return {
-    /** Ids of those that still run in this process. */
-    async renew({ owner, leaseMs }: FitLease): Promise<readonly string[]> {
+    /** Of these of one process, those that still run. */
+    async renew(ids: readonly string[], { owner, leaseMs }: FitLease): Promise<readonly string[]> {
+      if (ids.length === 0) return [];
       const rows = await running(db)
         .set({ lease_until_ms: sql<number>`${storeNow(db)} + ${leaseMs}` })
         .where('lease_owner', '=', owner)
+        .where('id', 'in', ids)
         .returning('id')
         .execute();
       return rows.map(({ id }) => id);
     },
 
-    /** Ends those whose process has gone. With `exceptOwner`: all but its own, whatever their leases. */
+    /** Ends those whose lease is over. With `exceptOwner`: all but its own, whatever their leases. */
     endAbandoned(endedAtMs: number, exceptOwner: string | null): Promise<number> {
       const ended = running(db).set({
         ...failed,

@@ -28,6 +28,7 @@ export const examples: Migration = {
       .execute();
     for (const name of names)
       await createIndex(db, `${name}_decider`, name, ['account_id', 'decider', 'ordinal']);
+    await createIndex(db, 'decider_fits_state', 'decider_fits', ['state']);
     await createStorageTriggers(
       db,
       storedTables.filter(({ table }) => names.some((name) => name === table)),

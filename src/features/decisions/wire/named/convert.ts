@@ -31,11 +31,18 @@ export function fromDefinition({ maxError, guarantees, ...rest }: DeciderDefinit
   };
 }
 
-export function fromRecord({ name, definition, createdAtMs, updatedAtMs }: DeciderRecord): DeciderBody {
+export function fromRecord({
+  name,
+  definition,
+  fitId,
+  createdAtMs,
+  updatedAtMs,
+}: DeciderRecord): DeciderBody {
   return {
     name,
     owner: 'account',
     definition: fromDefinition(definition),
+    fit: fitId,
     created_at: new Date(createdAtMs).toISOString(),
     updated_at: new Date(updatedAtMs).toISOString(),
   };
@@ -47,6 +54,7 @@ export function fromOperators(name: string, definition: DeciderDefinition): Deci
     name,
     owner: 'operator',
     definition: fromDefinition(definition),
+    fit: null,
     created_at: null,
     updated_at: null,
   };

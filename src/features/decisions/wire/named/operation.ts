@@ -95,7 +95,7 @@ const getDecider = defineOperation({
 });
 
 /** Throws Fault `invalid_value` for a name that no account can have. */
-function toOwnName(name: string, settings: Settings): string {
+export function toOwnName(name: string, settings: Settings): string {
   if (!isDeciderName(name))
     throw invalidValue(
       'A name is 1 to 32 characters of a-z, 0-9 and "-", the first a letter, and does not end in -latest',

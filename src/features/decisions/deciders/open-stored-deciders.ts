@@ -1,0 +1,49 @@
+import type { Kernel } from '../../../kernel/open-kernel.ts';
+import { ensureSecret } from '../../../kernel/store/secrets.ts';
+import { openFitThreads } from '../learning/fit-threads.ts';
+import { createDeciderStore } from '../store/deciders.ts';
+import { createExampleStore } from '../store/examples.ts';
+import { createFitStore } from '../store/fits.ts';
+import { DeciderExamples } from './decider-examples.ts';
+import { DeciderFits, fitsAtOnce } from './decider-fits.ts';
+import { StoredDeciders, type StoredDecidersOptions } from './stored-deciders.ts';
+
+type Engines = Pick<StoredDecidersOptions, 'openShipped' | 'operatorEngine'>;
+
+const outdated =
+  'what a decider of an account learned was learned with another version of the encoder, and is not used until it is fitted again';
+
+/** Deciders of accounts, what they learn from, and how. */
+export async function openStoredDeciders(
+  { database, clock, ids, log }: Pick<Kernel, 'database' | 'clock' | 'ids' | 'log'>,
+  engines: Engines,
+) {
+  const { db, reader } = database;
+  const store = createDeciderStore(db, reader);
+  const examples = createExampleStore(db, reader);
+  const fits = createFitStore(db, reader);
+  const secret = await ensureSecret(db, 'examples', ids.secret(32));
+  const onOutdated = () => log.warn(outdated);
+  const stored = new StoredDeciders({ store, fits, ...engines, clock, ids, onOutdated });
+  const threads = openFitThreads(fitsAtOnce);
+  const running = new DeciderFits({
+    store: fits,
+    examples,
+    deciders: stored,
+    threads,
+    clock,
+    ids,
+    owner: ids.uuid(),
+    isAlone: database.store === 'sqlite',
+    onError: (error) => log.error({ err: error }, 'a fit of a decider failed'),
+  });
+  return {
+    stored,
+    examples: new DeciderExamples({ examples, deciders: store, secret, clock, ids }),
+    fits: running,
+    async close(): Promise<void> {
+      await running.close();
+      await threads.close();
+    },
+  };
+}

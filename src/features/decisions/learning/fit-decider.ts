@@ -1,0 +1,85 @@
+import type { Caller } from '../../../kernel/kit/caller.ts';
+import { runInSlices } from '../../../kernel/kit/slices.ts';
+import { quote } from '../../../kernel/kit/text.ts';
+import type { DecisionEngine, Features, NormalizedQuestion } from '../engine.ts';
+import type { Figures } from '../evaluation/calibrate.ts';
+import type { Head, HeadFit } from './fit-head.ts';
+import type { FitInThread } from './fit-threads.ts';
+import { prepareLesson } from './learn.ts';
+import { toLessons, type KeptCase, type KeptExample } from './lessons.ts';
+
+/** A decider that examples teach. */
+export interface Pupil {
+  /** Its engine with its steps, without what it learned. */
+  readonly plain: DecisionEngine;
+  /** As it answers now. */
+  readonly current: DecisionEngine;
+  readonly features: Features;
+  /** What it learned before. */
+  readonly heads: ReadonlyMap<string, Head>;
+  /** Ordinal of the last example that it learned from; 0 where it learned nothing. */
+  readonly learnedTo: number;
+}
+
+/** What came of the examples of one question. */
+export interface QuestionReport {
+  /** Its `questionKey`. */
+  readonly question: string;
+  readonly kind: NormalizedQuestion['kind'];
+  /** The beginning of its instructions. */
+  readonly instructions: string;
+  readonly examples: number;
+  /** The kind of head; null where none was surely better. */
+  readonly taken: HeadFit['kind'] | null;
+  /** Null where there are too few examples, or all have one answer. */
+  readonly figures: Readonly<Record<'before' | 'after' | 'heldOut', Figures>> | null;
+}
+
+export interface FitReport {
+  readonly examples: number;
+  readonly questions: readonly QuestionReport[];
+}
+
+export interface Fitted {
+  /** Those that were taken now, and those of before that no better ones replace. */
+  readonly heads: ReadonlyMap<string, Head>;
+  readonly isTaken: boolean;
+  readonly report: FitReport;
+}
+
+const instructionsMax = 200;
+
+/**
+ * Learns a head for each question of the examples. What one has to be better than is what the decider answered before it
+ * knew the example: to one that the fit in use learned from, as it was without it.
+ */
+export async function fitDecider(
+  { plain, current, features, heads: known, learnedTo }: Pupil,
+  kept: readonly KeptExample[],
+  fit: FitInThread,
+  caller: Caller,
+): Promise<Fitted> {
+  const lessons = await runInSlices(toLessons(kept), caller.signal);
+  const heads = new Map(known);
+  const questions: QuestionReport[] = [];
+  for (const [key, cases] of lessons) {
+    const before = ({ ordinal }: KeptCase) => (ordinal > learnedTo ? current : plain);
+    const { head, report } = await fit(await prepareLesson(before, features, cases, caller), caller);
+    if (head !== null) heads.set(key, head);
+    questions.push(toReport(key, cases, report));
+  }
+  const isTaken = questions.some(({ taken }) => taken !== null);
+  return { heads, isTaken, report: { examples: kept.length, questions } };
+}
+
+function toReport(key: string, cases: readonly KeptCase[], report: HeadFit | null): QuestionReport {
+  const [first] = cases;
+  return {
+    question: key,
+    kind: first?.question.kind ?? 'choice',
+    instructions: quote(first?.question.question ?? '', instructionsMax),
+    examples: cases.length,
+    taken: report?.taken === true ? report.kind : null,
+    figures: report && { before: report.before, after: report.after, heldOut: report.heldOut },
+  };
+}

@@ -1,0 +1,43 @@
+import { parseExact } from '../../../../kernel/kit/json-exact.ts';
+import type { FitReport, QuestionReport } from '../../learning/fit-decider.ts';
+import type { ExampleRow } from '../../store/examples.ts';
+import type { FitRow } from '../../store/fits.ts';
+import type { ExampleBody, FitBody } from './schema.ts';
+
+export function fromExample({ id, example, createdAtMs }: ExampleRow): ExampleBody {
+  // Written by `DeciderExamples` alone.
+  const known = parseExact(example) as unknown as Pick<ExampleBody, 'state' | 'question' | 'answer'>;
+  return { id, ...known, created_at: toInstant(createdAtMs) };
+}
+
+/** `current` is the id of the fit in use. */
+export function fromFit(
+  { id, decider, state, report, error, createdAtMs, endedAtMs }: FitRow,
+  current: string | null,
+): FitBody {
+  return {
+    id,
+    decider,
+    state,
+    in_use: id === current,
+    created_at: toInstant(createdAtMs),
+    ended_at: endedAtMs === null ? null : toInstant(endedAtMs),
+    error,
+    report: report === null ? null : fromReport(JSON.parse(report) as FitReport),
+  };
+}
+
+function fromReport({ examples, questions }: FitReport): FitBody['report'] {
+  return { examples, questions: questions.map(fromQuestion) };
+}
+
+function fromQuestion({ figures, ...rest }: QuestionReport) {
+  return {
+    ...rest,
+    before: figures?.before ?? null,
+    after: figures?.after ?? null,
+    held_out: figures?.heldOut ?? null,
+  };
+}
+
+const toInstant = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,201 @@
+import { Type } from 'typebox';
+import {
+  accountOf,
+  created,
+  defineOperation,
+  noContent,
+  ok,
+  perMinute,
+  type Operation,
+  type Principal,
+} from '../../../../kernel/http/operation.ts';
+import type { Services, Settings } from '../../../../kernel/feature.ts';
+import type { FitRow } from '../../store/fits.ts';
+import { fromRecord } from '../named/convert.ts';
+import { toOwnName } from '../named/operation.ts';
+import { DeciderBody, InDecider } from '../named/schema.ts';
+import { fromExample, fromFit } from './convert.ts';
+import {
+  AddedExamples,
+  ExampleList,
+  FitBody,
+  FitList,
+  FitRequest,
+  InExample,
+  InFit,
+  NewExamples,
+  PageQuery,
+} from './schema.ts';
+
+const shared = {
+  group: 'decisions',
+  surface: 'decisions',
+  credentials: 'bearer',
+  buckets: [perMinute('deciders', 120)],
+} as const;
+
+const path = '/v1/deciders/{decider}';
+const examplesPath = `${path}/examples`;
+const fitsPath = `${path}/fits`;
+/** A thousand examples that each carry a question of a hundred options. */
+const bytesMax = 16_777_216;
+const pageDefault = 50;
+/** A caller that waits longer asks again. Unit: ms. */
+const waitMs = 300_000;
+
+/** What deciders of an account learn from, and their fits. */
+export function learningOperations(settings: Settings): readonly Operation<Services>[] {
+  const ofOwn = (principal: Principal | null, name: string) => ({
+    accountId: accountOf(principal),
+    decider: toOwnName(name, settings),
+  });
+  return [
+    defineOperation({
+      ...shared,
+      id: 'addExamples',
+      summary: 'Adds examples that a decider of your own can learn from',
+      method: 'POST',
+      paths: [examplesPath],
+      params: InDecider,
+      body: { schema: NewExamples, bytesMax },
+      responses: { 201: AddedExamples },
+      async handle({ body, params, principal, signal }, { deciders, storageQuota }: Services) {
+        const { accountId, decider } = ofOwn(principal, params.decider);
+        const admit = (bytes: number) => storageQuota.admit(accountId, bytes);
+        return created(await deciders.examples.add(accountId, decider, body.examples, { admit, signal }));
+      },
+    }),
+    listExamples,
+    deleteExamples,
+    deleteExample,
+    defineOperation({
+      ...shared,
+      id: 'fitDecider',
+      summary: 'Begins to learn from all examples of a decider',
+      method: 'POST',
+      paths: [`${path}/fit`],
+      params: InDecider,
+      body: { schema: FitRequest, bytesMax: 1_024, emptyAllowed: true },
+      responses: { 200: FitBody, 202: FitBody },
+      async handle({ body, params, principal, signal }, { deciders, storageQuota }: Services) {
+        const of = ofOwn(principal, params.decider);
+        const begun = await deciders.fits.start(of, await storageQuota.admit(of.accountId));
+        if (body.wait === true) await deciders.fits.wait(begun.id, waitMs, signal);
+        const fit = body.wait === true ? await deciders.fits.get(of, begun.id) : begun;
+        const { fitId } = await deciders.stored.get(of.accountId, of.decider);
+        return { status: fit.state === 'running' ? 202 : 200, headers: {}, body: fromFit(fit, fitId) };
+      },
+    }),
+    listFits,
+    getFit,
+    cancelFit,
+    rollbackDecider,
+  ];
+}
+
+const listExamples = defineOperation({
+  ...shared,
+  id: 'listExamples',
+  summary: 'Lists the examples of a decider, oldest first',
+  method: 'GET',
+  paths: [examplesPath],
+  params: InDecider,
+  query: PageQuery,
+  responses: { 200: ExampleList },
+  async handle({ params, query, principal }, { deciders }: Services) {
+    const { limit = pageDefault, page_token: token = null } = query;
+    const page = await deciders.examples.list(accountOf(principal), params.decider, limit, token);
+    const { items, nextToken, total } = page;
+    const next = nextToken === null ? {} : { next_page_token: nextToken };
+    return ok({ examples: items.map(fromExample), total, ...next });
+  },
+});
+
+const deleteExamples = defineOperation({
+  ...shared,
+  id: 'deleteExamples',
+  summary: 'Deletes all examples of a decider',
+  method: 'DELETE',
+  paths: [examplesPath],
+  params: InDecider,
+  responses: { 204: Type.Undefined() },
+  async handle({ params, principal }, { deciders }: Services) {
+    await deciders.examples.removeAll(accountOf(principal), params.decider);
+    return noContent();
+  },
+});
+
+const deleteExample = defineOperation({
+  ...shared,
+  id: 'deleteExample',
+  summary: 'Deletes one example',
+  method: 'DELETE',
+  paths: [`${examplesPath}/{example_id}`],
+  params: InExample,
+  responses: { 204: Type.Undefined() },
+  async handle({ params, principal }, { deciders }: Services) {
+    await deciders.examples.remove(accountOf(principal), params.decider, params.example_id);
+    return noContent();
+  },
+});
+
+const listFits = defineOperation({
+  ...shared,
+  id: 'listFits',
+  summary: 'Lists the fits of a decider that are kept, newest first',
+  method: 'GET',
+  paths: [fitsPath],
+  params: InDecider,
+  responses: { 200: FitList },
+  async handle({ params, principal }, { deciders }: Services) {
+    const of = { accountId: accountOf(principal), decider: params.decider };
+    const fits = await deciders.fits.list(of);
+    const current = fits.find(({ state }: FitRow) => state === 'taken')?.id ?? null;
+    return ok({ fits: fits.map((fit) => fromFit(fit, current)) });
+  },
+});
+
+const getFit = defineOperation({
+  ...shared,
+  id: 'getFit',
+  summary: 'One fit, with its report when it has ended',
+  method: 'GET',
+  paths: [`${fitsPath}/{fit_id}`],
+  params: InFit,
+  responses: { 200: FitBody },
+  async handle({ params, principal }, { deciders }: Services) {
+    const of = { accountId: accountOf(principal), decider: params.decider };
+    const fit = await deciders.fits.get(of, params.fit_id);
+    return ok(fromFit(fit, (await deciders.stored.get(of.accountId, of.decider)).fitId));
+  },
+});
+
+const cancelFit = defineOperation({
+  ...shared,
+  id: 'cancelFit',
+  summary: 'Ends a fit that runs',
+  method: 'DELETE',
+  paths: [`${fitsPath}/{fit_id}`],
+  params: InFit,
+  responses: { 204: Type.Undefined() },
+  async handle({ params, principal }, { deciders }: Services) {
+    const of = { accountId: accountOf(principal), decider: params.decider };
+    await deciders.fits.cancel(of, params.fit_id);
+    return noContent();
+  },
+});
+
+const rollbackDecider = defineOperation({
+  ...shared,
+  id: 'rollbackDecider',
+  summary: 'Puts the fit before the one in use into use, or none where it was the first',
+  method: 'POST',
+  paths: [`${path}/rollback`],
+  params: InDecider,
+  responses: { 200: DeciderBody },
+  async handle({ params, principal }, { deciders }: Services) {
+    const of = { accountId: accountOf(principal), decider: params.decider };
+    await deciders.fits.rollback(of);
+    return ok(fromRecord(await deciders.stored.get(of.accountId, of.decider)));
+  },
+});

@@ -1,0 +1,141 @@
+import { Type, type Static } from 'typebox';
+import {
+  Count,
+  Literals,
+  named,
+  Open,
+  orNull,
+  Probability,
+  Strict,
+  withErrors,
+} from '../../../../kernel/kit/schema.ts';
+import { addedMax } from '../../deciders/decider-examples.ts';
+import { Entry } from '../../entry.ts';
+import { LooseQuestion } from '../../question.ts';
+
+const Instant = Type.String({ format: 'date-time' });
+const Answer = Type.Union([Type.Boolean(), Type.String(), Type.Number()], {
+  errorMessage: 'answer must be true or false, the name of an option or the index of a level',
+});
+
+const meanings = {
+  state: 'What is judged, as in a request. Nothing can be learned from images.',
+  question: 'As in a request. Examples of the same question are learned from together.',
+  answer: 'The right one: `true` or `false` for a noul, the name of an option, or the index of a level.',
+};
+
+const GivenExample = Open(
+  {
+    state: withErrors(Entry, { errorMessage: 'state must be a string, object or array' }),
+    question: withErrors(LooseQuestion, { errorCode: 'invalid_question' }),
+    answer: Answer,
+  },
+  meanings,
+);
+
+export const NewExamples = Strict(
+  {
+    examples: Type.Array(GivenExample, {
+      minItems: 1,
+      maxItems: addedMax,
+      errorMessage: `examples must be an array of 1 to ${addedMax} examples`,
+    }),
+  },
+  { examples: 'As `nestor eval` reads them. Further fields of an example are passed over.' },
+);
+
+export const AddedExamples = Strict(
+  { ids: Type.Array(Type.String()), total: Count },
+  { ids: 'In the order of the examples.', total: 'Examples that the decider has now.' },
+);
+
+const ExampleBody = Strict(
+  { id: Type.String(), state: Entry, question: LooseQuestion, answer: Answer, created_at: Instant },
+  meanings,
+);
+export type ExampleBody = Static<typeof ExampleBody>;
+
+export const ExampleList = Strict({
+  examples: Type.Array(ExampleBody),
+  total: Count,
+  next_page_token: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+});
+
+const Figures = named(
+  'FitFigures',
+  Strict(
+    { examples: Count, accuracy: Probability, nll: Type.Number(), brier: Type.Number(), ece: Probability },
+    {
+      accuracy: 'Share that was answered rightly.',
+      nll: 'Mean of the negative logarithm of the probability of the right answer.',
+      brier: 'Mean squared distance from the right answer.',
+      ece: 'How far confidence lies from accuracy, in the mean.',
+    },
+  ),
+);
+
+const QuestionReport = Strict(
+  {
+    question: Type.String(),
+    kind: Literals(['noul', 'choice', 'score']),
+    instructions: Type.String(),
+    examples: Count,
+    taken: orNull(Literals(['linear', 'nearest'])),
+    before: orNull(Figures),
+    after: orNull(Figures),
+    held_out: orNull(Figures),
+  },
+  {
+    question: 'Key of the question: the same however its options are ordered.',
+    instructions: 'The beginning of its instructions.',
+    taken: 'What was learned; null where nothing was surely better than before.',
+    before:
+      'What was answered to examples, up to 200, before they could have been learned from. Null with fewer than ten examples, or one answer to all.',
+    after: 'The same examples, each answered by what the others teach.',
+    held_out: 'All examples, each answered by what the others teach.',
+  },
+);
+
+const state = Literals(['running', 'taken', 'not_better', 'failed', 'cancelled', 'rolled_back']);
+
+export const FitBody = named(
+  'Fit',
+  Strict(
+    {
+      id: Type.String(),
+      decider: Type.String(),
+      state,
+      in_use: Type.Boolean(),
+      created_at: Instant,
+      ended_at: orNull(Instant),
+      error: orNull(Type.String()),
+      report: orNull(Strict({ examples: Count, questions: Type.Array(QuestionReport) })),
+    },
+    {
+      state:
+        '`taken`: something was learned, and is in use from then on. `not_better`: nothing was surely better, and all stays as it is.',
+      in_use: 'Whether the decider answers with it: the newest that was taken and not rolled back.',
+      error: 'Why it failed.',
+      report: 'Null until it ends.',
+    },
+  ),
+);
+export type FitBody = Static<typeof FitBody>;
+
+export const FitList = Strict({ fits: Type.Array(FitBody) });
+
+export const FitRequest = Strict(
+  { wait: Type.Optional(Type.Boolean()) },
+  { wait: 'Answer when the fit has ended, or after five minutes. False by default.' },
+);
+
+export const InExample = Type.Object({ decider: Type.String(), example_id: Type.String() });
+export const InFit = Type.Object({ decider: Type.String(), fit_id: Type.String() });
+export const PageQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: 'Items of a page, 50 by default.' }),
+  ),
+  page_token: Type.Optional(
+    Type.String({ minLength: 1, description: '`next_page_token` of the page before.' }),
+  ),
+});
