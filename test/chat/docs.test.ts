@@ -20,7 +20,9 @@ async function ask(content: string): Promise<{ readonly text: string; readonly c
   const reply = (await response.json()) as Reply;
   assert.equal(response.status, 200, JSON.stringify(reply));
   const text = reply.choices[0].message.content;
-  const numbers = [...text.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number));
+  // What stands in quoted code is no marker.
+  const prose = text.replaceAll(/```[^]*?```|`[^`]*`/g, '');
+  const numbers = [...prose.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number));
   const cited = numbers.map((number) => {
     const url = reply.citations[number - 1];
     assert.ok(url !== undefined, `the marker [${number}] has a source`);

@@ -7,7 +7,8 @@ import { headingsOf, splitPassages } from '../../src/features/index/split.ts';
 import { parseGlob } from '../../src/kernel/kit/glob.ts';
 import { EventReader } from '../../src/kernel/kit/sse-reader.ts';
 import { tokenize } from '../../src/kernel/kit/words.ts';
-import { toParagraphs } from '../../src/features/models/providers/extractive/sentences.ts';
+import { toBlocks } from '../../src/features/models/providers/extractive/markdown.ts';
+import { splitSentences } from '../../src/features/models/providers/extractive/sentences.ts';
 import { ThinkSplitter } from '../../src/features/models/providers/openai-compatible/think-splitter.ts';
 import { StopScanner } from '../../src/features/models/stop-scanner.ts';
 import { programSizeOf } from '../../src/features/models/structured-pattern.ts';
@@ -44,7 +45,8 @@ const scanners: Readonly<Record<string, Scan>> = {
   toPlainText,
   neutralise,
   attribute,
-  toParagraphs,
+  toBlocks,
+  splitSentences,
   stripFences,
   programSizeOf,
   decodeText: (text) => decodeText(Buffer.from(text), null),

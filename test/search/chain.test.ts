@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
+import { shareEncoder } from '../../src/features/models/encoder.ts';
+import { createLikeness } from '../../src/features/models/likeness.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { contextBudgets } from '../../src/features/search/search.ts';
 import { noFilters, type Hit } from '../../src/features/search/engine.ts';
 import type { SearchOptions } from '../../src/features/search/open-search.ts';
-import { until } from '../support/until.ts';
+import { hangMs, until } from '../support/until.ts';
 import { emptyCorpus, hit, memoryEngine, openChain as open, query } from '../support/upstream-search.ts';
 
 const budget = contextBudgets.high;
@@ -94,6 +96,25 @@ suite('merging', () => {
       );
     assert.deepEqual(await titlesOf({ embed }), ['far1', 'far2', 'far3', 'near', 'far4']);
     assert.deepEqual(await titlesOf({ embed: () => Promise.reject(new Fault('bad_gateway')) }), titles);
+  });
+
+  test('the encoder of the process moves what means the like forward, once its weights are read', async (t) => {
+    const share = shareEncoder();
+    const encoder = await share();
+    t.after(() => encoder.close());
+    const likeness = createLikeness(share, hangMs);
+    t.after(() => likeness.close());
+    const titles = ['Bread', 'Glaciers', 'Chess', 'Opera', 'Cards are sent within five days'];
+    const list = () => titles.map((title, at) => hit(`https://h${at}.org/`, { title, snippet: '' }));
+    const engines = [memoryEngine('a', list), memoryEngine('b', list)];
+    const { search } = open(engines, { likeness });
+    const titlesOf = async () =>
+      (await search.find(query('When does a new bank card arrive?'), budget, signal(), 'acme')).map(
+        ({ title }) => title,
+      );
+    assert.deepEqual(await titlesOf(), titles);
+    await encoder.tokenize([{ text: 'a', pair: null }], signal());
+    assert.equal((await titlesOf()).indexOf('Cards are sent within five days'), 3);
   });
 });
 

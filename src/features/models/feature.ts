@@ -7,6 +7,7 @@ import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import type { CuratedModel } from './curated/list.ts';
 import type { HubVariables } from './hub.ts';
 import type { createModelPulls, ModelPulls } from './installed/pulls.ts';
+import { createLikeness, type Likeness } from './likeness.ts';
 import { createFetchMedia, type FetchMedia } from './media.ts';
 import type { Provider } from './model.ts';
 import { openStructuredChecks, type StructuredChecks } from './open-structured-checks.ts';
@@ -33,6 +34,7 @@ export {
   fetchRemotes,
   imageTypes,
 } from './media.ts';
+export type { Likeness } from './likeness.ts';
 export { knownLocalServers, type KnownLocalServer } from './services.ts';
 export { openModelTools } from './open-server-models.ts';
 export {
@@ -112,6 +114,8 @@ declare module '../../kernel/feature.ts' {
     readonly openLocal: OpenLocal;
     /** Opens the sentence encoder that ships, once for all who use it; null where the memory is too small for it. */
     readonly openEncoder: OpenEncoder | null;
+    /** Compares short texts by the same encoder; null where there is none. */
+    readonly likeness: Likeness | null;
     /** Reads images and documents that a caller names by address; absent where nothing may be fetched. */
     readonly fetchMedia?: FetchMedia;
   }
@@ -151,18 +155,21 @@ export const modelFeature = (known: readonly ProviderDeclaration[]): Feature =>
   defineFeature({
     name: 'models',
     config: modelConfig(known),
-    gives: ['models', 'structured', 'openLocal', 'openEncoder', 'fetchMedia'],
+    gives: ['models', 'structured', 'openLocal', 'openEncoder', 'likeness', 'fetchMedia'],
     async open({ config, kernel, overrides, keep }) {
       const { clock, ids, client } = kernel;
       const { openEncoder = encoderSuits() ? shareEncoder() : null } = overrides;
       const openLocal = shareLocalModels(config.decisions);
-      const models = await keep(openModels(config, { ...overrides, clock, ids, openLocal }, known));
+      const likeness = openEncoder === null ? null : await keep(createLikeness(openEncoder));
+      const opening = { ...overrides, clock, ids, openLocal, likeness };
+      const models = await keep(openModels(config, opening, known));
       const structured = await keep(openStructuredChecks());
       return {
         models,
         structured,
         openLocal,
         openEncoder,
+        likeness,
         fetchMedia: createFetchMedia(client),
       };
     },

@@ -5,6 +5,7 @@ import { type Ids, randomIds } from '../../kernel/kit/ids.ts';
 import { type Log, openLog } from '../../kernel/kit/log.ts';
 import { loadWordVectors } from '../../kernel/kit/word-vectors.ts';
 import { embeddedName } from './catalog.ts';
+import type { Likeness } from './likeness.ts';
 import { shareLocalModels, type OpenLocal } from './local-models.ts';
 import { detectProviders, type Adopt } from './detect.ts';
 import type { ProviderContext, ProviderDeclaration } from './define-provider.ts';
@@ -21,6 +22,8 @@ interface ModelsOptions extends Pick<Overrides, 'providers' | 'localServers' | '
   readonly ids: Ids;
   /** Shares files with others that open them; without it only providers share. */
   readonly openLocal?: OpenLocal;
+  /** For the answers that are quoted; without it words alone choose them. */
+  readonly likeness?: Likeness | null;
 }
 
 /** The models of a configuration, as a server on it would see them. */
@@ -49,7 +52,11 @@ export async function openModels(
   };
   const isDetecting = config.providers.length === 0 && options.providers === undefined;
   const { openExtractiveProvider } = await import('./providers/extractive/index.ts');
-  const embedded = openExtractiveProvider({ name: embeddedName, vectors: loadWordVectors });
+  const embedded = openExtractiveProvider({
+    name: embeddedName,
+    vectors: loadWordVectors,
+    likeness: options.likeness ?? null,
+  });
   const models = openRegistry({
     settings: config,
     fallback: isDetecting ? { provider: embedded, asked: false, prefer: null } : null,

@@ -18,8 +18,10 @@ import { searchEngines } from './engines/index.ts';
 import type { Finance } from './finance.ts';
 import { financeSources } from './finance/index.ts';
 import { openFinance } from './open-finance.ts';
-import { openSearch } from './open-search.ts';
+import { openSearch, type SearchOptions } from './open-search.ts';
+import type { Likeness } from '../models/feature.ts';
 import type { PageReader, SiteReader } from './page.ts';
+import type { Embed } from './rank.ts';
 import { openPageReader } from './page/open-page-reader.ts';
 import type { Search } from './search.ts';
 import { searchOperations } from './wire/operation.ts';
@@ -94,7 +96,7 @@ export const searchFeature = (
   defineFeature({
     name: 'search',
     config: { keys: searchKeys(engines, finance) },
-    needs: ['embeddings'],
+    needs: ['embeddings', 'likeness'],
     gives: ['search', 'finance', 'pages'],
     async open(context) {
       const { client, clock } = context.kernel;
@@ -133,13 +135,26 @@ function openCorpus(
 const logFailures = (log: Log, clock: Clock) =>
   createFailureLog((line) => log.warn(line, 'search goes on without a part'), clock);
 
+/**
+ * What moves hits forward: vectors of a model that was chosen for embeddings, else the encoder as long as it answers. It
+ * would take a minute for whole snippets of as many hits as the words compare in some ms.
+ */
+function meaningOf(
+  embeddings: EmbeddingEngine,
+  likeness: Likeness | null,
+): Pick<SearchOptions, 'embed' | 'likeness'> {
+  const embed: Embed = (texts, signal, account) => embeddings.embed(texts, 1024, signal, account);
+  if (embeddings.name === 'encoder') return { likeness };
+  return embeddings.name === 'words' ? { likeness, embed } : { embed };
+}
+
 /** Facts of large companies, the largest answers of any source, have 10 MB. */
 const responseBytesMax = 33_554_432;
 const connectionsMax = 32;
 
 /** The engines of the configuration and the corpus as one search, and the sources of figures. */
 async function openSearchServices(
-  { config, kernel, services: { embeddings }, keep }: OpenContext<'embeddings'>,
+  { config, kernel, services: { embeddings, likeness }, keep }: OpenContext<'embeddings' | 'likeness'>,
   pages: PageReader,
   engines: readonly SearchEngineDeclaration[],
   finance: readonly FinanceDeclaration[],
@@ -160,7 +175,7 @@ async function openSearchServices(
       engines: config.search.engines.map((entry) => openSource(engines, entry, { calls, clock })),
       corpus: openCorpus(database, embeddings, clock, log),
       pages,
-      embed: (texts, signal, account) => embeddings.embed(texts, 1024, signal, account),
+      ...meaningOf(embeddings, likeness),
       timeoutMs,
       cacheMs: config.search.cacheS * 1_000,
       clock,

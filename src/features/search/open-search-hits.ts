@@ -4,7 +4,8 @@ import type { Hit, SearchEngine, SearchQuery } from './engine.ts';
 import { isFiltering } from './filters.ts';
 import { fuse, mergeHits, pageKey } from './fusion.ts';
 import { faultOf, type EnginePool, type PoolRequest } from './engine-pool.ts';
-import { isAbout, rerank, termsOf, type Embed } from './rank.ts';
+import type { Likeness } from '../models/feature.ts';
+import { isAbout, rerank, rerankByEncoder, termsOf, type Embed } from './rank.ts';
 
 interface Collected {
   /** One ranking, not yet filtered. */
@@ -19,6 +20,8 @@ interface CollectOptions {
   readonly pool: EnginePool;
   readonly corpus: SearchEngine;
   readonly embed?: Embed;
+  /** Asked before `embed`. */
+  readonly likeness?: Likeness | null;
   readonly onFailure: OnFailure;
 }
 
@@ -34,7 +37,7 @@ const rerankTimeoutMs = 1_500;
 export async function collect(
   engines: readonly SearchEngine[],
   query: SearchQuery,
-  { pool, corpus, embed, onFailure }: CollectOptions,
+  { pool, corpus, embed, likeness = null, onFailure }: CollectOptions,
   { signal, account }: Caller,
 ): Promise<Collected> {
   const wide = { ...query, hitsMax: hitsAsked(query) };
@@ -57,21 +60,29 @@ export async function collect(
     mergeHits,
   );
   const hits =
-    rankings.length > 1 && embed !== undefined
-      ? await reranked(query.text, fused, { embed, onFailure }, { signal, account })
+    rankings.length > 1
+      ? await reranked(query.text, fused, { embed, likeness, onFailure }, { signal, account })
       : fused;
   return { hits, terms, passages: new Map(corpusHits.map((hit) => [pageKey(hit.url), hit.snippet])) };
 }
 
+type Meaning = Pick<CollectOptions, 'onFailure'> & {
+  readonly embed: Embed | undefined;
+  readonly likeness: Likeness | null;
+};
+
 async function reranked(
   text: string,
   hits: readonly Hit[],
-  { embed, onFailure }: Required<Pick<CollectOptions, 'embed' | 'onFailure'>>,
+  { embed, likeness, onFailure }: Meaning,
   { signal, account }: Caller,
 ): Promise<readonly Hit[]> {
   try {
     const within = AbortSignal.any([signal, AbortSignal.timeout(rerankTimeoutMs)]);
-    return await rerank(text, hits, embed, { signal: within, account });
+    const caller = { signal: within, account };
+    const ranked = likeness === null ? null : await rerankByEncoder(text, hits, likeness, caller);
+    if (ranked !== null) return ranked;
+    return embed === undefined ? hits : await rerank(text, hits, embed, caller);
   } catch (error) {
     signal.throwIfAborted();
     // The order of the engines is good enough.

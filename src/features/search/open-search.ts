@@ -2,6 +2,7 @@ import { setImmediate as yieldNow } from 'node:timers/promises';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { CallFailure } from '../../kernel/kit/call-failure.ts';
 import type { OnFailure } from '../../kernel/kit/failure-log.ts';
+import type { Likeness } from '../models/feature.ts';
 import type { Hit, SearchEngine, SearchKind, SearchQuery } from './engine.ts';
 import { asksForDates, isAllowedUrl, mayPass, passes } from './filters.ts';
 import { fuse, pageKey } from './fusion.ts';
@@ -21,6 +22,8 @@ export interface SearchOptions {
   readonly pages: PageReader;
   /** Moves hits that are like the query forward where several engines answered. */
   readonly embed?: Embed;
+  /** The same by the encoder of this process, which is asked first. */
+  readonly likeness?: Likeness | null;
   /** Longest wait for one engine, and for the pages of one search. Unit: ms. */
   readonly timeoutMs: number;
   /** How long answers and pages are kept; 0 keeps none. Unit: ms. */
@@ -38,13 +41,13 @@ const readMax = 50;
 
 /** Opens the chain. Engines and corpus are closed with it; the page reader is not. */
 export function openSearch(options: SearchOptions): Search & { close(): Promise<void> } {
-  const { engines, corpus, embed, timeoutMs, cacheMs, clock } = options;
+  const { engines, corpus, embed, likeness = null, timeoutMs, cacheMs, clock } = options;
   const { onFailure = () => {}, onPartFailure = () => {} } = options;
   const all = [...engines, corpus];
   const pool = new EnginePool({ engines: all, corpus, timeoutMs, cacheMs, clock, onFailure });
   const pages = createPages({ reader: options.pages, clock, timeoutMs, cacheMs, onFailure: onPartFailure });
   const enginesOf = (kind: SearchKind) => engines.filter(({ kinds }) => kinds.includes(kind));
-  const dependencies = { pool, corpus, onFailure: onPartFailure, ...(embed && { embed }) };
+  const dependencies = { pool, corpus, likeness, onFailure: onPartFailure, ...(embed && { embed }) };
 
   const find: Search['find'] = async (query, budget, signal, account) => {
     const { filters, hitsMax, kind } = query;

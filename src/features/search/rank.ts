@@ -2,6 +2,7 @@ import { raceSignal } from '../../kernel/kit/abort.ts';
 import type { Caller } from '../../kernel/kit/caller.ts';
 import { stem } from '../../kernel/kit/stem.ts';
 import { tokenize } from '../../kernel/kit/words.ts';
+import type { Likeness } from '../models/feature.ts';
 import type { Hit } from './engine.ts';
 import { fuse } from './fusion.ts';
 
@@ -57,8 +58,32 @@ export async function rerank(
   const vectors = await raceSignal(embed([text.slice(0, textCharsMax), ...texts], signal, account), signal);
   const [query, ...others] = vectors;
   if (query === undefined || others.length !== head.length) return hits;
-  const byLikeness = head
-    .map((hit, index) => ({ hit, likeness: cosine(query, others[index] ?? new Float32Array(0)) }))
+  const cosines = head.map((_, index) => cosine(query, others[index] ?? new Float32Array(0)));
+  return fuseWithLikeness(hits, cosines);
+}
+
+/**
+ * The same by the encoder of this process, which compares how the first hits begin. Null where it does not answer: it is
+ * not there, still reads its weights, or has too much to do.
+ */
+export async function rerankByEncoder(
+  text: string,
+  hits: readonly Hit[],
+  likeness: Likeness,
+  { signal, account }: Caller,
+): Promise<readonly Hit[] | null> {
+  const texts = hits.map(({ title, snippet }) => `${title}. ${snippet}`);
+  const cosines = await likeness.compare(text, texts, signal, account);
+  return cosines === null ? null : fuseWithLikeness(hits, cosines);
+}
+
+/** The first hits have a cosine each, and take part in both orders. */
+function fuseWithLikeness(hits: readonly Hit[], cosines: readonly number[]): readonly Hit[] {
+  const byLikeness = cosines
+    .flatMap((likeness, index) => {
+      const hit = hits[index];
+      return hit === undefined ? [] : [{ hit, likeness }];
+    })
     .toSorted((a, b) => b.likeness - a.likeness)
     .map(({ hit }) => hit);
   const rankings = [

@@ -3,14 +3,21 @@ import { countAll } from '../../../../kernel/kit/count-tokens.ts';
 import type { WordVectors } from '../../../../kernel/kit/word-vectors.ts';
 import { countTokens } from '../../../../kernel/kit/words.ts';
 import { plainUsage } from '../../sound-usage.ts';
-import type { Model, ModelEvent, ModelRequest, OfferedModel, Provider, SourcePassage } from '../../model.ts';
-import { toQuestion, type Question } from './question.ts';
-import { rank, type Ranking } from './rank.ts';
+import type { Model, ModelEvent, ModelRequest, OfferedModel, Provider } from '../../model.ts';
+import type { Likeness } from '../../likeness.ts';
+import { rankByLikeness } from './by-likeness.ts';
+import { choose } from './choose.ts';
+import { compose } from './compose.ts';
+import { toQuestion } from './question.ts';
+import { rank } from './rank.ts';
+import { readPassages } from './units.ts';
 
 interface ExtractiveOptions {
   readonly name: string;
   /** Read when the first question with sources comes; about 10 MB. */
   readonly vectors: () => WordVectors;
+  /** Compares meanings where this process has the encoder; null ranks by words alone. */
+  readonly likeness?: Likeness | null;
 }
 
 /** Sent where only a language model could answer. One line, with the key and the page that help. */
@@ -22,7 +29,7 @@ const needsModel =
  * and says so when none does. The same request always gets the same answer. Throws Fault `service_unavailable`, final,
  * for requests that only a language model can answer.
  */
-export function openExtractiveProvider({ name, vectors }: ExtractiveOptions): Provider {
+export function openExtractiveProvider({ name, vectors, likeness = null }: ExtractiveOptions): Provider {
   let loaded: WordVectors | null = null;
   const model: Model = {
     name: 'extractive',
@@ -42,8 +49,11 @@ export function openExtractiveProvider({ name, vectors }: ExtractiveOptions): Pr
       requireNoGeneration(request);
       const sources = request.sources ?? [];
       const question = toQuestion(request);
-      const ranked = sources.length === 0 ? null : rank(question, sources, (loaded ??= vectors()));
-      yield* toBatches(compose(question, sources, ranked), request, signal);
+      const read = readPassages(sources);
+      const ranked = rank(question, sources, read, (loaded ??= vectors()));
+      const byMeaning = await rankByLikeness(ranked, question, likeness, signal, request.account);
+      const choice = sources.length === 0 ? null : choose(byMeaning, question);
+      yield* toBatches(compose(question, sources, read, choice), request, signal);
     },
     countTokens: (request, signal) => countAll(textsOf(request), signal),
   };
@@ -117,29 +127,6 @@ function textsOf({ system, turns, sources = [] }: ModelRequest): readonly string
     for (const part of parts) if (part.type === 'text') texts.push(part.text);
   }
   return texts;
-}
-
-const nearMax = 3;
-
-const whatItIs =
-  'This server has no language model: it quotes sentences from what a search finds, and writes nothing of its own.';
-const howToChange = 'To have answers written, configure a model; see docs/guide/models.md.';
-
-/** The answer as text: quoted sentences with citations, or in plain words why there are none. */
-function compose(question: Question, sources: readonly SourcePassage[], ranking: Ranking | null): string {
-  if (question.text === '') return `${whatItIs} Ask a question in words to get an answer. ${howToChange}`;
-  if (ranking === null) return `${whatItIs} For this question it was given no sources. ${howToChange}`;
-  if (ranking.chosen.length > 0)
-    return ranking.chosen.map(({ text, sourceId }) => `${text} [${sourceId}]`).join(' ');
-  const near = ranking.near.slice(0, nearMax).flatMap((at) => {
-    const source = sources[at];
-    return source === undefined ? [] : [`${source.title.trim() || source.url} [${source.id}]`];
-  });
-  const found =
-    near.length === 0
-      ? 'None of the sources that were found is about it.'
-      : `These sources come near: ${near.join('; ')}.`;
-  return `No sentence of the sources answers this question. ${found} Other words or a narrower question may help. ${whatItIs} ${howToChange}`;
 }
 
 const wordsPerPiece = 6;

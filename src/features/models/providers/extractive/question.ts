@@ -10,6 +10,8 @@ export interface Question {
   /** Words that carry meaning, without repeats. */
   readonly words: readonly { readonly word: string; readonly stem: string; readonly weight: number }[];
   readonly asked: Asked;
+  /** What only a model does, where the question is an order to do it: "computed". */
+  readonly task: string | null;
 }
 
 const questionCharsMax = 4_000;
@@ -20,7 +22,7 @@ const earlierWeight = 0.5;
 const cues: readonly (readonly [Asked, RegExp])[] = [
   [
     'time',
-    /\b(?:when|what (?:year|date|day|time|month)|which (?:year|date|day|month)|since when|how long ago)\b/i,
+    /\b(?:when (?:is|are|was|were|do|does|did|will|would|has|have|had|can|should)|what (?:year|date|day|time|month)|which (?:year|date|day|month)|since when|how long ago)\b|^\W*when\b/i,
   ],
   [
     'number',
@@ -32,6 +34,18 @@ const cues: readonly (readonly [Asked, RegExp])[] = [
   ['definition', /^\W*(?:what(?:'s| is| are| does .* mean)|define|meaning of)\b/i],
   ['way', /\bhow (?:do|does|can|to|should|would|is|are)\b/i],
 ];
+
+/** Orders that quoting does not follow, and what would have been done. */
+const tasks: readonly (readonly [done: string, verbs: RegExp])[] = [
+  ['computed', /^(?:compute|calculate|add up|sum up the (?:numbers|amounts)|solve|extrapolate|predict)\b/i],
+  ['translated', /^translate\b/i],
+  ['summarised', /^(?:summari[sz]e|sum up|condense|shorten)\b/i],
+  ['rewritten', /^(?:rewrite|rephrase|paraphrase|reword|proofread|correct)\b/i],
+  ['written', /^(?:write|draft|compose|generate|invent|brainstorm)\b/i],
+  ['drawn', /^(?:draw|plot|sketch)\b/i],
+];
+const politeness =
+  /^(?:(?:please|kindly|now|then|and|hey|hello|hi|can you|could you|would you|will you|i want you to|i need you to)[\s,]+){1,4}/i;
 
 /** The last thing a person asked, and what it depends on. */
 export function toQuestion({ turns }: ModelRequest): Question {
@@ -53,6 +67,7 @@ export function toQuestion({ turns }: ModelRequest): Question {
   return {
     text,
     words: [...words.values()],
+    task: tasks.find(([, verbs]) => verbs.test(text.replace(politeness, '')))?.[0] ?? null,
     asked: cues.find(([, pattern]) => pattern.test(text))?.[0] ?? 'any',
   };
 }

@@ -1,55 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toSentences, toParagraphs } from './sentences.ts';
+import { splitSentences } from './sentences.ts';
 
-test('marks of emphasis go, and what stands in code stays as it is', () => {
-  const text = 'Give **globs** to the command: `--include "guide/**" __init__` reads them.';
-  const [sentence] = toSentences([{ id: 1, title: 'Globs', url: 'https://example.com/', text }]);
-  assert.equal(sentence?.text, 'Give globs to the command: `--include "guide/**" __init__` reads them.');
+/** Each of two sentences, in languages that write dates and abbreviations with dots. */
+const pairs: readonly (readonly [string, string])[] = [
+  ['Er kam am 18. September nach Bonn.', 'Dann ging er.'],
+  ['Der 3. Weltkrieg blieb aus.', 'Alle waren froh.'],
+  ['Siehe Abs. 3 S. 2 bzw. Art. 5 des Gesetzes.', 'Es gilt z. B. heute.'],
+  ['Am 1. 10. 2026 begann es.', 'Es gab 18.'],
+  ['El Sr. García vive en la Av. Mayor.', 'Es el núm. 7.'],
+  ['Dne 3. 9. 2020 začala škola.', 'Pak přišla tzv. zima.'],
+  ['Родился в 1799 г. в Москве.', 'Писал стихи.'],
+  ['Den 18. september kom han, dvs. for sent.', 'Så gik han.'],
+  ['J. R. R. Tolkien wrote it with Dr. Smith et al. in the U.S. at home.', 'It sold.'],
+  ['Use `a.b. C` of v1.2 here.', 'Then stop.'],
+];
+
+test('abbreviations and dates of many languages do not end a sentence', () => {
+  for (const pair of pairs) assert.deepEqual(splitSentences(pair.join(' ')), pair);
 });
 
-test('wrapped lines are one paragraph, items of a list are their own', () => {
-  const text =
-    'A sentence that is\nwrapped. Another\none.\n\n- first item\n  goes on\n- second\n1. third\n\nLast.';
-  assert.deepEqual(toParagraphs(text), [
-    'A sentence that is wrapped. Another one.',
-    '- first item goes on',
-    '- second',
-    '1. third',
-    'Last.',
-  ]);
-});
-
-test('headings, tables, comments and code say nothing', () => {
-  const text = [
-    '# Title',
-    'Before.',
-    '<!-- run -->',
-    '```sh',
-    'curl -s http://127.0.0.1/ -d "x"',
-    '```',
-    '| a | b |',
-    '| - | - |',
-    '---',
-    'After.',
-  ].join('\n');
-  assert.deepEqual(toParagraphs(text), ['Before.', 'After.']);
-});
-
-test('code whose beginning was cut off is left out as well', () => {
-  const text =
-    '  "messages": [{ "role": "user" }]\n}\n  -H "Authorization: x" \\\nconst a = 1;\nA sentence, then.';
-  assert.deepEqual(toParagraphs(text), ['A sentence, then.']);
-});
-
-test('a wrapped line that begins with words of code or a link, or ends with a semicolon, belongs to its sentence', () => {
-  const text = [
-    'A token is revoked by',
-    '`POST /revoke_auth_token` at once;',
-    'others stay. More tells',
-    '[the page](keys.md).',
-  ].join('\n');
-  assert.deepEqual(toParagraphs(text), [
-    'A token is revoked by `POST /revoke_auth_token` at once; others stay. More tells [the page](keys.md).',
+test('a number at the end of a sentence ends it', () => {
+  assert.deepEqual(splitSentences('It was built from 1887 to 1889. More came in 26. The end.'), [
+    'It was built from 1887 to 1889.',
+    'More came in 26.',
+    'The end.',
   ]);
 });

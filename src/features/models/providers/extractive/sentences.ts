@@ -1,116 +1,57 @@
-import { tokenize } from '../../../../kernel/kit/words.ts';
-import type { SourcePassage } from '../../model.ts';
-import { isContent, stem } from './words.ts';
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-export interface Sentence {
-  /** The sentence as it stands in the source, on one line. */
-  readonly text: string;
-  readonly sourceId: number;
-  /** Place of its passage in the request, then its own place in the passage. */
-  readonly passage: number;
-  readonly place: number;
-  /** Words that carry meaning, and their stems, in order. */
-  readonly words: readonly string[];
-  readonly stems: ReadonlySet<string>;
-  readonly length: number;
+/** Abbreviations that stand in the middle of sentences, in languages that write them with a dot. */
+const abbreviations = new Set(
+  `dr mr mrs ms prof st sr sra srta jr no fig vs etc approx ca cf inc ltd corp dept est max min vol ed eds eq sec ref
+  al resp incl excl tel ext nr abs bzw vgl evtl ggf usw bspw inkl exkl zzgl sog str kap mio mrd jh hrsg geb gest anm art
+  aufl hr fr dipl ing dgl ev lt bd s z d u v n m i b h e g p av núm num pág págs dña ud uds ee uu aprox tfno mme mlle mgr
+  env chap éd bijv enz blz dhr mevr mw o.a np tj tzn ul godz wg dot ok al str č popř apod např resp kč т г гг др пр стр
+  ул им см руб коп тыс млн млрд sig dott prof ecc pagg cap dvs bl kr ev jf f.eks t.ex osv mvh esim ym ts mm`.split(
+    /\s+/,
+  ),
+);
+
+/** Words behind which a number with a dot is an ordinal: "am 18. September", "der 3. Weltkrieg", "kl. 8. i". */
+const beforeOrdinal =
+  /(?:^|[\s(„"])(?:am|im|vom|zum|beim|ab|bis|seit|der|die|das|den|dem|des|ein|eine|einen|einem|einer|jeden|jedem|jeder|und|oder|o|dne|od|do|dnia|ve|v|na|den|til|fra|klo) \d{1,2}\.$/i;
+/** The names of months, as far as they are written with a capital behind a number with a dot. */
+const month =
+  /^(?:Jan|Jän|Feb|Feber|März|Mär|Apr|Mai|Juni?|Juli?|Aug|Sept?|Okt|Nov|Dez|January|February|March|April|May|June|July|August|September|October|November|December|Januar|Jänner|Februar|Oktober|Dezember|Ocak|Şubat|Mart|Nisan|Mayıs|Haziran|Temmuz|Ağustos|Eylül|Ekim|Kasım|Aralık)\b/u;
+
+/** Whether what ends here with a dot goes on. */
+function goesOn(before: string, after: string): boolean {
+  const text = before.trimEnd();
+  if (!text.endsWith('.')) return false;
+  // "18. 9. 2026" as well: a number that follows one with a dot.
+  if (/(?:^|\s)\d{1,2}\.$/.test(text.slice(-4)))
+    return month.test(after) || /^\d{1,4}\b/.test(after) || beforeOrdinal.test(text.slice(-24));
+  const word = /(?:^|[\s("„«'’])(?<word>[\p{L}.]{1,8})\.$/u.exec(text.slice(-12))?.groups?.['word'] ?? '';
+  if (word === '') return false;
+  // An initial, and what is cut down to letters with dots: "J. R. R.", "z.B.", "U.S.".
+  if (/^\p{Lu}$/u.test(word) || /^\p{L}{1,2}(?:\.\p{L}{1,2}){1,3}$/u.test(word)) return true;
+  return abbreviations.has(word.toLowerCase());
 }
 
-/** Characters that are read of all passages together, so that the work of a request is bounded. */
-const charsMax = 200_000;
-const sentenceCharsMax = 600;
-const wordsMin = 4;
-
-const abbreviation =
-  /(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|No|Fig|vs|etc|approx|ca|e\.g|i\.e|cf|Inc|Ltd|Corp|U\.S|U\.K)\.\s*$/;
-
-/** Every sentence that could stand alone in an answer: no headings, no cells, no questions. */
-export function toSentences(passages: readonly SourcePassage[]): readonly Sentence[] {
-  const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-  const sentences: Sentence[] = [];
-  let left = charsMax;
-  for (const [passage, { id, text }] of passages.entries()) {
-    const read = text.slice(0, left);
-    left -= read.length;
-    let place = 0;
-    for (const paragraph of toParagraphs(read)) {
-      for (const raw of split(paragraph, segmenter)) {
-        const sentence = toSentence(raw, id, passage, place);
-        if (sentence !== null) sentences.push(sentence);
-        place++;
-      }
-    }
-  }
-  return sentences;
-}
-
-function split(line: string, segmenter: Intl.Segmenter): readonly string[] {
+/** The sentences of a paragraph. Abbreviations and dates of many languages do not end one. */
+export function splitSentences(paragraph: string): readonly string[] {
   const sentences: string[] = [];
   let open = '';
-  for (const { segment } of segmenter.segment(line)) {
+  for (const { segment, index } of segmenter.segment(paragraph)) {
     open += segment;
-    if (abbreviation.test(open)) continue;
-    sentences.push(open);
+    const end = index + segment.length;
+    if (goesOn(open, paragraph.slice(end, end + 20)) || isInCode(open)) continue;
+    sentences.push(open.trim());
     open = '';
   }
-  return open === '' ? sentences : [...sentences, open];
+  return open.trim() === '' ? sentences : [...sentences, open.trim()];
 }
 
-function toSentence(raw: string, sourceId: number, passage: number, place: number): Sentence | null {
-  const text = raw
-    .replace(/^\s*(?:[-*#>•|]+|\d+[.)])\s+/, '')
-    // The words of a link and not its address, and no marks of emphasis, which in code are a part of what it says.
-    .replaceAll(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')
-    .replaceAll(/(`[^`]*`)|\*\*|__/g, (_mark, code: string | undefined) => code ?? '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  if (text.length > sentenceCharsMax || text.endsWith('?')) return null;
-  const tokens = tokenize(text);
-  const words = tokens.filter(isContent);
-  const length = tokens.filter((token) => /[\p{L}\p{N}]/u.test(token)).length;
-  // Scripts without spaces have a token for each character, so this counts for them as well.
-  if (length < wordsMin || !/[\p{P}\p{S}]$/u.test(text)) return null;
-  return { text, sourceId, passage, place, words, stems: new Set(words.map(stem)), length };
+/** Code is no sentence by its dots: it ends with its mark, which a paragraph without one would not have. */
+function isInCode(open: string): boolean {
+  if (open.length > codeCharsMax) return false;
+  let marks = 0;
+  for (const sign of open) if (sign === '`') marks++;
+  return marks % 2 === 1;
 }
 
-const fence = /^\s*(?:```|~~~)/;
-const listItem = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
-const heading = /^\s*#{1,6}\s/;
-/** Rows of tables, comments, rules: structure that says nothing as a sentence. */
-const structure = /^\s*(?:\||<!--|-->|[-=*_]{3,}\s*$)/;
-/**
- * A passage may begin in the middle of a block of code, whose fence is then not seen. Wrapped prose begins lines with
- * `words of code` and with links as well, and ends them with semicolons: left out, such a line would leave the rest of
- * its sentence as one.
- */
-const codeBeginning =
-  /^(?:[{}\]"'$<]|\[(?![^\]]+\]\()|--?[A-Za-z]|curl\b|npm\b|npx\b|import\b|export\b|const\b|let\b|return\b|\/\/)/;
-
-function isCodeLine(line: string): boolean {
-  const text = line.trim();
-  if (codeBeginning.test(text) || /[{}\\]$/.test(text) || /":\s/.test(line)) return true;
-  return text.endsWith(';') && /[=()]/.test(text);
-}
-
-/** The prose of a text by paragraph or list item, with wrapped lines joined and headings, tables and code left out. */
-export function toParagraphs(text: string): readonly string[] {
-  const paragraphs: string[] = [];
-  let open: string[] = [];
-  let isCode = false;
-  const close = () => {
-    if (open.length > 0) paragraphs.push(open.join(' '));
-    open = [];
-  };
-  for (const line of text.split('\n')) {
-    if (fence.test(line)) {
-      close();
-      isCode = !isCode;
-    } else if (isCode) continue;
-    else if (line.trim() === '' || heading.test(line) || structure.test(line) || isCodeLine(line)) close();
-    else {
-      if (listItem.test(line)) close();
-      open.push(line.trim());
-    }
-  }
-  close();
-  return paragraphs;
-}
+const codeCharsMax = 600;

@@ -27,8 +27,9 @@ interface CorpusEngineOptions {
 
 /** Candidates per statement. Fewer miss what meaning would have lifted; more cost rows that nobody reads. */
 const passagesMax = 60;
-/** Passages of one document that a hit shows. */
-const passagesShownMax = 4;
+/** Passages that a hit shows, by its place: what answers is not always in those that fit best. */
+const passagesShownMax = [10, 6];
+const passagesShownOfOthers = 4;
 
 /**
  * The index of one's own as a search engine: candidates by their words, ranked with their meaning. Answers for the
@@ -71,12 +72,12 @@ export function openCorpusEngine({
       const likely = chosen.slice(0, query.hitsMax);
       const [documents, read] = await Promise.all([
         corpus.readDocuments(chosen.map(({ documentId }) => documentId)),
-        corpus.readPassages(likely.flatMap(passagesShown)),
+        corpus.readPassages(likely.flatMap((one, at) => passagesShown(one, at))),
       ]);
       const found = distinct(chosen, documents).slice(0, query.hitsMax);
       const others = found
         .filter(({ one }) => !likely.includes(one))
-        .flatMap(({ one }) => passagesShown(one));
+        .flatMap(({ one }) => passagesShown(one, passagesShownMax.length));
       const more = others.length > 0 ? await corpus.readPassages(others) : [];
       signal.throwIfAborted();
       return toHits(found, [...read, ...more]);
@@ -107,8 +108,9 @@ function toOptions({ filters }: SearchQuery, nowMs: number): CandidateOptions {
 }
 
 /** Where only the title fits, the beginning is shown. */
-function passagesShown({ documentId, passageIds }: RankedDocument): readonly number[] {
-  return passageIds.length > 0 ? passageIds.slice(0, passagesShownMax) : [documentId * passagesPerDocument];
+function passagesShown({ documentId, passageIds }: RankedDocument, at: number): readonly number[] {
+  const countMax = passagesShownMax[at] ?? passagesShownOfOthers;
+  return passageIds.length > 0 ? passageIds.slice(0, countMax) : [documentId * passagesPerDocument];
 }
 
 interface Found {
@@ -130,17 +132,25 @@ function distinct(ranked: readonly RankedDocument[], documents: readonly Documen
 
 function toHits(found: readonly Found[], passages: readonly PassageRow[]): Hit[] {
   const byId = new Map(passages.map((row) => [row.id, row]));
-  return found.map(({ one, document }) => {
-    const shown = passagesShown(one)
+  return found.map(({ one, document }, at) => {
+    const shown = passagesShown(one, at)
       .toSorted((a, b) => a - b)
       .flatMap((id) => byId.get(id) ?? []);
     return {
       url: document.url,
       title: document.title,
-      snippet: shown.map(({ text }) => text).join('\n\n'),
+      snippet: shown.map((row, at) => withHeading(row, shown[at - 1])).join('\n\n'),
       date: document.date,
       lastUpdated: document.lastUpdated,
       language: document.language,
     };
   });
+}
+
+/** A passage that begins below its heading says which one that is, unless the one before it says so. */
+function withHeading({ id, heading, text }: PassageRow, before: PassageRow | undefined): string {
+  const goesOn = before?.id === id - 1 && before.heading === heading;
+  const headings = heading.split(' > ');
+  if (heading === '' || goesOn || text.startsWith('#')) return text;
+  return `## ${headings.at(-1) ?? ''}\n\n${text}`;
 }

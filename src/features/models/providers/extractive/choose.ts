@@ -1,0 +1,72 @@
+import { isFact } from './fits.ts';
+import type { Question } from './question.ts';
+import { bonusOf, type Scored } from './rank.ts';
+import type { Unit } from './units.ts';
+
+export interface Choice {
+  /** What answers, best first, none saying what another says. Empty when nothing fits. */
+  readonly chosen: readonly Scored[];
+  /** What comes nearest in each passage about the subject of the question, best first. */
+  readonly near: readonly Scored[];
+}
+
+/** Least coverage of what is quoted. Set on the cases of the tests. */
+const coverageMin = 0.5;
+/** How many units are quoted at most, and the least score of each as a share of the best one's. */
+const following = { chosenMax: 3, share: 0.8 };
+const factFollowing = { chosenMax: 2, share: 0.85 };
+const sameShare = 0.6;
+const nearMin = 0.3;
+/** The first source may answer, and come near, with less than the others. */
+const firstCoverageMin = 0.3;
+const firstNearMin = 0.1;
+const likenessMin = 0.18;
+const bothMin = 1.15;
+
+export function choose(ranked: readonly Scored[], { asked }: Question): Choice {
+  const { chosenMax, share } = isFact(asked) ? factFollowing : following;
+  const isCompared = ranked[0]?.likeness !== undefined;
+  const order = ranked.filter(
+    (one) =>
+      one.coverage >= (one.unit.passage === 0 ? firstCoverageMin : coverageMin) &&
+      (!isCompared || isLike(one)),
+  );
+  const [best] = order;
+  const chosen: Scored[] = [];
+  for (const one of best === undefined ? [] : order) {
+    if (chosen.length >= chosenMax || one.score < (best?.score ?? 0) * share) break;
+    if (chosen.every((other) => !isSaid(one.unit, other.unit))) chosen.push(one);
+  }
+  return { chosen, near: nearest(ranked) };
+}
+
+/** Where meanings were compared, words alone do not make an answer, nor does a meaning that hardly has the words. */
+function isLike({ coverage, likeness = 0 }: Scored): boolean {
+  return likeness >= likenessMin && coverage + 2 * likeness >= bothMin;
+}
+
+/** What stands in the block of another is quoted with it. */
+function isSaid(one: Unit, other: Unit): boolean {
+  if (one.passage === other.passage && one.block === other.block) return true;
+  return overlap(one, other) >= sameShare;
+}
+
+/** Share of the shorter unit's words that the other has too. */
+function overlap(a: Unit, b: Unit): number {
+  const [small, large] = a.stems.size < b.stems.size ? [a.stems, b.stems] : [b.stems, a.stems];
+  let both = 0;
+  for (const word of small) if (large.has(word)) both++;
+  return small.size === 0 ? 1 : both / small.size;
+}
+
+function nearest(ranked: readonly Scored[]): readonly Scored[] {
+  const best = new Map<number, Scored>();
+  for (const one of ranked) {
+    const known = best.get(one.unit.passage);
+    if (known === undefined || one.coverage > known.coverage) best.set(one.unit.passage, one);
+  }
+  const worth = ({ coverage, unit }: Scored) => coverage + bonusOf(unit.passage);
+  return [...best.values()]
+    .filter(({ coverage, unit }) => coverage >= (unit.passage === 0 ? firstNearMin : nearMin))
+    .toSorted((a, b) => worth(b) - worth(a) || a.unit.passage - b.unit.passage);
+}

@@ -1,0 +1,53 @@
+import type { Asked, Question } from './question.ts';
+import type { Unit } from './units.ts';
+import { stem } from './words.ts';
+
+/** Questions that one fact answers: a unit without such a thing does not, and one is mostly enough. */
+export const isFact = (asked: Asked): boolean => ['person', 'time', 'number', 'place'].includes(asked);
+
+/** How the kind of thing that was asked for shows in a unit. */
+const signs: Readonly<Record<Asked, RegExp>> = {
+  time: /\b(?:1[0-9]|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b|\b\d{1,2}(?::\d\d| ?[ap]m)\b|\b(?:when(?:ever)?|once|after|before|until|as soon as)\b/,
+  number:
+    /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million|billion|half|twice|once)\b/i,
+  person: /^/,
+  place: /\b(?:in|at|near|on|from|to|north|south|east|west)\b/i,
+  reason:
+    /\b(?:because|due to|caused?|so that|therefore|as a result|since|in order to|reasons?|leads? to)\b/i,
+  definition: /^(?:the |an? )?(?:[\w"'()-]+ ){1,6}(?:is|are|was|were|means|refers to|denotes)\b/i,
+  way: /^(?:to |use|run|set|add|open|click|press|call|put|install|create|choose|select|start|send|pass|specify|configure|enable|write)\b|\bby \w+ing\b|\bcan (?:be|also)\b|\bwith `/i,
+  any: /^/,
+};
+
+/** Whether a unit names the kind of thing that was asked for. */
+export function fits({ text, stems }: Unit, { asked, words }: Question): boolean {
+  const isNew = (word: string): boolean => {
+    const key = stem(word.toLowerCase());
+    return !words.some(({ stem: known }) => known === key);
+  };
+  if (asked === 'any') return stems.size > 0;
+  if (!signs[asked].test(text)) return false;
+  if (asked !== 'person' && asked !== 'place') return true;
+  if (asked === 'place')
+    return wordsOf(text)
+      .slice(1)
+      .some((word) => isName(word) && isNew(word));
+  return namesOf(text).some((name) => name.some(isNew)) || credit.test(text);
+}
+
+/** How those are named who made something, also by one name. */
+const credit =
+  /\b(?:by|author|inventor|creator|maintainer|copyright|©)\b[^.]{0,40}\p{Lu}\p{Ll}|\p{Lu}\p{Ll}+['’]s\s/u;
+
+const wordsOf = (text: string): readonly string[] =>
+  text.split(' ').map((word) => word.replaceAll(/[^\p{L}]/gu, ''));
+const isName = (word: string): boolean => /^\p{Lu}\p{Ll}/u.test(word);
+
+/** Words with capitals that stand beside each other, as the names of people do. */
+function namesOf(text: string): readonly (readonly string[])[] {
+  const words = wordsOf(text);
+  return words.flatMap((word, at) => {
+    const next = words[at + 1] ?? '';
+    return isName(word) && isName(next) ? [[word, next]] : [];
+  });
+}

@@ -1,0 +1,144 @@
+import type { Block } from './markdown.ts';
+import type { Scored } from './rank.ts';
+import { splitSentences } from './sentences.ts';
+import { rowText, type ReadPassage, type Unit } from './units.ts';
+
+/** What is quoted of one place, under its heading and with its citation. */
+export interface Quote {
+  /** Empty where the place has none, or where it was quoted before. */
+  readonly heading: string;
+  readonly text: string;
+  /** Whether it is prose alone, which may stand in one paragraph with others. */
+  readonly isProse: boolean;
+}
+
+/** Length of a passage that is quoted whole, and of the code in it. Unit: characters. */
+const passageCharsMax = 600;
+const codeCharsMax = 1_500;
+const itemsMax = 12;
+/** A section is quoted from its beginning where its headings have this share of the question. */
+const headedMin = 0.6;
+/** Blocks between the beginning of a section and what answers in it. */
+const blocksBeforeMax = 4;
+
+/** Quotes in the order of their worth: of a fact its sentence, else the passage in which the answer stands. */
+export function toQuotes(
+  chosen: readonly Scored[],
+  read: readonly ReadPassage[],
+  isFact: boolean,
+): readonly Quote[] {
+  const headings = new Set<string>();
+  const said = new Set<Block>();
+  return chosen.flatMap(({ unit, headed }, at): readonly Quote[] => {
+    const blocks = read[unit.passage]?.blocks ?? [];
+    const block = blocks[unit.block];
+    if (block === undefined || said.has(block)) return [];
+    const path = `${unit.passage} ${unit.headings.join(' > ')}`;
+    const heading = headings.has(path) ? '' : (unit.headings.at(-1) ?? '');
+    headings.add(path);
+    const quoted =
+      at === 0 && !isFact ? passageOf(unit, blocks, headed >= headedMin) : alone(unit, block, blocks);
+    for (const one of quoted) said.add(one.block);
+    const isProse = quoted.every((one) => one.block.kind === 'prose');
+    return [{ heading, text: written(quoted, ` [${unit.sourceId}]`), isProse }];
+  });
+}
+
+interface Quoted {
+  readonly block: Block;
+  readonly sentences: readonly string[];
+}
+
+/** The unit, and what it leads to. */
+function alone(unit: Unit, block: Block, blocks: readonly Block[]): readonly Quoted[] {
+  const quoted: Quoted[] = [{ block, sentences: unit.kind === 'sentence' ? [unit.text] : [] }];
+  const next = blocks[unit.block + 1];
+  const isLeading = isLed(quoted) && next !== undefined && next.kind !== 'prose';
+  if (!isLeading || next.headings.join('\n') !== unit.headings.join('\n')) return quoted;
+  const end = blocks.findIndex((one, at) => at > unit.block && one.kind !== next.kind);
+  const led = next.kind === 'code' ? [next] : blocks.slice(unit.block + 1, end < 0 ? undefined : end);
+  return [...quoted, ...led.slice(0, itemsMax).map((one) => ({ block: one, sentences: [] }))];
+}
+
+/** What answers and what follows it in its section, or the section from its beginning. */
+function passageOf(unit: Unit, blocks: readonly Block[], isWhole: boolean): readonly Quoted[] {
+  const section = unit.headings.join('\n');
+  const isHere = (at: number): boolean => blocks[at]?.headings.join('\n') === section;
+  let from = unit.block;
+  if (isWhole && section !== '')
+    while (from > 0 && unit.block - from < blocksBeforeMax && isHere(from - 1)) from--;
+  // What leads to a list or to code is quoted with it.
+  else if (unit.kind !== 'sentence' && isHere(from - 1) && blocks[from - 1]?.kind === 'prose') from--;
+  const quoted: Quoted[] = [];
+  let left = passageCharsMax;
+  let items = 0;
+  let codes = 0;
+  // Without headings nothing says where a section ends: its paragraph does then.
+  const goesOn = (at: number): boolean => isHere(at) && (section !== '' || at === from || isLed(quoted));
+  for (let at = from; goesOn(at); at++) {
+    const block = blocks[at];
+    if (block === undefined) break;
+    const isNeeded = at <= unit.block || isLed(quoted);
+    if (block.kind === 'code') {
+      if (block.text.length > codeCharsMax || codes === codesMax || !(isNeeded || left > 0)) break;
+      quoted.push({ block, sentences: [] });
+      codes++;
+      continue;
+    }
+    if (left <= 0 && !isNeeded) break;
+    if (block.kind !== 'prose') {
+      if (++items > itemsMax && at > unit.block) break;
+      left -= block.text.length;
+      quoted.push({ block, sentences: [] });
+      continue;
+    }
+    const sentences = splitSentences(block.text);
+    const first = at === unit.block && from === unit.block ? Math.max(0, sentences.indexOf(unit.text)) : 0;
+    const kept = fitting(sentences.slice(first), isNeeded ? Math.max(left, passageCharsMax / 2) : left);
+    left -= kept.reduce((sum, { length }) => sum + length, 0);
+    if (kept.length > 0) quoted.push({ block, sentences: kept });
+    if (kept.length < sentences.length - first) break;
+  }
+  return quoted;
+}
+
+const codesMax = 2;
+
+/** Whether what was quoted last announces what comes. */
+function isLed(quoted: readonly Quoted[]): boolean {
+  const last = quoted.at(-1);
+  return last !== undefined && (last.sentences.at(-1) ?? last.block.text).endsWith(':');
+}
+
+function fitting(sentences: readonly string[], charsMax: number): readonly string[] {
+  let length = 0;
+  const end = sentences.findIndex((sentence, at) => (length += sentence.length) > charsMax && at > 0);
+  return end < 0 ? sentences : sentences.slice(0, end);
+}
+
+/** Prose by its sentences, each with its citation; lists, rows and code behind the citation of what leads to them. */
+function written(quoted: readonly Quoted[], mark: string): string {
+  let text = '';
+  let before: Block['kind'] | null = null;
+  let step = 0;
+  for (const { block, sentences } of quoted) {
+    const { kind } = block;
+    const isList = kind === 'item' || kind === 'row';
+    const line =
+      kind === 'code' ? fenced(block) : isList ? listed(block, ++step) + mark : cited(sentences, mark);
+    if (!isList) step = 0;
+    text += before === null ? line : (isList && before === kind ? '\n' : '\n\n') + line;
+    before = kind;
+  }
+  return text.includes(mark) ? text : `${text}\n\n${mark.trim()}`;
+}
+
+const cited = (sentences: readonly string[], mark: string): string =>
+  sentences.map((one) => one + mark).join(' ');
+
+function listed(block: Block, step: number): string {
+  const text = block.kind === 'row' ? rowText(block) : block.text;
+  return `${block.isStep ? `${step}.` : '-'} ${text}`;
+}
+
+const fenced = ({ language, text }: Block): string => `\`\`\`${language}\n${text}\n\`\`\``;

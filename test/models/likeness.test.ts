@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+
+import { shareEncoder } from '../../src/features/models/encoder.ts';
+import { createLikeness, textsMax } from '../../src/features/models/likeness.ts';
+import type { TestScope } from '../support/server.ts';
+import { hangMs } from '../support/until.ts';
+
+const never = new AbortController().signal;
+const question = 'How do I end a token?';
+const texts = ['A token is revoked with a request.', 'Bread is baked in an oven.'];
+
+suite('likeness by the shared encoder', { concurrency: false }, () => {
+  const share = shareEncoder();
+  /** The encoder, and the rows that it evaluated. */
+  const counted = async (t: TestScope) => {
+    const encoder = await share();
+    t.after(() => encoder.close());
+    const counts = { rows: 0, closed: 0 };
+    const open = () =>
+      Promise.resolve({
+        ...encoder,
+        run: (...asked: Parameters<typeof encoder.run>) => {
+          counts.rows += asked[0].length;
+          return encoder.run(...asked);
+        },
+        close: () => {
+          counts.closed++;
+          return encoder.close();
+        },
+      });
+    return { encoder, counts, open };
+  };
+
+  test('the weights are not read for it: before something else has, it says nothing', async (t) => {
+    const { encoder, counts, open } = await counted(t);
+    const likeness = createLikeness(open, hangMs);
+    assert.equal(await likeness.compare(question, texts, never), null);
+    assert.deepEqual([encoder.isOpen(), counts.rows], [false, 0]);
+    await likeness.close();
+    assert.equal(counts.closed, 1);
+  });
+
+  test('what means the like is liker, and no text is encoded twice', async (t) => {
+    const { encoder, counts, open } = await counted(t);
+    await encoder.tokenize([{ text: 'a', pair: null }], never);
+    const likeness = createLikeness(open, hangMs);
+    const cosines = await likeness.compare(question, texts, never);
+    assert.ok(cosines !== null && (cosines[0] ?? 0) > (cosines[1] ?? 1) + 0.2, String(cosines));
+    assert.equal(counts.rows, 3);
+    assert.deepEqual(await likeness.compare(question, texts.toReversed(), never), cosines.toReversed());
+    assert.equal(counts.rows, 3);
+    await likeness.close();
+  });
+
+  test('no more than so many texts are compared, by their beginnings', async (t) => {
+    const { encoder, counts, open } = await counted(t);
+    await encoder.tokenize([{ text: 'a', pair: null }], never);
+    const likeness = createLikeness(open, hangMs);
+    const many = Array.from({ length: textsMax + 5 }, (_, at) => `${at} ${'far '.repeat(10_000)}`);
+    const cosines = await likeness.compare(question, many, never);
+    assert.deepEqual([cosines?.length, counts.rows], [textsMax, textsMax + 1]);
+    await likeness.close();
+  });
+
+  test('being late is no answer, and being aborted is the reason of the caller', async (t) => {
+    const { encoder, counts, open } = await counted(t);
+    await encoder.tokenize([{ text: 'a', pair: null }], never);
+    const late = createLikeness(open, 0);
+    assert.equal(await late.compare(question, texts, never), null);
+    const reason = new Error('left');
+    await assert.rejects(
+      createLikeness(open, hangMs).compare(question, texts, AbortSignal.abort(reason)),
+      (error) => error === reason,
+    );
+    assert.equal(counts.rows, 0);
+    await late.close();
+  });
+});
