@@ -2,25 +2,29 @@ import Anthropic from '@anthropic-ai/sdk';
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import OpenAI from 'openai';
+import { hostileMessages } from '../models/hostile-messages.fixture.ts';
 import { hostileStreams } from '../models/hostile-streams.fixture.ts';
 import { variationsOf } from '../support/rounds.ts';
 import { startServer } from '../support/server.ts';
 import { startWire } from '../support/upstream-chat.ts';
 
+const streams = [...hostileStreams, ...hostileMessages];
+
 /** Stock clients on every surface, streamed and whole, in front of a server that writes as no server should. */
 
 const wire = await startWire({ after }, ({ body }) => {
   const [asked] = /stream number \d+/.exec(JSON.stringify(body['messages'])) ?? [''];
-  return hostileStreams[Number(asked.slice('stream number '.length))]?.steps ?? [];
+  return streams[Number(asked.slice('stream number '.length))]?.steps ?? [];
 });
 const server = await startServer(
   { after },
   {
     config: JSON.stringify({
       providers: [
-        { name: 'open', type: 'openai-compatible', base_url: wire.url, key: 'k', models: [{ id: 'gpt-x' }] },
+        { name: 'open', type: 'openai-compatible', base_url: wire.url, key: 'k', models: [{ id: 'x' }] },
+        { name: 'typed', type: 'anthropic', base_url: wire.url, key: 'k', models: [{ id: 'x' }] },
       ],
-      models: { 'svc-pro': ['open/gpt-x'] },
+      models: { 'svc-pro': ['open/x'], 'svc-reasoning-pro': ['typed/x'] },
       rate_limits: { enabled: false },
     }),
   },
@@ -41,10 +45,11 @@ const functions = names.map((name) => ({
   function: { name, description: name, parameters },
 }));
 const asked = (content: string) => [{ role: 'user' as const, content }];
-const model = 'open/gpt-x';
 
-const surfaces: Readonly<Record<string, (question: string, isStreamed: boolean) => Promise<Said>>> = {
-  async Messages(question, isStreamed) {
+const surfaces: Readonly<
+  Record<string, (model: string, question: string, isStreamed: boolean) => Promise<Said>>
+> = {
+  async Messages(model, question, isStreamed) {
     const body = {
       model,
       max_tokens: 1_000,
@@ -61,9 +66,9 @@ const surfaces: Readonly<Record<string, (question: string, isStreamed: boolean) 
     });
     return said;
   },
-  'chat completions': (question, isStreamed) =>
+  'chat completions': (model, question, isStreamed) =>
     complete(router, { model, messages: asked(question), stop: ['END'], tools: functions }, isStreamed),
-  async responses(question, isStreamed) {
+  async responses(model, question, isStreamed) {
     const tools = functions.map(({ function: { name } }) => ({
       type: 'function' as const,
       name,
@@ -83,11 +88,11 @@ const surfaces: Readonly<Record<string, (question: string, isStreamed: boolean) 
       return [item.content.map((part) => (part.type === 'output_text' ? part.text : '')).join('')];
     });
   },
-  chat: (question, isStreamed) =>
+  chat: (model, question, isStreamed) =>
     complete(
       chat,
       {
-        model: 'svc-pro',
+        model: model === 'open/x' ? 'svc-pro' : 'svc-reasoning-pro',
         messages: asked(question),
         stop: ['END'],
         tools: functions,
@@ -118,7 +123,7 @@ function readWhole({ choices }: OpenAI.ChatCompletion): Completion {
   const [choice] = choices;
   const { content = '', tool_calls: calls = [] } = choice?.message ?? {};
   return {
-    content: content ?? '',
+    content: (content ?? '').replace(/^<think>[^]*?<\/think>\s*/, ''),
     reason: choice?.finish_reason ?? null,
     calls: calls.flatMap((call) =>
       call.type === 'function' ? [[call.function.name, call.function.arguments] as const] : [],
@@ -139,7 +144,7 @@ async function readStream(chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): Pr
       call[1] += piece?.arguments ?? '';
     }
   }
-  return { content, reason, calls };
+  return { content: content.replace(/^<think>[^]*?<\/think>\s*/, ''), reason, calls };
 }
 
 /** A client runs the calls of an answer that ended for them. */
@@ -162,9 +167,11 @@ function flattened(said: Said): Said {
 for (const [surface, ask] of Object.entries(surfaces)) {
   for (const isStreamed of [true, false]) {
     suite(`${surface}, ${isStreamed ? 'streamed' : 'whole'}`, () => {
-      for (const stream of variationsOf(hostileStreams, 4)) {
+      for (const stream of variationsOf(streams, 4)) {
         test(stream.about, async () => {
-          const answer = ask(`stream number ${hostileStreams.indexOf(stream)}`, isStreamed);
+          const at = streams.indexOf(stream);
+          const model = at < hostileStreams.length ? 'open/x' : 'typed/x';
+          const answer = ask(model, `stream number ${at}`, isStreamed);
           if (stream.said === null) return assert.rejects(answer);
           const wanted = stream.said.map((one) =>
             typeof one === 'string' ? one : ([one[0], JSON.parse(one[1])] as const),

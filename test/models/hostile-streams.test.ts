@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { suite, test, type TestContext } from 'node:test';
 import type { FunctionTool, ModelEvent } from '../../src/features/models/model.ts';
-import { fail, read } from './chat-reading.ts';
+import type { WireStep } from '../support/upstream-chat.ts';
+import { answer } from '../support/upstream-messages-model.ts';
+import { read } from './chat-reading.ts';
+import { hostileMessages } from './hostile-messages.fixture.ts';
 import type { HostileStream } from './hostile-stream.fixture.ts';
 import { hostileStreams } from './hostile-streams.fixture.ts';
+import { faultOf, type Collected } from './suite.ts';
 
 const tools = ['weather', 'now', 'now_in'].map((name): FunctionTool => ({
   name,
@@ -34,22 +38,39 @@ function saidIn(events: readonly ModelEvent[]) {
   return said;
 }
 
-suite('hostile streams of chat completions', () => {
-  test('are as many as are promised', () => {
-    assert.ok(hostileStreams.length >= 150, String(hostileStreams.length));
-    assert.equal(new Set(hostileStreams.map(({ about }) => about)).size, hostileStreams.length);
-  });
+const request = { tools, stop: ['END'] };
+const wires = [
+  {
+    name: 'chat completions',
+    streams: hostileStreams,
+    ask: async (t: TestContext, steps: readonly WireStep[]) => (await read(t, steps, request)) as Collected,
+  },
+  {
+    name: 'messages',
+    streams: hostileMessages,
+    ask: (t: TestContext, steps: readonly WireStep[]) => answer(t, steps, request),
+  },
+];
 
-  for (const { about, steps, said, reason, usage } of hostileStreams) {
-    test(about, async (t) => {
-      if (said === null) return assert.equal(await fail(t, steps), 'bad_gateway');
-      const answer = await read(t, steps, { tools, stop: ['END'] });
-      assert.deepEqual(saidIn(answer.events), said);
-      assert.equal(answer.reason, reason ?? usualReason(said));
-      if (usage) assert.deepEqual([answer.usage.input, answer.usage.output], usage);
-    });
-  }
+test('there are as many hostile streams as are promised', () => {
+  assert.ok(hostileStreams.length >= 150, String(hostileStreams.length));
+  for (const { streams } of wires)
+    assert.equal(new Set(streams.map(({ about }) => about)).size, streams.length);
 });
+
+for (const { name, streams, ask } of wires) {
+  suite(`hostile streams of ${name}`, () => {
+    for (const { about, steps, said, reason, usage } of streams) {
+      test(about, async (t) => {
+        if (said === null) return assert.equal((await faultOf(ask(t, steps))).code, 'bad_gateway');
+        const told = await ask(t, steps);
+        assert.deepEqual(saidIn(told.events), said);
+        assert.equal(told.reason, reason ?? usualReason(said));
+        if (usage) assert.deepEqual([told.usage.input, told.usage.output], usage);
+      });
+    }
+  });
+}
 
 function usualReason(said: NonNullable<HostileStream['said']>): string {
   return said.some((one) => typeof one !== 'string') ? 'tool-calls' : 'end';

@@ -44,8 +44,10 @@ export class MessageReader {
   /** Thinking blocks since the last call, which the next call carries. */
   #thoughts: JsonObject[] = [];
   #calls = 0;
-  /** `cut`: a call is incomplete. `empty`: the last call has no arguments. */
-  #doubt: 'cut' | 'empty' | null = null;
+  /** Calls whose arguments are cut; why, the reason for the end tells. */
+  readonly #cut: string[] = [];
+  /** The last call has no arguments. */
+  #isLastEmpty = false;
   /** Text beside an answer that is the input of a tool. It is the answer if that input never comes. */
   #aside = '';
   #answered = false;
@@ -76,12 +78,19 @@ export class MessageReader {
       return this.#stopped ? { reason: this.#calls > 0 ? 'tool-calls' : 'end', stopSequence: null } : null;
     }
     const { reason: word, sequence } = this.#stop;
-    const reason = reasons[word] ?? 'end';
+    const reason = this.#reasonOf(word);
     if (reason === 'stop-sequence') {
       // Without the sequence it cannot be distinguished from a natural end.
       return sequence === null ? { reason: 'end', stopSequence: null } : { reason, stopSequence: sequence };
     }
-    return { reason: reason === 'tool-calls' && this.#calls === 0 ? 'end' : reason, stopSequence: null };
+    return { reason, stopSequence: null };
+  }
+
+  #reasonOf(word: string): FinishReason {
+    const known = reasons[word] ?? 'end';
+    // Imitations of this wire tell of calls with another word, or of none.
+    if (known === 'end' && this.#calls > 0) return 'tool-calls';
+    return known === 'tool-calls' && this.#calls === 0 ? 'end' : known;
   }
 
   /** Reads one event, by the `type` inside it. */
@@ -117,15 +126,15 @@ export class MessageReader {
     return [...events, ...this.#count(message['usage'])];
   }
 
-  /** Closes blocks that the wire left open. Throws Fault `bad_gateway` for a call that was cut. */
+  /** Closes blocks that the wire left open. Throws Fault `bad_gateway` for a call that was cut, but by a filter. */
   close(): ModelEvent[] {
     const reason = this.ending?.reason ?? null;
     // The wire closes every block: an open one was cut.
-    for (const block of this.#blocks.values())
-      if (block.type === 'tool' && !block.isAnswer && block.pieces === '' && block.input === '{}')
-        this.#doubt = 'cut';
-    const events = [...this.#blocks.keys()].flatMap((index) => this.#end(index));
-    if (this.#doubt === 'cut' || (this.#doubt === 'empty' && isLimit(reason))) throw cutArguments(reason);
+    const events = [...this.#blocks.keys()].flatMap((index) => this.#end(index, true));
+    const isFiltered = reason === 'content-filter';
+    if ((this.#cut.length > 0 && !isFiltered) || (this.#isLastEmpty && isLimit(reason)))
+      throw cutArguments(reason);
+    for (const id of this.#cut) events.push({ type: 'tool-call-end', id, isCut: true });
     if (this.#aside === '' || this.#answered) return events;
     return [{ type: 'text-delta', text: this.#aside }, ...events];
   }
@@ -220,15 +229,16 @@ export class MessageReader {
     return text === '' ? [] : [{ type: 'reasoning-delta', text }];
   }
 
-  /** Drops pieces without the start of a block: the name of the tool is unknown. */
+  /** Pieces under an index that no block has belong to the last call that is open; without one they have no name. */
   #input(index: number, piece: string): ModelEvent[] {
-    const block = this.#blocks.get(index);
+    const block =
+      this.#blocks.get(index) ?? [...this.#blocks.values()].findLast(({ type }) => type === 'tool');
     if (block?.type !== 'tool' || piece === '') return [];
     block.pieces += piece;
     return [toPiece(block, piece)];
   }
 
-  #end(index: number): ModelEvent[] {
+  #end(index: number, isLeftOpen = false): ModelEvent[] {
     const block = this.#blocks.get(index);
     this.#blocks.delete(index);
     if (block?.type === 'thinking' && block.signature !== '') {
@@ -236,18 +246,17 @@ export class MessageReader {
     }
     if (block?.type !== 'tool') return [];
     const events = block.pieces === '' ? [toPiece(block, block.input)] : [];
-    if (!block.isAnswer) this.#judge(block.pieces, block.input);
-    return block.isAnswer ? events : [...events, { type: 'tool-call-end', id: block.id }];
+    if (block.isAnswer) return events;
+    // The reason for the end comes later: a limit may have cut the last call, or all of its arguments.
+    const { id, pieces, input } = block;
+    this.#isLastEmpty = pieces === '' && input === '{}';
+    const isWhole = isWholeArguments(pieces === '' ? input : pieces) && !(isLeftOpen && this.#isLastEmpty);
+    if (isWhole) return [...events, { type: 'tool-call-end', id }];
+    this.#cut.push(id);
+    return events;
   }
 
-  /** The reason for the end comes later: a limit may have cut the last call, or all of its arguments. */
-  #judge(pieces: string, input: string): void {
-    if (this.#doubt === 'cut') return;
-    if (!isWholeArguments(pieces === '' ? input : pieces)) this.#doubt = 'cut';
-    else this.#doubt = pieces === '' && input === '{}' ? 'empty' : null;
-  }
-
-  /** Counts are of the whole message so far. One that is missing or null leaves the count before. */
+  /** Counts are of the whole message so far. One that is missing, null or nothing leaves the count before. */
   #count(usage: Json | undefined): ModelEvent[] {
     if (!isJsonObject(usage)) return [];
     const before = this.#usage ?? plainUsage(0, 0);
@@ -279,5 +288,6 @@ function textOf(value: Json | undefined): string {
 }
 
 function countOf(value: Json | undefined, before: number): number {
-  return readCount(value) ?? before;
+  const count = readCount(value);
+  return count === null || count === 0 ? before : count;
 }
