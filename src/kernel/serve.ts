@@ -10,7 +10,7 @@ import {
   type Services,
 } from './feature.ts';
 import { Bodies } from './http/bodies.ts';
-import type { RequestRecord } from './http/pipeline.ts';
+import type { RequestRecord } from './http/request-record.ts';
 import { createTransport } from './http/transport.ts';
 import { closeTransport, toUrl } from './http/transport-end.ts';
 import type { Log } from './kit/log.ts';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { Bodies } from '../../src/kernel/http/bodies.ts';
 import type { Principal } from '../../src/kernel/http/operation.ts';
-import type { RequestRecord } from '../../src/kernel/http/pipeline.ts';
+import type { RequestRecord } from '../../src/kernel/http/request-record.ts';
 import { createTransport } from '../../src/kernel/http/transport.ts';
 import { fullBucket } from '../../src/kernel/kit/bucket.ts';
 import { systemClock } from '../../src/kernel/kit/clock.ts';

@@ -8,7 +8,7 @@ import { systemClock } from '../kit/clock.ts';
 import { randomIds } from '../kit/ids.ts';
 import { Bodies } from './bodies.ts';
 import { defineOperation, type Call, type Operation, type Reply } from './operation.ts';
-import type { RequestRecord } from './pipeline.ts';
+import type { RequestRecord } from './request-record.ts';
 import { createTransport } from './transport.ts';
 
 // Made-up operations on a port, for the tests of this folder; nothing else imports it.

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { RequestRecord } from './pipeline.ts';
+import type { RequestRecord } from './request-record.ts';
 
 export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 

@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox';
-import { credentialsOn, type BodySpec, type Operation } from './operation.ts';
+import { credentialsOn, type BodySpec, type Operation, type UploadBodySpec } from './operation.ts';
 import { dialects, type Surface } from './error-dialects.ts';
 import type { Node } from './validate.ts';
 import { Strict, orNull } from '../kit/schema.ts';
@@ -123,6 +123,7 @@ function propertiesOf(schema: Node): Readonly<Record<string, Node>> {
 }
 
 function describeBody(body: BodySpec): object {
+  if (body.upload !== undefined) return describeUpload(body.upload);
   if (body.multipart === undefined) {
     return {
       required: body.emptyAllowed !== true,
@@ -136,6 +137,21 @@ function describeBody(body: BodySpec): object {
     required: [part],
   };
   return { required: true, content: { 'multipart/form-data': { schema } } };
+}
+
+function describeUpload({ part, fields }: UploadBodySpec['upload']): object {
+  const schema = publish(fields) as { properties?: object; required?: readonly string[] };
+  const file = {
+    type: 'string',
+    format: 'binary',
+    description: 'JSON lines; it comes after the other parts.',
+  };
+  const all = {
+    ...schema,
+    properties: { ...schema.properties, [part]: file },
+    required: [...(schema.required ?? []), part],
+  };
+  return { required: true, content: { 'multipart/form-data': { schema: all } } };
 }
 
 function describeReply(code: string, schema: Node): object {

@@ -47,6 +47,7 @@ export interface JsonBodySpec<Body extends TSchema = TSchema> {
   /** Whether an empty body is read as `{}`. */
   readonly emptyAllowed?: boolean;
   readonly multipart?: undefined;
+  readonly upload?: undefined;
 }
 
 /** `multipart/form-data` with exactly one file part of this name; other parts are ignored. */
@@ -59,19 +60,48 @@ export interface MultipartBodySpec {
     readonly envelopeBytesMax: number;
   };
   readonly schema?: undefined;
+  readonly upload?: undefined;
 }
 
-export type BodySpec = JsonBodySpec | MultipartBodySpec;
+/** `multipart/form-data` whose file is handed on while it arrives. What stands beside the file comes before it. */
+export interface UploadBodySpec<Fields extends TSchema = TSchema> {
+  readonly upload: {
+    readonly part: string;
+    /** The other parts, as one object. */
+    readonly fields: Fields;
+    /** Those of them that are JSON; the others are texts. */
+    readonly json: readonly string[];
+    /** Largest accepted file. */
+    readonly bytesMax: number;
+    /** Room for each of the other parts. */
+    readonly fieldBytesMax: number;
+  };
+  readonly schema?: undefined;
+  readonly multipart?: undefined;
+}
+
+export type BodySpec = JsonBodySpec | MultipartBodySpec | UploadBodySpec;
 
 export interface UploadedFile {
   readonly file: Uint8Array;
 }
 
+/** An upload that is under way. */
+export interface Upload<Fields = Record<string, unknown>> {
+  readonly fields: Fields;
+  /** As the client calls the file; empty where it does not. */
+  readonly name: string;
+  /** Rejects with Fault `body_too_large`, `invalid_value` and `client_closed`. Read once. */
+  readonly content: AsyncIterable<Buffer>;
+}
+
 type BodyOf<Spec> = Spec extends MultipartBodySpec
   ? UploadedFile
-  : Spec extends { readonly schema: infer Schema extends TSchema }
-    ? Static<Schema>
-    : unknown;
+  : Spec extends UploadBodySpec<infer Fields>
+    ? Upload<Static<Fields>>
+    : Spec extends { readonly schema: infer Schema extends TSchema }
+      ? Static<Schema>
+      : unknown;
 
 interface BodyCost {
   readonly buckets: readonly Bucket[];
@@ -156,7 +186,15 @@ export interface StreamReply {
   readonly billing?: () => Billing | null;
 }
 
-export type Reply = JsonReply | BytesReply | EmptyReply | StreamReply;
+/** JSON lines, sent as they come. A failure on the way breaks the connection off. */
+export interface LinesReply {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  /** Texts of whole lines. The first is awaited before the status is sent. */
+  readonly lines: AsyncIterable<string>;
+}
+
+export type Reply = JsonReply | BytesReply | EmptyReply | StreamReply | LinesReply;
 
 export function ok(body: unknown, headers: ReplyHeaders = {}, billing?: Billing): JsonReply {
   return { status: 200, headers, body, ...(billing && { billing }) };
@@ -177,6 +215,10 @@ export function bytes(
   billing?: Billing,
 ): BytesReply {
   return { status: 200, headers, bytes: content, contentType, ...(billing && { billing }) };
+}
+
+export function jsonLines(lines: LinesReply['lines'], headers: ReplyHeaders = {}): LinesReply {
+  return { status: 200, headers, lines };
 }
 
 export function stream(

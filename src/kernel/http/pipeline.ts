@@ -5,6 +5,7 @@ import { raceSignal } from '../kit/abort.ts';
 import type { Admission } from '../kit/bucket.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Ids } from '../kit/ids.ts';
+import type { JsonObject } from '../kit/json.ts';
 import type { Bodies, RequestBody } from './bodies.ts';
 import { leavesMuchUnread } from './body.ts';
 import { toErrorBody } from './error-dialects.ts';
@@ -16,40 +17,34 @@ import {
   type Bucket,
   type Call,
   type JsonBodySpec,
+  type LinesReply,
   type Operation,
   type Principal,
   type Reply,
   type StreamReply,
+  type Upload,
+  type UploadBodySpec,
 } from './operation.ts';
 import { faultHeaders, idHeaders, originOf, readKey, setRateHeaders } from './headers.ts';
 import { readUploadedFile } from './multipart.ts';
+import type { BillingSlot, RequestRecord } from './request-record.ts';
+import { readUpload } from './upload.ts';
 import { createParameterReader, type ReadParameters } from './parameters.ts';
 import { sendClosing } from './raw-reply.ts';
-import { endStream, sendBytes, sendEmpty, sendJson, sendStream, type HeaderMap } from './reply.ts';
+import {
+  billingOf,
+  endStream,
+  isStreamed,
+  sendBytes,
+  sendEmpty,
+  sendJson,
+  sendLines,
+  sendStream,
+  type HeaderMap,
+} from './reply.ts';
 import { createValidator, type Validator } from './validate.ts';
 import { WrongKeys } from './wrong-keys.ts';
 import { problemToFault, unparsableToFault } from './validation-errors.ts';
-
-/** One request, for the log and the metrics, without anything that the caller wrote. */
-export interface RequestRecord {
-  readonly requestId: string;
-  /** `none` where no operation was found. */
-  readonly operation: string;
-  readonly status: number;
-  readonly durationMs: number;
-  readonly account: string | null;
-  readonly key: string | null;
-  readonly billing: Billing | null;
-  readonly fault: Fault | null;
-}
-
-/** Room for one ledger row, reserved before the work. */
-export interface BillingSlot {
-  /** Returns when the row is safe. Throws a Fault where it cannot be kept. */
-  keep(record: RequestRecord): void;
-  /** May be called again. */
-  release(): void;
-}
 
 interface Subject {
   readonly principal: Principal | null;
@@ -100,13 +95,14 @@ export function createRunner<Services>(
   wrongKeys = new WrongKeys(),
 ): RunOperation {
   const { params, query, body, surface } = operation;
+  const schema = body?.schema ?? body?.upload?.fields;
   const route: Route<Services> = {
     operation,
     dependencies,
     wrongKeys,
     readParams: params ? createParameterReader(params, 'path', surface) : null,
     readQuery: query ? createParameterReader(query, 'query', surface) : null,
-    validator: body?.schema ? createValidator(body.schema) : null,
+    validator: schema ? createValidator(schema) : null,
   };
   return (request, response, match) => {
     void new Exchange(route, request, response, match).run();
@@ -151,10 +147,10 @@ class Exchange<Services> {
     let reply: Reply | null = null;
     try {
       reply = await this.#answer();
-      const fault = 'events' in reply ? await this.#sendStream(reply) : null;
+      const fault = isStreamed(reply) ? await this.#sendStream(reply) : null;
       // A complete answer implies its ledger row, so the row is kept before the end is sent.
       this.#keepBilling(reply, fault);
-      if ('events' in reply) endStream(this.#response);
+      if (isStreamed(reply)) endStream(this.#response);
       else await this.#send(reply);
       this.#record(reply.status, fault);
     } catch (error) {
@@ -245,12 +241,13 @@ class Exchange<Services> {
   }
 
   /** Resolves to the fault that ended a begun stream. */
-  #sendStream(reply: StreamReply): Promise<Fault | null> {
+  #sendStream(reply: StreamReply | LinesReply): Promise<Fault | null> {
     const { signal } = this.#controller;
+    if ('lines' in reply) return sendLines(this.#response, reply, this.#headers, signal, this.#toFault);
     return sendStream(this.#response, reply, this.#headers, this.#requestId, signal, this.#toFault);
   }
 
-  async #send(reply: Exclude<Reply, StreamReply>): Promise<void> {
+  async #send(reply: Exclude<Reply, StreamReply | LinesReply>): Promise<void> {
     if ('body' in reply) await sendJson(this.#response, reply, this.#headers);
     else if ('bytes' in reply) sendBytes(this.#response, reply, this.#headers);
     else sendEmpty(this.#response, reply, this.#headers);
@@ -300,6 +297,7 @@ class Exchange<Services> {
   }
 
   #readBody(spec: BodySpec): Promise<unknown> {
+    if (spec.upload) return this.#readUpload(spec.upload);
     const owner = this.#principal?.accountId ?? this.#request.socket.remoteAddress ?? '';
     const body = this.#dependencies.bodies.of(this.#request, owner, this.#controller.signal);
     this.#body = body;
@@ -310,19 +308,39 @@ class Exchange<Services> {
 
   async #readJson(body: RequestBody, spec: JsonBodySpec): Promise<unknown> {
     const { surface, bodyBuckets } = this.#operation;
-    const { validator } = this.#route;
     const { value, keysOf, keepDigits } = await body
       .json(spec.bytesMax, spec.emptyAllowed ?? false)
       .catch((error: unknown) => {
         throw unparsableToFault(surface, error);
       });
     if (bodyBuckets !== undefined) await this.#admitBody('parsed', value);
-    const resolving = this.#operation.resolveNames?.(value, this.#principal, this.#dependencies.services);
-    if (resolving !== undefined) await resolving;
-    if (validator?.check(value) === false) throw problemToFault(surface, validator.explain(value, keysOf));
+    const validating = this.#validate(value, keysOf);
+    if (validating !== undefined) await validating;
     if (bodyBuckets !== undefined) await this.#admitBody('valid', value);
     if (keepDigits !== null) await keepDigits(this.#controller.signal);
     return value;
+  }
+
+  async #readUpload(spec: UploadBodySpec['upload']): Promise<Upload> {
+    const upload = await readUpload(this.#request, spec, this.#controller.signal);
+    await this.#validate(upload.fields, Object.keys);
+    return upload;
+  }
+
+  /** Synchronously, where no name has to be looked up. */
+  #validate(
+    value: Record<string, unknown>,
+    keysOf: (object: JsonObject) => readonly string[],
+  ): Promise<void> | undefined {
+    const { validator } = this.#route;
+    const check = () => {
+      if (validator?.check(value) === false)
+        throw problemToFault(this.#operation.surface, validator.explain(value, keysOf));
+    };
+    const resolving = this.#operation.resolveNames?.(value, this.#principal, this.#dependencies.services);
+    if (resolving !== undefined) return resolving.then(check);
+    check();
+    return undefined;
   }
 
   #watch(): () => void {
@@ -372,9 +390,4 @@ class Exchange<Services> {
 
 function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
   return value instanceof Promise;
-}
-
-function billingOf(reply: Reply | null): Billing | null {
-  if (reply === null || !('billing' in reply) || reply.billing === undefined) return null;
-  return typeof reply.billing === 'function' ? reply.billing() : reply.billing;
 }

@@ -4,7 +4,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { Fault } from '../faults.ts';
 import { raceSignal } from '../kit/abort.ts';
 import { formatEvent, type ServerSentEvent } from '../kit/sse.ts';
-import type { BytesReply, EmptyReply, JsonReply, StreamReply } from './operation.ts';
+import type {
+  Billing,
+  BytesReply,
+  EmptyReply,
+  JsonReply,
+  LinesReply,
+  Reply,
+  StreamReply,
+} from './operation.ts';
 
 const silenceMs = 15_000;
 /** Time after which a client that reads nothing is disconnected. */
@@ -39,6 +47,7 @@ export function sendEmpty(response: ServerResponse, reply: EmptyReply, headers: 
 }
 
 const jsonType = 'application/json; charset=utf-8';
+export const linesType = 'application/x-ndjson';
 
 function sendWhole(
   response: ServerResponse,
@@ -134,6 +143,33 @@ export async function sendStream(
   return ended;
 }
 
+/**
+ * Writes lines no faster than the client reads. What breaks off on the way breaks the connection off, so that nobody
+ * takes a part for the whole. Resolves to the fault that did, or null.
+ */
+export async function sendLines(
+  response: ServerResponse,
+  { status, headers: own, lines }: LinesReply,
+  headers: HeaderMap,
+  signal: AbortSignal,
+  toFault: (error: unknown) => Fault,
+): Promise<Fault | null> {
+  const texts = lines[Symbol.asyncIterator]();
+  const first = await raceSignal(texts.next(), signal);
+  response.writeHead(status, { ...headers, 'content-type': linesType, 'cache-control': 'no-store', ...own });
+  try {
+    for (let step = first; step.done !== true; step = await raceSignal(texts.next(), signal)) {
+      if (step.value !== '' && !response.write(step.value)) await drained(response, signal);
+    }
+    return null;
+  } catch (error) {
+    response.destroy();
+    return toFault(error);
+  } finally {
+    texts.return?.()?.catch(() => {});
+  }
+}
+
 export function endStream(response: ServerResponse): void {
   response.setTimeout(stalledMs);
   response.end();
@@ -149,4 +185,14 @@ function formatEvents(events: readonly ServerSentEvent[]): string {
   let text = '';
   for (const event of events) text += formatEvent(event);
   return text;
+}
+
+export function isStreamed(reply: Reply): reply is StreamReply | LinesReply {
+  return 'events' in reply || 'lines' in reply;
+}
+
+/** What a reply costs; null where it costs nothing. */
+export function billingOf(reply: Reply | null): Billing | null {
+  if (reply === null || !('billing' in reply) || reply.billing === undefined) return null;
+  return typeof reply.billing === 'function' ? reply.billing() : reply.billing;
 }

@@ -88,7 +88,7 @@ export function describeOperations(): readonly DescribedOperation[] {
 
 function bytesMaxOf(body: BodySpec | undefined): number {
   if (body === undefined) return 0;
-  return body.multipart === undefined ? body.bytesMax : body.multipart.bytesMax;
+  return (body.multipart ?? body.upload ?? body).bytesMax;
 }
 
 function toContent(content: PublishedContent | undefined): Content | null {

@@ -1,5 +1,5 @@
 import type { Billing } from '../../../kernel/http/operation.ts';
-import type { BillingSlot } from '../../../kernel/http/pipeline.ts';
+import type { BillingSlot } from '../../../kernel/http/request-record.ts';
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Log } from '../../../kernel/kit/log.ts';
 import type { Meter } from './meter.ts';
