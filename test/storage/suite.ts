@@ -9,6 +9,7 @@ import type { Database } from '../../src/kernel/store/database.ts';
 import { createKeys, type NewKey } from '../../src/features/accounts/store/keys.ts';
 import { transact } from '../../src/kernel/store/transact.ts';
 import { jobTests } from './suite-jobs.ts';
+import { batchTests } from './suite-batches.ts';
 import { deciderTests } from './suite-deciders.ts';
 import { learningTests } from './suite-learning.ts';
 import { storageTests } from './suite-storage.ts';
@@ -32,6 +33,7 @@ export function storageSuite(name: string, open: () => Promise<Database>): void 
     storageTests((name, body) => it(name, open, body));
     deciderTests((name, body) => it(name, open, body));
     learningTests((name, body) => it(name, open, body));
+    batchTests((name, body) => it(name, open, body));
   });
 }
 

@@ -15,6 +15,7 @@ import { migrations } from '../../src/kernel/store/migrations/index.ts';
 import { createPurchases } from '../../src/features/accounts/store/purchases.ts';
 import { exportDatabase, importDatabase } from '../../src/kernel/store/transfer.ts';
 import { createResponses } from '../../src/features/agent/store/responses.ts';
+import { createBatches } from '../../src/features/decisions/store/batches.ts';
 import { createDeciderStore } from '../../src/features/decisions/store/deciders.ts';
 import { createExampleStore } from '../../src/features/decisions/store/examples.ts';
 import { createFitStore } from '../../src/features/decisions/store/fits.ts';
@@ -100,6 +101,17 @@ async function fill({ db }: Database, rows: number): Promise<void> {
     endedAtMs: 10,
   } as const;
   await fits.end(ofCareful, 'fit', end, null);
+  const batches = createBatches(db);
+  const batch = {
+    id: 'batch_1',
+    accountId: 'acme',
+    keyId: 'k',
+    model: 'svc',
+    name: 'é.jsonl',
+    questions: null,
+  };
+  await batches.receive({ ...batch, createdAtMs: 5, expiresAtMs: 9 });
+  await batches.add('batch_1', { firstLine: 1, lines: 1, content: '{"state":"é"}' }, lease);
   await fillResponses(db);
 }
 
@@ -151,6 +163,9 @@ async function contentOf({ db }: Database): Promise<string[]> {
     'deciders',
     'decider_examples',
     'decider_fits',
+    'decision_batches',
+    'decision_batch_inputs',
+    'decision_batch_results',
     'responses',
     'response_items',
     'response_files',
@@ -191,12 +206,15 @@ test('an export has a header with the numbers of rows, and no secret', async (co
       deciders: 1,
       decider_examples: 2,
       decider_fits: 1,
+      decision_batches: 1,
+      decision_batch_inputs: 1,
+      decision_batch_results: 0,
       responses: 1,
       response_items: 1,
       response_files: 1,
     },
   });
-  assert.equal(text.split('\n').length, 1 + 28 + 1);
+  assert.equal(text.split('\n').length, 1 + 30 + 1);
   assert.ok(!text.includes('secret'));
 });
 
@@ -260,7 +278,7 @@ test('an export sees one state and keeps nobody else from writing', async (conte
     chunks.push(String(chunk));
     const n = chunks.length;
     if (n === 2) await createUsage(other.db).insertBatch([usageRow('meanwhile'), usageRow('0')]);
-    if (chunks.join('').split('\n').length > 2_026) break;
+    if (chunks.join('').split('\n').length > 2_028) break;
   }
   assert.equal((await exported).usage, 2_000);
   assert.ok(!chunks.join('').includes('meanwhile'));
@@ -273,7 +291,7 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
     const first = await open(context);
     await fill(first, 2_345);
     const content = await contentOf(first);
-    assert.equal(content.length, 2_345 + 25);
+    assert.equal(content.length, 2_345 + 27);
     const second = await open(context, await server.createDatabase());
     const counts = await importDatabase(second.db, inPieces(await exportText(first)));
     assert.deepEqual(counts, {
@@ -289,6 +307,9 @@ suite('between the stores', { skip: postgresSkipReason() }, () => {
       deciders: 1,
       decider_examples: 2,
       decider_fits: 1,
+      decision_batches: 1,
+      decision_batch_inputs: 1,
+      decision_batch_results: 0,
       responses: 1,
       response_items: 1,
       response_files: 1,

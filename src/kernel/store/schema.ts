@@ -47,6 +47,29 @@ export interface Schema {
   readonly deciders: DecidersTable;
   readonly decider_examples: DeciderExamplesTable;
   readonly decider_fits: DeciderFitsTable;
+  readonly decision_batches: DecisionBatchesTable;
+  /** A piece of an upload; gone when its lines are answered. */
+  readonly decision_batch_inputs: {
+    readonly batch_id: Fixed<string>;
+    /** From 1, as are those of results. */
+    readonly first_line: Fixed<number>;
+    readonly lines: Fixed<number>;
+    /** Lines whose results are stored. */
+    readonly done: Generated<number>;
+    readonly content: Fixed<string>;
+    /** Starts since the last stored result. */
+    readonly starts: Generated<number>;
+    readonly lease_owner: string | null;
+    readonly lease_until_ms: number | null;
+  };
+  readonly decision_batch_results: {
+    readonly batch_id: Fixed<string>;
+    readonly first_line: Fixed<number>;
+    /** Lines of the upload, blank ones included. */
+    readonly lines: Fixed<number>;
+    /** JSON lines. */
+    readonly content: Fixed<string>;
+  };
   readonly responses: ResponsesTable;
   readonly response_events: {
     readonly response_id: Fixed<string>;
@@ -255,6 +278,34 @@ export interface DeciderFitsTable {
   readonly ended_at_ms: number | null;
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
+}
+
+export interface DecisionBatchesTable {
+  readonly ordinal: GeneratedAlways<number>;
+  readonly id: Fixed<string>;
+  readonly account_id: Fixed<string>;
+  readonly key_id: Fixed<string>;
+  readonly model: Fixed<string>;
+  readonly name: Fixed<string | null>;
+  /** JSON: questions of rows that have none. */
+  readonly questions: Fixed<string | null>;
+  /** `receiving` and `removed` are shown to nobody. */
+  readonly status: 'receiving' | 'queued' | 'running' | 'completed' | 'cancelled' | 'expired' | 'removed';
+  readonly rows: Generated<number>;
+  readonly answered: Generated<number>;
+  readonly failed: Generated<number>;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** Waits in a row. */
+  readonly waits: Generated<number>;
+  readonly waits_for: string | null;
+  readonly created_at_ms: Fixed<number>;
+  /** When a piece was last begun. */
+  readonly served_at_ms: number;
+  readonly expires_at_ms: number;
+  readonly not_before_ms: number | null;
+  readonly started_at_ms: number | null;
+  readonly ended_at_ms: number | null;
 }
 
 export interface ResponsesTable {

@@ -27,6 +27,9 @@ const tables = {
   deciders: ['account_id', 'name'],
   decider_examples: ['ordinal'],
   decider_fits: ['ordinal'],
+  decision_batches: ['ordinal'],
+  decision_batch_inputs: ['batch_id', 'first_line'],
+  decision_batch_results: ['batch_id', 'first_line'],
   responses: ['id'],
   response_items: ['id'],
   response_files: ['id'],
@@ -38,6 +41,10 @@ type TransferCounts = Readonly<Record<Table, number>>;
 
 /** Rows per statement: bounds memory and, with 15 columns, stays below SQLite's parameter limit. */
 const pageRows = 500;
+/** The same for tables whose rows are up to some MB. */
+const largePageRows = 8;
+const isLarge = (table: Table): boolean => table.startsWith('decision_batch_');
+const pageRowsOf = (table: Table): number => (isLarge(table) ? largePageRows : pageRows);
 
 /**
  * Writes the whole store as lines of JSON, from one snapshot: a header with schema and row counts, then the rows.
@@ -108,7 +115,15 @@ async function forgetRefreshes(db: Kysely<Schema>): Promise<void> {
 /** Imported ordinals do not advance PostgreSQL's sequences. */
 async function countOn(db: Kysely<Schema>): Promise<void> {
   if (storeOf(db) !== 'postgres') return;
-  for (const table of ['jobs', 'skills', 'skill_revisions', 'decider_examples', 'decider_fits'])
+  const counted = [
+    'jobs',
+    'skills',
+    'skill_revisions',
+    'decider_examples',
+    'decider_fits',
+    'decision_batches',
+  ];
+  for (const table of counted)
     await sql`select setval(pg_get_serial_sequence(${table}, 'ordinal'), max(ordinal)) from ${sql.table(table)}
       having count(*) > 0`.execute(db);
 }
@@ -123,7 +138,9 @@ interface Batch {
 /** An insert names its columns once, so a row with others, or in another order, begins the next. */
 function fits(batch: Batch, table: Table, columns: readonly string[]): boolean {
   return (
-    batch.table === table && batch.rows.length < pageRows && batch.columns.join('\n') === columns.join('\n')
+    batch.table === table &&
+    batch.rows.length < pageRowsOf(table) &&
+    batch.columns.join('\n') === columns.join('\n')
   );
 }
 
@@ -151,9 +168,9 @@ async function* pagesOf(db: Kysely<Schema>, table: Table): AsyncGenerator<readon
   for (let rest: RawBuilder<unknown> = sql``; ;) {
     const { rows }: { readonly rows: readonly Row[] } =
       await sql<Row>`select * from ${sql.table(table)} ${rest}
-      order by ${key} limit ${sql.lit(pageRows)}`.execute(db);
+      order by ${key} limit ${sql.lit(pageRowsOf(table))}`.execute(db);
     if (rows.length > 0) yield rows;
-    if (rows.length < pageRows) return;
+    if (rows.length < pageRowsOf(table)) return;
     const last = names.map((name) => rows.at(-1)?.[name] ?? null);
     rest = sql`where (${key}) > (${sql.join(last)})`;
   }

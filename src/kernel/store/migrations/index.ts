@@ -14,6 +14,7 @@ import { store } from './0012-store.ts';
 import { frontierOrder } from './0013-frontier-order.ts';
 import { deciders } from './0014-deciders.ts';
 import { examples } from './0015-examples.ts';
+import { batches } from './0016-batches.ts';
 
 /**
  * Every step from an empty store to the current schema, in order of name. A released step is never changed, renamed or
@@ -34,4 +35,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-frontier-order': frontierOrder,
   '0014-deciders': deciders,
   '0015-examples': examples,
+  '0016-batches': batches,
 };
