@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { promisify } from 'node:util';
+import { createBatches } from '../support/batches.ts';
+import { model } from '../support/examples.ts';
 import { settings } from '../support/settings.ts';
 import { queueExamples } from '../support/queues.ts';
 import { rootKey, startServer } from '../support/server.ts';
@@ -85,10 +87,15 @@ suite('the examples', async () => {
   const data = await mkdtemp(join(tmpdir(), 'nestor-reference-'));
   after(() => rm(data, { recursive: true, force: true }));
   await writeFile(join(data, 'skill.zip'), skillZip());
+  const question = { q: { type: 'noul', instructions: 'Is it late?' } };
+  await writeFile(join(data, 'questions.json'), JSON.stringify(question));
+  await writeFile(join(data, 'rows.jsonl'), '{"state":"x"}\n');
   const adminKey = 'admin-key-of-the-reference';
   const words = { NESTOR_DECISIONS_ENGINE: 'words', NESTOR_EMBEDDINGS_ENGINE: 'words' };
   const env = { NESTOR_ADMIN_KEY: adminKey, ...words };
   const server = await startServer({ after }, { env, withEncoder: true });
+  await mkdir(join(server.data, 'batches'));
+  await writeFile(join(server.data, 'batches', 'mails.jsonl'), '{"state":"x"}\n');
   const always = { NESTOR_ROOT_KEY: rootKey, NESTOR_ADMIN_KEY: adminKey, FOLDER: data };
   const skip = ['sh', 'curl'].some((name) => spawnSync(name, ['--help']).error !== undefined)
     ? 'needs sh and curl'
@@ -114,6 +121,11 @@ suite('the examples', async () => {
     const { searchParams } = new URL(url, server.url);
     const [EXPIRES = '', SIGNATURE = ''] = [searchParams.get('expires'), searchParams.get('sig')].map(String);
     return { SKILL_ID: skill.skill_id, REVISION: skill.revision, EXPIRES, SIGNATURE };
+  }
+
+  async function makeBatch(): Promise<string> {
+    const made = await createBatches(server).upload({ model, questions: question }, '{"state":"x"}');
+    return made.id;
   }
 
   /** One that learned from examples. */
@@ -171,6 +183,7 @@ suite('the examples', async () => {
       const [TOKEN = ''] = await made('/generate_auth_token', {}, 'auth_token');
       return { TOKEN };
     }
+    if (command.includes('$BATCH_ID')) return { BATCH_ID: await makeBatch() };
     if (command.includes('$DECIDER')) return makeDecider(/\$FIT_ID|rollback/.test(command));
     return command.includes('$SKILL_ID') ? makeSkill() : {};
   }
@@ -182,6 +195,7 @@ suite('the examples', async () => {
     readResponseFile: '404',
     retryAccountJob: '200 409',
     cancelAccountJob: '200 409',
+    cancelDecisionBatch: '200 409',
     adminRetryJob: '200 409',
     adminCancelJob: '200 409',
   };

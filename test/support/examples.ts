@@ -61,6 +61,7 @@ export const exampleParams: Readonly<Record<string, string>> = {
   response_id: 'resp_00000000-0000-4000-8000-000000000000',
   file_id: 'file_00000000-0000-4000-8000-000000000000',
   key_id: '0123456789ab',
+  batch_id: 'batch_0123456789abcdefghijklmn',
   job_id: '5a1c3c9e-0f52-4c0a-8d8e-2f7f0e1a9b11',
   api_request: '00000000-0000-4000-8000-000000000000',
 };
@@ -83,6 +84,10 @@ export const comesAndGoes: ReadonlySet<string> = new Set([
 
 /** Operations whose example names an object that is not there, so that they can be asked again and again. */
 export const namesNothing: ReadonlySet<string> = new Set([
+  'getDecisionBatch',
+  'getDecisionBatchResults',
+  'cancelDecisionBatch',
+  'deleteDecisionBatch',
   'retryAccountJob',
   'cancelAccountJob',
   'getResponse',
@@ -120,10 +125,24 @@ const bundleForm = {
   headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
 };
 
+const batchForm = {
+  body: Buffer.from(
+    [
+      ['name="model"', model],
+      ['name="questions"', JSON.stringify({ q: { type: 'noul', instructions: 'Is it late?' } })],
+      ['name="file"; filename="rows.jsonl"', '{"id":"a","state":"x"}\n{"state":"y"}\n'],
+    ]
+      .map(([about, text]) => `--${boundary}\r\ncontent-disposition: form-data; ${about}\r\n\r\n${text}\r\n`)
+      .join('') + `--${boundary}--\r\n`,
+  ),
+  headers: bundleForm.headers,
+};
+
 /** A valid upload for each operation that takes one. */
 export const exampleForms: Readonly<
   Record<string, { readonly body: Buffer; readonly headers: Record<string, string> }>
 > = {
+  createDecisionBatch: batchForm,
   createSkill: bundleForm,
   updateSkill: bundleForm,
 };

@@ -17,6 +17,7 @@ export const settings: Settings = {
     inputTokensMax: 262_144,
     timeoutMs: 60_000,
     priceUsdPerMillion: 0.04,
+    batchBytesMax: 1_073_741_824,
   },
   agent: { roles: { fast: 'svc/svc', main: 'svc/svc', deep: 'svc/svc' }, timeoutMs: 900_000, fetch: 'any' },
   router: { lenient: false, timeoutMs: 900_000 },

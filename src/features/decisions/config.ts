@@ -6,6 +6,7 @@ import {
   entry,
   filePath,
   nullable,
+  retentionDays,
   section,
   slug,
   text,
@@ -143,6 +144,18 @@ export const decisionKeys = (names: readonly string[]) => ({
         default: [],
         description: 'Further deciders with names and policies of their own.',
       }),
+      batches: section(
+        {
+          parallel: whole(8, [1, 256], 'Rows of batches that are asked at the same time.'),
+          max_bytes: whole(
+            1_073_741_824,
+            [1_048_576, 1_099_511_627_776],
+            'Largest file of a batch. Unit: bytes.',
+          ),
+          retention_days: retentionDays(7, 'How long batches and their results are kept after their end.'),
+        },
+        'Decisions over the rows of a file, in the background.',
+      ),
     },
     'Decisions.',
   ),

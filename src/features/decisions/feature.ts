@@ -1,5 +1,5 @@
 import type { ConfigOf } from '../../kernel/config.ts';
-import { defineFeature, type Feature } from '../../kernel/feature.ts';
+import { defineFeature, type Feature, type OpenContext, type Services } from '../../kernel/feature.ts';
 import { decisionConfig, type decisionKeys } from './config.ts';
 import type { EngineDeclaration, DecisionEngine } from './engine.ts';
 import { decisionEngines } from './engines/index.ts';
@@ -22,9 +22,15 @@ import type { DeciderExamples } from './deciders/decider-examples.ts';
 import type { DeciderFits } from './deciders/decider-fits.ts';
 import { openStoredDeciders } from './deciders/open-stored-deciders.ts';
 import type { StoredDeciders } from './deciders/stored-deciders.ts';
+import { createBatchFiles, type BatchFiles } from './batches/files.ts';
+import { openBatches } from './batches/open-batches.ts';
+import type { BatchService } from './batches/service.ts';
+import { Traffic } from './batches/traffic.ts';
 import { tellServers } from './tell-servers.ts';
 import { priceOf } from '../../kernel/settings.ts';
 import { decisionPriceUsdPerMillion, systemOneModels } from './wire/deciders.ts';
+import { createAnswerers } from './wire/batches/answerer.ts';
+import { batchOperations } from './wire/batches/operation.ts';
 import { decisionOperations } from './wire/decisions/operation.ts';
 import { deciderOperations } from './wire/named/operation.ts';
 import { learningOperations } from './wire/learning/operation.ts';
@@ -56,6 +62,10 @@ declare module '../../kernel/feature.ts' {
       /** Counts what each decider did for a request. */
       readonly count: (decision: NamedDecision) => void;
     };
+    /** Decisions that somebody waits for: batches stand back. */
+    readonly decisionTraffic: Traffic;
+    readonly decisionBatches: BatchService;
+    readonly batchFiles: BatchFiles;
   }
 
   interface Settings {
@@ -70,6 +80,8 @@ declare module '../../kernel/feature.ts' {
       readonly timeoutMs: number;
       /** Output is free. Unit: USD per million input tokens. */
       readonly priceUsdPerMillion: number;
+      /** Largest file of a batch. */
+      readonly batchBytesMax: number;
     };
   }
 
@@ -92,8 +104,8 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
   defineFeature({
     name: 'decisions',
     config: decisionConfig(engines),
-    needs: ['openLocal', 'openEncoder'],
-    gives: ['decisions', 'comparedDecisions', 'deciders'],
+    needs: ['openLocal', 'openEncoder', 'storageQuota'],
+    gives: ['decisions', 'comparedDecisions', 'deciders', 'decisionTraffic', 'decisionBatches', 'batchFiles'],
     settings: ({ decisions, prices }) => ({
       decisions: {
         served: decisions.served,
@@ -102,10 +114,13 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
         inputTokensMax: decisions.maxInputTokens,
         timeoutMs: decisions.timeoutS * 1_000,
         priceUsdPerMillion: priceOf(prices, 'decisions', 'input') ?? decisionPriceUsdPerMillion,
+        batchBytesMax: decisions.batches.maxBytes,
       },
     }),
     lists: systemOneModels,
-    async open({ config, kernel, services: { openLocal, openEncoder }, overrides, keep, onListening }) {
+    async open(context) {
+      const { config, kernel, overrides, keep, onListening } = context;
+      const { openLocal, openEncoder } = context.services;
       const { log, metrics } = kernel;
       const listening = new Promise<void>((resolve) => onListening(() => resolve()));
       const onLabelMass = (mass: number) => metrics?.labelMass(mass);
@@ -125,14 +140,36 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       };
       const deciders = { get: operators.get, definitions, stored, examples, fits, count };
       if (overrides.decisions === undefined) await keep(tellServers(own, overrides.localServers));
-      return { decisions, comparedDecisions, deciders };
+      const deciding = { decisions, comparedDecisions, deciders };
+      const batches = await openBatchesOf(context, deciding);
+      return { ...deciding, ...batches };
     },
     operations: (settings) => [
       ...decisionOperations(settings),
       ...openAiDecisionOperations(settings),
       ...deciderOperations(settings),
       ...learningOperations(settings),
+      ...batchOperations(settings),
     ],
   });
+
+/** Rows are answered from when the server listens, and by no process without a port. */
+async function openBatchesOf(
+  { config, settings, kernel, services, keep, onListening }: OpenContext<'storageQuota'>,
+  deciding: Pick<Services, 'decisions' | 'comparedDecisions' | 'deciders'>,
+): Promise<Pick<Services, 'decisionTraffic' | 'decisionBatches' | 'batchFiles'>> {
+  const { batches: settled } = config.decisions;
+  const { clock, log } = kernel;
+  const decisionTraffic = new Traffic();
+  const onError = (error: unknown) => log.error({ err: error }, 'batches of decisions');
+  const open = createAnswerers({ settings, services: deciding, clock, onError });
+  const { storageQuota } = services;
+  const { begin, service } = await keep(
+    openBatches(settled, { ...kernel, open, storageQuota, traffic: decisionTraffic, onError }),
+  );
+  onListening(begin);
+  const batchFiles = createBatchFiles(config.dataFolder, settled.maxBytes);
+  return { decisionTraffic, decisionBatches: service, batchFiles };
+}
 
 export const feature = decisionFeature(decisionEngines);

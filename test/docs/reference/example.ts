@@ -15,6 +15,12 @@ const moreBodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
   adminCreatePurchase: { purchase_id: 'invoice-2026-001', amount_usd: 250 },
   adminCreateKey: { name: 'production' },
   adminAddIndexSource: { location: '$FOLDER' },
+  adminCreateDecisionBatch: {
+    account_id: '$ACCOUNT_ID',
+    file: 'batches/mails.jsonl',
+    model: 'svc-decider-v1-27b',
+    questions: { refund: { type: 'noul', instructions: 'Is a refund asked for?' } },
+  },
   adminPullModel: {},
 };
 
@@ -23,6 +29,7 @@ const inPath: Readonly<Record<string, string>> = {
   provider: 'svc',
   name: 'svc',
   page: 'agent',
+  batch_id: '$BATCH_ID',
   decider: '$DECIDER',
   example_id: '$EXAMPLE_ID',
   fit_id: '$FIT_ID',
@@ -80,6 +87,8 @@ function valueOf(values: Readonly<Record<string, string>>, name: string, id: str
 
 function toBodyOption({ id, body }: DescribedOperation): string | null {
   if (body === null) return null;
+  if (id === 'createDecisionBatch')
+    return '-F model=svc-decider-v1-27b -F questions=@questions.json -F file=@rows.jsonl';
   if (body.mediaType === 'multipart/form-data') return '-F file=@skill.zip';
   const example = moreBodies[id] ?? exampleBodies[id];
   if (example === undefined)

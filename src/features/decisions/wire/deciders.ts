@@ -103,11 +103,12 @@ export async function answer<Body extends object>(
     body.model instanceof StoredDecider ? body.model.decider : toDecider(services, settings, body.model);
   const maxError = readMaxError(sent[maxErrorHeader]);
   const state = await readState(entry, param, signal);
+  const leave = services.decisionTraffic.enter();
   const decision = await ask(decider, settings.decisions, state, questions, signal, {
     param,
     account: accountOf(principal),
     maxError,
-  });
+  }).finally(leave);
   services.deciders.count(decision);
   const { windows, ruled } = decision;
   const unread = decision.unread.map((index) => `questions.${names[index]}.examples`);
@@ -127,8 +128,13 @@ function readMaxError(header: string | string[] | undefined): number | null {
   throw invalidValue(`${maxErrorHeader} must be a number between 0 and 1`, maxErrorHeader);
 }
 
-function toDecider(
-  { decisions: engine, comparedDecisions, deciders }: Services,
+/** The operator's decider of this name. */
+export function toDecider(
+  {
+    decisions: engine,
+    comparedDecisions,
+    deciders,
+  }: Pick<Services, 'decisions' | 'comparedDecisions' | 'deciders'>,
   { decisions, aliases }: Settings,
   name: string,
 ): Decider {
@@ -138,7 +144,11 @@ function toDecider(
   return deciders.get(model) ?? plainDecider(decisions.served[0] ?? model, engine);
 }
 
-function decisionBilling({ decisions }: Settings, { name }: Decider, decision: NamedDecision): Billing {
+export function decisionBilling(
+  { decisions }: Settings,
+  { name }: Decider,
+  decision: NamedDecision,
+): Billing {
   const { distributions, inputTokens } = decision;
   const price = decisions.priceUsdPerMillion;
   return {
@@ -160,7 +170,7 @@ export function isOperatorName(settings: Settings, name: string): boolean {
 }
 
 /** Every name under which a decider may be asked for. Names are compared exactly. */
-function acceptedNames({ decisions, aliases }: Settings, surface: DeciderSurface): Set<string> {
+export function acceptedNames({ decisions, aliases }: Settings, surface: DeciderSurface): Set<string> {
   const own = canonicalNames(decisions);
   const accepted = new Set(own);
   if (aliases.upstream) accepted.add(upstreamDecider);

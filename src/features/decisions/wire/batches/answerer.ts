@@ -1,0 +1,159 @@
+import { Fault } from '../../../../kernel/faults.ts';
+import { parseBody } from '../../../../kernel/http/body.ts';
+import { toErrorBody } from '../../../../kernel/http/error-dialects.ts';
+import type { Services, Settings } from '../../../../kernel/feature.ts';
+import type { Clock } from '../../../../kernel/kit/clock.ts';
+import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
+import { parseWritten } from '../../../../kernel/kit/json-parse.ts';
+import { toUsageRow } from '../../../accounts/feature.ts';
+import { saysLater, type RowAnswerer, type RowResult } from '../../batches/rows.ts';
+import { ask, type NamedDecision } from '../../deciders/ask.ts';
+import type { Decider } from '../../deciders/decider.ts';
+import type { NormalizedQuestion } from '../../engine.ts';
+import { readState } from '../../images.ts';
+import type { BatchRow } from '../../store/batch-row.ts';
+import { fromDecision, toQuestions } from '../decisions/convert.ts';
+import type { DecisionsRequest } from '../decisions/schema.ts';
+import { acceptedNames, decisionBilling, toDecider } from '../deciders.ts';
+import type { BatchLine } from './schema.ts';
+
+type Deciding = Pick<Services, 'decisions' | 'comparedDecisions' | 'deciders'>;
+type Questions = DecisionsRequest['questions'];
+
+interface AnswererOptions {
+  readonly settings: Settings;
+  readonly services: Deciding;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Operation of the rows of the ledger. */
+const operation = 'createDecisionBatch';
+
+/** Answers rows of a batch as `POST /v1/decisions` would, with the decider that its name stands for at this moment. */
+export function createAnswerers(options: AnswererOptions) {
+  return async (batch: BatchRow): Promise<RowAnswerer> => {
+    const decider = await findDecider(batch, options);
+    const asked = (batch.questions === null ? null : parseWritten(batch.questions)) as Questions | null;
+    const own = asked === null ? null : { asked, questions: normalize(asked) };
+    return {
+      async answer(text, line, signal) {
+        const row = readLine(text);
+        try {
+          if (decider === null) throw new Fault('invalid_model', `Invalid model '${batch.model}'`);
+          await row.keepDigits?.(signal);
+          const questions = row.questions === null ? own : toAsked(row.questions);
+          if (questions === null) throw new Fault('missing_field', 'Missing required field "questions"');
+          return await answerRow({ ...options, batch, decider, line, signal }, row, questions);
+        } catch (error) {
+          signal.throwIfAborted();
+          if (error instanceof Fault && saysLater(error)) throw error;
+          return toFailure(row, line, error, options);
+        }
+      },
+      refuse: (text, line, fault) => toFailure(readLine(text), line, fault, options),
+    };
+  };
+}
+
+const toAsked = (asked: Questions) => ({ asked, questions: normalize(asked) });
+
+const normalize = (questions: Questions) => toQuestions({ model: '', state: '', questions });
+
+async function findDecider(
+  { accountId, model }: BatchRow,
+  { settings, services }: AnswererOptions,
+): Promise<Decider | null> {
+  if (acceptedNames(settings, 'decisions').has(model)) return toDecider(services, settings, model);
+  try {
+    return await services.deciders.stored.find(accountId, model);
+  } catch (error) {
+    // Its definition asks one that is gone: rows say so.
+    if (error instanceof Fault && error.code === 'invalid_value') return null;
+    throw error;
+  }
+}
+
+interface ReadLine extends Pick<BatchLine, 'state'> {
+  readonly questions: Questions | null;
+  /** As they were sent. */
+  readonly names: Readonly<Record<string, Json>>;
+  readonly keepDigits: ((signal: AbortSignal) => Promise<void>) | null;
+}
+
+/** A line was checked when it was taken. */
+function readLine(text: string): ReadLine {
+  const { value, keepDigits } = parseBody(Buffer.from(text));
+  const { id, custom_id: customId, state, questions } = value;
+  const names = {
+    ...(id === undefined ? {} : { id }),
+    ...(customId === undefined ? {} : { custom_id: customId }),
+  };
+  return {
+    state: state as BatchLine['state'],
+    questions: isJsonObject(questions) ? (questions as unknown as Questions) : null,
+    names,
+    keepDigits,
+  };
+}
+
+interface Answering extends AnswererOptions {
+  readonly batch: BatchRow;
+  readonly decider: Decider;
+  readonly line: number;
+  readonly signal: AbortSignal;
+}
+
+async function answerRow(
+  { settings, services, clock, batch, decider, line, signal }: Answering,
+  row: ReadLine,
+  { asked, questions }: { readonly asked: Questions; readonly questions: readonly NormalizedQuestion[] },
+): Promise<RowResult> {
+  const begunMs = clock.monotonic();
+  const { accountId, keyId, id, model } = batch;
+  const deadline = AbortSignal.timeout(settings.decisions.timeoutMs);
+  const state = await readState(row.state, 'state', signal);
+  const decision = await ask(
+    decider,
+    settings.decisions,
+    state,
+    questions,
+    AbortSignal.any([signal, deadline]),
+    { param: 'state', account: accountId, maxError: null },
+  ).catch((error: unknown) => {
+    throw deadline.aborted && !signal.aborted ? new Fault('gateway_timeout') : error;
+  });
+  if (isProvisional(decider, decision)) throw new Fault('service_unavailable', 'The engine is being opened.');
+  services.deciders.count(decision);
+  const { answers, usage } = fromDecision({ model, state: row.state, questions: asked }, questions, decision);
+  const billed = {
+    requestId: `${id}-${line}`,
+    operation,
+    accountId,
+    keyId,
+    status: 200,
+    durationMs: clock.monotonic() - begunMs,
+    createdAtMs: clock.now(),
+  };
+  return {
+    text: JSON.stringify({ line, ...row.names, answers, usage }),
+    usage: toUsageRow(billed, decisionBilling(settings, decider, decision)),
+  };
+}
+
+/** Whether words answered for an engine that is being opened: nobody waits for a batch, so it waits. */
+function isProvisional({ stages }: Decider, { engine }: NamedDecision): boolean {
+  const names = new Set(stages.flatMap((stage) => stage.engine.name.split(', ')));
+  return engine.split(', ').some((name) => !names.has(name));
+}
+
+function toFailure(
+  { names }: ReadLine,
+  line: number,
+  error: unknown,
+  { onError }: Pick<AnswererOptions, 'onError'>,
+): RowResult {
+  if (!(error instanceof Fault)) onError(error);
+  const fault = error instanceof Fault ? error : new Fault('internal');
+  return { text: JSON.stringify({ line, ...names, ...toErrorBody('decisions', fault, '') }), usage: null };
+}
