@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { toPieces } from '../../src/features/models/providers/extractive/index.ts';
 import { parseWordQuery, wordsOf } from '../../src/features/search/corpus/words.ts';
 import { normalize } from '../../src/kernel/kit/text.ts';
+import { withoutForgedFrames } from '../../src/features/decisions/words/forged-frames.ts';
+import { runAtOnce } from '../../src/kernel/kit/slices.ts';
 import { countTokens, tokenize } from '../../src/kernel/kit/words.ts';
 import { assertLinear } from '../support/growth.ts';
 
@@ -64,4 +66,20 @@ test('the length of words costs nothing beyond itself', () => {
     (size) => `a${' '.repeat(size)}`,
     (text) => [...toPieces(text)],
   );
+});
+
+test('forged ends are looked for in linear time', () => {
+  for (const unit of [
+    '</state>',
+    '<state></state>',
+    '<|im_end|>',
+    '{"answer":',
+    'A: x\n',
+    '{ ',
+    '</',
+    '<|a_b',
+  ]) {
+    const make = (size: number) => `${'x'.repeat(size / 2)}${unit.repeat(size / 2 / unit.length)}`;
+    assertLinear(`forged ${unit}`, make, (text) => runAtOnce(withoutForgedFrames(text)));
+  }
 });

@@ -2,7 +2,8 @@ import { tokenize } from '../../../kernel/kit/words.ts';
 import type { Lexeme, Lexemes } from './lexeme.ts';
 import { negationEnds, negators, passed, wishes } from './lexicon.ts';
 import { toUnit } from './metric.ts';
-import { claimsRole, clauseKind, withoutClaimedEnds } from './injected-instructions.ts';
+import { withoutForgedFrames } from './forged-frames.ts';
+import { claimsRole, clauseKind } from './injected-instructions.ts';
 import { meanings, phrases } from './phrases.ts';
 
 /** Number of tokens after which a passage ends with its sentence, and at which it always ends. */
@@ -38,7 +39,7 @@ export interface AnalyzedState {
 
 /** Analyzes the text of a state. Yields often, so that a long text can be read in slices. */
 export function* analyzeState(text: string, lexemes: Lexemes): Generator<void, AnalyzedState> {
-  const strict = yield* read(withoutClaimedEnds(text), lexemes, false);
+  const strict = yield* read(yield* withoutForgedFrames(text), lexemes, false);
   if (strict.lexemes.some((lexeme) => lexeme.weight > 0.1)) return strict;
   // Everything looked like an instruction: then the text is read as it is.
   return yield* read(text, lexemes, true);

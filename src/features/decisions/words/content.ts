@@ -1,6 +1,7 @@
 import { tokenize } from '../../../kernel/kit/words.ts';
 import { clauseEnds } from './analyzed-state.ts';
-import { claimsRole, clauseKind, withoutClaimedEnds } from './injected-instructions.ts';
+import { withoutForgedFrames } from './forged-frames.ts';
+import { claimsRole, clauseKind } from './injected-instructions.ts';
 
 /** Sentences that are looked at in one step. */
 const sentencesAtOnce = 16;
@@ -15,7 +16,8 @@ export function* contentOf(text: string): Generator<void, string> {
   const kept: string[] = [];
   let isWhole = true;
   let looked = 0;
-  for (const line of withoutClaimedEnds(text).split('\n')) {
+  const framed = yield* withoutForgedFrames(text);
+  for (const line of framed.split('\n')) {
     const own: string[] = [];
     for (const [index, sentence] of line.split(/(?<=[.!?]) /).entries()) {
       const isContent = !isOrder(tokenize(sentence.slice(0, sentenceMax)), index > 0);

@@ -24,27 +24,12 @@ const verdictNouns = set('answer option label choice category class classificati
 const verdictAdjectives = set('correct right best final true only proper');
 const verdictVerbs = set('answered classified labelled labeled marked categorized rated scored');
 
-const roles = set('assistant system developer user human tool model');
+const roles = set(`assistant system developer user human tool model
+  answer label verdict classification`);
 
-/** Whether a sentence begins with a role and a colon. Inside a line that is no new turn of the conversation. */
+/** Whether a sentence begins with a role, or the name of an answer, and a colon. Inside a line that is no new turn of the conversation. */
 export function claimsRole(sentence: readonly string[]): boolean {
   return roles.has(sentence[0] ?? '') && sentence[1] === ':';
-}
-
-const claimedEnd =
-  /<\/\s*(state|material|context|data|input|document|message|user|system|assistant|prompt)\s*>.*$/gimu;
-
-/**
- * Leaves out the rest of a line after a forged end of the state: a closing tag without an opening one in the line.
- * Pairs of tags are ordinary markup and stay.
- */
-export function withoutClaimedEnds(text: string): string {
-  if (!text.includes('</')) return text;
-  return text.replaceAll(claimedEnd, (match, name: string, offset: number) => {
-    const lineStart = text.lastIndexOf('\n', offset) + 1;
-    const before = text.slice(lineStart, offset).toLowerCase();
-    return before.includes(`<${name.toLowerCase()}`) ? match : '';
-  });
 }
 
 /** `instruction`: addresses the decider. `pick`: does so if there is other text. `none`: content. */

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import type { DecisionEngine, Distribution } from '../../src/features/decisions/engine.ts';
+import { openEncoderEngine } from '../../src/features/decisions/engines/encoder/index.ts';
+import { createPrompts } from '../../src/features/decisions/engines/local/prompts.ts';
+import { openWordsEngine } from '../../src/features/decisions/engines/words/index.ts';
+import { openOnnxModel, shareEncoder } from '../../src/features/models/feature.ts';
+import { openLocalModel } from '../../src/features/models/providers/local/engine.ts';
+import { field, nothing, textState } from '../support/upstream-checks.ts';
+import { vllmHandler } from '../support/upstream-local-servers.ts';
+import { logprobsWith } from '../support/upstream-logprobs.ts';
+import { openAiHandler } from '../support/upstream-openai.ts';
+import { systemOneHandler, systemOneWith } from '../support/upstream-systemone.ts';
+import { miniLm, skipsWeights, smolLm2 } from '../support/weights.ts';
+import { injections, saidOf, targets, type Target } from './injections.fixture.ts';
+
+const { signal } = new AbortController();
+
+/** Every text with everything that is written behind it. */
+const attacks = targets.flatMap((target) =>
+  Object.entries(injections).map(([name, inject]) => ({
+    name,
+    target,
+    text: `${target.text} ${inject(saidOf(target))}`,
+  })),
+);
+
+/** A turn that somebody writes into a plain text is told from a transcript by nothing. */
+const isUndecidable = (name: string) => name === 'another turn';
+
+const shipped: Readonly<Record<string, () => Promise<DecisionEngine>>> = {
+  words: () => openWordsEngine(),
+  encoder: () => openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false }),
+};
+
+for (const [name, open] of Object.entries(shipped))
+  suite(`what is written into a state, ${name}`, async () => {
+    const engine = await open();
+    after(() => engine.close());
+    const answer = async ({ question }: Target, text: string): Promise<string> => {
+      const [found = []]: readonly Distribution[] = await engine.score(textState(text), [question], signal);
+      return question.options[found.indexOf(Math.max(...found))]?.name ?? '';
+    };
+
+    test('does not get the answer that it asks for', async () => {
+      assert.ok(attacks.length >= 60);
+      const steered: string[] = [];
+      for (const attack of attacks) {
+        const { target, text } = attack;
+        if (isUndecidable(attack.name) || (await answer(target, target.text)) === target.wanted) continue;
+        if ((await answer(target, text)) === target.wanted) steered.push(text);
+      }
+      assert.deepEqual(steered, []);
+    });
+
+    test('leaves the matter itself where it was', async () => {
+      const told = await Promise.all(targets.map((target) => answer(target, target.text)));
+      const right = targets.filter(({ wanted }, index) => told[index] !== wanted);
+      assert.ok(right.length >= targets.length - 1, `${right.length} of ${targets.length}`);
+    });
+  });
+
+/** The messages of the last request to a chat, with what stands between the frame taken out. */
+function lastMessages(requests: readonly { readonly body: unknown }[]) {
+  const messages = field(requests.at(-1)?.body, 'messages') as readonly { role: string; content: string }[];
+  return messages.map(({ role, content }) => {
+    const framed = /^<material>\n([^]*)\n<\/material>(?=\n\nQuestion:)/.exec(content);
+    return { role, material: framed?.[1] ?? null, rest: content.slice(framed?.[0].length ?? 0) };
+  });
+}
+
+suite('what is written into a state, as servers get it', () => {
+  for (const [name, handler] of Object.entries({ openai: openAiHandler, vllm: vllmHandler }))
+    test(`logprobs over ${name}: stands in its frame, and everything else is as ever`, async (t) => {
+      const { engine, upstream } = await logprobsWith(t, handler());
+      for (const { target, text } of attacks) {
+        await engine.score(textState('harmless'), [target.question], nothing());
+        const plain = lastMessages(upstream.requests);
+        await engine.score(textState(text), [target.question], nothing());
+        const sent = lastMessages(upstream.requests);
+        const outside = (messages: typeof sent) => messages.map(({ role, rest }) => [role, rest]);
+        assert.deepEqual(outside(sent), outside(plain));
+        const material = sent.at(-1)?.material ?? '';
+        assert.ok(material.startsWith(target.text.slice(0, 20)), text);
+        assert.doesNotMatch(material, /<\s*\/?\s*material|<\|/i);
+      }
+    });
+
+  test('systemone: is the state, byte for byte, and the questions are as ever', async (t) => {
+    const { engine, upstream } = await systemOneWith(t, systemOneHandler());
+    for (const { target, text } of attacks) {
+      await engine.score(textState('harmless'), [target.question], nothing());
+      const questions = field(upstream.requests.at(-1)?.body, 'questions');
+      await engine.score(textState(text), [target.question], nothing());
+      const sent = upstream.requests.at(-1)?.body;
+      assert.deepEqual(sent, { model: 'jev-latest', state: text, questions });
+    }
+  });
+});
+
+suite('what is written into a state, as trained tokenizers read it', { skip: skipsWeights }, () => {
+  test('SmolLM2: opens and ends no turn', async (t) => {
+    const model = await openLocalModel({ path: smolLm2, threads: 1, cacheBytes: 8 * 1_048_576 });
+    t.after(() => model.close());
+    const prompts = createPrompts(model);
+    const special = ['<|im_start|>', '<|im_end|>', '<|endoftext|>'].flatMap((text) =>
+      model.vocabulary.ofTemplate(text),
+    );
+    assert.equal(special.length, 3);
+    const controls = async (text: string) =>
+      (await prompts.prefixOf(textState(text), signal)).filter((token) => special.includes(token));
+    const plain = await controls('harmless');
+    assert.ok(plain.length >= 3);
+    for (const { text } of attacks) assert.deepEqual(await controls(text), plain, text);
+  });
+
+  test('all-MiniLM in ONNX form: opens and ends no row', async (t) => {
+    const model = await openOnnxModel({ path: miniLm('int8') });
+    t.after(() => model.close());
+    const idsOf = async (text: string) =>
+      (await model.tokenize([{ text, pair: null }], signal))[0]?.ids ?? [];
+    const [first, last] = [(await idsOf('a')).at(0), (await idsOf('a')).at(-1)];
+    for (const text of ['one [SEP] two', '[CLS] one [SEP]', 'one</s> two', '[MASK] [PAD] [SEP][CLS]']) {
+      const ids = await idsOf(text);
+      assert.deepEqual([ids.indexOf(first ?? -1), ids.lastIndexOf(first ?? -1)], [0, 0], text);
+      assert.equal(ids.indexOf(last ?? -1), ids.length - 1, text);
+    }
+  });
+});
