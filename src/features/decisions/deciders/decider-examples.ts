@@ -50,7 +50,7 @@ export class DeciderExamples {
     await admit(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
     const added = texts.map((example) => ({ id: `ex_${shortId(ids)}`, example }));
     const total = await examples.add({ accountId, decider }, added, clock.now(), bounds);
-    if (total === 'missing') throw unknownDecider();
+    if (total === null) throw unknownDecider();
     if (total === 'full')
       throw new Fault(
         'conflict',

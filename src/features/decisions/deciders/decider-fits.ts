@@ -76,7 +76,7 @@ export class DeciderFits {
     const id = `fit_${shortId(ids)}`;
     const begun = { ...of, id, createdAtMs: clock.now() };
     const outcome = await store.begin(begun, { owner, leaseMs: this.#leaseMs }, keptFits);
-    if (outcome === 'missing') throw unknownDecider();
+    if (outcome === null) throw unknownDecider();
     if (outcome === 'busy')
       throw new Fault('conflict', 'A fit of this account is running; wait for its end, or cancel it');
     const controller = new AbortController();

@@ -2,8 +2,7 @@ import { sql, type Kysely, type Selection } from 'kysely';
 
 import { changedRows, changesOne } from '../../../kernel/store/changed-rows.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
-import { transact } from '../../../kernel/store/transact.ts';
-import { hasDecider, type OfDecider } from './learning.ts';
+import { withDecider, type OfDecider } from './learning.ts';
 
 const columns = ['ordinal', 'id', 'example', 'created_at_ms as createdAtMs'] as const;
 /** `example` is JSON. */
@@ -44,15 +43,14 @@ export function createExampleStore(db: Kysely<Schema>, reader = db) {
   const own = (accountId: string, decider: string) =>
     db.deleteFrom('decider_examples').where('account_id', '=', accountId).where('decider', '=', decider);
   return {
-    /** All or none, in order. How many there are then; `missing` without a decider, `full` where they would be too many. */
+    /** All or none, in order. How many there are then; null without a decider, `full` where they would be too many. */
     add: (
       { accountId, decider }: OfDecider,
       examples: readonly NewExample[],
       createdAtMs: number,
       { rowsMax, bytesMax }: ExampleBounds,
-    ): Promise<number | 'missing' | 'full'> =>
-      transact(db, async (transaction) => {
-        if (!(await hasDecider(transaction, accountId, decider))) return 'missing';
+    ): Promise<number | 'full' | null> =>
+      withDecider(db, { accountId, decider }, async (transaction) => {
         const known = await totals(transaction, accountId, decider);
         const total = known.rows + examples.length;
         const added = examples.reduce((sum, { example }) => sum + Buffer.byteLength(example), 0);

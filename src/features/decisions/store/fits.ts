@@ -3,8 +3,7 @@ import { sql, type Kysely, type Selection } from 'kysely';
 import { changedRows, changesOne } from '../../../kernel/store/changed-rows.ts';
 import type { Schema } from '../../../kernel/store/schema.ts';
 import { storeNow } from '../../../kernel/store/store.ts';
-import { transact } from '../../../kernel/store/transact.ts';
-import { hasDecider, type OfDecider } from './learning.ts';
+import { withDecider, type OfDecider } from './learning.ts';
 
 /**
  * - **running**: from its start; a process holds its lease.
@@ -109,14 +108,13 @@ function readers(reader: Kysely<Schema>) {
 
 function begins(db: Kysely<Schema>) {
   return {
-    /** `missing` without a decider, `busy` while another of the account runs. */
+    /** Null without a decider, `busy` while another of the account runs. */
     begin: (
       { id, accountId, decider, createdAtMs }: NewFit,
       { owner, leaseMs }: FitLease,
       bounds: FitBounds,
-    ): Promise<'begun' | 'missing' | 'busy'> =>
-      transact(db, async (transaction) => {
-        if (!(await hasDecider(transaction, accountId, decider))) return 'missing';
+    ): Promise<'begun' | 'busy' | null> =>
+      withDecider(db, { accountId, decider }, async (transaction) => {
         const running = transaction
           .selectFrom('decider_fits')
           .select('id')
@@ -153,7 +151,7 @@ function ends(db: Kysely<Schema>) {
       { learnedTo, endedAtMs, ...end }: FitEnd,
       after: string | null,
     ): Promise<FitState | null> =>
-      transact(db, async (transaction) => {
+      withDecider(db, of, async (transaction) => {
         const current = await taken(transaction, of).select('id').executeTakeFirst();
         const isLate = end.state === 'taken' && (current?.id ?? null) !== after;
         const ended = isLate ? { ...failed, error: superseded } : { ...end, learned_to: learnedTo };
@@ -173,15 +171,17 @@ function ends(db: Kysely<Schema>) {
       ),
 
     /** Drops the one in use, so that the one before it is. False where there is none. */
-    rollback: (of: OfDecider): Promise<boolean> =>
-      transact(db, async (transaction) => {
+    async rollback(of: OfDecider): Promise<boolean> {
+      const isDropped = await withDecider(db, of, async (transaction) => {
         const current = await taken(transaction, of).select('ordinal').executeTakeFirst();
         if (current === undefined) return false;
         const changes = { state: 'rolled_back' satisfies FitState, heads: null };
         return changesOne(
           transaction.updateTable('decider_fits').set(changes).where('ordinal', '=', current.ordinal),
         );
-      }),
+      });
+      return isDropped ?? false;
+    },
   };
 }
 
@@ -234,7 +234,8 @@ async function forgetOld(
       .where('state', '!=', 'taken' satisfies FitState)
       .limit(othersMax),
   ];
-  const ordinals = (await Promise.all(kept.map((one) => one.execute()))).flat().map(({ ordinal }) => ordinal);
+  const ordinals: number[] = [];
+  for (const one of kept) ordinals.push(...(await one.execute()).map(({ ordinal }) => ordinal));
   let old = db
     .deleteFrom('decider_fits')
     .where('account_id', '=', of.accountId)

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 
 import type { Schema } from '../../../kernel/store/schema.ts';
+import { storeOf } from '../../../kernel/store/store.ts';
 
 /** A decider by its name and whose it is. */
 export interface OfDecider {
@@ -14,13 +15,23 @@ export async function dropLearning(db: Kysely<Schema>, accountId: string, decide
     await db.deleteFrom(table).where('account_id', '=', accountId).where('decider', '=', decider).execute();
 }
 
-/** Whether there is one: what belongs to a decider is written in one step with the look at it. */
-export async function hasDecider(db: Kysely<Schema>, accountId: string, name: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('deciders')
-    .select('name')
-    .where('account_id', '=', accountId)
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return row !== undefined;
+/**
+ * Runs `body` alone among changes of what deciders of an account learn. Null without the decider. It waits for the rows of
+ * the deciders and has no snapshot of before: a serializable transaction that counts bytes lost thirty times in a row against
+ * others of its account.
+ */
+export function withDecider<Result>(
+  db: Kysely<Schema>,
+  { accountId, decider }: OfDecider,
+  body: (transaction: Kysely<Schema>) => Promise<Result>,
+): Promise<Result | null> {
+  return db.transaction().execute(async (transaction) => {
+    const all = transaction
+      .selectFrom('deciders')
+      .select('name')
+      .where('account_id', '=', accountId)
+      .orderBy('name');
+    const known = await (storeOf(db) === 'postgres' ? all.forUpdate() : all).execute();
+    return known.some(({ name }) => name === decider) ? body(transaction) : null;
+  });
 }
