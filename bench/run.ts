@@ -15,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   guarantee: async () => (await import('./guarantee.ts')).run(),
   soak: async () => (await import('./soak.ts')).run(),
   learning: async () => (await import('./learning.ts')).run(),
+  'label-sets': async () => (await import('./label-sets.ts')).run(),
   ledger: async () => (await import('./ledger.ts')).run(),
   loop: async () => (await import('./loop.ts')).run(),
   json: async () => (await import('./json.ts')).run(),
