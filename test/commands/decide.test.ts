@@ -14,14 +14,21 @@ interface Reply {
   readonly answers: Readonly<Record<string, { readonly type: string; readonly legend?: unknown }>>;
 }
 
+/** The state `limited …` is refused so often: more often than any other failure is tried again. */
+const limitedTimes = 8;
+
 /** Answers every question the same; the state `fail` is refused, `busy` the first time only. */
 function scriptedDecisions(onAsked: (count: number) => void): Route {
   let count = 0;
   const seen = new Set<string>();
+  const limited = new Map<string, number>();
   return ({ body }, response) => {
     onAsked(++count);
     const { state } = body as { readonly state: string };
     if (state === 'fail') return refuse(response, 400, 'state is refused');
+    const times = (limited.get(state) ?? 0) + 1;
+    limited.set(state, times);
+    if (state.startsWith('limited') && times <= limitedTimes) return refuse(response, 429, 'slow down', 1);
     if (state === 'busy' && !seen.has(state)) {
       seen.add(state);
       return refuse(response, 429, 'slow down', 20);
@@ -240,6 +247,17 @@ suite('nestor decide --csv', () => {
     assert.equal(code, 0);
     assert.equal(decided().length - before, rows.length - 1);
     assert.equal(read().split('\n').length, rows.length + 2);
+  });
+
+  test('a rate limit ends no run, however often a row meets it', async (t) => {
+    const rows = Array.from({ length: 50 }, (_, at) => `limited ${at}`);
+    const { run, read, decided, folder } = await open(t, `text\n${rows.join('\n')}\n`);
+    const { code, err } = await run('--concurrency', '16');
+    assert.deepEqual([code, err], [0, '']);
+    assert.equal(read().trimEnd().split('\n').length, rows.length + 1);
+    assert.ok(!read().includes('slow down'));
+    assert.equal(decided().length, rows.length * (limitedTimes + 1));
+    assert.deepEqual(readdirSync(folder).toSorted(), ['in.csv', 'out.csv']);
   });
 
   test('a server that is gone ends the run with what is answered so far', async (t) => {

@@ -131,9 +131,9 @@ async function answerRows(run: Run): Promise<boolean> {
   }
 }
 
-/** What no other row would fare better with. */
+/** What no other row would fare better with. A rate limit is waited out. */
 function isFatal({ status }: ApiError): boolean {
-  return status === null || status >= 500 || [401, 403, 404, 405, 429].includes(status);
+  return status === null || status >= 500 || [401, 403, 404, 405].includes(status);
 }
 
 async function answerRow(
@@ -142,15 +142,21 @@ async function answerRow(
   signal: AbortSignal,
 ): Promise<Cells> {
   const state = toState(fields, table.header, job.columns);
+  let limited = 0;
   for (let attempt = 1; ; attempt++) {
     try {
       const { verdicts } = await decide(api, { model: job.model, state, questions: job.questions }, signal);
       return [...[...verdicts.values()].flatMap(toCells), ''];
     } catch (error) {
-      const isPassing =
-        error instanceof ApiError && (error.status === null || error.status === 429 || error.status >= 500);
-      if (!isPassing || attempt === attemptsMax) throw error;
-      await pause(Math.min(waitMaxMs, error.retryAfterMs ?? 250 * 2 ** attempt), undefined, { signal });
+      if (!(error instanceof ApiError)) throw error;
+      const { status, retryAfterMs } = error;
+      const isLimited = status === 429;
+      if (isLimited) limited++;
+      const isPassing = isLimited || status === null || status >= 500;
+      if (!isPassing || attempt - limited === attemptsMax) throw error;
+      // Rows that were told the same wait come back together: each time they are refused they wait longer.
+      const waitMs = isLimited ? (retryAfterMs ?? 500) * 1.5 ** (limited - 1) : retryAfterMs;
+      await pause(Math.min(waitMaxMs, waitMs ?? 250 * 2 ** attempt), undefined, { signal });
     }
   }
 }
