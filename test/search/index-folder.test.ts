@@ -6,7 +6,8 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-import { indexDocs } from '../../src/features/index/docs.ts';
+import { guideSourceId } from '../../src/features/search/corpus/document.ts';
+import { docsLocation, indexDocs, switchOffDocs, switchOnDocs } from '../../src/features/index/docs.ts';
 import { openBackgroundIndexing } from '../../src/features/index/open-indexing.ts';
 import { refreshSource } from '../../src/features/index/refresh.ts';
 import { defaultOptions, sourceId } from '../../src/features/index/source.ts';
@@ -127,6 +128,51 @@ test('the documentation is found at the address of the server, and read again on
   await indexDocs(index.parts, { root, base: 'https://nestor.example.com' }, signal);
   assert.deepEqual(await index.urls('rotate'), ['https://nestor.example.com/docs/guide/keys']);
   assert.deepEqual(await index.urls('revoke'), []);
+});
+
+test('what somebody added stands before the guide where it is as good, and behind it where it is not', async (t) => {
+  const { folder } = await openFolder(t, {
+    'README.md': '# Nestor\n\nA server.',
+    'docs/guide/keys.md': '# Tokens\n\nHow to revoke a token of an account.',
+  });
+  const index = await openTestIndex(t);
+  const root = pathToFileURL(`${folder}/`);
+  await indexDocs(index.parts, { root, base: 'http://guide' }, new AbortController().signal);
+  assert.equal(guideSourceId, sourceId(docsLocation));
+  await index.put('http://own/passes', {
+    title: 'Tokens',
+    text: '# Tokens\n\nHow to revoke a token of some visitor.',
+  });
+  assert.deepEqual(await index.urls('revoke a token'), ['http://own/passes', 'http://guide/docs/guide/keys']);
+  assert.deepEqual(await index.urls('tokens of an account'), [
+    'http://guide/docs/guide/keys',
+    'http://own/passes',
+  ]);
+});
+
+test('documentation that was switched off stays off, until it is switched on', async (t) => {
+  const { folder } = await openFolder(t, {
+    'README.md': '# Nestor\n\nA server.',
+    'docs/guide/keys.md': '# Keys\n\nHow to revoke a token.',
+  });
+  const index = await openTestIndex(t);
+  const start = () =>
+    indexDocs(
+      index.parts,
+      { root: pathToFileURL(`${folder}/`), base: 'http://a' },
+      new AbortController().signal,
+    );
+  const found = () => index.urls('revoke');
+  await start();
+  assert.deepEqual(await found(), ['http://a/docs/guide/keys']);
+  assert.equal(await switchOffDocs(index.parts), 2);
+  for (const _start of [1, 2]) {
+    await start();
+    assert.deepEqual([await found(), (await index.parts.sources.list()).length], [[], 1]);
+  }
+  await switchOnDocs(index.parts);
+  await start();
+  assert.deepEqual(await found(), ['http://a/docs/guide/keys']);
 });
 
 test('a server reads sources when they are due, also after one that cannot be read', async (t) => {

@@ -17,6 +17,7 @@ import { weightsFor } from '../../src/features/search/engines/corpus/rank.ts';
 import type { Page } from '../../src/features/search/page.ts';
 import { openPageReader } from '../../src/features/search/page/open-page-reader.ts';
 import { openMaker } from '../../src/features/index/open-index.ts';
+import { guideSourceId } from '../../src/features/search/corpus/document.ts';
 import { createCandidateFinder } from '../../src/features/search/corpus/find.ts';
 import { CorpusAttempts } from '../../src/features/index/store/attempts.ts';
 import { CorpusSources } from '../../src/features/index/store/sources.ts';
@@ -84,6 +85,7 @@ export async function openTestIndex(
       embedder: { name: vectorsOf(embeddings), embedQuery },
       nowMs: () => Date.now(),
       weights: weightsFor(embeddings.rankingWeights),
+      guideId: guideSourceId,
     });
   const engine = engineWith(async (text, signal) => {
     const [vector = new Float32Array(1024)] = await embeddings.embed([text], 1024, signal);

@@ -9,7 +9,25 @@ import { hashOf } from './to-document.ts';
 export const docsPath = '/docs/';
 
 /** Stands for Nestor's own documentation among the sources. */
-const docsLocation = 'nestor:docs';
+export const docsLocation = 'nestor:docs';
+
+/** Options of that source: somebody does not want it to be found. */
+const off = JSON.stringify({ isOff: true });
+
+/** Forgets the documentation, and stays so: the source is kept, without documents. Returns how many they were. */
+export async function switchOffDocs({
+  sources,
+  corpus,
+}: Pick<IndexingContext, 'sources' | 'corpus'>): Promise<number> {
+  const id = sourceId(docsLocation);
+  const documents = await corpus.count(id);
+  await sources.clear(id, off);
+  return documents;
+}
+
+/** Has the next start of a server index it again. */
+export const switchOnDocs = ({ sources }: Pick<IndexingContext, 'sources'>): Promise<void> =>
+  sources.clear(sourceId(docsLocation), '{}');
 
 /** Raised when splitting changes, so that the next start reads the pages again. */
 const splitVersion = 2;
@@ -23,7 +41,8 @@ export interface DocsOptions {
 
 /**
  * Indexes Nestor's own documentation, so that it is found by its words at once; vectors of a model follow behind. The same
- * pages at the same address cost one look at the store, and a page that did not change keeps its vectors.
+ * pages at the same address cost one look at the store, and a page that did not change keeps its vectors. Once switched off
+ * it is left alone.
  */
 export async function indexDocs(
   context: IndexingContext,
@@ -35,7 +54,7 @@ export async function indexDocs(
   const { sources, corpus, clock, maker } = context;
   const id = sourceId(docsLocation);
   const known = await sources.find(id);
-  if (known?.outcome === JSON.stringify({ version })) return;
+  if (known?.options === off || known?.outcome === JSON.stringify({ version })) return;
   await sources.ensure({
     id,
     kind: 'docs',

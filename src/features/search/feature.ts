@@ -9,6 +9,7 @@ import { vectorsOf, type EmbeddingEngine } from '../embeddings/feature.ts';
 import { searchKeys } from './config.ts';
 import { openSource, type FinanceDeclaration, type SearchEngineDeclaration } from './define-source.ts';
 import { Corpus } from './corpus/corpus.ts';
+import { guideSourceId } from './corpus/document.ts';
 import { createCandidateFinder } from './corpus/find.ts';
 import type { SearchEngine } from './engine.ts';
 import { createEngineCalls } from './engine-calls.ts';
@@ -128,6 +129,7 @@ function openCorpus(
     },
     nowMs,
     weights: weightsFor(embeddings.rankingWeights),
+    guideId: guideSourceId,
     onFailure: logFailures(log, clock),
   });
 }

@@ -1,11 +1,13 @@
 import { statSync } from 'node:fs';
 
 import { parsePatterns, parsePlace, parseRhythm, toNewSource, type SourcePlace } from '../new-source.ts';
-import { defaultOptions, toSource, type SourceKind, type SourceOptions } from '../source.ts';
+import { defaultOptions, sourceId, toSource, type SourceKind, type SourceOptions } from '../source.ts';
 import { Fault } from '../../../kernel/faults.ts';
+import { docsLocation, switchOnDocs } from '../docs.ts';
+import { printJson } from '../../../kernel/commands/print.ts';
+import { exitCodes, UsageError } from '../../../kernel/commands/exit-codes.ts';
 import { readSources } from './index-refresh.ts';
 import type { IndexContext, IndexTools } from '../open-index.ts';
-import { UsageError } from '../../../kernel/commands/exit-codes.ts';
 
 /** Options as they stand on the command line. */
 export interface AddOptions {
@@ -17,13 +19,24 @@ export interface AddOptions {
   readonly every?: string | undefined;
 }
 
-/** `nestor index add`: notes the source, then reads it. Adding one again changes its options. */
+/**
+ * `nestor index add`: notes the source, then reads it. Adding one again changes its options; `nestor:docs` brings Nestor's
+ * own pages back.
+ */
 export function addSource(
   word: string,
   values: AddOptions,
   isJson: boolean,
   context: IndexContext,
 ): (tools: IndexTools) => Promise<number> {
+  if (word === docsLocation)
+    return async (tools) => {
+      await switchOnDocs(tools);
+      if (isJson)
+        printJson(context.out, [{ id: sourceId(docsLocation), location: docsLocation, isBusy: false }]);
+      else context.out.write("The next start of a server reads Nestor's own pages.\n");
+      return exitCodes.done;
+    };
   const place = toPlace(word, context.cwd);
   const options = toOptions(values, place.kind);
   const everyMs = values.every === undefined ? null : toMs(values.every);

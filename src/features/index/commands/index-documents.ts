@@ -19,7 +19,8 @@ const usage = `nestor index: the documents that searches and answers of a server
   nestor index add ./handbook --exclude 'drafts/**' --every 1h
   nestor index add https://docs.example.com/ --depth 4 --include 'guide/**' --every 1d
 
-A SOURCE is named by its path or address, or by the ID that ls prints.
+A SOURCE is named by its path or address, or by the ID that ls prints. nestor:docs is Nestor's own guide: rm switches it
+off for good, add on again.
 
   --depth N             links followed from the page (default 0), or levels below the folder (default all)
   --include GLOB        only paths that match; may be given several times. In folders also files of other names,

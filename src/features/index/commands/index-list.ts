@@ -1,6 +1,7 @@
 import { exitCodes } from '../../../kernel/commands/exit-codes.ts';
 import { findSource, oneLine, warnSetAside } from './index-refresh.ts';
 import { printJson, printRecords, toTime, type Column } from '../../../kernel/commands/print.ts';
+import { switchOffDocs } from '../docs.ts';
 import type { IndexContext, IndexTools } from '../open-index.ts';
 import type { SourceRow } from '../store/sources.ts';
 
@@ -55,16 +56,16 @@ export async function listSources(
   return exitCodes.done;
 }
 
-/** `nestor index rm`. */
+/** `nestor index rm`. Nestor's own pages stay away then, also after a restart. */
 export async function removeSource(
   tools: IndexTools,
   word: string,
   isJson: boolean,
   context: IndexContext,
 ): Promise<number> {
-  const { id, location } = await findSource(tools, word, context);
-  const documents = await tools.corpus.count(id);
-  await tools.sources.remove(id);
+  const { id, kind, location } = await findSource(tools, word, context);
+  const documents = kind === 'docs' ? await switchOffDocs(tools) : await tools.corpus.count(id);
+  if (kind !== 'docs') await tools.sources.remove(id);
   if (isJson) printJson(context.out, { id, location, removed: documents });
   else context.out.write(`${oneLine(location)}: ${documents} removed\n`);
   return exitCodes.done;

@@ -20,6 +20,8 @@ export async function refreshSources(
 ): Promise<number> {
   if (words.length > 0) {
     const rows = await Promise.all(words.map((word) => findSource(tools, word, context)));
+    if (rows.some(({ kind }) => kind === 'docs'))
+      throw new UsageError("Nestor's own pages are looked after by the server.");
     for (const { id } of rows) await tools.resume(id);
     return readSources(tools, rows.map(toSource), isJson, context);
   }
@@ -44,7 +46,6 @@ export async function findSource(tools: IndexTools, word: string, { cwd }: Pick<
     (url === null ? undefined : await tools.sources.find(url.href)) ??
     (await tools.sources.find(resolve(cwd, word)));
   if (row === undefined) throw new UsageError(`No source "${word}"; nestor index ls lists them.`);
-  if (row.kind === 'docs') throw new UsageError("Nestor's own pages are looked after by the server.");
   return row;
 }
 

@@ -84,6 +84,17 @@ export class CorpusSources {
     });
   }
 
+  /** Keeps a source without its documents and outcome, with other options. */
+  async clear(id: string, options: string): Promise<void> {
+    await this.#db
+      .updateTable('corpus_sources')
+      .set({ options, outcome: null })
+      .where('id', '=', id)
+      .execute();
+    const corpus = new Corpus(this.#db);
+    while ((await corpus.removeUnseen(id, Number.MAX_SAFE_INTEGER, removedAtOnce)) > 0);
+  }
+
   /** False while another process refreshes it. One owner may take it again and again. */
   lease(id: string, { owner, nowMs, untilMs }: SourceLease): Promise<boolean> {
     const taken = this.#db

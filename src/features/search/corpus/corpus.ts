@@ -123,6 +123,7 @@ export class Corpus {
         'date',
         'last_updated as lastUpdated',
         'text_hash as textHash',
+        'source_id as sourceId',
       ])
       .where('id', 'in', orNothing(ids, -1))
       .execute();

@@ -1,3 +1,6 @@
+/** The source of Nestor's own guide: what `sourceId` makes of `nestor:docs`; a test compares. */
+export const guideSourceId = '8b809e09ea7c';
+
 export interface NewPassage {
   /** Of the section that it stands in; may be empty. */
   readonly heading: string;

@@ -23,6 +23,8 @@ interface CorpusEngineOptions {
   readonly nowMs: () => number;
   readonly onFailure?: OnFailure;
   readonly weights?: Weights;
+  /** Source of Nestor's own guide, which stands behind what somebody added. */
+  readonly guideId?: string | null;
 }
 
 /** Candidates per statement. Fewer miss what meaning would have lifted; more cost rows that nobody reads. */
@@ -42,6 +44,7 @@ export function openCorpusEngine({
   nowMs,
   onFailure = () => {},
   weights = defaultWeights,
+  guideId = null,
 }: CorpusEngineOptions): SearchEngine {
   const vectorOf = async (text: string, signal: AbortSignal): Promise<QueryVector | null> => {
     if (embedder === null) return null;
@@ -74,7 +77,7 @@ export function openCorpusEngine({
         corpus.readDocuments(chosen.map(({ documentId }) => documentId)),
         corpus.readPassages(likely.flatMap((one, at) => passagesShown(one, at))),
       ]);
-      const found = distinct(chosen, documents).slice(0, query.hitsMax);
+      const found = ownFirst(distinct(chosen, documents), guideId).slice(0, query.hitsMax);
       const others = found
         .filter(({ one }) => !likely.includes(one))
         .flatMap(({ one }) => passagesShown(one, passagesShownMax.length));
@@ -128,6 +131,28 @@ function distinct(ranked: readonly RankedDocument[], documents: readonly Documen
     seen.add(document.url).add(document.textHash);
     return [{ one, document }];
   });
+}
+
+/**
+ * What somebody added stands before Nestor's guide where it is nearly as good; the best passage by words alone has a score
+ * of 1. Beside 200 READMEs it takes the first place from 4 of 94 questions on the guide, and 0.4 from 10.
+ */
+const ownBonus = 0.2;
+
+/** Both kinds keep their order among themselves. */
+function ownFirst(found: readonly Found[], guideId: string | null): readonly Found[] {
+  const isGuide = ({ document }: Found): boolean => document.sourceId === guideId;
+  const guide = found.filter(isGuide);
+  const own = found.filter((one) => !isGuide(one));
+  const merged: Found[] = [];
+  for (let [first, second] = [own[0], guide[0]]; first !== undefined || second !== undefined;) {
+    const isOwn =
+      second === undefined || (first !== undefined && first.one.score + ownBonus >= second.one.score);
+    const next = (isOwn ? own : guide).shift();
+    if (next !== undefined) merged.push(next);
+    [first, second] = [own[0], guide[0]];
+  }
+  return merged;
 }
 
 function toHits(found: readonly Found[], passages: readonly PassageRow[]): Hit[] {
