@@ -281,3 +281,50 @@ suite('nestor decide --csv', () => {
     assert.match(err, /0 of 1 rows are answered; the same command goes on from there/);
   });
 });
+
+suite('nestor decide --batch', () => {
+  test('sends a file, waits for it and writes a result for every row, also of one sent before', async (t) => {
+    const server = await startServer(t, { config: JSON.stringify({ decisions: { engine: 'words' } }) });
+    const { nestor, folder } = openConsole(t);
+    const api = { url: server.url, key: server.key };
+    const rows = Array.from({ length: 700 }, (_, at) =>
+      JSON.stringify({ id: at, state: `Order ${at} is late` }),
+    );
+    writeFileSync(join(folder, 'rows.jsonl'), `${rows.join('\n')}\n`);
+    const batch = ['decide', '--batch', 'rows.jsonl', '--noul', refund];
+    const ended = await nestor([...batch, '--out', 'out.jsonl'], { api });
+    assert.equal(ended.code, 0, ended.err);
+    assert.match(ended.err, /700 of 700 rows answered/);
+    const written = readFileSync(join(folder, 'out.jsonl'), 'utf8');
+    const ids = written.trimEnd().split('\n').map((line) => (JSON.parse(line) as { id: number }).id); // prettier-ignore
+    assert.deepEqual(ids, [...rows.keys()]);
+    const sent = await nestor([...batch, '--no-wait'], { api });
+    assert.match(sent.out, /^batch_\w{24}\n$/);
+    const later = await nestor(['decide', '--job', sent.out.trim()], { api });
+    assert.deepEqual([later.code, later.out], [0, written]);
+    const again = await nestor([...batch, '--out', 'out.jsonl'], { api });
+    assert.deepEqual([again.code, again.err.includes('exists and is left as it is')], [2, true]);
+  });
+
+  test('a file that is refused is told with its line, and nothing is sent for a wrong command line', async (t) => {
+    const server = await startServer(t, { config: JSON.stringify({ decisions: { engine: 'words' } }) });
+    const { nestor, folder } = openConsole(t);
+    const api = { url: server.url, key: server.key };
+    writeFileSync(join(folder, 'rows.jsonl'), '{"state":"x"}\n{"state":5}\n');
+    const batch = ['decide', '--batch', 'rows.jsonl', '--noul', refund];
+    const refused = await nestor(batch, { api });
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /line 2: state must be a string, object or array/);
+    for (const [argv, message] of [
+      [[...batch, 'STATE'], /take the place of STATE/],
+      [[...batch, '--job', 'x'], /either --batch or --job/],
+      [['decide', '--job', 'x', '--noul', refund], /sent with it/],
+      [['decide', 'x', '--noul', refund, '--no-wait'], /--no-wait belongs to --batch/],
+      [['decide', '--batch', 'none.jsonl'], /none\.jsonl cannot be read/],
+    ] as const) {
+      const { code, err } = await nestor(argv, { api });
+      assert.equal(code, 2, argv.join(' '));
+      assert.match(err, message);
+    }
+  });
+});

@@ -9,6 +9,11 @@ export interface ApiRequest {
   readonly json?: JsonObject;
   /** A file for operations that take one; in place of `json`. */
   readonly file?: { readonly name: string; readonly bytes: Uint8Array };
+  /** A file that is read while it is sent, after the fields beside it; in place of `json`. */
+  readonly form?: {
+    readonly fields: Readonly<Record<string, string>>;
+    readonly file: { readonly name: string; readonly content: Blob };
+  };
   /** Of `call`: to the last byte. Of `stream`: to the first, and the longest silence after it. Unit: ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

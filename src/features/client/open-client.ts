@@ -8,6 +8,8 @@ import { textAt } from '../../kernel/kit/json-path.ts';
 export interface Client extends PublishedApi {
   /** The bytes behind a link, without credentials; a path is one of this server. Throws ApiError. */
   download(url: string, options: DownloadOptions): Promise<Uint8Array>;
+  /** The bytes of an answer as they come. Throws ApiError. */
+  read(asked: Pick<ApiRequest, 'path' | 'signal'>): AsyncIterable<Uint8Array>;
   /** The same server for another caller, over the same connections. */
   readonly withKey: (key: string) => PublishedApi;
   readonly close: () => Promise<void>;
@@ -52,6 +54,7 @@ export function openClient({ url, key, connectionsMax }: ClientOptions): Client 
   });
   return {
     ...toApi({ agent, url, key }),
+    read: (asked) => read({ agent, url, key }, asked),
     withKey: (other) => toApi({ agent, url, key: other }),
     download: (link, options) => download(agent, URL.parse(link, url())?.href ?? link, options),
     close: () => agent.destroy(),
@@ -110,6 +113,29 @@ function toApi(connection: Connection): PublishedApi {
   };
 }
 
+/** Longest silence of an answer that is read as it comes. Unit: ms. */
+const readSilenceMs = 60_000;
+
+async function* read(
+  connection: Connection,
+  { path, signal }: Pick<ApiRequest, 'path' | 'signal'>,
+): AsyncGenerator<Uint8Array> {
+  const asked = { method: 'GET', path, timeoutMs: readSilenceMs, signal } as const;
+  const limits = { headersTimeout: readSilenceMs, bodyTimeout: readSilenceMs, accept: '*/*' };
+  const reading = <Value>(work: () => Promise<Value>) => within(asked, null, connection.url, work);
+  const answer = await reading(() => send(connection, asked, { signal, ...limits }));
+  const chunks = (answer.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const step = await reading(() => chunks.next());
+      if (step.done === true) return;
+      yield step.value;
+    }
+  } finally {
+    answer.body.on('error', () => {}).destroy();
+  }
+}
+
 type SendOptions = { readonly accept: string } & Pick<
   Dispatcher.RequestOptions,
   'signal' | 'headersTimeout' | 'bodyTimeout'
@@ -117,7 +143,7 @@ type SendOptions = { readonly accept: string } & Pick<
 
 async function send(
   { agent, url, key }: Connection,
-  { method, path, json, file, headers = {} }: ApiRequest,
+  { method, path, json, file, form, headers = {} }: ApiRequest,
   { accept, ...options }: SendOptions,
 ): Promise<Answer> {
   const answer = await request(`${url()}${path}`, {
@@ -132,6 +158,7 @@ async function send(
     },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(file === undefined ? {} : { body: toForm(file) }),
+    ...(form === undefined ? {} : { body: toUpload(form) }),
   });
   if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
   throw await toApiError(answer);
@@ -140,6 +167,13 @@ async function send(
 function toForm({ name, bytes }: NonNullable<ApiRequest['file']>): FormData {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(bytes)]), name);
+  return form;
+}
+
+function toUpload({ fields, file }: NonNullable<ApiRequest['form']>): FormData {
+  const form = new FormData();
+  for (const [name, text] of Object.entries(fields)) form.set(name, text);
+  form.set('file', file.content, file.name);
   return form;
 }
 

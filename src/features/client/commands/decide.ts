@@ -11,6 +11,7 @@ import {
   type ClientValues,
 } from './client-command.ts';
 import { createPaint, toBar, toPlain, toWidth, type Paint } from './client-paint.ts';
+import { decideBatch } from './decide-batch.ts';
 import { decideCsv } from './decide-csv.ts';
 import { toQuestions } from './decide-questions.ts';
 import { texts, toWhole } from '../../../kernel/commands/command-line.ts';
@@ -23,6 +24,7 @@ const usage = `nestor decide: questions about a text, answered with probabilitie
   nestor decide STATE --choice NAME=a,b,c      one of several options
   nestor decide STATE --score NAME=low,…,high  a place on a scale
   nestor decide --csv FILE --column NAME --out FILE …   the same for every row of a table
+  nestor decide --batch FILE --out FILE …      the same for every row of a file of JSON lines, on the server
 
   nestor decide "I want my money back" --noul "Is a refund asked for?"
   nestor decide "The app crashes" --choice topic=billing,technical,other --score anger=calm,annoyed,furious
@@ -41,8 +43,11 @@ STATE is what the questions are about; without it, standard input is read. Any n
   --model NAME          a decision model (default: the server's own)
   --csv FILE            answer for every row of a table with a header
   --column NAME         column that is the state; several are given together, by name
-  --out FILE            where the table goes, with a column for each answer and its confidence
+  --out FILE            where the table goes, with a column for each answer and its confidence, or results of a batch
   --concurrency N       rows under way at once (default 4)
+  --batch FILE          send a file of rows, wait and write their results
+  --no-wait             only send it and print the id of the batch
+  --job ID              come back to a batch that was sent before
 ${clientUsage}
 
 A table that was broken off goes on where it stopped when the same command is given again.
@@ -55,7 +60,8 @@ const options = {
   score: many,
   about: many,
   column: many,
-  ...texts('questions', 'file', 'model', 'csv', 'out', 'concurrency'),
+  ...texts('questions', 'file', 'model', 'csv', 'out', 'concurrency', 'batch', 'job'),
+  'no-wait': { type: 'boolean', default: false },
 } as const;
 
 type Values = ClientValues<typeof options>;
@@ -66,6 +72,9 @@ export const runDecide = clientCommand({
   options,
   plan({ values, words }, context) {
     const file = values.questions === undefined ? null : readText(values.questions, context);
+    if (values.batch !== undefined || values.job !== undefined)
+      return planBatch(values, words, file, context);
+    if (values['no-wait']) throw new UsageError('--no-wait belongs to --batch.');
     const questions = toQuestions(values, file);
     if (values.csv !== undefined) return planCsv(values.csv, questions, { values, words }, context);
     for (const name of ['column', 'out', 'concurrency'] as const) {
@@ -119,6 +128,21 @@ function planCsv(
     const model = given ?? (await readNames(client, context.signal)).decider;
     return decideCsv(client, { csv, columns, out, questions, model, concurrency, json }, context);
   };
+}
+
+/** Rows may have questions of their own, so that none has to be given. */
+function planBatch(values: Values, words: readonly string[], file: string | null, context: CommandContext) {
+  const { batch, job: id, csv, out, model, json } = values;
+  const others = [csv, values.file, values.column, values.concurrency];
+  if (words.length > 0 || others.some((one) => one !== undefined))
+    throw new UsageError('--batch and --job take the place of STATE, --file and --csv.');
+  if (batch !== undefined && id !== undefined) throw new UsageError('Give either --batch or --job.');
+  const given = [values.noul, values.choice, values.score, values.about, values.questions];
+  const hasQuestions = given.some((one) => one !== undefined);
+  if (id !== undefined && hasQuestions) throw new UsageError('The questions of --job were sent with it.');
+  const questions = hasQuestions ? toQuestions(values, file) : null;
+  const asked = { file: batch, id, out, questions, model, waits: !values['no-wait'], json };
+  return (client: Client) => decideBatch(client, asked, context);
 }
 
 interface Layout {
