@@ -193,6 +193,7 @@ async function killInRounds(t: TestContext, database: string, rounds: number): P
   for (let round = 0; round < rounds; round++) {
     const told = new Told();
     const server = await spawnServer(data, env);
+    t.after(() => server.end('SIGKILL'));
     // On PostgreSQL another process could still hold the lease of a fit.
     if (round > 0) await checkFits(server.url, database === 'sqlite');
     await put(server.url);

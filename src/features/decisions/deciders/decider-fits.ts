@@ -101,12 +101,15 @@ export class DeciderFits {
 
   /** Newest first. Throws Fault `not_found`. */
   async list(of: OfDecider): Promise<readonly FitRow[]> {
+    await this.#begun;
     await this.#options.deciders.get(of.accountId, of.decider);
     return this.#options.store.list(of);
   }
 
   /** Throws Fault `not_found`. */
   async get(of: OfDecider, id: string): Promise<FitRow> {
+    // Before it, one that a process left behind would seem to run.
+    await this.#begun;
     const row = await this.#options.store.find(of, id);
     if (row === null) throw new Fault('not_found', 'fit not found');
     return row;
