@@ -141,7 +141,7 @@ test('what somebody added stands before the guide where it is as good, and behin
   assert.equal(guideSourceId, sourceId(docsLocation));
   await index.put('http://own/passes', {
     title: 'Tokens',
-    text: '# Tokens\n\nHow to revoke a token of some visitor.',
+    text: '# Tokens\n\nHow to revoke a token of some visitor who came on a Monday.',
   });
   assert.deepEqual(await index.urls('revoke a token'), ['http://own/passes', 'http://guide/docs/guide/keys']);
   assert.deepEqual(await index.urls('tokens of an account'), [
