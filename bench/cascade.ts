@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { choiceOf, confidenceOf } from '../src/features/decisions/answer.ts';
 import { ask } from '../src/features/decisions/deciders/ask.ts';
 import { toDecider, type Stage } from '../src/features/decisions/deciders/decider.ts';
+import type { DecisionEngine } from '../src/features/decisions/engine.ts';
 import { openEncoderEngine } from '../src/features/decisions/engines/encoder/index.ts';
 import { openSystemOneEngine } from '../src/features/decisions/engines/systemone/index.ts';
 import { toCases, type Case } from '../src/features/decisions/evaluation/examples.ts';
 import { readExamples } from '../src/features/decisions/evaluation/read-examples.ts';
 import { createRandom, shuffle } from '../src/features/decisions/evaluation/sample.ts';
+import { learn } from '../src/features/decisions/learning/learn.ts';
+import { withLearned } from '../src/features/decisions/learning/with-learned.ts';
+import { questionKey } from '../src/features/decisions/policy.ts';
 import { shareEncoder } from '../src/features/models/feature.ts';
 import { startUpstream, type UpstreamHandler } from '../test/support/upstream.ts';
 import { printTable, type Row } from './support/table.ts';
@@ -19,20 +23,20 @@ const lossMax = 0.01;
 const limits = { inputTokensMax: 262_144 };
 
 /**
- * `npm run bench cascade DATA [ROWS]`: how many calls of a large engine does a cascade save that loses at most a point of
+ * `npm run bench cascade DATA [ROWS] [EXAMPLES]`: how many calls of a large engine does a cascade save that loses at most a point of
  * its accuracy? The large one is a System One server that answers from a script, right by a fixed share of the rows; its
  * mistakes do not depend on how hard a row is. The threshold is found on one half of BANKING77's test rows and the
- * cascade asked for the other half. DATA holds banking77.
+ * cascade asked for the other half. With EXAMPLES the shipped one has learned from so many train rows of each label. DATA
+ * holds banking77.
  */
 export async function run(): Promise<void> {
-  const [data = '', rows = '3080'] = process.argv.slice(3);
-  const path = join(data, 'banking77', 'test.csv');
-  const { examples } = readExamples(readFileSync(path), path, { split: 'test', outside: false });
-  const cases = shuffle(toCases(examples), 1).slice(0, Number(rows));
+  const [data = '', rows = '3080', taught = '0'] = process.argv.slice(3);
+  const cases = shuffle(readCases(data, 'test'), 1).slice(0, Number(rows));
   const middle = Math.floor(cases.length / 2);
   const [fitted, judged] = [cases.slice(0, middle), cases.slice(middle)];
-  const small = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
+  const encoder = await openEncoderEngine({ openEncoder: shareEncoder(), isAuto: false });
   const { signal } = new AbortController();
+  const small = await taughtBy(encoder, readCases(data, 'train'), Number(taught), signal);
   const first: Stage = { name: 'encoder', engine: small, confidence: {} };
   const points: { readonly confidence: number; readonly isRight: boolean }[] = [];
   for (const { state, question, right } of fitted) {
@@ -73,9 +77,31 @@ export async function run(): Promise<void> {
     await large.close();
     for (const close of closers.toReversed()) await close();
   }
-  await small.close();
+  await encoder.close();
   const head = ['large alone', 'threshold', 'cascade', 'lost', 'calls', 'share of calls'];
-  printTable(`encoder before a large engine, ${judged.length} rows of BANKING77`, head, table);
+  const about = `encoder with ${taught} examples a label before a large engine`;
+  printTable(`${about}, ${judged.length} rows of BANKING77`, head, table);
+}
+
+function readCases(data: string, part: 'train' | 'test'): readonly Case[] {
+  const path = join(data, 'banking77', `${part}.csv`);
+  return toCases(readExamples(readFileSync(path), path, { split: part, outside: false }).examples);
+}
+
+async function taughtBy(
+  engine: DecisionEngine,
+  train: readonly Case[],
+  count: number,
+  signal: AbortSignal,
+): Promise<DecisionEngine> {
+  const { features } = engine;
+  const byLabel = Map.groupBy(train, ({ right }) => right);
+  const cases = [...byLabel.values()].flatMap((own) => shuffle(own, 1).slice(0, count));
+  const [first] = cases;
+  if (features === undefined || first === undefined) return engine;
+  const { head } = await learn(engine, features, cases, signal);
+  if (head === null) throw new Error('nothing was learned');
+  return withLearned(engine, new Map([[questionKey(first.question), head]]));
 }
 
 function chosenOf({ question }: Case, distribution: readonly number[]): number {
