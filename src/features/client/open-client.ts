@@ -4,6 +4,7 @@ import { parseJson } from '../../kernel/kit/json-parse.ts';
 import { readEvents } from '../../kernel/kit/sse-reader.ts';
 import { ApiError, type ApiRequest, type PublishedApi } from './api.ts';
 import { textAt } from '../../kernel/kit/json-path.ts';
+import { retryAfterMs } from '../../kernel/kit/retry.ts';
 
 export interface Client extends PublishedApi {
   /** The bytes behind a link, without credentials; a path is one of this server. Throws ApiError. */
@@ -255,11 +256,10 @@ async function toApiError(answer: Answer): Promise<ApiError> {
   } catch {
     // The status alone is reported.
   }
-  const retryAfter = Number(headerOf(headers['retry-after-ms']) ?? Number.NaN);
   return new ApiError(message ?? `The server answered with status ${status}.`, {
     status,
     requestId: headerOf(headers['x-request-id']),
-    retryAfterMs: Number.isFinite(retryAfter) ? retryAfter : null,
+    retryAfterMs: retryAfterMs(headers, Date.now()),
   });
 }
 
