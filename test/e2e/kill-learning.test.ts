@@ -215,7 +215,7 @@ async function killInRounds(t: TestContext, database: string, rounds: number): P
 
 suite('kill -9 of a server that learns', () => {
   test('on SQLite: examples are there as acknowledged, and a fit that ran has failed', async (t) => {
-    await killInRounds(t, 'sqlite', roundsOf(2, 100));
+    await killInRounds(t, 'sqlite', roundsOf(2, 25));
   });
 
   test('on PostgreSQL: examples are there as acknowledged', { skip: postgresSkipReason() }, async (t) => {

@@ -66,7 +66,12 @@ suite('likeness by the shared encoder', { concurrency: false }, () => {
   test('being late is no answer, and being aborted is the reason of the caller', async (t) => {
     const { encoder, counts, open } = await counted(t);
     await encoder.tokenize([{ text: 'a', pair: null }], never);
-    const late = createLikeness(open, 0);
+    // As an encoder that others keep busy until the deadline is over.
+    const busy = (_rows: unknown, signal: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    const late = createLikeness(() => Promise.resolve({ ...encoder, run: busy }), 1);
     assert.equal(await late.compare(question, texts, never), null);
     const reason = new Error('left');
     await assert.rejects(

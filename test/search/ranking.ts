@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { IndexingContext } from '../../src/features/index/context.ts';
 import { sourceId } from '../../src/features/index/source.ts';
 import type { TestScope } from '../support/server.ts';
@@ -115,4 +116,10 @@ export function deal(examples: readonly Example[], parts: number): readonly (rea
     dealt[count % parts]?.push(example);
   }
   return dealt;
+}
+
+/** Somewhat less than a question of forty below what was measured: the same bytes give the same ranking. */
+export function assertAtLeast(measured: RankingMeasures, floor: RankingMeasures): void {
+  for (const name of ['hit1', 'hit5', 'mrr'] as const)
+    assert.ok(measured[name] >= floor[name], `${name}: ${JSON.stringify(measured)}`);
 }

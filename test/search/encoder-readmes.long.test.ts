@@ -1,0 +1,37 @@
+import { test } from 'node:test';
+
+import { openEncoderEngine } from '../../src/features/embeddings/engines/encoder/index.ts';
+import { shareEncoder } from '../../src/features/models/encoder.ts';
+import { createLikeness } from '../../src/features/models/likeness.ts';
+import { hangMs } from '../support/until.ts';
+import { measureAnswers } from './answers.ts';
+import { assertWithin, counted, guide, openGuide, tuning } from './asked-answers.ts';
+import { assertAtLeast, measureRanking } from './ranking.ts';
+import { openReadmeIndex, toPackage } from './readme-index.ts';
+import { heldOutQuestions, tuningQuestions } from './readme-questions.ts';
+
+/** Ranking and answers together: vectors of 200 READMEs take the encoder minutes of processor time. */
+test('questions on READMEs and the guide, with the encoder', async (t) => {
+  const share = shareEncoder();
+  const engine = await openEncoderEngine(share);
+  t.after(() => engine.close());
+  const index = await openReadmeIndex(t, engine);
+  const urlsOf = async (text: string) => (await index.urls(text)).map(toPackage);
+  const ranked = {
+    tuning: await measureRanking(tuningQuestions, urlsOf),
+    heldOut: await measureRanking(heldOutQuestions, urlsOf),
+  };
+  const likeness = createLikeness(share, hangMs);
+  t.after(() => likeness.close());
+  const answered = {
+    tuning: await measureAnswers(tuning, index, likeness),
+    counted: await measureAnswers(counted, index, likeness),
+    guide: await measureAnswers(guide, await openGuide(t, engine), likeness),
+  };
+  t.diagnostic(JSON.stringify({ ranked, answered }));
+  assertAtLeast(ranked.tuning, { hit1: 0.76, hit5: 0.93, mrr: 0.82 });
+  assertAtLeast(ranked.heldOut, { hit1: 0.68, hit5: 0.91, mrr: 0.77 });
+  assertWithin(answered.tuning, { first: 0.89, rightOfFound: 0.68, wrong: 0.28 });
+  assertWithin(answered.counted, { first: 0.92, rightOfFound: 0.7, wrong: 0.3 });
+  assertWithin(answered.guide, { first: 0.8, rightOfFound: 0.68, wrong: 0.24 });
+});
