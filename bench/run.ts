@@ -1,6 +1,7 @@
 /** `npm run bench NAME`: runs one bench and prints its table. A bench answers one question. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   agent: async () => (await import('./agent.ts')).run(),
+  affinity: async () => (await import('./affinity.ts')).run(),
   batches: async () => (await import('./batches.ts')).run(),
   accounts: async () => (await import('./accounts.ts')).run(),
   cascade: async () => (await import('./cascade.ts')).run(),

@@ -25,10 +25,17 @@ export interface CachingUpstream {
 /**
  * An OpenAI-compatible server with `slots` slots and a prefix cache between them: evaluation costs time per token
  * that is not cached, requests beyond the slots queue. Requests that arrive together find the cache as it was, so
- * each evaluates the shared prefix for itself: that is what real servers do.
+ * each evaluates the shared prefix for itself: that is what real servers do. The cache keeps `blocksMax` blocks.
  */
-export async function startCachingUpstream(slots: number): Promise<CachingUpstream> {
+export async function startCachingUpstream(slots: number, blocksMax = Infinity): Promise<CachingUpstream> {
   const state = { evaluated: 0, bodies: [] as string[], cache: new Set<string>() };
+  const keep = (block: string): void => {
+    // Taken out and put back, so that the first is the one used longest ago.
+    state.cache.delete(block);
+    state.cache.add(block);
+    const [oldest] = state.cache;
+    if (state.cache.size > blocksMax && oldest !== undefined) state.cache.delete(oldest);
+  };
   const evaluate = createProcessor(slots);
   const server = createServer((request, response) => {
     const reply = (status: number, body: object) => {
@@ -51,10 +58,14 @@ export async function startCachingUpstream(slots: number): Promise<CachingUpstre
         return {
           tokens,
           done: () => {
-            for (const block of blocks) state.cache.add(block);
+            for (const block of blocks) keep(block);
           },
         };
       });
+      if ((JSON.parse(body) as { stream?: boolean }).stream === true) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(streamed);
+        return;
+      }
       reply(200, answer);
     };
     void work();
@@ -153,6 +164,18 @@ const answer = {
     },
   ],
 };
+
+const delta = (content: string, finish_reason: string | null) => ({
+  id: answer.id,
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'bench',
+  choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason }],
+});
+const streamed = [delta('A', null), delta('', 'stop')]
+  .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+  .concat('data: [DONE]\n\n')
+  .join('');
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -50,6 +50,7 @@ test('200 queued jobs and 8 s in which the model server answers 503: all are com
       aliases: { upstream: true, models: {} },
       models: own,
       prices: {},
+      balance: 'auto' as const,
       providers: [],
     },
     fallback: null,

@@ -38,6 +38,7 @@ async function run(
           aliases: config.aliases,
           models: { svc: ['lab/a'], none: ['lab/none'] },
           prices: {},
+          balance: 'auto' as const,
           providers: [],
         },
         fallback: null,

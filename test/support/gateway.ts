@@ -23,6 +23,7 @@ export async function startGateway(t: TestScope, providers: readonly Provider[])
       aliases: { upstream: true, models: {} },
       models: {},
       prices: {},
+      balance: 'auto' as const,
       providers: [],
     },
     fallback: null,

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { Fault, type FaultCode } from '../../src/kernel/faults.ts';
+import type { Balance } from '../../src/features/models/balance/balancer.ts';
 import type { CatalogSettings } from '../../src/features/models/catalog.ts';
 import type { Provider } from '../../src/features/models/model.ts';
 import { openModels } from '../../src/features/models/open-models.ts';
@@ -14,6 +15,7 @@ export function openRegistry(
   t: TestContext,
   providers: readonly Provider[],
   own: CatalogSettings['models'] = {},
+  balance: Balance = 'auto',
 ) {
   const clock = createManualClock();
   const givenUp: BackendFailure[] = [];
@@ -21,6 +23,7 @@ export function openRegistry(
     family: 'svc',
     aliases: { upstream: true, models: {} },
     models: own,
+    balance,
     prices: {},
     providers: [],
   };

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { FeatureConfig } from '../../kernel/config.ts';
+import { balances } from './balance/balancer.ts';
 import { embeddedName } from './catalog.ts';
-import { entry, map, toggle } from '../../kernel/config/shape.ts';
+import { entry, map, oneOf, toggle } from '../../kernel/config/shape.ts';
 import { variants } from '../../kernel/config/variants.ts';
 import { commonKeys, type ProviderDeclaration, type ProviderSettings } from './define-provider.ts';
 
@@ -50,6 +51,11 @@ export const modelKeys = (providers: readonly ProviderDeclaration[]) => ({
   models: map(Targets, {
     default: { svc: 'auto', 'svc-pro': 'auto', 'svc-reasoning-pro': 'auto', 'svc-deep-research': 'auto' },
     description: "What the service's own names run on; names left out keep their default.",
+  }),
+  balance: oneOf(balances, {
+    default: 'auto',
+    description:
+      'How calls are spread over weighted neighbours: in turns (`weight`), to whoever has the beginning of the prompt (`prefix`), or to whoever answers first (`latency`). `auto` is `prefix` among replicas of one model, else `weight`.',
   }),
 });
 

@@ -1,5 +1,8 @@
 import { Fault, type FaultCode } from '../../kernel/faults.ts';
 import type { Breakers, EndCall } from '../../kernel/kit/breakers.ts';
+import type { Balancer } from './balance/balancer.ts';
+import { countedStream } from './balance/counted-stream.ts';
+import type { RunningCall } from './balance/load.ts';
 import { streamContinued } from './continuation.ts';
 import { awaitFirstOutput } from './first-output.ts';
 import type { ModelRequest, OfferedModel } from './model.ts';
@@ -12,9 +15,15 @@ export interface Candidate {
   readonly ranks: readonly Rank[];
 }
 
+interface Choice {
+  readonly backend: Backend;
+  /** Whether others stand at its place. */
+  readonly isShared: boolean;
+}
+
 export interface OpenDependencies {
   readonly breakers: Breakers<string>;
-  readonly balance: ReturnType<typeof createBalancer>;
+  readonly balancer: Balancer;
   readonly onBackendFailure: (failure: BackendFailure) => void;
 }
 
@@ -35,17 +44,18 @@ export async function openFirst(
   signal: AbortSignal,
   dependencies: OpenDependencies,
 ): Promise<OpenedStream> {
-  const { breakers, onBackendFailure } = dependencies;
+  const { breakers, balancer, onBackendFailure } = dependencies;
   const ids = new Set(candidates.flatMap(({ ranks }) => idsOf(ranks)));
   const takeable = new Set(breakers.candidates([...ids]));
   let last: Fault | null = null;
   for (const { name, entry, ranks } of candidates) {
-    for (const backend of orderOf(ranks, takeable, dependencies.balance)) {
+    for (const { backend, isShared } of orderOf(ranks, takeable, balancer, request)) {
       signal.throwIfAborted();
       const end = breakers.begin(backend.id, request.account);
       if (end === null) continue;
       try {
-        const events = await attempt(backend.offered, request, signal, end);
+        const answer = () => attempt(backend.offered, request, signal, end);
+        const events = await (isShared ? counted(answer, balancer.begin(backend), signal) : answer());
         const { capabilities } = backend.offered.model;
         const isSame = entry.capabilities === capabilities;
         return { name, entry: isSame ? entry : { ...entry, capabilities }, events };
@@ -75,18 +85,39 @@ async function attempt({ model }: OfferedModel, request: ModelRequest, signal: A
   }
 }
 
-/** Place by place, by weight within each. Backends of a provider that is down come last of all. */
+/** Counts a call to a backend that shares its place with others. */
+async function counted(
+  answer: () => Promise<OpenedStream['events']>,
+  call: RunningCall,
+  signal: AbortSignal,
+): Promise<OpenedStream['events']> {
+  try {
+    const events = await answer();
+    call.begun();
+    return countedStream(events, call, signal);
+  } catch (error) {
+    if (isBackendFault(error)) call.failed();
+    call.over();
+    throw error;
+  }
+}
+
+/** Place by place, balanced within each. Backends of a provider that is down come last of all. */
 function orderOf(
   ranks: readonly Rank[],
   takeable: ReadonlySet<string>,
-  balance: OpenDependencies['balance'],
-): readonly Backend[] {
-  const usual: Backend[] = [];
-  const doubtful: Backend[] = [];
+  balancer: Balancer,
+  request: ModelRequest,
+): readonly Choice[] {
+  const usual: Choice[] = [];
+  const doubtful: Choice[] = [];
   for (const { key, members } of ranks) {
     const open = members.filter(({ backend }) => takeable.has(backend.id));
-    for (const backend of balance({ key, members: open }))
-      (backend.provider.health() === 'down' ? doubtful : usual).push(backend);
+    for (const backend of balancer.order({ key, members: open }, request))
+      (backend.provider.health() === 'down' ? doubtful : usual).push({
+        backend,
+        isShared: members.length > 1,
+      });
   }
   return [...usual, ...doubtful];
 }
@@ -108,26 +139,4 @@ function withWait(last: Fault | null, backends: number, restMs: number): Fault {
     away: true,
     retryAfterMs: Math.max(1_000, Math.ceil(restMs)),
   });
-}
-
-/**
- * Smooth weighted round robin: each call adds every member's weight to its credit, puts the one with most credit first and
- * takes the sum of weights off it, so that weights 3 and 1 alternate as a a b a and never as a a a b. A member that is
- * missing for a while keeps its credit.
- */
-export function createBalancer() {
-  const credits = new Map<string, Map<string, number>>();
-  return ({ key, members }: Rank): readonly Backend[] => {
-    const backends = members.map(({ backend }) => backend);
-    if (members.length <= 1) return backends;
-    const credit = credits.get(key) ?? new Map<string, number>();
-    credits.set(key, credit);
-    const of = ({ id }: Backend): number => credit.get(id) ?? 0;
-    for (const { backend, weight } of members) credit.set(backend.id, of(backend) + weight);
-    const order = backends.sort((a, b) => of(b) - of(a));
-    const [first] = order;
-    const sum = members.reduce((all, { weight }) => all + weight, 0);
-    if (first !== undefined) credit.set(first.id, of(first) - sum);
-    return order;
-  };
 }

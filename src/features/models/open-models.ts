@@ -2,14 +2,9 @@ import { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/kit/clock.ts';
 import type { BreakerPolicy } from '../../kernel/kit/breaker.ts';
 import { Breakers } from '../../kernel/kit/breakers.ts';
-import {
-  createBalancer,
-  idsOf,
-  isBackendFault,
-  openFirst,
-  type Candidate,
-  type OpenDependencies,
-} from './open-first.ts';
+import { createBalancer } from './balance/balancer.ts';
+import { idsOf, isBackendFault, openFirst, type Candidate, type OpenDependencies } from './open-first.ts';
+import type { Config } from '../../kernel/config.ts';
 import type { Overrides } from '../../kernel/feature.ts';
 import { createCatalog, isConfigured, type Catalog, type CatalogSettings } from './catalog.ts';
 import { toContinued } from './continuation.ts';
@@ -18,7 +13,7 @@ import { probeModel } from './first-output.ts';
 import type { Models, ProviderEntry, Rank } from './registry.ts';
 
 interface RegistryOptions extends Pick<OpenDependencies, 'onBackendFailure'>, Pick<Overrides, 'refreshMs'> {
-  readonly settings: CatalogSettings;
+  readonly settings: CatalogSettings & Pick<Config, 'balance'>;
   readonly fallback: ProviderEntry | null;
   readonly clock: Clock;
 }
@@ -48,7 +43,8 @@ export function openModels({
   const catalog = createCatalog(settings, fallback);
   const stopping = new AbortController();
   const breakers = watchBackends(catalog, clock, stopping.signal);
-  const dependencies: OpenDependencies = { breakers, balance: createBalancer(), onBackendFailure };
+  const balancer = createBalancer(settings.balance, clock);
+  const dependencies: OpenDependencies = { breakers, balancer, onBackendFailure };
   const configured = () => catalog.entries().filter(({ provider }) => isConfigured(provider));
   const refreshAll = (which: readonly ProviderEntry[], deadlineMs: number) => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(deadlineMs)]);

@@ -77,8 +77,8 @@ export const retentionDays = (days: number, description: string) =>
 export const toggle = (value: boolean, description: string) => Type.Boolean({ default: value, description });
 
 /** One of some words, which a list gives. */
-export const oneOf = (words: readonly string[], options: TSchemaOptions) =>
-  Type.Unsafe<string>(Type.Enum(Object.fromEntries(words.map((word) => [word, word])), options));
+export const oneOf = <const W extends string>(words: readonly W[], options: TSchemaOptions) =>
+  Type.Unsafe<W>(Type.Enum(Object.fromEntries(words.map((word) => [word, word])), options));
 
 /** One of some engines. */
 export const engineOf = (names: readonly string[], options: TSchemaOptions) =>
