@@ -2,6 +2,7 @@ import {
   Activity,
   BookOpen,
   Bot,
+  BrainCircuit,
   ChartColumn,
   Database,
   KeyRound,
@@ -31,6 +32,13 @@ export const pages: readonly PageEntry[] = [
     label: 'Decide',
     icon: Scale,
     page: lazy(async () => ({ default: (await import('./pages/decide.tsx')).DecidePage })),
+  },
+  {
+    path: '/deciders',
+    isNested: true,
+    label: 'Deciders',
+    icon: BrainCircuit,
+    page: lazy(async () => ({ default: (await import('./pages/deciders.tsx')).DecidersPage })),
   },
   {
     path: '/chat',

@@ -7,6 +7,9 @@ import { assertAccessible, assertFits, skipBrowser, startConsole } from './suppo
 const adminKey = 'admin-key-of-the-console-tests';
 const paths = [
   'decide',
+  'deciders',
+  'deciders/NEW',
+  'deciders/svc-decider-v1-27b',
   'chat',
   'agent',
   'search',
@@ -45,7 +48,7 @@ suite('the console', { skip: skipBrowser }, async () => {
         await page.waitForLoadState('networkidle');
         await assertAccessible(page);
         await assertFits(page);
-        await screenshot(path);
+        await screenshot(path.replace('/', '-'));
       }
       assert.deepEqual(problems, []);
       const isPublished = await readPublished(console.server.url);
@@ -141,6 +144,7 @@ async function readPublished(url: string): Promise<(method: string, path: string
   const served = {
     ...operations,
     '/console/{page}': { get: {} },
+    '/console/deciders/{decider}': { get: {} },
     '/console/docs/{section}/{page}': { get: {} },
     '/console/assets/{file}': { get: {} },
   };

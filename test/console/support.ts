@@ -36,7 +36,7 @@ const executablePath = findChromium();
 export const skipBrowser: string | false =
   executablePath === null && process.env['NESTOR_TEST_ALL'] === undefined ? 'needs Chromium' : false;
 
-export type Width = 1280 | 390;
+export type Width = 1280 | 768 | 390;
 export type Scheme = 'light' | 'dark';
 
 export interface OpenOptions {

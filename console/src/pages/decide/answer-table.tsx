@@ -98,6 +98,8 @@ function HeadlineText({
   const notes = [
     ...(score === null ? [] : [`score ${score.toFixed(2)} of 0 to ${toBars(answer).length - 1}`]),
     ...(confidence === null ? [] : [`confidence ${formatProbability(confidence)}`]),
+    ...(answer.abstained === true ? ['abstained: no more than a guess'] : []),
+    ...(answer.decided_by === undefined ? [] : [`decided by ${answer.decided_by}`]),
   ];
   return (
     <Text size="sm" className="nestor-text">

@@ -5,7 +5,15 @@ export interface Decision {
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
 }
 
-export type Answer =
+/** What a decider with a policy says beside an answer. */
+interface Verdict {
+  readonly abstained?: boolean;
+  readonly decided_by?: string;
+}
+
+export type Answer = Verdict & Likely;
+
+type Likely =
   | { readonly type: 'noul'; readonly noul: number }
   | {
       readonly type: 'choice';

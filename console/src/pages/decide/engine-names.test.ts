@@ -4,8 +4,11 @@ import { toEngineNames } from './engine-names.ts';
 
 suite('the names of engines', () => {
   test('come from the description or the list of the published operation', () => {
-    assert.deepEqual(toEngineNames(withModel({ description: 'One of: a, b-2' })), ['a', 'b-2']);
-    assert.deepEqual(toEngineNames(withModel({ enum: ['c', 'd'], description: 'One of: a' })), ['c', 'd']);
+    assert.deepEqual(toEngineNames(withModel({ description: 'One of: a, b-2' }), []), ['a', 'b-2']);
+    assert.deepEqual(toEngineNames(withModel({ enum: ['c', 'd'], description: 'One of: a' }), []), [
+      'c',
+      'd',
+    ]);
   });
 
   test('without them the name of the interface is left', () => {
@@ -16,7 +19,12 @@ suite('the names of engines', () => {
       withModel({ description: 'Any.' }),
       withModel({ enum: [] }),
     ])
-      assert.deepEqual(toEngineNames(openapi), ['svc-decider-v1-27b']);
+      assert.deepEqual(toEngineNames(openapi, []), ['svc-decider-v1-27b']);
+  });
+
+  test('deciders of the account come after what is published, once', () => {
+    const published = withModel({ enum: ['a', 'b'] });
+    assert.deepEqual(toEngineNames(published, [{ name: 'b' }, { name: 'mine' }]), ['a', 'b', 'mine']);
   });
 });
 

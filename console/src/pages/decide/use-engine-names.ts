@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Api } from '../../api/call.ts';
 import { readOpenapi } from '../../api/openapi.ts';
+import type { DeciderList } from '../deciders/wire.ts';
 import { toEngineNames } from './engine-names.ts';
 
 export interface UsedEngineNames {
@@ -25,8 +26,11 @@ export function useEngineNames(api: Api): UsedEngineNames {
     setFailure(null);
     const read = async () => {
       try {
-        const openapi = await readOpenapi(api);
-        if (!mine.signal.aborted) setNames(toEngineNames(openapi));
+        const [openapi, own] = await Promise.all([
+          readOpenapi(api),
+          api.call<DeciderList>({ path: '/v1/deciders', signal: mine.signal }),
+        ]);
+        if (!mine.signal.aborted) setNames(toEngineNames(openapi, own.body.deciders));
       } catch (error) {
         if (!mine.signal.aborted) setFailure(error);
       }

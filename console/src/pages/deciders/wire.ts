@@ -1,0 +1,95 @@
+import type { Question } from './question.ts';
+
+export type Kind = 'noul' | 'choice' | 'score';
+
+/** By kind; a kind that is absent has none. */
+export type Confidences = Readonly<Partial<Record<Kind, number>>>;
+
+export interface Stage {
+  readonly decider: string;
+  readonly confidence: Confidences;
+}
+
+export interface Guarantee {
+  readonly max_error: number;
+  readonly confidence: number;
+  readonly engine: string;
+  readonly thresholds: {
+    readonly by_kind: Readonly<Partial<Record<Kind, number | null>>>;
+    readonly by_question: Readonly<Record<string, number | null>>;
+  };
+}
+
+export interface Definition {
+  readonly engine: string | null;
+  readonly passes: 1 | 2 | 'n';
+  readonly prior: boolean;
+  readonly negation: boolean;
+  readonly calibration: object | null;
+  readonly cascade: readonly Stage[];
+  readonly abstain: Confidences;
+  readonly max_error: number | null;
+  readonly guarantees: readonly Guarantee[];
+}
+
+export interface Decider {
+  readonly name: string;
+  readonly owner: 'account' | 'operator';
+  readonly definition: Definition;
+  /** The fit in use. */
+  readonly fit: string | null;
+  /** ISO 8601. */
+  readonly updated_at: string | null;
+}
+
+export interface DeciderList {
+  readonly deciders: readonly Decider[];
+}
+
+export interface Example {
+  readonly state: unknown;
+  readonly question: Question;
+  readonly answer: boolean | string | number;
+}
+
+export interface ExamplePage {
+  readonly examples: readonly (Example & { readonly id: string })[];
+  readonly total: number;
+  readonly next_page_token?: string;
+}
+
+export interface Figures {
+  readonly examples: number;
+  readonly accuracy: number;
+  readonly nll: number;
+  readonly ece: number;
+}
+
+export interface QuestionReport {
+  readonly question: string;
+  readonly kind: Kind;
+  readonly instructions: string;
+  readonly examples: number;
+  readonly taken: 'linear' | 'nearest' | null;
+  readonly before: Figures | null;
+  readonly after: Figures | null;
+  readonly held_out: Figures | null;
+}
+
+export interface Fit {
+  readonly id: string;
+  readonly state: 'running' | 'taken' | 'not_better' | 'failed' | 'cancelled' | 'rolled_back';
+  readonly in_use: boolean;
+  readonly created_at: string;
+  readonly ended_at: string | null;
+  readonly error: string | null;
+  readonly report: { readonly examples: number; readonly questions: readonly QuestionReport[] } | null;
+}
+
+export interface FitList {
+  readonly fits: readonly Fit[];
+}
+
+export function pathOf(name: string): string {
+  return `/v1/deciders/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { flowLooks } from '../support/looks.ts';
+import { assertAccessible, assertFits, skipBrowser, startConsole } from './support.ts';
+
+const queues = {
+  'queue a': [
+    'My card was charged twice',
+    'Please refund the invoice',
+    'I paid too much last month',
+    'The payment was declined',
+    'Why is there a fee on my bill?',
+    'Send me a receipt for the payment',
+  ],
+  'queue b': [
+    'Where is my parcel?',
+    'The package arrived broken',
+    'When will my order be delivered?',
+    'The courier never came',
+    'Please ship it to my new address',
+    'My delivery is late',
+  ],
+  'queue c': [
+    'I forgot my password',
+    'I cannot sign in',
+    'The login code never arrives',
+    'Reset my password please',
+    'My account is locked',
+    'How do I change my user name?',
+  ],
+};
+const csv = `text,category\n${Object.entries(queues)
+  .flatMap(([name, texts]) => texts.map((text) => `${text},${name}`))
+  .join('\n')}`;
+
+const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+
+const openPart = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
+
+async function make(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByRole('button', { name: 'Make the decider' }).click();
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+}
+
+async function give(page: Page, text: string): Promise<void> {
+  await openPart(page, 'Examples');
+  await page.getByLabel('Or paste them here').fill(text);
+}
+
+async function ask(page: Page, state: string): Promise<void> {
+  await page.getByLabel('What the questions are about').fill(state);
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByRole('status').getByText('Answered.').waitFor();
+}
+
+suite('the page Deciders', { skip: skipBrowser }, async () => {
+  const console = await startConsole({ after }, { withEncoder: true });
+
+  test('a newcomer makes one, teaches it, and sees that it answers by what it learned, until it is rolled back', async () => {
+    const { page, problems, screenshot } = await console.open({ path: '/deciders' });
+    await page.getByText('You have none of your own yet').waitFor();
+    await screenshot('deciders-empty');
+    await page.getByRole('link', { name: 'Make your first decider' }).click();
+    await make(page, 'desk');
+    assert.match(page.url(), /\/console\/deciders\/desk$/);
+
+    await give(page, csv);
+    await page.getByText('18 examples: queue a 6, queue b 6, queue c 6').waitFor();
+    await assertAccessible(page);
+    await screenshot('deciders-preview');
+    await page.getByRole('button', { name: 'Add 18 examples' }).click();
+    await page.getByText('18 added.').waitFor();
+    await page.getByText('1 to 18 of 18').waitFor();
+
+    await openPart(page, 'Learning');
+    await page.getByText('Nothing was learned yet.').waitFor();
+    await page.getByRole('button', { name: 'Learn from 18 examples' }).click();
+    const versions = page.getByRole('table', { name: 'What was learned' });
+    await versions.getByText('in use').waitFor();
+    const figures = page.getByRole('table', { name: 'Figures of each question' });
+    const [row = ''] = await figures.getByRole('row').filter({ hasText: 'Before' }).allInnerTexts();
+    assert.match(row, /choice\s+18\s+Before\s+[\d.]+ %\s+After\s+[\d.]+ %\s+0\.\d{3} → 0\.\d{3}/);
+    assert.match(row, /taken: (logistic regression|nearest examples)/);
+    await page.getByText('learned', { exact: true }).waitFor();
+    await assertAccessible(page);
+    await screenshot('deciders-learned');
+
+    await openPart(page, 'Try it');
+    await ask(page, 'I was billed two times');
+    const answer = page.getByRole('table', { name: 'Probabilities of answer' });
+    assert.match((await answer.getByRole('row').nth(1).innerText()).trim(), /^queue a/);
+
+    await openPart(page, 'Learning');
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('button', { name: /for good$/ }).click();
+    await versions.getByText('Rolled back').waitFor();
+    await page.getByText('learned', { exact: true }).waitFor({ state: 'detached' });
+    await page.reload();
+    await versions.getByText('Rolled back').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('rows that are no examples are told one by one and left out, and what is there is deleted', async () => {
+    const { page, problems } = await console.open({ path: '/deciders/NEW' });
+    await make(page, 'rows');
+    const example = { state: hostile, question: { type: 'noul', instructions: 'Is it?' }, answer: true };
+    const lines = [
+      example,
+      { ...example, answer: 'yes' },
+      { state: 'no answer', question: { type: 'noul' } },
+      { ...example, state: 'second', answer: false },
+    ].map((line) => JSON.stringify(line));
+    await give(page, [...lines, '{"state": '].join('\n'));
+    await page.getByText('Row 2: the answer is "yes", not true or false.').waitFor();
+    await page.getByText('Row 3: "answer" is missing.').waitFor();
+    await page.getByText('Row 5: not valid JSON.').waitFor();
+    await page.getByRole('button', { name: 'Add 2 examples' }).click();
+    const listed = page.getByRole('table', { name: 'Examples', exact: true });
+    await listed.getByText(hostile).waitFor();
+    await page.getByRole('button', { name: 'Delete the example “second”' }).click();
+    await page.getByRole('button', { name: 'Delete the example “second” for good' }).click();
+    await page.getByText('1 to 1 of 1').waitFor();
+    await page.getByRole('button', { name: 'Delete all examples' }).click();
+    await page.getByRole('button', { name: 'Delete all examples for good' }).click();
+    await page.getByText('None yet.').waitFor();
+    assert.equal(await page.locator('main img, main script').count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  test('examples stand on pages', async () => {
+    const { server } = console;
+    const headers = { authorization: `Bearer ${server.key}` };
+    await fetch(`${server.url}/v1/deciders/many`, { method: 'PUT', headers, body: '{"engine":"encoder"}' });
+    const question = { type: 'noul', instructions: 'Is it even?' };
+    const examples = Array.from({ length: 30 }, (_, at) => ({
+      state: `number ${at}`,
+      question,
+      answer: at % 2 === 0,
+    }));
+    assert.equal((await server.post('/v1/deciders/many/examples', { examples })).status, 201);
+    const { page, screenshot } = await console.open({ path: '/deciders/many?open=examples' });
+    await page.getByText('1 to 25 of 30').waitFor();
+    await page.getByRole('button', { name: 'Later' }).click();
+    await page.getByText('26 to 30 of 30').waitFor();
+    await assertAccessible(page);
+    await screenshot('deciders-examples');
+    await page.getByText('number 29').waitFor();
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    await page.getByText('1 to 25 of 30').waitFor();
+  });
+
+  for (const { width, scheme } of flowLooks)
+    test(`a cascade is made, tried, changed and deleted at ${width} px, ${scheme}`, async () => {
+      const { page, problems, screenshot } = await console.open({ width, scheme, path: '/deciders/NEW' });
+      const [quick, careful] = [`quick-${width}-${scheme}`, `careful-${width}-${scheme}`];
+      await make(page, quick);
+      await openPart(page, 'Change');
+      await page.getByLabel('Engine', { exact: true }).selectOption('words');
+      await page.getByLabel(/^Ask every noul denied/).check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('words, negation').waitFor();
+
+      await page.getByRole('link', { name: 'All deciders' }).click();
+      await page.getByRole('link', { name: 'New decider' }).click();
+      await page.getByText('Several in turn').click();
+      await page.getByRole('button', { name: 'Make the decider' }).click();
+      await page.getByLabel('Decider', { exact: true }).first().selectOption(quick);
+      await page.getByRole('button', { name: 'Make the decider' }).click();
+      await page.getByLabel('Name', { exact: true }).fill(careful);
+      await page.getByRole('button', { name: 'Make the decider' }).click();
+      await page.getByRole('alert').getByText('Choose the decider of step 2.').waitFor();
+      await page.getByLabel('Decider', { exact: true }).nth(1).selectOption('svc-decider-v1-27b');
+      const abstain = page.getByRole('group', { name: 'Abstain below a confidence of' });
+      await abstain.getByLabel('choice').fill('1');
+      await assertAccessible(page);
+      await assertFits(page);
+      await screenshot('deciders-form');
+      await make(page, careful);
+      await page
+        .getByText(`${quick}, then svc-decider-v1-27b below 0.9 · abstains below 1 (choice)`)
+        .waitFor();
+
+      await ask(page, 'I was charged twice');
+      await page.getByText(/abstained: no more than a guess · decided by /).waitFor();
+      await assertAccessible(page);
+      await assertFits(page);
+      await screenshot('deciders-tried');
+
+      await page.goto(`${console.server.url}/console/deciders/${quick}?open=change`);
+      const remove = async (name: string) => {
+        await page.getByRole('button', { name: `Delete ${name}` }).click();
+        await page.getByRole('button', { name: `Delete ${name} for good` }).click();
+      };
+      await remove(quick);
+      await page.getByRole('alert').getByText(careful).waitFor();
+      await page.goto(`${console.server.url}/console/deciders/${careful}?open=change`);
+      await remove(careful);
+      await page.getByRole('heading', { level: 1, name: 'Deciders', exact: true }).waitFor();
+      assert.equal(await page.getByRole('link', { name: careful }).count(), 0);
+      assert.deepEqual(problems, []);
+    });
+});
