@@ -30,11 +30,28 @@ export class JobPool<Job, Result> {
     account: string,
     moved: readonly ArrayBuffer[] = [],
   ): Promise<Result> {
+    return this.#onThread(account, signal, (thread) => thread.run(job, signal, moved));
+  }
+
+  /** Like `run`, for a job that is made when a thread is free for it; null where there is none any more. */
+  async runNext(make: () => Job | null, account: string): Promise<Result | null> {
+    const { signal } = this.#closing;
+    return this.#onThread(account, signal, async (thread) => {
+      const job = make();
+      return job === null ? null : thread.run(job, signal);
+    });
+  }
+
+  async #onThread<Outcome>(
+    account: string,
+    signal: AbortSignal,
+    work: (thread: JobThread<Job, Result>) => Promise<Outcome>,
+  ): Promise<Outcome> {
     const leave = await this.#enter(account, signal);
     const thread = this.#free.pop();
     if (thread === undefined) throw new Error('there are as many slots as threads');
     try {
-      return await thread.run(job, signal, moved);
+      return await work(thread);
     } finally {
       void this.#giveBack(thread, leave);
     }

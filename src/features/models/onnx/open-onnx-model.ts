@@ -3,6 +3,7 @@ import { moduleBeside } from '../../../kernel/kit/beside.ts';
 import { ownAccount } from '../../../kernel/kit/caller.ts';
 import { JobError } from '../../../kernel/kit/job-thread.ts';
 import { JobPool } from '../../../kernel/kit/job-pool.ts';
+import { JointJobs } from '../../../kernel/kit/joint-jobs.ts';
 import { markers } from './forms.ts';
 import type { GraphKind } from './graph.ts';
 import { keepRows } from './kept-rows.ts';
@@ -59,8 +60,10 @@ export interface OnnxModel extends OnnxThread {
 const jobTimeoutMs = 60_000;
 /** Opening takes about as long as a hundred short rows. */
 const modelIdleMs = 600_000;
-/** Jobs that wait at most; one account may have half of them. */
-const waitingMax = 512;
+/** Calls that wait or are under way at most; one account may have half of them. */
+const callsMax = 512;
+/** Accounts wait with one job of a kind at a time. */
+const waitingMax = 2 * callsMax;
 const heapMb = 512;
 /** What one account evaluates before others have their turn. Unit: tokens. */
 const turnTokens = 128;
@@ -109,31 +112,30 @@ export function openOnnxThread(
     // One session evaluates one row at a time.
     threads: 1,
   });
-  const tokenize = keepRows(async (texts, signal, account) => {
-    const rows: Row[] = [];
-    for (const turn of turnsOf(
-      texts,
-      turnCharacters,
-      ({ text, pair }) => lengthOf(text) + (pair?.length ?? 0),
-    )) {
-      const reply = await pool.run({ kind: 'tokenize', texts: turn }, signal, account).catch(toFault(signal));
-      if (reply.kind === 'tokenize') rows.push(...reply.rows);
-    }
-    return rows;
+  const tokenizing = new JointJobs<RowText, OnnxJob, OnnxReply, Row>({
+    pool,
+    toJob: (texts) => ({ kind: 'tokenize', texts }),
+    toValues: (reply) => (reply.kind === 'tokenize' ? reply.rows : []),
+    sizeOf: ({ text, pair }) => lengthOf(text) + (pair?.length ?? 0),
+    sizeMax: turnCharacters,
+    callsMax,
   });
+  const running = new JointJobs<Row, OnnxJob, OnnxReply, Float32Array>({
+    pool,
+    toJob: (rows) => ({ kind: 'run', rows }),
+    toValues: (reply) => (reply.kind === 'run' ? reply.values : []),
+    sizeOf,
+    sizeMax: turnTokens,
+    ...(model.evaluatesTogether && { kindOf: sizeOf }),
+    callsMax,
+  });
+  const tokenize = keepRows((texts, signal, account) =>
+    tokenizing.run(texts, signal, account).catch(toFault(signal)),
+  );
   return {
     tokenize: (texts, signal, account = ownAccount) => tokenize(texts, signal, account),
     async run(rows, signal, account = ownAccount) {
-      const values: Float32Array[] = [];
-      // Those of a length beside each other, where they can be evaluated together.
-      const places = [...rows.keys()];
-      if (model.evaluatesTogether) places.sort((a, b) => sizeOf(rows[a]) - sizeOf(rows[b]) || a - b);
-      for (const turn of turnsOf(places, turnTokens, (place) => sizeOf(rows[place]))) {
-        const asked = turn.flatMap((place) => rows[place] ?? []);
-        const reply = await pool.run({ kind: 'run', rows: asked }, signal, account).catch(toFault(signal));
-        if (reply.kind !== 'run') continue;
-        for (const [at, place] of turn.entries()) values[place] = reply.values[at] ?? new Float32Array();
-      }
+      const values = await running.run(rows, signal, account).catch(toFault(signal));
       if (values.every((vector) => vector.every(Number.isFinite))) return values;
       throw new Fault('bad_gateway', 'The model in this process gave an unusable answer.');
     },
@@ -148,26 +150,6 @@ const lengthOf = (text: RowText['text']): number =>
   typeof text === 'string'
     ? text.length
     : text.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 1), 0);
-
-/** Neighbours together while they are small enough for one turn; each in one, however large. */
-function* turnsOf<Item>(
-  items: readonly Item[],
-  most: number,
-  sizeOf: (item: Item) => number,
-): Generator<readonly Item[]> {
-  let turn: Item[] = [];
-  let size = 0;
-  for (const item of items) {
-    if (turn.length > 0 && size + sizeOf(item) > most) {
-      yield turn;
-      turn = [];
-      size = 0;
-    }
-    turn.push(item);
-    size += sizeOf(item);
-  }
-  if (turn.length > 0) yield turn;
-}
 
 /** Delay after which callers that find it busy should retry. Unit: ms. */
 const busyMs = 2_000;
