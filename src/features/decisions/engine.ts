@@ -69,6 +69,8 @@ export interface DecisionEngine {
   readonly vision: boolean;
   /** Whether examples in questions are read; the others are handed questions without them. */
   readonly readsExamples?: boolean;
+  /** States that are best asked about at the same time, because they are evaluated together. Absent where nothing is gained. */
+  readonly statesAtOnce?: number;
   health(): 'ok' | 'down';
   /** Counts what `score` would evaluate, images left out: the state once and each question once. Unit: tokens. */
   countTokens(state: State, questions: readonly NormalizedQuestion[], signal: AbortSignal): Promise<number>;
@@ -143,6 +145,7 @@ export function rescore(
       return engine.vision;
     },
     ...(engine.readsExamples !== undefined && { readsExamples: engine.readsExamples }),
+    ...(engine.statesAtOnce !== undefined && { statesAtOnce: engine.statesAtOnce }),
     health: () => engine.health(),
     countTokens: (state, questions, signal) => engine.countTokens(state, questions, signal),
     score,

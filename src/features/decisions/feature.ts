@@ -136,7 +136,8 @@ export const decisionFeature = (engines: readonly EngineDeclaration[]): Feature 
       const { stored, examples, fits } = await keep(openStoredDeciders(kernel, asked));
       const definitions = definitionsOf(config, decisions.name);
       const count = (decision: NamedDecision) => {
-        for (const figures of toFigures(decision, definitions)) metrics?.decided(figures);
+        if (metrics === null) return;
+        for (const figures of toFigures(decision, definitions)) metrics.decided(figures);
       };
       const deciders = { get: operators.get, definitions, stored, examples, fits, count };
       if (overrides.decisions === undefined) await keep(tellServers(own, overrides.localServers));

@@ -157,6 +157,7 @@ export function visionTokens(width: number, height: number): number {
 
 /** Reads a state in slices. `root` names it in errors. Throws Fault `invalid_image`, and as the signal says. */
 export async function readState(entry: Entry, root: string, signal: AbortSignal): Promise<State> {
+  if (typeof entry === 'string') return { entry, text: entry, images: [] };
   const text = await runInSlices(renderStateInSteps(entry), signal);
   return { entry, text, images: await runInSlices(collectImagesInSteps(entry, root), signal) };
 }

@@ -13,6 +13,8 @@ export interface RowResult {
 
 /** Answers rows of one batch. */
 export interface RowAnswerer {
+  /** Short rows that are best asked at the same time. */
+  readonly atOnce: number;
   /** Rejects with a Fault that `saysLater` alone: any other failure is the row's result. */
   answer(text: string, line: number, signal: AbortSignal): Promise<RowResult>;
   /** The result of a row that is not asked again. */

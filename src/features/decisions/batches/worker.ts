@@ -1,53 +1,40 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../../kernel/faults.ts';
-import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Batches } from '../store/batches.ts';
 import type { BatchTurns, Turn } from '../store/batch-turns.ts';
-import { gather, saysLater, type Answered, type OpenAnswerer, type RowResult } from './rows.ts';
-import type { Traffic } from './traffic.ts';
+import { askRows, type AskOptions } from './asking.ts';
+import { RowOrder } from './row-order.ts';
+import { saysLater, type Answered } from './rows.ts';
+import { isSuspect, startsAfter } from './starts.ts';
 
-export interface BatchWorkerOptions {
+export interface BatchWorkerOptions extends AskOptions {
   readonly turns: BatchTurns;
   readonly batches: Pick<Batches, 'sweep' | 'expire'>;
-  readonly open: OpenAnswerer;
-  /** Throws Fault `storage_quota_exceeded` where an account has no room for results. */
-  readonly admit: (accountId: string) => Promise<unknown>;
-  readonly traffic: Pick<Traffic, 'quiet'>;
-  /** Rows that are asked at the same time. */
-  readonly parallel: number;
   /** Unique to this process; never reused. */
   readonly owner: string;
   /** True where this process is the only one: what others left is begun again at once. */
   readonly isAlone: boolean;
-  readonly clock: Clock;
   /** Time for which an ended batch is kept. */
   readonly retentionMs: number;
-  readonly onError: (error: unknown) => void;
   /** Pieces of a process that died are begun again after this. Default 15,000. Unit: ms. */
   readonly leaseMs?: number;
   /** First and longest wait for an engine that is away. Default 1,000 to 60,000. Unit: ms. */
   readonly waits?: { readonly firstMs: number; readonly maxMs: number };
 }
 
-/** While one piece is being stored, rows of another are answered. */
-const piecesAtOnce = 2;
-/** After this no further row of a piece is begun, and another account may be next. */
-const turnMs = 1_000;
-const turnBytesMax = 1_048_576;
+/** While rows of one are asked, others are being stored, and the next is there when they are through. */
+const piecesAtOnce = 4;
 const pollMs = 1_000;
 const tidyMs = 600_000;
-/** Starts of a piece that did not end, after which its rows are asked one by one. */
-const startsOneByOne = 3;
-/** Starts after which the row at which they ended is refused: one that takes the process with it must not for ever. */
-const startsMax = 6;
-
 /**
  * Answers batches. Accounts take turns of a second or a piece. What a turn came to is stored in one transaction with its
  * rows of the ledger, and only while the piece is this process's: so each row has one result and is billed once.
  */
 export class BatchWorker {
   readonly #options: BatchWorkerOptions;
+  readonly #order = new RowOrder();
   readonly #held = new Map<Turn, AbortController>();
+  readonly #taken = new Set<Promise<void>>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #closing = new AbortController();
   #woken = Promise.withResolvers<void>();
@@ -67,8 +54,7 @@ export class BatchWorker {
     every(leaseMs / 3, () => this.#renew(leaseMs));
     every(tidyMs, () => this.tidy());
     const first = isAlone ? turns.abandonOthers(owner).then(() => this.tidy()) : Promise.resolve();
-    const lanes = Array.from({ length: piecesAtOnce }, () => first.catch(onError).then(() => this.#work()));
-    this.#running = Promise.all(lanes);
+    this.#running = first.catch(onError).then(() => this.#work());
   }
 
   /** Looks for rows. */
@@ -92,18 +78,33 @@ export class BatchWorker {
   }
 
   async #work(): Promise<void> {
-    const { turns, owner, clock, onError, leaseMs = 15_000 } = this.#options;
-    const closing = this.#closing.signal;
-    while (!closing.aborted) {
+    while (!this.#closing.signal.aborted) {
       const woken = this.#woken.promise;
-      try {
-        const turn = await turns.claim({ owner, leaseMs }, clock.now());
-        if (turn === null) await woken;
-        else await this.#take(turn);
-      } catch (error) {
-        onError(error);
+      const turn = this.#taken.size < piecesAtOnce ? await this.#claim() : null;
+      if (turn === null) {
         await woken;
+        continue;
       }
+      // Beside it no other piece would be blamed for the end of the process.
+      const isAlone = isSuspect(turn.input);
+      if (isAlone) await Promise.all(this.#taken);
+      const taken = this.#take(turn).finally(() => {
+        this.#taken.delete(taken);
+        this.wake();
+      });
+      this.#taken.add(taken);
+      if (isAlone) await taken;
+    }
+    await Promise.all(this.#taken);
+  }
+
+  async #claim(): Promise<Turn | null> {
+    const { turns, owner, clock, onError, leaseMs = 15_000 } = this.#options;
+    try {
+      return await turns.claim({ owner, leaseMs }, clock.now());
+    } catch (error) {
+      onError(error);
+      return null;
     }
   }
 
@@ -113,7 +114,7 @@ export class BatchWorker {
     this.#held.set(turn, lost);
     const signal = AbortSignal.any([lost.signal, this.#closing.signal]);
     try {
-      const { answered, later } = await this.#ask(turn, signal);
+      const { answered, later } = await askRows(turn, this.#order, signal, this.#options);
       if (lost.signal.aborted) return;
       const wait = later === null ? undefined : this.#waitFor(turn, later);
       if (answered.piece.lines > 0) await this.#insist(() => this.#store(turn, answered), lost.signal);
@@ -127,62 +128,10 @@ export class BatchWorker {
     }
   }
 
-  /** Asks rows of a piece until it is done or its time is over; `later` is why no further row can be answered now. */
-  async #ask(
-    turn: Turn,
-    signal: AbortSignal,
-  ): Promise<{ readonly answered: Answered; readonly later: Fault | null }> {
-    const { open, admit, traffic, parallel, clock, onError } = this.#options;
-    const { batch, input } = turn;
-    const firstLine = input.firstLine + input.done;
-    const lines = input.content.split('\n').slice(input.done);
-    const results: (RowResult | null | undefined)[] = [];
-    const untilMs = clock.monotonic() + turnMs;
-    let [next, bytes] = [0, 0];
-    let later: Fault | null = null;
-    const toLater = (error: unknown): Fault => {
-      if (error instanceof Fault) return error;
-      onError(error);
-      return new Fault('internal');
-    };
-    try {
-      await admit(batch.accountId);
-      const answerer = await open(batch);
-      const isOneByOne = input.starts > startsOneByOne;
-      const ask = (text: string, line: number): Promise<RowResult> | RowResult =>
-        input.starts > startsMax
-          ? answerer.refuse(text, line, new Fault('internal', 'The server ended each time it was asked this'))
-          : answerer.answer(text, line, signal);
-      const lane = async (): Promise<void> => {
-        const goesOn = () =>
-          next === 0 || (clock.monotonic() < untilMs && bytes < turnBytesMax && !isOneByOne);
-        while (next < lines.length && later === null && !signal.aborted && goesOn()) {
-          const index = next++;
-          results[index] = undefined;
-          const text = lines[index] ?? '';
-          await traffic.quiet();
-          try {
-            const result = text === '' ? null : await ask(text, firstLine + index);
-            results[index] = result;
-            bytes += result?.text.length ?? 0;
-          } catch (error) {
-            later ??= toLater(error);
-          }
-        }
-      };
-      const lanes = isOneByOne ? 1 : Math.ceil(parallel / piecesAtOnce);
-      await Promise.all(Array.from({ length: lanes }, lane));
-    } catch (error) {
-      later = toLater(error);
-    }
-    return { answered: gather(firstLine, results), later: signal.aborted ? null : later };
-  }
-
   async #store(turn: Turn, { piece, answered, failed, usage }: Answered): Promise<void> {
     const { turns, owner, clock, retentionMs } = this.#options;
-    const { starts } = turn.input;
     const nowMs = clock.now();
-    const startsLeft = starts > startsMax ? startsOneByOne : starts - 1;
+    const startsLeft = startsAfter(turn.input);
     const ended = { nowMs, expiresAtMs: nowMs + retentionMs, startsLeft };
     await turns.store(turn, owner, { piece, answered, failed, usage, ...ended });
   }

@@ -59,6 +59,7 @@ export async function openEncoderEngine({
     name: 'encoder',
     vision: false,
     readsExamples: true,
+    statesAtOnce,
     health: () => (isClosed ? 'down' : 'ok'),
     countTokens: (state, questions, signal) => words.countTokens(state.text, questions, signal),
     async score(state, questions, signal, account = ownAccount) {
@@ -87,6 +88,9 @@ export async function openEncoderEngine({
   };
   return { ...withRules(engine), opened: listening.then(open) };
 }
+
+/** Enough that several have the same length, which are evaluated together. */
+const statesAtOnce = 64;
 
 /** Tells one way to read vectors, with its fitted numbers and its lists, from another. */
 const codeVersion = preparedOnce(() =>

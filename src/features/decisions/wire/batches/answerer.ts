@@ -15,6 +15,7 @@ import type { BatchRow } from '../../store/batch-row.ts';
 import { fromDecision, toQuestions } from '../decisions/convert.ts';
 import type { DecisionsRequest } from '../decisions/schema.ts';
 import { acceptedNames, decisionBilling, toDecider } from '../deciders.ts';
+import { createDeadlines, type Deadline } from '../../batches/deadlines.ts';
 import type { BatchLine } from './schema.ts';
 
 type Deciding = Pick<Services, 'decisions' | 'comparedDecisions' | 'deciders'>;
@@ -36,7 +37,10 @@ export function createAnswerers(options: AnswererOptions) {
     const decider = await findDecider(batch, options);
     const asked = (batch.questions === null ? null : parseWritten(batch.questions)) as Questions | null;
     const own = asked === null ? null : { asked, questions: normalize(asked) };
+    const names = decider === null ? noNames : namesOf(decider);
+    const deadlineOf = createDeadlines(options.settings.decisions.timeoutMs, options.clock);
     return {
+      atOnce: Math.max(1, ...(decider?.stages.map(({ engine }) => engine.statesAtOnce ?? 1) ?? [])),
       async answer(text, line, signal) {
         const row = readLine(text);
         try {
@@ -44,7 +48,12 @@ export function createAnswerers(options: AnswererOptions) {
           await row.keepDigits?.(signal);
           const questions = row.questions === null ? own : toAsked(row.questions);
           if (questions === null) throw new Fault('missing_field', 'Missing required field "questions"');
-          return await answerRow({ ...options, batch, decider, line, signal }, row, questions);
+          const deadline = deadlineOf(signal);
+          return await answerRow(
+            { ...options, batch, decider, names, line, signal, deadline },
+            row,
+            questions,
+          );
         } catch (error) {
           signal.throwIfAborted();
           if (error instanceof Fault && saysLater(error)) throw error;
@@ -100,30 +109,29 @@ function readLine(text: string): ReadLine {
 interface Answering extends AnswererOptions {
   readonly batch: BatchRow;
   readonly decider: Decider;
+  /** Of its engines. */
+  readonly names: ReadonlySet<string>;
   readonly line: number;
   readonly signal: AbortSignal;
+  readonly deadline: Deadline;
 }
 
 async function answerRow(
-  { settings, services, clock, batch, decider, line, signal }: Answering,
+  { settings, services, clock, batch, decider, names, line, signal, deadline }: Answering,
   row: ReadLine,
   { asked, questions }: { readonly asked: Questions; readonly questions: readonly NormalizedQuestion[] },
 ): Promise<RowResult> {
   const begunMs = clock.monotonic();
   const { accountId, keyId, id, model } = batch;
-  const deadline = AbortSignal.timeout(settings.decisions.timeoutMs);
   const state = await readState(row.state, 'state', signal);
-  const decision = await ask(
-    decider,
-    settings.decisions,
-    state,
-    questions,
-    AbortSignal.any([signal, deadline]),
-    { param: 'state', account: accountId, maxError: null },
-  ).catch((error: unknown) => {
-    throw deadline.aborted && !signal.aborted ? new Fault('gateway_timeout') : error;
-  });
-  if (isProvisional(decider, decision)) throw new Fault('service_unavailable', 'The engine is being opened.');
+  // Shares of its own, so that nothing else that the account asks waits behind its rows.
+  const options = { param: 'state', account: `${accountId} batch`, maxError: null };
+  const decision = await ask(decider, settings.decisions, state, questions, deadline.signal, options).catch(
+    (error: unknown) => {
+      throw deadline.isOver() && !signal.aborted ? new Fault('gateway_timeout') : error;
+    },
+  );
+  if (isProvisional(names, decision)) throw new Fault('service_unavailable', 'The engine is being opened.');
   services.deciders.count(decision);
   const { answers, usage } = fromDecision({ model, state: row.state, questions: asked }, questions, decision);
   const billed = {
@@ -141,10 +149,14 @@ async function answerRow(
   };
 }
 
+const noNames: ReadonlySet<string> = new Set();
+
+const namesOf = ({ stages }: Decider): ReadonlySet<string> =>
+  new Set(stages.flatMap(({ engine }) => engine.name.split(', ')));
+
 /** Whether words answered for an engine that is being opened: nobody waits for a batch, so it waits. */
-function isProvisional({ stages }: Decider, { engine }: NamedDecision): boolean {
-  const names = new Set(stages.flatMap((stage) => stage.engine.name.split(', ')));
-  return engine.split(', ').some((name) => !names.has(name));
+function isProvisional(names: ReadonlySet<string>, { engine }: NamedDecision): boolean {
+  return !names.has(engine) && engine.split(', ').some((name) => !names.has(name));
 }
 
 function toFailure(
