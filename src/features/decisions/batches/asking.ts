@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/kit/clock.ts';
 import type { Turn } from '../store/batch-turns.ts';
 import type { RowOrder } from './row-order.ts';
 import { gather, type Answered, type OpenAnswerer, type RowAnswerer, type RowResult } from './rows.ts';
-import { isGuilty, isSuspect } from './starts.ts';
+import { endedEachTime, isGuilty, isSuspect } from './starts.ts';
 import type { Traffic } from './traffic.ts';
 
 export interface AskOptions {
@@ -78,8 +78,6 @@ async function begin(
     else rows.begin(index, (row) => order.run(text.length, row), () => answerer.answer(text, line, signal)); // prettier-ignore
   }
 }
-
-const endedEachTime = () => new Fault('internal', 'The server ended each time it was asked this');
 
 /** Rows of one turn. */
 class TurnRows {
