@@ -21,6 +21,7 @@ export const faultTable = {
   invalid_api_key: { status: 401, message: 'Invalid API key provided.' },
   permission_denied: { status: 403, message: 'This key may not use this operation.' },
   not_found: { status: 404, message: 'Not found' },
+  unknown_model: { status: 404, message: 'The model does not exist' },
   method_not_allowed: { status: 405, message: 'Method not allowed' },
   conflict: { status: 409, message: 'Conflict' },
   body_too_large: { status: 413, message: 'request body exceeds the maximum allowed size' },

@@ -166,6 +166,7 @@ export function bodyChecks(
     );
     if (surface === 'decisions' || surface === 'messages') assert.equal(code, null);
     if (surface === 'agent') assert.equal(code, 'payload_too_large');
+    if (surface === 'openai') assert.equal(code, 'body_too_large');
     assert.equal(received.headers.connection, 'close');
   };
 
@@ -234,8 +235,11 @@ export function bucketChecks(matrix: Matrix, { operation, path }: Place, sharers
     const refused = await send(toSent(operation, path));
     assertError(refused, surface, 429, path);
     const { type, message, param } = errorOf(refused);
-    const expected = surface === 'messages' ? 'overloaded_error' : 'too_many_requests';
-    assert.equal(type, expected);
+    const expected = { messages: 'overloaded_error', openai: 'requests' } as const;
+    assert.equal(
+      type,
+      surface === 'messages' || surface === 'openai' ? expected[surface] : 'too_many_requests',
+    );
     assert.equal(message, 'Request rate limit exceeded, please try again later.');
     assert.ok(param === null || (surface === 'agent' && param === ''));
     assert.equal(refused.headers['x-ratelimit-remaining'], '0');

@@ -34,6 +34,9 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
   fitDecider: { wait: true },
   createResponse: { model: 'svc/svc', input: state },
   cancelResponse: { ignored: true },
+  createOpenAiResponse: { model: 'svc/svc', input: state },
+  compactOpenAiResponse: { model: 'svc/svc', input: state },
+  cancelOpenAiResponse: { ignored: true },
   createMessage: { model: 'svc/svc', max_tokens: 64, messages },
   countMessageTokens: { model: 'svc/svc', messages },
   createRouterChatCompletion: { model: 'svc/svc', messages },
@@ -43,6 +46,7 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
   generateAuthToken: { token_name: 'ci' },
   createSearch: { query: 'How do I revoke a token?' },
   createEmbeddings: { model: 'svc-embed-v1-0.6b', input: ['How do I get my money back?'] },
+  createOpenAiEmbeddings: { model: 'svc-embed-v1-0.6b', input: ['How do I get my money back?'] },
   createContextualizedEmbeddings: {
     model: 'svc-embed-context-v1-0.6b',
     input: [['A parrot.', 'It is green.']],
@@ -52,6 +56,7 @@ export const exampleBodies: Readonly<Record<string, Readonly<Record<string, unkn
 /** What stands in the place of `{name}` in a path. */
 export const exampleParams: Readonly<Record<string, string>> = {
   provider: 'svc',
+  model: 'svc%2Fsvc',
   name: 'svc',
   page: 'no-such-page',
   decider: 'careful',
@@ -93,6 +98,10 @@ export const namesNothing: ReadonlySet<string> = new Set([
   'getResponse',
   'deleteResponse',
   'cancelResponse',
+  'getOpenAiResponse',
+  'deleteOpenAiResponse',
+  'cancelOpenAiResponse',
+  'listOpenAiInputItems',
   'listResponseFiles',
   'readResponseFile',
   'getDocument',

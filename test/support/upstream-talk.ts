@@ -6,6 +6,8 @@ import type { TestScope } from './server.ts';
 export interface Said {
   readonly deltas: readonly string[];
   readonly calls?: readonly { readonly name: string; readonly arguments: string }[];
+  /** What the question counts, where a model streams over chat completions; 20 by default. */
+  readonly promptTokens?: number;
 }
 
 /** What a model was told, whatever the wire. */
@@ -47,7 +49,7 @@ type Wire = (
   begin(): void;
   delta(text: string): void;
   call(index: number, name: string, json: string): void;
-  end(hasCalls: boolean): void;
+  end(hasCalls: boolean, promptTokens: number): void;
 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -71,12 +73,12 @@ export function startOpenAiTalker(t: TestScope, options: TalkOptions): Promise<T
           chunk({ tool_calls: [{ index, function: { arguments: piece } }] }, null);
         }
       },
-      end(hasCalls) {
+      end(hasCalls, promptTokens) {
         chunk({}, hasCalls ? 'tool_calls' : 'stop');
         const usage = {
-          prompt_tokens: 20,
+          prompt_tokens: promptTokens,
           completion_tokens: 8,
-          total_tokens: 28,
+          total_tokens: promptTokens + 8,
           prompt_tokens_details: { cached_tokens: 4 },
         };
         response.end(
@@ -238,7 +240,7 @@ async function talk(
   told: Told,
   wire: ReturnType<Wire>,
 ): Promise<void> {
-  const { deltas, calls = [] } = answer(told);
+  const { deltas, calls = [], promptTokens = 20 } = answer(told);
   // Nobody believes the declared type, so a whole answer may go out under it as well.
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   wire.begin();
@@ -252,7 +254,7 @@ async function talk(
     if (response.destroyed) return;
   }
   for (const [index, { name, arguments: json }] of calls.entries()) wire.call(index, name, json);
-  wire.end(calls.length > 0);
+  wire.end(calls.length > 0, promptTokens);
 }
 
 async function readBody(request: IncomingMessage): Promise<Json> {

@@ -150,13 +150,15 @@ export class RunRegistry {
     return 'cancelling';
   }
 
+  /** Cancels, and waits for the end of a run of this process. */
+  async stop(accountId: string, id: string): Promise<CancelOutcome> {
+    const outcome = await this.cancel(accountId, id);
+    if (outcome === 'cancelling') await this.#live.get(id)?.ended;
+    return outcome;
+  }
+
   async remove(accountId: string, id: string): Promise<boolean> {
-    const run = await this.find(accountId, id);
-    if (run === null || !run.isStored) return false;
-    if (run.status === 'in_progress') {
-      await this.cancel(accountId, id);
-      await this.#live.get(id)?.ended;
-    }
+    if ((await this.stop(accountId, id)) === 'unknown') return false;
     return this.store.remove(accountId, id);
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { encode } from './encode.ts';
+import { encode, toUnit } from './encode.ts';
 
 const int8 = (values: readonly number[], dimensions = values.length) => [
   ...new Int8Array(Buffer.from(encode(Float32Array.from(values), dimensions, 'base64_int8'), 'base64')),
@@ -33,4 +33,14 @@ test('every length decodes to exactly its bytes', () => {
     assert.equal(Buffer.from(encode(vector, dimensions, 'base64_int8'), 'base64').length, dimensions);
     assert.equal(Buffer.from(encode(vector, dimensions, 'base64_binary'), 'base64').length, dimensions / 8);
   }
+});
+
+test('a vector keeps its direction, and has length 1 after it was cut', () => {
+  const [x = 0, y = 0, ...rest] = toUnit(new Float32Array([3, 4, 12]), 2);
+  assert.deepEqual(rest, []);
+  assert.ok(Math.abs(x - 0.6) < 1e-7 && Math.abs(y - 0.8) < 1e-7, `${x}, ${y}`);
+});
+
+test('the zero vector stays what it is', () => {
+  assert.deepEqual([...toUnit(new Float32Array(3), 3)], [0, 0, 0]);
 });

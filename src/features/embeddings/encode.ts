@@ -32,3 +32,10 @@ function toBits(values: Float32Array): Uint8Array {
   }
   return bytes;
 }
+
+/** The first dimensions of a vector, at length 1. */
+export function toUnit(vector: Float32Array, dimensions: number): Float32Array {
+  const values = vector.slice(0, dimensions);
+  const length = Math.hypot(...values);
+  return length === 0 ? values : values.map((value) => value / length);
+}

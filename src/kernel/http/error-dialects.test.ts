@@ -123,7 +123,9 @@ suite('every surface and every fault', () => {
   test('tell 401 alike: type invalid_api_key, code the integer 401, the fixed message', () => {
     for (const surface of surfaces) {
       const { message, type, code } = errorOf(surface, new Fault('invalid_api_key'));
-      assert.deepEqual([message, type, code], ['Invalid API key provided.', 'invalid_api_key', 401], surface);
+      const told =
+        surface === 'openai' ? ['invalid_request_error', 'invalid_api_key'] : ['invalid_api_key', 401];
+      assert.deepEqual([message, type, code], ['Invalid API key provided.', ...told], surface);
     }
   });
 

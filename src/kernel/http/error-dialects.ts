@@ -76,7 +76,28 @@ const agentWords: Partial<Record<FaultCode, Code>> = {
 };
 const agentCode = (fault: Fault): Code => agentWords[fault.code] ?? fault.code;
 
-/** Contract 3.1. */
+const openAiTypes: Dialect['types'] = {
+  ...Object.fromEntries(
+    [400, 401, 403, 404, 405, 409, 413, 415, 422, 431].map((at) => [at, 'invalid_request_error']),
+  ),
+  429: 'requests',
+  ...Object.fromEntries([500, 502, 503, 504].map((at) => [at, 'server_error'])),
+};
+
+/** Words that clients of OpenAI know for what has another one here. */
+const openAiWords: Partial<Record<FaultCode, Code>> = {
+  invalid_model: 'model_not_found',
+  unknown_model: 'model_not_found',
+  missing_field: 'missing_required_parameter',
+  unknown_field: 'unknown_parameter',
+  invalid_previous_response: 'previous_response_not_found',
+  rate_limited: 'rate_limit_exceeded',
+  overloaded: 'rate_limit_exceeded',
+  internal: 'server_error',
+};
+const openAiCode = (fault: Fault): Code => openAiWords[fault.code] ?? fault.code;
+
+/** Contract 3.1, 20.1. */
 export const dialects = {
   decisions: { shape: 'E', code: onlyCredentials, types: decisionTypes, noParam: null },
   systemone: { shape: 'S', code: status, types: decisionTypes, noParam: null },
@@ -88,6 +109,7 @@ export const dialects = {
   skills: { shape: 'E', code: status, types: storingTypes, noParam: null },
   plain: { shape: 'E', code: status, noParam: null },
   messages: { shape: 'M', code: messagesCode, types: messagesTypes, noParam: null },
+  openai: { shape: 'E', code: openAiCode, types: openAiTypes, noParam: null },
   router: { shape: 'E', code: status, types: { 400: 'invalid_request_error' }, noParam: null },
 } as const satisfies Record<string, Dialect>;
 

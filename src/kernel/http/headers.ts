@@ -10,6 +10,8 @@ export function idHeaders(surface: Surface, requestId: string, takesApiKey = fal
   switch (surface) {
     case 'systemone':
       return { ...headers, 'x-typesafe-request-id': requestId };
+    case 'openai':
+      return { ...headers, 'openai-version': '2020-10-01' };
     case 'messages':
     case 'router':
       return { ...headers, 'request-id': requestId };
@@ -31,14 +33,25 @@ export function faultHeaders(fault: Fault): HeaderMap {
 
 /** Contract 5.3. `now`: wall time in ms. */
 export function setRateHeaders(
+  surface: Surface,
   headers: HeaderMap,
   { capacity, remaining, fullInMs }: Admission,
   now: number,
 ): void {
+  if (surface === 'openai') {
+    headers['x-ratelimit-limit-requests'] = String(capacity);
+    headers['x-ratelimit-remaining-requests'] = String(remaining);
+    headers['x-ratelimit-reset-requests'] = `${Math.ceil(fullInMs)}ms`;
+  }
   headers['x-ratelimit-limit'] = String(capacity);
   headers['x-ratelimit-remaining'] = String(remaining);
   headers['x-ratelimit-used'] = String(capacity - remaining);
   headers['x-ratelimit-reset'] = String(Math.ceil((now + fullInMs) / 1_000));
+}
+
+/** The time that the work took, for the surface whose clients read it. */
+export function setTimeHeader(surface: Surface, headers: HeaderMap, ms: number): void {
+  if (surface === 'openai') headers['openai-processing-ms'] = String(Math.round(ms));
 }
 
 const bearer = /^bearer +([^ ].*)$/i;

@@ -25,7 +25,7 @@ import {
   type Upload,
   type UploadBodySpec,
 } from './operation.ts';
-import { faultHeaders, idHeaders, originOf, readKey, setRateHeaders } from './headers.ts';
+import { faultHeaders, idHeaders, originOf, readKey, setRateHeaders, setTimeHeader } from './headers.ts';
 import { readUploadedFile } from './multipart.ts';
 import type { BillingSlot, RequestRecord } from './request-record.ts';
 import { readUpload } from './upload.ts';
@@ -147,18 +147,19 @@ class Exchange<Services> {
     let reply: Reply | null = null;
     try {
       reply = await this.#answer();
+      setTimeHeader(this.#operation.surface, this.#headers, this.#elapsedMs);
       const fault = isStreamed(reply) ? await this.#sendStream(reply) : null;
       // A complete answer implies its ledger row, so the row is kept before the end is sent.
       this.#keepBilling(reply, fault);
       if (isStreamed(reply)) endStream(this.#response);
       else await this.#send(reply);
-      this.#record(reply.status, fault);
+      this.#dependencies.record(this.#toRecord(reply.status, fault));
     } catch (error) {
       const fault = this.#toFault(error);
       if (fault.code === 'invalid_api_key') await this.#delayWrongKey();
       this.#refuse(fault);
       if (reply !== null && 'events' in reply) this.#keepBroken(reply, fault);
-      this.#record(this.#response.statusCode, fault);
+      this.#dependencies.record(this.#toRecord(this.#response.statusCode, fault));
     } finally {
       this.#billingSlot?.release();
       release();
@@ -183,21 +184,21 @@ class Exchange<Services> {
     this.#billingSlot.keep(this.#toRecord(reply.status, fault));
   }
 
-  #record(status: number, fault: Fault | null): void {
-    this.#dependencies.record(this.#toRecord(status, fault));
-  }
-
   #toRecord(status: number, fault: Fault | null): RequestRecord {
     return {
       requestId: this.#requestId,
       operation: this.#operation.id,
       status: fault?.status ?? status,
-      durationMs: this.#dependencies.clock.monotonic() - this.#startedAt,
+      durationMs: this.#elapsedMs,
       account: this.#principal?.accountId ?? null,
       key: this.#principal?.keyId ?? null,
       billing: this.#billing,
       fault,
     };
+  }
+
+  get #elapsedMs(): number {
+    return this.#dependencies.clock.monotonic() - this.#startedAt;
   }
 
   async #answer(): Promise<Reply> {
@@ -286,7 +287,8 @@ class Exchange<Services> {
 
   /** Tokens are taken before the body is read, unless the body decides, and are not returned. */
   #admit(admission: Admission): void {
-    setRateHeaders(this.#headers, admission, this.#dependencies.clock.now());
+    const { surface } = this.#operation;
+    setRateHeaders(surface, this.#headers, admission, this.#dependencies.clock.now());
     if (!admission.allowed) throw new Fault('rate_limited', undefined, { retryAfterMs: admission.retryInMs });
   }
 
@@ -374,7 +376,9 @@ class Exchange<Services> {
       this.#response.destroy();
       return;
     }
-    const body = toErrorBody(this.#operation.surface, fault, this.#requestId);
+    const { surface } = this.#operation;
+    setTimeHeader(surface, this.#headers, this.#elapsedMs);
+    const body = toErrorBody(surface, fault, this.#requestId);
     const headers: HeaderMap = { ...this.#headers, ...faultHeaders(fault) };
     // Without a socket the response waits behind a pipelined one, and only Node knows the order.
     const isUnread = leavesMuchUnread(this.#request, fault);

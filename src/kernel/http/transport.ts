@@ -74,7 +74,7 @@ export function createTransport<Services>(
     }
     reply.hijack();
     const path = decodePath(request.url.split('?', 1)[0] ?? '');
-    const known = paths.find(({ pattern }) => pattern.test(path));
+    const known = findPath(paths, path);
     if (isWellFormed) refuseUnrouted(request.raw, reply.raw, dependencies, known, options);
     else refuse(reply.raw, dependencies, known?.surface ?? 'plain', new Fault('invalid_value', hostMessage));
   });
@@ -147,6 +147,14 @@ function pathTable(operations: readonly Operation<never>[]): KnownPath[] {
     ...known,
     methods: [...methods],
   }));
+}
+
+/** Everything that a path takes: one that is spelled out may also be a name of another one. */
+function findPath(paths: readonly KnownPath[], path: string): KnownPath | undefined {
+  const [first, ...others] = paths.filter(({ pattern }) => pattern.test(path));
+  if (first === undefined || others.length === 0) return first;
+  const methods = [first, ...others].flatMap((known) => known.methods);
+  return { ...first, methods: [...new Set(methods)] };
 }
 
 function refuseUnrouted<Services>(

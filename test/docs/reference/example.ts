@@ -27,6 +27,7 @@ const moreBodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
 /** What stands for `{name}` of a path; names in capitals are variables of the shell. */
 const inPath: Readonly<Record<string, string>> = {
   provider: 'svc',
+  model: 'svc%2Fsvc',
   name: 'svc',
   page: 'agent',
   batch_id: '$BATCH_ID',

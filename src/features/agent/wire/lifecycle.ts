@@ -1,14 +1,14 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { unknownRun } from '../runs.ts';
 import { Fault } from '../../../kernel/faults.ts';
-import type { Call, Operation } from '../../../kernel/http/operation.ts';
+import type { Call, Operation, Reply } from '../../../kernel/http/operation.ts';
 import { accountOf, bytes, defineOperation, ok, perMinute, stream } from '../../../kernel/http/operation.ts';
 import type { Services } from '../../../kernel/feature.ts';
 import { AgentResponse, Cancelling, Deleted, FileList } from './response-schema.ts';
 
 /** Every path of an operation on responses; `rest` follows the collection. */
 export function responsePaths(rest: string): [string, ...string[]] {
-  return [`/v1/agent${rest}`, `/v1/responses${rest}`, `/responses${rest}`, `/openai/v1/responses${rest}`];
+  return [`/v1/agent${rest}`, `/v1/responses${rest}`, `/responses${rest}`];
 }
 
 /** Those of them on which a client may send its key as `x-api-key`. */
@@ -27,7 +27,37 @@ const onResponse = (rest = '') =>
     apiKeyPaths: apiKeyPaths(`/{response_id}${rest}`),
   }) as const;
 
-const idOf = ({ params }: Pick<Call, 'params'>): string => params['response_id'] ?? '';
+export const idOf = ({ params }: Pick<Call, 'params'>): string => params['response_id'] ?? '';
+
+export const ReadQuery = Type.Object({
+  stream: Type.Optional(Type.String({ description: '`true` for the events of the response.' })),
+  starting_after: Type.Optional(
+    Type.String({ description: 'With `stream`: only events with a higher sequence number.' }),
+  ),
+});
+
+/** A stored response, or its events from a place on. */
+export async function readResponse(
+  call: Call<unknown, Static<typeof ReadQuery>>,
+  { runs }: Pick<Services, 'runs'>,
+): Promise<Reply> {
+  const { query, signal } = call;
+  const id = idOf(call);
+  const accountId = accountOf(call.principal);
+  if (query.stream === 'true') {
+    const { events, rest } = await runs.read(accountId, id, toCursor(query.starting_after), signal);
+    return stream(events, ({ code }) => rest(code !== 'client_closed'));
+  }
+  const response = await runs.get(accountId, id);
+  if (response === null) throw unknownRun(id);
+  return bytes(Buffer.from(response), 'application/json; charset=utf-8');
+}
+
+export async function deleteResponse(call: Call, { runs }: Pick<Services, 'runs'>): Promise<Reply> {
+  const id = idOf(call);
+  if (!(await runs.remove(accountOf(call.principal), id))) throw unknownRun(id);
+  return ok({ id, object: 'response', deleted: true });
+}
 
 /** What can be done with a response that exists. Contract 7.7. */
 export const lifecycleOperations: readonly Operation<Services>[] = [
@@ -36,25 +66,9 @@ export const lifecycleOperations: readonly Operation<Services>[] = [
     id: 'getResponse',
     summary: 'A stored response, or its events from a place on',
     method: 'GET',
-    query: Type.Object({
-      stream: Type.Optional(Type.String({ description: '`true` for the events of the response.' })),
-      starting_after: Type.Optional(
-        Type.String({ description: 'With `stream`: only events with a higher sequence number.' }),
-      ),
-    }),
+    query: ReadQuery,
     responses: { 200: AgentResponse },
-    async handle(call, { runs }: Services) {
-      const { query, signal } = call;
-      const id = idOf(call);
-      const accountId = accountOf(call.principal);
-      if (query.stream === 'true') {
-        const { events, rest } = await runs.read(accountId, id, toCursor(query.starting_after), signal);
-        return stream(events, ({ code }) => rest(code !== 'client_closed'));
-      }
-      const response = await runs.get(accountId, id);
-      if (response === null) throw unknownRun(id);
-      return bytes(Buffer.from(response), 'application/json; charset=utf-8');
-    },
+    handle: readResponse,
   }),
   defineOperation({
     ...onResponse(),
@@ -62,11 +76,7 @@ export const lifecycleOperations: readonly Operation<Services>[] = [
     summary: 'Deletes a response with its files; one that runs is cancelled first',
     method: 'DELETE',
     responses: { 200: Deleted },
-    async handle(call, { runs }: Services) {
-      const id = idOf(call);
-      if (!(await runs.remove(accountOf(call.principal), id))) throw unknownRun(id);
-      return ok({ id, object: 'response', deleted: true });
-    },
+    handle: deleteResponse,
   }),
   defineOperation({
     ...onResponse('/cancel'),

@@ -4,7 +4,7 @@ import { Fault, invalidValue } from '../../../kernel/faults.ts';
 import { isJsonObject, type Json } from '../../../kernel/kit/json.ts';
 import { quote } from '../../../kernel/kit/text.ts';
 import { toSchemaFormat, type CatalogEntry, type FunctionTool, type Turn } from '../../models/feature.ts';
-import { createTools } from '../../tools/feature.ts';
+import { createTools, type ToolSet } from '../../tools/feature.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
 import { fetchInput } from './fetch-input.ts';
 import { parseInput, referencesOf, resolveReferences, type InputItem } from './input.ts';
@@ -18,6 +18,7 @@ import {
   toModelSettings,
   toSystem,
 } from './plan.ts';
+import { toHouseItems } from './openai/history.ts';
 import type { AgentRequest } from './schema.ts';
 import { readSkills } from './skills.ts';
 import { readFunctions, readPreset, readTools } from './tools.ts';
@@ -42,9 +43,11 @@ interface PrepareOptions {
   readonly services: AgentServices;
   readonly accountId: string;
   readonly signal: AbortSignal;
+  /** Items of the input in the words of the house, where the surface has others. */
+  readonly toItems?: (items: readonly Json[]) => readonly Json[];
 }
 
-interface PreparedRun {
+export interface PreparedRun {
   readonly run: AgentRun;
   /** JSON text of the input, with what it refers to. */
   readonly input: string;
@@ -72,7 +75,11 @@ export async function prepareRun(request: AgentRequest, options: PrepareOptions)
   const caller = { account: accountId, signal };
   const check = format && (await services.structured.parseSchema(format.schema, param, caller));
   const input = await readInput(request, options);
-  const items = [...input.before, ...parseInput(input.own, set.itemTypes)];
+  const own = typeof input.own === 'string' ? input.own : (options.toItems?.(input.own) ?? input.own);
+  const items = [
+    ...input.before,
+    ...(own.length === 0 && input.before.length > 0 ? [] : parseInput(own, set.itemTypes)),
+  ];
   const fetched = await fetchInput(items, services.fetchMedia, services.tools.pages, caller);
   const { system, turns } = toConversation(items, fetched);
   const entry = services.models.find(names[0]);
@@ -133,9 +140,8 @@ function partsOf(turns: readonly Turn[]) {
 /** The own input, and `before` it the items of the responses that this one follows. */
 async function readInput(
   { input, previous_response_id: previousId }: AgentRequest,
-  { services, settings, accountId }: PrepareOptions,
+  { services, settings: { tools: set }, accountId }: PrepareOptions,
 ): Promise<{ readonly before: readonly InputItem[]; readonly own: string | readonly Json[] }> {
-  const { itemTypes } = settings.tools;
   const { store } = services.runs;
   const nowMs = services.clock.now();
   const references = typeof input === 'string' ? [] : referencesOf(input);
@@ -155,17 +161,24 @@ async function readInput(
     if (before !== null && chain[at - 1]?.id !== before) refuse(before, 'not found');
   return {
     before: chain.flatMap((run) => [
-      ...parseInput(JSON.parse(run.input) as string | readonly Json[], itemTypes),
-      ...outputOf(run.response, itemTypes),
+      ...readStored(JSON.parse(run.input) as string | readonly Json[], set),
+      ...readStored(outputOf(run.response), set),
     ]),
     own,
   };
 }
 
-function outputOf(text: string, itemTypes: ReadonlySet<string>): readonly InputItem[] {
+/** Items as they were stored, on whichever surface. */
+function readStored(stored: string | readonly Json[], set: ToolSet): readonly InputItem[] {
+  if (typeof stored === 'string') return parseInput(stored, set.itemTypes);
+  const { items } = toHouseItems(stored, set.reservedNames, set.itemTypes);
+  return items.length === 0 ? [] : parseInput(items, set.itemTypes);
+}
+
+function outputOf(text: string): readonly Json[] {
   const response = JSON.parse(text) as Json;
   const output = isJsonObject(response) ? response['output'] : undefined;
-  return Array.isArray(output) && output.length > 0 ? parseInput(output as readonly Json[], itemTypes) : [];
+  return Array.isArray(output) ? (output as readonly Json[]) : [];
 }
 
 /** Refuses what the model cannot take, before a backend does it in words of its own. */

@@ -13,7 +13,7 @@ import {
 import type { ToolSet } from '../../tools/feature.ts';
 import { intFrom, Skill, toolChoiceSchema, toolsSchema } from './tool-schema.ts';
 
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 const format = described(
   {
@@ -34,12 +34,12 @@ const ResponseFormat = Type.Union(
   { errorMessage: 'response_format.type must be text or json_schema' },
 );
 
+export const OwnFormat = Type.Union([TextFormat, Strict({ type: Type.Literal('json_schema'), ...format })], {
+  errorMessage: 'text.format.type must be text or json_schema',
+});
+
 const Text = Strict({
-  format: Nullable(
-    Type.Union([TextFormat, Strict({ type: Type.Literal('json_schema'), ...format })], {
-      errorMessage: 'text.format.type must be text or json_schema',
-    }),
-  ),
+  format: Nullable(OwnFormat),
   verbosity: Nullable(Type.String()),
 });
 
@@ -62,7 +62,7 @@ function nothing(name: string) {
   );
 }
 
-const fieldsBefore = {
+export const fieldsBefore = {
   input: Type.Unsafe<string | readonly Json[]>(
     Type.Union([Type.String(), Type.Array(AnyObject)], {
       errorMessage: 'input must be a string or an array of items',
@@ -101,7 +101,7 @@ const fieldsBefore = {
   parallel_tool_calls: Nullable(Type.Boolean()),
 };
 
-const fieldsAfter = {
+export const fieldsAfter = {
   skills: Nullable(Type.Array(Skill, { maxItems: 16, errorMessage: 'skills must have at most 16 entries' })),
   metadata: Nullable(
     Dictionary(

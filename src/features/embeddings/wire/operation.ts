@@ -2,6 +2,7 @@ import type { Billing, Operation, Reply } from '../../../kernel/http/operation.t
 import { accountOf, defineOperation, ok, perSecond } from '../../../kernel/http/operation.ts';
 import { embeddersOf, type Embedder } from './embedders.ts';
 import type { Services, Settings } from '../../../kernel/feature.ts';
+import { openAiEmbeddings } from './openai/operation.ts';
 import { sumTokens, toForm, toObjects, toUsage } from './convert.ts';
 import {
   ContextualizedRequest,
@@ -21,7 +22,7 @@ const chunkBucket = perSecond('contextualized-embeddings', [415, 835, 835, 835, 
 
 /** `POST /v1/embeddings` and `POST /v1/contextualizedembeddings`. Contract 12. */
 export function embeddingOperations(settings: Settings): readonly Operation<Services>[] {
-  return [standard(settings), contextualized(settings)];
+  return [standard(settings), contextualized(settings), openAiEmbeddings(settings, requestBucket, timeoutMs)];
 }
 
 function standard(settings: Settings): Operation<Services> {

@@ -1,6 +1,7 @@
 import { defineOperation, ok, perMinute, type Operation } from '../../../kernel/http/operation.ts';
 import type { Services } from '../../../kernel/feature.ts';
 import { toModelList } from './convert.ts';
+import { openAiModelOperations } from './openai/operation.ts';
 import { ModelList } from './schema.ts';
 
 /** `GET /v1/models`, without credentials. System One clients, known by a header, also get the deciders. Contract 8. */
@@ -11,7 +12,7 @@ export function modelOperations(deciders: readonly object[]): readonly Operation
       summary: 'Lists the models that the agent can run',
       group: 'models',
       method: 'GET',
-      paths: ['/v1/models', '/openai/v1/models'],
+      paths: ['/v1/models'],
       credentials: 'none',
       surface: 'plain',
       buckets: [perMinute('models', 600, 'address')],
@@ -21,5 +22,6 @@ export function modelOperations(deciders: readonly object[]): readonly Operation
         return ok(headers['x-typesafe-sdk'] === undefined ? list : { ...list, models: deciders });
       },
     }),
+    ...openAiModelOperations,
   ];
 }

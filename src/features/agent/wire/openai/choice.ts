@@ -1,0 +1,59 @@
+import { Fault, invalidValue } from '../../../../kernel/faults.ts';
+import type { Json, JsonObject } from '../../../../kernel/kit/json.ts';
+import { isJsonObject } from '../../../../kernel/kit/json.ts';
+import { quote } from '../../../../kernel/kit/text.ts';
+import type { ToolChoice } from '../tool-schema.ts';
+import { servedBy, type ReadTools } from './tools.ts';
+
+/**
+ * Reads `tool_choice`. Throws Fault `invalid_tool` for a tool that was left out, and `invalid_value` for what is no
+ * choice. A tool that no request named stays for the run to refuse.
+ */
+export function readChoice(choice: string | JsonObject, read: ReadTools): ToolChoice {
+  if (typeof choice === 'string') {
+    if (choice === 'none' || choice === 'auto') return choice;
+    if (choice !== 'required') throw invalidValue(`Invalid value: '${quote(choice)}'.`, 'tool_choice');
+    const [type] = read.leftOut;
+    if (read.tools.length === 0 && type !== undefined) refuseLeftOut(type);
+    return choice;
+  }
+  if (choice['type'] !== 'allowed_tools') return { name: forced(choice, read) };
+  const { mode, tools } = isJsonObject(choice['allowed_tools']) ? choice['allowed_tools'] : choice;
+  const allowed = Array.isArray(tools) ? (tools as readonly Json[]).filter(isJsonObject) : [];
+  const names = allowed.flatMap((one) => nameOf(one, read) ?? []);
+  if (names.length === 0) return mode === 'required' ? { name: forced(allowed[0] ?? {}, read) } : 'none';
+  return {
+    type: 'allowed_tools',
+    mode: mode === 'required' ? 'required' : 'auto',
+    tools: names.map((name) => ({ type: 'function', name })),
+  };
+}
+
+function forced(choice: JsonObject, read: ReadTools): string {
+  const name = nameOf(choice, read);
+  if (name !== null) return name;
+  const { type, name: called } = choice;
+  if (typeof type === 'string' && read.leftOut.has(type)) return refuseLeftOut(type);
+  const asked = [called, type].find((one) => typeof one === 'string') ?? '';
+  throw invalidValue(`Tool choice '${quote(asked)}' not found in 'tools' parameter.`, 'tool_choice');
+}
+
+/** The name under which the run knows the tool of a choice; null where there is none. */
+function nameOf({ type, name, namespace }: JsonObject, { calls, tools }: ReadTools): string | null {
+  if (typeof name === 'string') {
+    const found = [...calls].find(
+      ([, call]) => call.name === name && (typeof namespace !== 'string' || call.namespace === namespace),
+    );
+    return found?.[0] ?? null;
+  }
+  const own = [...calls].find(([, { kind }]) => kind === type && kind !== 'function' && kind !== 'custom');
+  if (own !== undefined) return own[0];
+  const served = servedBy(typeof type === 'string' ? type : '');
+  return tools.some((tool) => tool.type === served) ? served : null;
+}
+
+function refuseLeftOut(type: string): never {
+  throw new Fault('invalid_tool', `Tool '${quote(type)}' is not available on this server.`, {
+    param: 'tool_choice',
+  });
+}

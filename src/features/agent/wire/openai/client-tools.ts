@@ -1,0 +1,70 @@
+import { isJsonObject, type Json } from '../../../../kernel/kit/json.ts';
+
+const text = { type: 'string' };
+const texts = { type: 'array', items: text };
+const object = (properties: Readonly<Record<string, Json>>, required: readonly string[]) => ({
+  type: 'object',
+  properties,
+  required: [...required],
+  additionalProperties: false,
+});
+
+/** Tools that models of OpenAI know without a description: what other models are told of them. */
+export const clientTools = {
+  local_shell: {
+    description: 'Runs a command on the computer of the user, and gives back what it printed.',
+    parameters: object(
+      {
+        command: { ...texts, description: 'The program and its arguments.' },
+        working_directory: text,
+        timeout_ms: { type: 'integer' },
+        env: { type: 'object', additionalProperties: text },
+      },
+      ['command'],
+    ),
+  },
+  shell: {
+    description: 'Runs commands in a shell on the computer of the user, and gives back what they printed.',
+    parameters: object(
+      { commands: texts, timeout_ms: { type: 'integer' }, max_output_length: { type: 'integer' } },
+      ['commands'],
+    ),
+  },
+  apply_patch: {
+    description:
+      'Creates, updates or deletes a file of the user. `diff` has lines that begin with a space, + or - below lines ' +
+      'that begin with @@; that of a new file has only lines that begin with +.',
+    parameters: object(
+      {
+        operation: object(
+          {
+            type: { type: 'string', enum: ['create_file', 'update_file', 'delete_file'] },
+            path: text,
+            diff: text,
+          },
+          ['type', 'path'],
+        ),
+      },
+      ['operation'],
+    ),
+  },
+  tool_search: {
+    description: 'Finds tools that can be called afterwards.',
+    parameters: object({ query: text, limit: { type: 'integer' } }, ['query']),
+  },
+} as const;
+
+/** Freeform input: the one text of a function. */
+export const customParameters = object(
+  { input: { type: 'string', description: 'The whole input, as it is.' } },
+  ['input'],
+);
+
+/** A backend cannot be held to a grammar, so it is told. */
+export function describeCustom(description: string | null, format: Json | undefined): string | null {
+  if (!isJsonObject(format)) return description;
+  const { type, syntax, definition } = format;
+  if (type !== 'grammar' || typeof definition !== 'string') return description;
+  const grammar = `\`input\` follows this grammar (${typeof syntax === 'string' ? syntax : 'lark'}):\n${definition}`;
+  return description === null ? grammar : `${description}\n\n${grammar}`;
+}

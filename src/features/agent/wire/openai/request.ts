@@ -1,0 +1,183 @@
+import { Fault, invalidValue } from '../../../../kernel/faults.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/kit/json.ts';
+import { quote } from '../../../../kernel/kit/text.ts';
+import type { Services } from '../../../../kernel/feature.ts';
+import type { ToolSet } from '../../../tools/feature.ts';
+import { efforts, OwnFormat, type AgentRequest } from '../schema.ts';
+import { createValidator } from '../../../../kernel/http/validate.ts';
+import type { ClientCall } from './calls.ts';
+import { readChoice } from './choice.ts';
+import { toHouseItems, toolsIn } from './history.ts';
+import { OpenAiResponseRequest } from './schema.ts';
+import { placesOf, readClientTools, type ReadTools } from './tools.ts';
+
+/** A request of OpenAI's as one of the house. */
+export interface ReadRequest {
+  readonly request: AgentRequest;
+  readonly calls: ReadonlyMap<string, ClientCall>;
+  /** Places of what has no effect. */
+  readonly ignored: readonly string[];
+  /** A JSON object without a schema. */
+  readonly isJson: boolean;
+  readonly echo: object;
+}
+
+/** Steps with tools of the server: nothing in a request says how many. */
+const stepsDefault = 10;
+
+/** Documented, and nothing here. */
+const withoutEffect: ReadonlySet<string> = new Set([
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'user',
+  'top_logprobs',
+]);
+const includable: ReadonlySet<string> = new Set([
+  'reasoning.encrypted_content',
+  'web_search_call.action.sources',
+  'code_interpreter_call.outputs',
+]);
+const known: ReadonlySet<string> = new Set(Object.keys(OpenAiResponseRequest.properties));
+const effortNames: ReadonlySet<string> = new Set(efforts);
+const ownFormat = createValidator(OwnFormat);
+
+/** Throws Fault `missing_field`, `invalid_value` and `invalid_tool`. */
+export function readRequest(
+  body: OpenAiResponseRequest,
+  set: ToolSet,
+  { tools: dependencies, models }: Pick<Services, 'tools' | 'models'>,
+): ReadRequest {
+  refuseUnserved(body);
+  const model = typeof body.model === 'string' ? findModel(body.model, models) : null;
+  const input = inputOf(body);
+  const places = [
+    ...placesOf(body.tools ?? [], 'tools'),
+    ...(typeof input === 'string' ? [] : toolsIn(input)),
+  ];
+  const canCall = models.find(model ?? '')?.capabilities.tools ?? true;
+  const all = readClientTools(places, set, dependencies);
+  const read = canCall || isForced(body.tool_choice) ? all : withoutFunctions(all);
+  const { reasoning, text, tools: _tools, tool_choice: choice, include: _include, ...rest } = body;
+  const { conversation: _conversation, prompt: _prompt, ...sent } = rest;
+  const own = Object.fromEntries(Object.entries(sent).filter(([name]) => known.has(name))) as typeof sent;
+  const effort = reasoning?.effort ?? null;
+  const format = readFormat(text?.format ?? null);
+  return {
+    request: {
+      ...own,
+      model,
+      input,
+      max_steps: body.max_steps ?? (typeof body.preset === 'string' ? null : stepsDefault),
+      ...(effort !== null && effortNames.has(effort) && { reasoning: { effort: effort as 'low' } }),
+      ...(format.own !== null && { text: { format: format.own } }),
+      tools: [...read.tools],
+      tool_choice: readChoice(choice ?? 'auto', read),
+    },
+    calls: read.calls,
+    ignored: [...ignoredIn(body), ...read.ignored],
+    isJson: format.isJson,
+    echo: toEcho(body),
+  };
+}
+
+const isForced = (choice: OpenAiResponseRequest['tool_choice']): boolean =>
+  typeof choice === 'string' ? choice === 'required' : isJsonObject(choice);
+
+/** For a model that calls none: an answer without tools is better than none. */
+function withoutFunctions({ tools, calls, ignored, ...read }: ReadTools): ReadTools {
+  if (calls.size === 0) return { tools, calls, ignored, ...read };
+  return {
+    ...read,
+    tools: tools.filter(({ type }) => type !== 'function'),
+    calls: new Map(),
+    ignored: [...ignored, 'tools'],
+  };
+}
+
+/** The name by which the agent asks for a model: an alias may be any name. Throws Fault `invalid_model`. */
+export function findModel(name: string, models: Services['models']): string {
+  const entry = models.find(name);
+  if (entry !== null) return name.includes('/') ? name : entry.id;
+  throw new Fault('invalid_model', `The requested model '${quote(name)}' does not exist.`, {
+    param: 'model',
+  });
+}
+
+function refuseUnserved({ conversation, prompt }: OpenAiResponseRequest): void {
+  for (const [name, value] of Object.entries({ conversation, prompt }))
+    if (value !== null && value !== undefined) throw invalidValue(`${name} is not supported`, name);
+}
+
+function inputOf({ input, previous_response_id: previous }: OpenAiResponseRequest): string | readonly Json[] {
+  if (input !== undefined) return input;
+  if (typeof previous === 'string') return [];
+  throw new Fault('missing_field', "Missing required parameter: 'input'.", { param: 'input' });
+}
+
+type OwnFormat = NonNullable<NonNullable<AgentRequest['text']>['format']>;
+
+function readFormat(format: object | null): { readonly own: OwnFormat | null; readonly isJson: boolean } {
+  if (format === null) return { own: null, isJson: false };
+  if ((format as JsonObject)['type'] === 'json_object') return { own: null, isJson: true };
+  const problem = ownFormat.explain(format);
+  if (problem === null) return { own: format as OwnFormat, isJson: false };
+  const param = ['text', 'format', ...problem.path].join('.');
+  throw invalidValue(problem.message ?? `Invalid value: '${param}'.`, param);
+}
+
+/** Names of what was sent and has no effect. */
+function ignoredIn(body: OpenAiResponseRequest): readonly string[] {
+  const names = Object.entries(body).flatMap(([name, value]) => {
+    const isSaid = value !== null && value !== undefined && value !== 0;
+    return isSaid && (!known.has(name) || withoutEffect.has(name)) ? [name] : [];
+  });
+  const { truncation, service_tier: tier, text, reasoning, include } = body;
+  const effort = reasoning?.effort ?? null;
+  return [
+    ...names,
+    ...(truncation === 'auto' ? ['truncation'] : []),
+    ...(typeof tier === 'string' && tier !== 'auto' && tier !== 'default' ? ['service_tier'] : []),
+    ...(typeof text?.verbosity === 'string' ? ['text.verbosity'] : []),
+    ...(effort !== null && !effortNames.has(effort) ? ['reasoning.effort'] : []),
+    ...(include ?? []).filter((one) => !includable.has(one)).map((one) => `include.${one}`),
+  ];
+}
+
+/** What a response repeats of its request. */
+function toEcho(body: OpenAiResponseRequest): object {
+  const { reasoning, text } = body;
+  return {
+    background: body.background ?? false,
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    max_tool_calls: body.max_tool_calls ?? null,
+    metadata: body.metadata ?? {},
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    previous_response_id: body.previous_response_id ?? null,
+    prompt_cache_key: body.prompt_cache_key ?? null,
+    prompt_cache_retention: body.prompt_cache_retention ?? null,
+    reasoning: { effort: reasoning?.effort ?? null, summary: summaryOf(body) },
+    safety_identifier: body.safety_identifier ?? null,
+    service_tier: 'default',
+    store: body.store ?? true,
+    temperature: body.temperature ?? 1,
+    text: { format: text?.format ?? { type: 'text' }, ...(text?.verbosity && { verbosity: text.verbosity }) },
+    tool_choice: body.tool_choice ?? 'auto',
+    tools: body.tools ?? [],
+    top_logprobs: body.top_logprobs ?? 0,
+    top_p: body.top_p ?? 1,
+    truncation: body.truncation ?? 'disabled',
+    user: body.user ?? null,
+  };
+}
+
+/** How much of its reasoning a model is to show; null for nothing. */
+export function summaryOf({ reasoning }: OpenAiResponseRequest): string | null {
+  return reasoning?.summary ?? reasoning?.generate_summary ?? null;
+}
+
+/** The items of an input in the words of the house, with the places of those that are not known. */
+export function readItems(items: readonly Json[], set: ToolSet) {
+  return toHouseItems(items, set.reservedNames, set.itemTypes);
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { startServer, untilDocs, type TestServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { hangMs } from '../support/until.ts';
+import { startOpenAiTalker, type Said, type Told } from '../support/upstream-talk.ts';
+
+/** Codex itself, unmodified: its binary works on a folder with a scripted model behind a whole server. */
+
+const codex = process.env['NESTOR_TEST_CODEX'];
+const skip = codex === undefined && 'NESTOR_TEST_CODEX names no program; .ci/run installs one';
+
+const patch = '*** Begin Patch\n*** Add File: note.md\n+The kea says "hello" \\o/\n*** End Patch';
+const summary = 'SUMMARY-OF-WORK: note.md is written.';
+
+test('a session: a command, an edit, a search, a compaction', { skip }, async (t) => {
+  const folder = await temporaryFolder(t);
+  const seen: Told[] = [];
+  const steps: readonly ((told: Told) => Said)[] = [
+    () => ({
+      deltas: ['I look. '],
+      calls: [
+        { name: 'exec_command', arguments: JSON.stringify({ cmd: 'echo seen > seen.txt; cat seen.txt' }) },
+      ],
+    }),
+    () => ({ deltas: [], calls: [{ name: 'apply_patch', arguments: JSON.stringify({ input: patch }) }] }),
+    () => ({
+      deltas: [],
+      calls: [{ name: 'web_search', arguments: '{"queries":["How do I revoke a token?"]}' }],
+    }),
+    // Behind the search, in the same response: more than Codex keeps before it makes its history shorter.
+    () => ({
+      deltas: [],
+      promptTokens: 90_000,
+      calls: [{ name: 'exec_command', arguments: JSON.stringify({ cmd: 'cat note.md' }) }],
+    }),
+    () => ({ deltas: [summary] }),
+    () => ({ deltas: ['All ', 'done.'] }),
+  ];
+  const model = await startOpenAiTalker(t, {
+    answer(told) {
+      seen.push(told);
+      return steps[seen.length - 1]?.(told) ?? { deltas: ['No more.'] };
+    },
+  });
+  const server = await startServer(t, {
+    withDocs: true,
+    config: JSON.stringify({
+      providers: [
+        { name: 'lab', type: 'openai-compatible', base_url: model.url, key: 'k', models: ['coder'] },
+      ],
+      aliases: { models: { 'gpt-5.5': 'lab/coder' } },
+    }),
+  });
+  await untilDocs(server);
+  const options = ['-m', 'gpt-5.5', '-c', 'web_search="live"', '-c', 'model_auto_compact_token_limit=50000'];
+  const events = await run(folder, server, [...options, 'Write the note.']);
+
+  assert.equal(await readFile(join(folder, 'work/note.md'), 'utf8'), 'The kea says "hello" \\o/\n');
+  assert.equal(await readFile(join(folder, 'work/seen.txt'), 'utf8'), 'seen\n');
+  const [first, patched, found, printed, , last] = seen;
+  assert.ok(
+    first?.tools.includes('exec_command') && first.tools.includes('web_search'),
+    'tools of both sides',
+  );
+  assert.match(patched?.last ?? '', /\bseen\n/, 'the model reads what the command printed');
+  assert.match(found?.last ?? '', /Success\. Updated the following files:\nA note\.md/);
+  assert.match(printed?.last ?? '', /title="Keys and tokens"/, 'the search ran here');
+  assert.match(seen[4]?.last ?? '', /COMPACTION/);
+  assert.match(JSON.stringify(last?.body), /SUMMARY-OF-WORK/, 'the summary takes the place of the history');
+  assert.equal(seen.length, 6);
+  const finished = events.filter(({ type }) => type === 'item.completed').map(({ item }) => item?.type);
+  assert.deepEqual(finished, [
+    'agent_message',
+    'command_execution',
+    'file_change',
+    'web_search',
+    'command_execution',
+    'agent_message',
+  ]);
+  assert.equal(events.findLast(({ item }) => item?.type === 'agent_message')?.item?.text, 'All done.');
+  assert.equal(events.at(-1)?.type, 'turn.completed');
+  const requests = server.log.filter(({ msg }) => msg === 'request');
+  assert.deepEqual(
+    requests.map(({ operation, status }) => [operation, status]),
+    Array.from({ length: 5 }, () => ['createOpenAiResponse', 200]),
+    'nothing was asked twice',
+  );
+});
+
+interface CodexEvent {
+  readonly type: string;
+  readonly item?: { readonly type: string; readonly text?: string };
+}
+
+/** The settings that the guide tells. */
+async function readSettings(): Promise<string> {
+  const page = await readFile(new URL('../../docs/guide/codex.md', import.meta.url), 'utf8');
+  const [, settings = ''] = /```toml\n([^`]+)```/.exec(page) ?? [];
+  assert.notEqual(settings, '');
+  return settings;
+}
+
+/** Runs `codex exec` in a folder of its own. */
+async function run(
+  folder: string,
+  { url, key }: TestServer,
+  options: readonly string[],
+): Promise<readonly CodexEvent[]> {
+  const home = join(folder, 'home');
+  const work = join(folder, 'work');
+  await Promise.all([mkdir(home), mkdir(work)]);
+  await writeFile(join(home, 'config.toml'), (await readSettings()).replace('http://127.0.0.1:8787', url));
+  const running = promisify(execFile)(
+    codex ?? '',
+    ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '--json', ...options],
+    { cwd: work, env: { ...process.env, CODEX_HOME: home, NESTOR_ROOT_KEY: key }, timeout: hangMs },
+  );
+  running.child.stdin?.end();
+  const { stdout } = await running;
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as CodexEvent);
+}
