@@ -3,9 +3,9 @@ import { toFigures } from '../evaluation/calibrate.ts';
 import { mean, nllFloor, type Outcome } from '../evaluation/metrics.ts';
 import { minimiseLine } from '../evaluation/minimise.ts';
 import { shuffle } from '../evaluation/sample.ts';
-import { toDistribution, type Learned, type Lesson } from './head.ts';
+import { toDistribution, toOffset, type Learned, type Lesson } from './head.ts';
 import { fitLinear, linearLogits } from './linear.ts';
-import { fitNearest, nearestLogits } from './nearest.ts';
+import { fitNearest, nearestLogits, nearnessOf } from './nearest.ts';
 
 /** A head of one question: what was learned, and how sure it is. */
 export interface Head {
@@ -24,26 +24,35 @@ const standardErrors = 1.645;
 /** Range of the temperature, as logarithms: folds of few rows would make it anything. */
 const range = [Math.log(0.2), Math.log(5)] as const;
 
-/** Ways to learn, and their penalties. */
-const ways: readonly ((lesson: Lesson) => Generator<void, Learned>)[] = [
-  function* (lesson) {
-    yield;
-    return fitNearest(lesson);
-  },
-  (lesson) => fitLinear(lesson, 0.03),
-  (lesson) => fitLinear(lesson, 0.3),
-];
+/** Of the squared weights of a regression. */
+const penalties = [0.03, 0.3] as const;
+/** Weight of the nearest examples beside a regression; found on train rows, see docs/decisions. */
+const nearWeight = 0.4;
 
-export const logitsOf = (learned: Learned, vector: Float32Array, prior: Distribution): Float64Array =>
-  learned.kind === 'linear' ? linearLogits(learned, vector, prior) : nearestLogits(learned, vector, prior);
+/** Ways to answer, from what was learned of some rows. */
+type Way = (typeof ways)[number];
+const ways = ['linear', 'blend', 'nearest'] as const;
+
+export function logitsOf(learned: Learned, vector: Float32Array, prior: Distribution): Float64Array {
+  if (learned.kind === 'nearest') return nearestLogits(learned, vector, prior);
+  if (learned.kind === 'linear') return linearLogits(learned, vector, prior);
+  return blended(
+    linearLogits(learned.linear, vector, prior),
+    nearnessOf(learned.nearest, vector, prior.length),
+  );
+}
+
+const blended = (logits: Float64Array, nearness: Float64Array): Float64Array =>
+  logits.map((logit, option) => logit + nearWeight * (nearness[option] ?? 0));
 
 export const answerOf = ({ learned, temperature }: Head, vector: Float32Array, prior: Distribution) =>
   toDistribution(logitsOf(learned, vector, prior), temperature);
 
 /**
- * Learns a head from examples. The way with the lowest log loss on the first fold is tried on all; its temperature is that of
- * rows that it was not fitted on. `before` are the engine's answers to rows by their index, all or some of them: the head is null where it is
- * not surely better than they are on the same rows. Yields between steps; deterministic.
+ * Learns a head from examples. The penalty with the lowest log loss on the first fold is tried on all, and the way that is
+ * best on them taken; its temperature is that of rows that it was not fitted on. `before` are the engine's answers to rows by
+ * their index, all or some of them: the head is null where it is not surely better than they are on the same rows. Yields
+ * between steps; deterministic.
  */
 export function* fitHead(
   lesson: Lesson,
@@ -51,32 +60,37 @@ export function* fitHead(
 ): Generator<void, { readonly head: Head | null; readonly report: HeadFit | null }> {
   if (lesson.right.length < rowsMin || new Set(lesson.right).size < 2) return { head: null, report: null };
   const folds = foldsOf(lesson.right);
-  let best: {
-    readonly way: (typeof ways)[number];
-    readonly first: readonly HeldOut[];
-    readonly loss: number;
-  } | null = null;
-  for (const way of ways) {
-    const first = yield* predictFold(lesson, folds, 0, way);
-    const loss = lossAt(first, temperatureFor(first));
-    if (best === null || loss < best.loss) best = { way, first, loss };
+  let first: { readonly penalty: number; readonly rows: readonly HeldOut[]; readonly loss: number } | null =
+    null;
+  for (const penalty of penalties) {
+    const rows = yield* predictFold(lesson, folds, 0, penalty);
+    const { loss } = bestOf(rows);
+    if (first === null || loss < first.loss) first = { penalty, rows, loss };
   }
-  if (best === null) return { head: null, report: null };
-  const { way } = best;
-  const heldOut = [...best.first];
+  if (first === null) return { head: null, report: null };
+  const heldOut = [...first.rows];
   for (let fold = 1; fold < foldCount; fold++)
-    heldOut.push(...(yield* predictFold(lesson, folds, fold, way)));
-  const temperature = temperatureFor(heldOut);
-  const learned = yield* way(lesson);
-  const report = judge(lesson, before, heldOut, temperature, learned.kind);
-  return { head: report.taken ? { learned, temperature } : null, report };
+    heldOut.push(...(yield* predictFold(lesson, folds, fold, first.penalty)));
+  const { way, temperature } = bestOf(heldOut);
+  const after = heldOut.map(({ row, right, logits }) => ({ row, right, logits: logits[way] }));
+  const report = judge(lesson, before, after, temperature, way);
+  if (!report.taken) return { head: null, report };
+  const learned = yield* learnedBy(way, lesson, first.penalty);
+  return { head: { learned, temperature }, report };
 }
 
-/** What a row was answered by a head that was fitted on the other folds. */
+function* learnedBy(way: Way, lesson: Lesson, penalty: number): Generator<void, Learned> {
+  const nearest = fitNearest(lesson);
+  if (way === 'nearest') return nearest;
+  const linear = yield* fitLinear(lesson, penalty);
+  return way === 'linear' ? linear : { kind: 'blend', linear, nearest };
+}
+
+/** What a row was answered by heads that were fitted on the other folds. */
 interface HeldOut {
   readonly row: number;
   readonly right: number;
-  readonly logits: Float64Array;
+  readonly logits: Readonly<Record<Way, Float64Array>>;
 }
 
 /** The fold of each row; each option's rows are spread over all. */
@@ -91,27 +105,54 @@ function* predictFold(
   lesson: Lesson,
   folds: readonly number[],
   fold: number,
-  way: (typeof ways)[number],
+  penalty: number,
 ): Generator<void, readonly HeldOut[]> {
   const isOther = (_: unknown, row: number) => folds[row] !== fold;
-  const learned = yield* way({
+  const others = {
     options: lesson.options,
     vectors: lesson.vectors.filter(isOther),
     priors: lesson.priors.filter(isOther),
     right: lesson.right.filter(isOther),
-  });
-  return lesson.right.flatMap((right, row) => {
+  };
+  const learned = yield* fitLinear(others, penalty);
+  const examples = fitNearest(others);
+  const rows: HeldOut[] = [];
+  for (const [row, right] of lesson.right.entries()) {
     const [vector, prior] = [lesson.vectors[row], lesson.priors[row]];
-    if (folds[row] !== fold || vector === undefined || prior === undefined) return [];
-    return [{ row, right, logits: logitsOf(learned, vector, prior) }];
-  });
+    if (folds[row] !== fold || vector === undefined || prior === undefined) continue;
+    const linear = linearLogits(learned, vector, prior);
+    const nearness = nearnessOf(examples, vector, prior.length);
+    const nearest = nearness.map((near, option) => near + toOffset(prior[option] ?? 0));
+    rows.push({ row, right, logits: { linear, nearest, blend: blended(linear, nearness) } });
+    yield;
+  }
+  return rows;
 }
 
-const temperatureFor = (rows: readonly HeldOut[]): number =>
-  Math.exp(minimiseLine((log) => lossAt(rows, Math.exp(log)), range, 1e-4));
+/** The way with the lowest log loss at its own temperature. */
+function bestOf(rows: readonly HeldOut[]) {
+  const tried = ways.map((way) => {
+    const own = rows.map(({ right, logits }) => ({ right, logits: logits[way] }));
+    const temperature = Math.exp(minimiseLine((log) => lossAt(own, Math.exp(log)), range, 1e-4));
+    return { way, temperature, loss: lossAt(own, temperature) };
+  });
+  return tried.reduce((best, one) => (one.loss < best.loss ? one : best));
+}
 
-function lossAt(rows: readonly HeldOut[], temperature: number): number {
-  return mean(rows.map(({ logits, right }) => lossOf(toDistribution(logits, temperature), right)));
+interface Predicted {
+  readonly right: number;
+  readonly logits: Float64Array;
+}
+
+function lossAt(rows: readonly Predicted[], temperature: number): number {
+  let sum = 0;
+  for (const { logits, right } of rows) {
+    let [highest, total] = [Number.NEGATIVE_INFINITY, 0];
+    for (const logit of logits) highest = Math.max(highest, logit);
+    for (const logit of logits) total += Math.exp((logit - highest) / temperature);
+    sum += Math.min(Math.log(total) + (highest - (logits[right] ?? 0)) / temperature, -Math.log(nllFloor));
+  }
+  return sum / rows.length;
 }
 
 const lossOf = (distribution: Distribution, right: number): number =>
@@ -121,7 +162,7 @@ const lossOf = (distribution: Distribution, right: number): number =>
 function judge(
   lesson: Lesson,
   before: ReadonlyMap<number, Distribution>,
-  heldOut: readonly HeldOut[],
+  heldOut: readonly (Predicted & { readonly row: number })[],
   temperature: number,
   kind: Learned['kind'],
 ) {

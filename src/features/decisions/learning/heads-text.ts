@@ -2,19 +2,19 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { Strict } from '../../../kernel/kit/schema.ts';
 import type { Head } from './fit-head.ts';
-import type { Learned } from './head.ts';
+import type { Learned, Linear, Nearest } from './head.ts';
 
 /** 32-bit numbers in Base64, little-endian: a head of 77 options is 160 kB, and as digits six times as long. */
 const Numbers = Type.String();
-const Learnt = Type.Union([
-  Strict({ kind: Type.Literal('linear'), mean: Numbers, weights: Numbers }),
-  Strict({
-    kind: Type.Literal('nearest'),
-    dimensions: Type.Integer({ minimum: 1 }),
-    vectors: Numbers,
-    right: Type.Array(Type.Integer({ minimum: 0 })),
-  }),
-]);
+const Regression = Strict({ kind: Type.Literal('linear'), mean: Numbers, weights: Numbers });
+const Examples = Strict({
+  kind: Type.Literal('nearest'),
+  dimensions: Type.Integer({ minimum: 1 }),
+  vectors: Numbers,
+  right: Type.Array(Type.Integer({ minimum: 0 })),
+});
+const Both = Strict({ kind: Type.Literal('blend'), linear: Regression, nearest: Examples });
+const Learnt = Type.Union([Regression, Examples, Both]);
 
 const HeadsText = Strict({
   version: Type.Literal(1),
@@ -59,23 +59,36 @@ export function parseHeads(text: string): Heads | null {
 }
 
 function toText(learned: Learned): Static<typeof Learnt> {
-  if (learned.kind === 'linear')
-    return { kind: 'linear', mean: encode([learned.mean]), weights: encode([learned.weights]) };
-  const dimensions = learned.vectors[0]?.length ?? 1;
-  return { kind: 'nearest', dimensions, vectors: encode(learned.vectors), right: [...learned.right] };
+  if (learned.kind === 'linear') return fromLinear(learned);
+  if (learned.kind === 'nearest') return fromNearest(learned);
+  const { kind, linear, nearest } = learned;
+  return { kind, linear: fromLinear(linear), nearest: fromNearest(nearest) };
 }
 
 function fromText(learned: Static<typeof Learnt>): Learned {
-  if (learned.kind === 'linear')
-    return {
-      kind: 'linear',
-      mean: decode(learned.mean),
-      weights: Float64Array.from(decode(learned.weights)),
-    };
-  const all = decode(learned.vectors);
-  const { dimensions, right } = learned;
-  const vectors = right.map((_, row) => all.slice(row * dimensions, (row + 1) * dimensions));
-  return { kind: 'nearest', vectors, right };
+  if (learned.kind === 'linear') return toLinear(learned);
+  if (learned.kind === 'nearest') return toNearest(learned);
+  const { kind, linear, nearest } = learned;
+  return { kind, linear: toLinear(linear), nearest: toNearest(nearest) };
+}
+
+function fromLinear({ kind, mean, weights }: Linear): Static<typeof Regression> {
+  return { kind, mean: encode([mean]), weights: encode([weights]) };
+}
+
+function toLinear({ kind, mean, weights }: Static<typeof Regression>): Linear {
+  return { kind, mean: decode(mean), weights: Float64Array.from(decode(weights)) };
+}
+
+function fromNearest({ kind, vectors, right }: Nearest): Static<typeof Examples> {
+  const dimensions = vectors[0]?.length ?? 1;
+  return { kind, dimensions, vectors: encode(vectors), right: [...right] };
+}
+
+function toNearest({ kind, dimensions, vectors, right }: Static<typeof Examples>): Nearest {
+  const all = decode(vectors);
+  const own = right.map((_, row) => all.slice(row * dimensions, (row + 1) * dimensions));
+  return { kind, vectors: own, right };
 }
 
 /** As the processor has them: every platform of Nestor is little-endian. */

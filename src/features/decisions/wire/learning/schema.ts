@@ -80,7 +80,7 @@ const QuestionReport = Strict(
     kind: Literals(['noul', 'choice', 'score']),
     instructions: Type.String(),
     examples: Count,
-    taken: orNull(Literals(['linear', 'nearest'])),
+    taken: orNull(Literals(['linear', 'nearest', 'blend'])),
     before: orNull(Figures),
     after: orNull(Figures),
     held_out: orNull(Figures),
