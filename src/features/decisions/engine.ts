@@ -105,6 +105,8 @@ export interface DecisionEngine {
 export interface Features {
   /** Names what they are made with, and changes with it. */
   readonly version: string;
+  /** Makes the vectors of states of which more is asked soon, and keeps them in memory. */
+  keep(states: readonly State[], signal: AbortSignal, account?: string): Promise<void>;
   /** A vector of length 1 for each state, and what the vectors alone say to the question. */
   of(
     states: readonly State[],

@@ -6,10 +6,17 @@ const keptMax = 10_000;
 
 type Encode = (texts: readonly string[], caller: Caller) => Promise<readonly Float32Array[]>;
 
-/** Vectors of questions and options, each encoded once and kept for later requests; those used last stay longest. */
+/**
+ * Vectors of questions and options, each encoded once and kept for later requests; those used last stay longest. What is not to
+ * be kept may still be among those that are.
+ */
 export function keepVectors(encode: Encode, cache: EncoderCache | null = null) {
   const kept = new Map<string, Float32Array>();
-  return async (texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Float32Array>> => {
+  return async (
+    texts: readonly string[],
+    caller: Caller,
+    { isKept = true }: { readonly isKept?: boolean } = {},
+  ): Promise<ReadonlyMap<string, Float32Array>> => {
     await cache?.opened();
     // Taken before anything is waited for: other requests may push them out meanwhile.
     const found = new Map<string, Float32Array>();
@@ -23,10 +30,11 @@ export function keepVectors(encode: Encode, cache: EncoderCache | null = null) {
     for (const [index, text] of [...missing].entries()) {
       const vector = made[index];
       if (vector === undefined) throw new RangeError('each text has a vector');
-      cache?.put(text, vector);
+      if (isKept) cache?.put(text, vector);
       found.set(text, vector);
     }
     for (const [text, vector] of found) {
+      if (!isKept && !kept.has(text)) continue;
       kept.delete(text);
       kept.set(text, vector);
     }

@@ -4,6 +4,7 @@ import type { Clock } from '../../../kernel/kit/clock.ts';
 import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
 import { createPageTokens, type PageTokens, type TokenPage } from '../../../kernel/kit/page-tokens.ts';
 import { runInSlices } from '../../../kernel/kit/slices.ts';
+import type { State } from '../engine.ts';
 import { toCases, toJsonl, type Example } from '../evaluation/examples.ts';
 import type { ExampleRow, ExampleStore } from '../store/examples.ts';
 import type { DeciderStore } from '../store/deciders.ts';
@@ -16,6 +17,8 @@ interface Options {
   readonly secret: string;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Called with the states of examples that were stored. */
+  readonly onAdded: (accountId: string, decider: string, states: readonly State[]) => void;
 }
 
 /** What an example is sent as. */
@@ -45,8 +48,9 @@ export class DeciderExamples {
     given: readonly GivenExample[],
     { admit, signal }: { readonly admit: (bytes: number) => Promise<unknown>; readonly signal: AbortSignal },
   ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
-    const { examples, clock, ids } = this.#options;
-    const texts = await runInSlices(toTexts(given), signal);
+    const { examples, clock, ids, onAdded } = this.#options;
+    const read = await runInSlices(readAll(given), signal);
+    const texts = read.map(({ text }) => text);
     await admit(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
     const added = texts.map((example) => ({ id: `ex_${shortId(ids)}`, example }));
     const total = await examples.add({ accountId, decider }, added, clock.now(), bounds);
@@ -56,6 +60,11 @@ export class DeciderExamples {
         'conflict',
         `A decider has ${bounds.rowsMax} examples of ${bounds.bytesMax / 1_048_576} MiB at most; delete some first`,
       );
+    onAdded(
+      accountId,
+      decider,
+      read.map(({ state }) => state),
+    );
     return { ids: added.map(({ id }) => id), total };
   }
 
@@ -93,23 +102,31 @@ export class DeciderExamples {
   }
 }
 
+interface ReadExample {
+  /** JSON. */
+  readonly text: string;
+  readonly state: State;
+}
+
 /** Checks each as a fit will read it. */
-function* toTexts(given: readonly GivenExample[]): Generator<void, readonly string[]> {
-  const texts: string[] = [];
+function* readAll(given: readonly GivenExample[]): Generator<void, readonly ReadExample[]> {
+  const all: ReadExample[] = [];
   for (const [index, one] of given.entries()) {
     const place = `examples.${index}`;
     const example = { ...one, source: place };
-    if (isPictured(example, place))
-      throw invalidValue('Nothing can be learned from images', `${place}.state`);
-    texts.push(toJsonl(example));
+    const state = stateOf(example, place);
+    if (state.images.length > 0) throw invalidValue('Nothing can be learned from images', `${place}.state`);
+    all.push({ text: toJsonl(example), state });
     yield;
   }
-  return texts;
+  return all;
 }
 
-function isPictured(example: Example, place: string): boolean {
+function stateOf(example: Example, place: string): State {
   try {
-    return toCases([example]).some(({ state }) => state.images.length > 0);
+    const [only] = toCases([example]);
+    if (only === undefined) throw new Error('an example is a case');
+    return only.state;
   } catch (error) {
     if (!(error instanceof ExampleError)) throw error;
     throw invalidValue(error.message.replace(`${place}: `, ''), place, error);

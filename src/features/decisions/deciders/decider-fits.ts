@@ -11,6 +11,7 @@ import { toHeadsText } from '../learning/heads-text.ts';
 import type { ExampleRow, ExampleStore } from '../store/examples.ts';
 import type { FitEnd, FitRow, FitStore } from '../store/fits.ts';
 import type { OfDecider } from '../store/learning.ts';
+import type { ReadAhead } from './read-ahead.ts';
 import { unknownDecider, type StoredDeciders, type StoredPupil } from './stored-deciders.ts';
 
 export interface DeciderFitsOptions {
@@ -18,6 +19,7 @@ export interface DeciderFitsOptions {
   readonly examples: Pick<ExampleStore, 'list'>;
   readonly deciders: Pick<StoredDeciders, 'pupil' | 'get'>;
   readonly threads: FitThreads;
+  readonly readAhead: Pick<ReadAhead, 'stop'>;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Unique to this process; never reused. */
@@ -165,6 +167,7 @@ export class DeciderFits {
     cancelled: AbortSignal,
   ): Promise<Omit<FitEnd, 'endedAtMs'>> {
     const signal = AbortSignal.any([cancelled, AbortSignal.timeout(timeoutMs)]);
+    await this.#options.readAhead.stop(of.accountId);
     const kept: ExampleRow[] = [];
     for (let page: readonly ExampleRow[]; ; kept.push(...page)) {
       page = await this.#page(of, kept.at(-1)?.ordinal ?? null, pageLength);

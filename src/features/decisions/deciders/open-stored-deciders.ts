@@ -6,6 +6,7 @@ import { createExampleStore } from '../store/examples.ts';
 import { createFitStore } from '../store/fits.ts';
 import { DeciderExamples } from './decider-examples.ts';
 import { DeciderFits, fitsAtOnce } from './decider-fits.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { StoredDeciders, type StoredDecidersOptions } from './stored-deciders.ts';
 
 type Engines = Pick<StoredDecidersOptions, 'openShipped' | 'operatorEngine'>;
@@ -26,11 +27,16 @@ export async function openStoredDeciders(
   const onOutdated = () => log.warn(outdated);
   const stored = new StoredDeciders({ store, fits, ...engines, clock, ids, onOutdated });
   const threads = openFitThreads(fitsAtOnce);
+  const readAhead = new ReadAhead({
+    deciders: stored,
+    onError: (error) => log.warn({ err: error }, 'examples were not read ahead'),
+  });
   const running = new DeciderFits({
     store: fits,
     examples,
     deciders: stored,
     threads,
+    readAhead,
     clock,
     ids,
     owner: ids.uuid(),
@@ -39,9 +45,17 @@ export async function openStoredDeciders(
   });
   return {
     stored,
-    examples: new DeciderExamples({ examples, deciders: store, secret, clock, ids }),
+    examples: new DeciderExamples({
+      examples,
+      deciders: store,
+      secret,
+      clock,
+      ids,
+      onAdded: (...added) => readAhead.begin(...added),
+    }),
     fits: running,
     async close(): Promise<void> {
+      await readAhead.close();
       await running.close();
       await threads.close();
     },

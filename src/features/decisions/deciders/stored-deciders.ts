@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/kit/clock.ts';
 import { shortId, type Ids } from '../../../kernel/kit/ids.ts';
 import { Fault, invalidValue } from '../../../kernel/faults.ts';
-import type { DecisionEngine } from '../engine.ts';
+import type { DecisionEngine, Features } from '../engine.ts';
 import { parseHeads } from '../learning/heads-text.ts';
 import type { Pupil } from '../learning/fit-decider.ts';
 import { withLearned } from '../learning/with-learned.ts';
@@ -96,6 +96,12 @@ export class StoredDeciders {
       cascade.map((stage) => toStage(stage.decider, stage.confidence)),
     );
     return toDecider(name, [first, ...others], guarantees, { abstain, maxError });
+  }
+
+  /** What a decider learns over; null for one that is gone or cannot learn. */
+  async featuresOf(accountId: string, name: string): Promise<Features | null> {
+    const row = await this.#options.store.find(accountId, name);
+    return (row && (await this.#plainOf(row))?.features) ?? null;
   }
 
   /** Throws Fault `not_found`, and `invalid_value` for one that cannot learn. */

@@ -47,8 +47,15 @@ export function createFeatures(encoder: Encoder, vectors: Vectors): Features {
     });
   }
 
+  async function keep(states: readonly State[], caller: Caller): Promise<void> {
+    const texts: string[] = [];
+    for (const state of states) texts.push(...(await cut(state, caller)));
+    await vectors.ofExamples(texts, caller);
+  }
+
   return {
     version: encoder.version,
+    keep: (states, signal, account = ownAccount) => withFault(keep(states, { signal, account }), signal),
     of: (states, question, signal, account = ownAccount) =>
       withFault(featuresOf(states, question, { signal, account }), signal),
   };

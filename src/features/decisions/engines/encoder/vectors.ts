@@ -19,9 +19,9 @@ export interface Vectors {
   windowsOf(state: State): StateWindows;
   /** Of questions and options, which are kept for later requests. */
   ofTexts(texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Float32Array>>;
-  /** Of examples, which are kept in memory alone: they are the caller's data as a state is. */
+  /** Of examples, and of what is learned from. They are kept in memory alone: they are the caller's data as a state is. */
   ofExamples(texts: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Float32Array>>;
-  /** Of texts that are not kept, in their order. */
+  /** Of texts that are not to be kept, in their order. */
   once(texts: readonly string[], caller: Caller): Promise<readonly Float32Array[]>;
 }
 
@@ -48,6 +48,13 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
     return encoder.run(cut, signal, account);
   }
 
+  const ofExamples = keepVectors(encode);
+  /** Of a state that is judged: it may be an example too. */
+  async function once(texts: readonly string[], caller: Caller): Promise<readonly Float32Array[]> {
+    const found = await ofExamples(texts, caller, { isKept: false });
+    return texts.map((text) => found.get(text) ?? new Float32Array());
+  }
+
   return {
     windowsOf(state) {
       return counts.get(state) ?? { total: 1, read: 1 };
@@ -66,7 +73,7 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
       const places = asked.map(placesOf);
       const read = [...new Set(places.flat())].toSorted((a, b) => a - b);
       counts.set(state, { total: windows.length, read: read.length });
-      const vectors = await encode(
+      const vectors = await once(
         read.map((place) => known[place] ?? ''),
         caller,
       );
@@ -75,8 +82,8 @@ export function createVectors(encoder: Encoder, cache: EncoderCache | null): Vec
     },
 
     ofTexts: keepVectors(encode, cache),
-    ofExamples: keepVectors(encode),
-    once: encode,
+    ofExamples,
+    once,
   };
 }
 
