@@ -6,6 +6,7 @@ import {
   ChartColumn,
   Database,
   KeyRound,
+  Layers,
   ListChecks,
   MessageSquare,
   Package,
@@ -39,6 +40,13 @@ export const pages: readonly PageEntry[] = [
     label: 'Deciders',
     icon: BrainCircuit,
     page: lazy(async () => ({ default: (await import('./pages/deciders.tsx')).DecidersPage })),
+  },
+  {
+    path: '/batches',
+    isNested: true,
+    label: 'Batches',
+    icon: Layers,
+    page: lazy(async () => ({ default: (await import('./pages/batches.tsx')).BatchesPage })),
   },
   {
     path: '/chat',

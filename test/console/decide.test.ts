@@ -111,7 +111,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     await page.getByLabel('What the questions are about').fill('typed by somebody');
     await page.getByRole('link', { name: 'Models and health' }).click();
     await page.getByRole('heading', { level: 1, name: 'Models and health' }).waitFor();
-    await page.getByRole('link', { name: 'Decide' }).click();
+    await page.getByRole('link', { name: 'Decide', exact: true }).click();
     assert.equal(await page.getByLabel('What the questions are about').inputValue(), 'typed by somebody');
     await page.getByLabel('What the questions are about').fill('typed before a reload');
     await page.reload();
@@ -180,8 +180,12 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     await page
       .getByLabel('Or paste the rows here')
       .fill(`"${hostile.replaceAll('"', '""')}"\n"${hostile.replaceAll('"', '""')}"`);
+    const preview = page.getByRole('table', { name: 'The first rows as they will be asked about' });
+    await preview.getByText(hostile, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Ask 1 row' }).click();
-    await page.getByRole('cell', { name: hostile, exact: true }).waitFor();
+    const results = page.getByRole('region', { name: 'Results by row' });
+    const cells = results.getByRole('row').nth(1).getByRole('cell');
+    await cells.first().filter({ hasText: hostile }).waitFor();
     assert.equal(await page.locator('main img, main script, main a[href^="javascript"]').count(), 0);
     assert.deepEqual(problems, []);
   });
@@ -203,7 +207,9 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
         if (seen <= 12) await route.continue();
       });
       await page.getByRole('button', { name: 'Ask all 230 rows' }).click();
-      await page.getByText(/^12 of 230 rows · 1 with errors/).waitFor();
+      await page
+        .getByText(/^12 of 230 rows · 1 with errors · [\d.,]+ rows a second · about .* left$/)
+        .waitFor();
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.unroute('**/v1/decisions');
       await page.getByRole('cell', { name: /^Error: / }).waitFor();
@@ -257,7 +263,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     await page.getByText(/the server asks for a pause/).waitFor();
     await page.getByRole('link', { name: 'Models and health' }).click();
     await page.getByRole('heading', { level: 1, name: 'Models and health' }).waitFor();
-    await page.getByRole('link', { name: 'Decide' }).click();
+    await page.getByRole('link', { name: 'Decide', exact: true }).click();
     await page.unroute('**/v1/decisions');
     await page.getByRole('button', { name: 'Go on with 15 rows' }).click();
     await page.getByText('All rows are asked.').waitFor();
@@ -265,7 +271,7 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  test('a table of 10,000 rows is loaded, asked and stopped, and draws 200 rows at most', async () => {
+  test('a table of 10,000 rows is loaded, asked as a batch of the server and stopped, and draws 200 rows at most', async () => {
     const { page } = await console.open();
     const path = join(folder, 'large.csv');
     const row = 'I was charged twice for my order and want the money back, '.repeat(3);
@@ -277,10 +283,13 @@ suite('the page Decide', { skip: skipBrowser }, async () => {
     await page.getByText('10,000 rows, 1 column').waitFor();
     await page.getByText('The table is too large to be kept in this tab').waitFor();
     await page.getByRole('button', { name: 'Ask all 10,000 rows' }).click();
-    await page.getByText(/^\d{3} of 10,000 rows · about .* left$/).waitFor();
+    await page.getByText(/^[\d,]+ of 10,000 rows · [\d.,]+ rows a second · about .* left$/).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped.').waitFor();
-    assert.ok((await page.getByRole('row').count()) <= 201);
+    const drawn = page.getByRole('region', { name: 'Results by row' }).getByRole('row');
+    assert.ok((await drawn.count()) <= 201);
+    await page.getByText('a batch of the server').click();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
   });
 
   test('the code asks exactly the same: curl by sh, TypeScript by Node', async () => {

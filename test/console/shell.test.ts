@@ -10,6 +10,7 @@ const paths = [
   'deciders',
   'deciders/NEW',
   'deciders/svc-decider-v1-27b',
+  'batches',
   'chat',
   'agent',
   'search',
@@ -145,6 +146,7 @@ async function readPublished(url: string): Promise<(method: string, path: string
     ...operations,
     '/console/{page}': { get: {} },
     '/console/deciders/{decider}': { get: {} },
+    '/console/batches/{batch}': { get: {} },
     '/console/docs/{section}/{page}': { get: {} },
     '/console/assets/{file}': { get: {} },
   };

@@ -1,7 +1,10 @@
-import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { formatCount } from '../../parts/formats.ts';
 import { formatDuration, formatRows, secondsLeft } from './batch.ts';
+import { formatRate } from '../batches/about.ts';
+import { rowByRowMax } from './server-batch.ts';
 import type { Batch } from './use-batch.ts';
 
 interface BatchButtonsProps {
@@ -77,10 +80,12 @@ export function BatchProgress({ batch, rowCount, unasked }: BatchProgressProps):
     `${formatCount(answered)} of ${formatRows(rowCount)}`,
     ...(errors > 0 ? [`${formatCount(errors)} with errors`] : []),
     ...(waitMs > 0 ? [`the server asks for a pause of ${formatDuration(Math.ceil(waitMs / 1_000))}`] : []),
-    ...(seconds === null ? [] : [`about ${formatDuration(seconds)} left`]),
+    ...(seconds === null
+      ? []
+      : [formatRate((run.rows * 1_000) / run.tookMs), `about ${formatDuration(seconds)} left`]),
   ];
   return (
-    <Stack gap={4}>
+    <Stack gap={4} flex="1 1 16rem">
       <Progress value={(answered / Math.max(1, rowCount)) * 100} aria-label="Rows asked" />
       <Text size="sm">{parts.join(' · ')}</Text>
       <Text size="sm" role="status">
@@ -93,4 +98,28 @@ export function BatchProgress({ batch, rowCount, unasked }: BatchProgressProps):
 function statusOf(isRunning: boolean, unasked: number): string {
   if (isRunning) return 'Asking…';
   return unasked === 0 ? 'All rows are asked.' : 'Stopped.';
+}
+
+/** What becomes of a table that is too large to be asked row by row. */
+export function AboutServerBatch({
+  batch,
+  rowCount,
+}: Pick<BatchProgressProps, 'batch' | 'rowCount'>): ReactNode {
+  if (batch.serverBatch !== null)
+    return (
+      <Text size="sm">
+        These rows are{' '}
+        <Anchor component={Link} href={`/batches/${batch.serverBatch}`} underline="always" inherit>
+          a batch of the server
+        </Anchor>
+        , which goes on when you leave this page.
+      </Text>
+    );
+  if (rowCount <= rowByRowMax) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      More than {formatCount(rowByRowMax)} rows go to the server as one batch: no rate limit slows it down,
+      and it goes on when you leave this page.
+    </Text>
+  );
 }

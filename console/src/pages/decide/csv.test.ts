@@ -70,6 +70,7 @@ suite('a table of rows', () => {
       questions,
       outcomes: [outcome, { error: 'no, "never"' }],
       isForSpreadsheets: false,
+      reviewBelow: 0.2,
     });
     const { data } = Papa.parse<string[]>(text.trimEnd());
     assert.deepEqual(data, [
@@ -87,11 +88,28 @@ suite('a table of rows', () => {
         'level confidence',
         'level p(0)',
         'level p(1)',
+        'review',
         'error',
       ],
-      ['x', '1', 'b', '0.5', '0.25', '0.75', 'no', '0.125', '0.75', '1: high', '0.1', '0.25', '0.75', ''],
-      ['y', '2', ...Array.from({ length: 11 }, () => ''), 'no, "never"'],
-      ['z', '3', ...Array.from({ length: 11 }, () => ''), ''],
+      [
+        'x',
+        '1',
+        'b',
+        '0.5',
+        '0.25',
+        '0.75',
+        'no',
+        '0.125',
+        '0.75',
+        '1: high',
+        '0.1',
+        '0.25',
+        '0.75',
+        'yes',
+        '',
+      ],
+      ['y', '2', ...Array.from({ length: 12 }, () => ''), 'no, "never"'],
+      ['z', '3', ...Array.from({ length: 12 }, () => ''), ''],
     ]);
   });
 
@@ -103,7 +121,7 @@ suite('a table of rows', () => {
     );
     assert.deepEqual(table.rows.flat(), cells);
     const read = (isForSpreadsheets: boolean) => {
-      const text = toResultCsv(table, { questions: {}, outcomes: [], isForSpreadsheets });
+      const text = toResultCsv(table, { questions: {}, outcomes: [], isForSpreadsheets, reviewBelow: 0.5 });
       return {
         text,
         cells: Papa.parse<string[]>(text.trimEnd())
@@ -121,7 +139,7 @@ suite('a table of rows', () => {
     const row = `1,${'a text of some length that somebody wrote '.repeat(5)},x`;
     const table = parseTable(`id,text,other\n${Array.from({ length: 10_000 }, () => row).join('\n')}`, true);
     const outcomes = table.rows.map(() => outcome);
-    const text = toResultCsv(table, { questions, outcomes, isForSpreadsheets: true });
+    const text = toResultCsv(table, { questions, outcomes, isForSpreadsheets: true, reviewBelow: 0.5 });
     assert.equal(text.split('\r\n').length, 10_002);
   });
 });

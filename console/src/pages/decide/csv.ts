@@ -2,6 +2,7 @@ import Papa from 'papaparse';
 import type { Answer } from './answers.ts';
 import { toBars, toHeadline } from './answers.ts';
 import type { Outcome } from './batch.ts';
+import { isToReview } from './review.ts';
 
 export interface Table {
   /** One name per column; columns without one are called `column 3`. */
@@ -72,10 +73,15 @@ export interface ResultOptions {
   readonly outcomes: readonly (Outcome | undefined)[];
   /** Puts an apostrophe before what would run as a formula, and a mark before everything that says UTF-8. */
   readonly isForSpreadsheets: boolean;
+  /** Confidence below which a row is marked in a column of its own. */
+  readonly reviewBelow: number;
 }
 
 /** The table with the answers beside its columns. Numbers are not rounded. */
-export function toResultCsv(table: Table, { questions, outcomes, isForSpreadsheets }: ResultOptions): string {
+export function toResultCsv(
+  table: Table,
+  { questions, outcomes, isForSpreadsheets, reviewBelow }: ResultOptions,
+): string {
   const asked = Object.entries(questions).map(([name, question]) => ({
     name,
     keys: keysOf(question),
@@ -87,14 +93,19 @@ export function toResultCsv(table: Table, { questions, outcomes, isForSpreadshee
     ...(question.type === 'noul' ? [] : [`${name} confidence`]),
     ...keys.map((key) => `${name} p(${key})`),
   ]);
-  const columns = toDistinct([...table.columns, ...added, 'error']);
+  const columns = toDistinct([...table.columns, ...added, 'review', 'error']);
   const rows = table.rows.map((row, at) => {
     const outcome = outcomes[at];
     const cells = asked.flatMap(({ name, question, keys }) => {
       const answer = outcome?.decision?.answers[name];
       return answer === undefined ? emptyCells(question.type, keys) : cellsOf(answer, keys);
     });
-    return [...table.columns.map((_, column) => row[column] ?? ''), ...cells, outcome?.error ?? ''];
+    return [
+      ...table.columns.map((_, column) => row[column] ?? ''),
+      ...cells,
+      isToReview(outcome, reviewBelow) ? 'yes' : '',
+      outcome?.error ?? '',
+    ];
   });
   const text = Papa.unparse([columns, ...rows], isForSpreadsheets ? { escapeFormulae: formulaPattern } : {});
   return `${isForSpreadsheets ? '\ufeff' : ''}${text}\r\n`;

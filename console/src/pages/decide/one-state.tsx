@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useSession } from '../../session.tsx';
 import { AnswersView } from './answers-view.tsx';
 import { EnginePicker } from './engine-picker.tsx';
+import { NotAsked } from './not-asked.tsx';
 import { QuestionsInput } from './questions-input.tsx';
 import { toRequest } from './request.ts';
 import { StateInput } from './state-input.tsx';
@@ -46,13 +47,7 @@ export function OneState({ work, change }: Pick<UsedWork, 'work' | 'change'>): R
             )}
           </Group>
         </Group>
-        {message !== null && (
-          <Alert color="red" variant="outline" role="alert" title="Not asked yet">
-            <Text size="sm" className="nestor-text">
-              {message}
-            </Text>
-          </Alert>
-        )}
+        <NotAsked message={message} below={asked === null ? null : 'answers'} />
         <Group gap="xs" role="status" mih={24}>
           {isAsking && <Loader size="xs" aria-hidden />}
           <Text size="sm" c="dimmed">

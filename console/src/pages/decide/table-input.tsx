@@ -15,6 +15,7 @@ import { formatCount } from '../../parts/formats.ts';
 import { formatRows } from './batch.ts';
 import { decodeFile, fileBytesMax, likelyColumn, parseTable, type Table } from './csv.ts';
 import { emptyTable, type TableWork } from './kept.ts';
+import { RowsPreview } from './rows-preview.tsx';
 
 interface TableInputProps {
   readonly table: Table;
@@ -147,6 +148,7 @@ function Columns({ table, work, isBusy, onChange }: TableInputProps): ReactNode 
           ))}
         </Group>
       </Checkbox.Group>
+      <RowsPreview table={table} chosen={work.chosen} />
     </>
   );
 }

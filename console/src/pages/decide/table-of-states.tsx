@@ -1,11 +1,12 @@
-import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { useSession } from '../../session.tsx';
-import { BatchButtons, BatchProgress } from './batch-controls.tsx';
+import { AboutServerBatch, BatchButtons, BatchProgress } from './batch-controls.tsx';
 import { parseTable, stateOf, type ResultOptions } from './csv.ts';
 import { EnginePicker } from './engine-picker.tsx';
 import type { TableWork } from './kept.ts';
+import { NotAsked } from './not-asked.tsx';
 import { QuestionsInput } from './questions-input.tsx';
 import { readQuestions } from './request.ts';
 import { TableInput } from './table-input.tsx';
@@ -38,6 +39,7 @@ export function TableOfStates({ work, change }: Pick<UsedWork, 'work' | 'change'
     const stateOfRow = (row: number) => stateOf(table, table.rows[row] ?? [], chosen);
     keep({ askedWith });
     start({
+      name: fileName ?? 'table.csv',
       model: engine,
       questions: read.questions,
       rows: wanted,
@@ -65,25 +67,22 @@ export function TableOfStates({ work, change }: Pick<UsedWork, 'work' | 'change'
           <EnginePicker api={api} work={work} change={change} canCompare={false} />
         </Stack>
       </SimpleGrid>
-      {message !== null && (
-        <Alert color="red" variant="outline" role="alert" title="Not asked yet">
-          <Text size="sm" className="nestor-text">
-            {message}
-          </Text>
-        </Alert>
-      )}
-      <BatchButtons
-        batch={batch}
-        rows={rows}
-        unasked={unasked}
-        canGoOn={isSame}
-        onBegin={begin}
-        onStop={stop}
-      />
+      <NotAsked message={message} below={batch.answered > 0 ? 'results' : null} />
+      <Group gap="lg">
+        <BatchButtons
+          batch={batch}
+          rows={rows}
+          unasked={unasked}
+          canGoOn={isSame}
+          onBegin={begin}
+          onStop={stop}
+        />
+        <BatchProgress batch={batch} rowCount={rows.length} unasked={unasked.length} />
+      </Group>
+      <AboutServerBatch batch={batch} rowCount={rows.length} />
       {!isSame && (
         <Text size="sm">The results below belong to other questions, columns or another engine.</Text>
       )}
-      <BatchProgress batch={batch} rowCount={rows.length} unasked={unasked.length} />
       <Failure of={batch.failure} />
       {batch.answered > 0 && (
         <TableResults

@@ -1,10 +1,13 @@
-import { Button, Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { formatCount, formatProbability } from '../../parts/formats.ts';
+import { Badge, Button, Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import { useMemo, useState, type ReactNode } from 'react';
+import { formatCount } from '../../parts/formats.ts';
 import { saveAs } from '../../parts/save-as.ts';
-import { toHeadline, type Answer } from './answers.ts';
 import { formatRows, type Outcome } from './batch.ts';
 import { stateOf, toResultCsv, type ResultOptions, type Table as TableOfRows } from './csv.ts';
+import { isToReview, rowsInView, type ResultsView } from './review.ts';
+import { shortAnswer } from './short-answer.ts';
+import { TableSummary } from './table-summary.tsx';
+import { ViewControls } from './view-controls.tsx';
 
 interface TableResultsProps {
   readonly table: TableOfRows;
@@ -21,26 +24,32 @@ const stateLettersShown = 140;
 
 export function TableResults(props: TableResultsProps): ReactNode {
   const { table, questions, outcomes } = props;
-  const [onlyErrors, setOnlyErrors] = useState(false);
-  const rows = firstRows(outcomes, onlyErrors);
+  const [view, setView] = useState(firstView);
+  const all = useMemo(() => rowsInView(outcomes, view), [outcomes, view]);
+  const toReview = useMemo(
+    () => outcomes.filter((outcome) => isToReview(outcome, view.reviewBelow)).length,
+    [outcomes, view.reviewBelow],
+  );
+  const rows = all.slice(0, rowsShown);
   const names = Object.keys(questions);
   return (
     <Stack gap="xs" component="section" aria-labelledby="decide-results">
       <Title order={2} size="h4" id="decide-results">
         Results
       </Title>
-      <Download {...props} />
-      <Switch
-        label="Only rows with errors"
-        checked={onlyErrors}
-        onChange={(event) => {
-          setOnlyErrors(event.currentTarget.checked);
+      <TableSummary outcomes={outcomes} names={names.slice(0, questionsShown)} />
+      <Download {...props} reviewBelow={view.reviewBelow} />
+      <ViewControls
+        view={view}
+        onView={(part) => {
+          setView({ ...view, ...part });
         }}
       />
       <Text size="sm" c="dimmed">
         {rows.length === rowsShown
           ? `The first ${rowsShown} rows are shown; the download has all ${formatCount(table.rows.length)}.`
           : `Shown: ${formatRows(rows.length)}.`}
+        {` To review: ${formatRows(toReview)}.`}
         {names.length > questionsShown &&
           ` Of ${names.length} questions the first ${questionsShown} are shown.`}
       </Text>
@@ -49,7 +58,12 @@ export function TableResults(props: TableResultsProps): ReactNode {
         maxHeight={600}
         scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Results by row' } }}
       >
-        <ResultRows {...props} rows={rows} names={names.slice(0, questionsShown)} />
+        <ResultRows
+          {...props}
+          rows={rows}
+          names={names.slice(0, questionsShown)}
+          reviewBelow={view.reviewBelow}
+        />
       </Table.ScrollContainer>
     </Stack>
   );
@@ -58,9 +72,17 @@ export function TableResults(props: TableResultsProps): ReactNode {
 interface ResultRowsProps extends TableResultsProps {
   readonly rows: readonly number[];
   readonly names: readonly string[];
+  readonly reviewBelow: number;
 }
 
-function ResultRows({ table, chosen, outcomes, rows, names }: ResultRowsProps): ReactNode {
+const firstView: ResultsView = {
+  onlyErrors: false,
+  onlyReview: false,
+  leastSureFirst: false,
+  reviewBelow: 0.5,
+};
+
+function ResultRows({ table, chosen, outcomes, rows, names, reviewBelow }: ResultRowsProps): ReactNode {
   return (
     <Table stickyHeader>
       <Table.Thead>
@@ -82,6 +104,11 @@ function ResultRows({ table, chosen, outcomes, rows, names }: ResultRowsProps): 
               <Table.Th scope="row">{formatCount(row + 1)}</Table.Th>
               <Table.Td className="nestor-text">
                 {shorten(stateOf(table, table.rows[row] ?? [], chosen))}
+                {isToReview(outcome, reviewBelow) && (
+                  <Badge ml="xs" variant="outline" color="orange" size="sm" c="var(--mantine-color-text)">
+                    review
+                  </Badge>
+                )}
               </Table.Td>
               {outcome?.error !== undefined ? (
                 <Table.Td colSpan={names.length} c="var(--mantine-color-error)" className="nestor-text">
@@ -102,11 +129,15 @@ function ResultRows({ table, chosen, outcomes, rows, names }: ResultRowsProps): 
   );
 }
 
-function Download({ table, fileName, questions, outcomes }: TableResultsProps): ReactNode {
+interface DownloadProps extends TableResultsProps {
+  readonly reviewBelow: number;
+}
+
+function Download({ table, fileName, questions, outcomes, reviewBelow }: DownloadProps): ReactNode {
   const [isForSpreadsheets, setForSpreadsheets] = useState(true);
   const download = () => {
     const given = outcomes.map((outcome) => outcome ?? undefined);
-    const csv = toResultCsv(table, { questions, outcomes: given, isForSpreadsheets });
+    const csv = toResultCsv(table, { questions, outcomes: given, isForSpreadsheets, reviewBelow });
     const name = (fileName ?? 'table').replace(/\.\w+$/, '');
     saveAs(new Blob([csv], { type: 'text/csv;charset=utf-8' }), `${name}-answers.csv`);
   };
@@ -124,22 +155,6 @@ function Download({ table, fileName, questions, outcomes }: TableResultsProps): 
       />
     </Group>
   );
-}
-
-function firstRows(outcomes: TableResultsProps['outcomes'], onlyErrors: boolean): readonly number[] {
-  const rows: number[] = [];
-  for (const [row, outcome] of outcomes.entries()) {
-    if (rows.length === rowsShown) break;
-    if (onlyErrors ? outcome?.error !== undefined : outcome !== null) rows.push(row);
-  }
-  return rows;
-}
-
-function shortAnswer(answer: Answer | undefined): string {
-  if (answer === undefined) return '';
-  const { label, score, confidence } = toHeadline(answer);
-  if (answer.type === 'noul') return `${label} (${formatProbability(answer.noul)})`;
-  return `${score === null ? label : score.toFixed(2)} (confidence ${formatProbability(confidence ?? 0)})`;
 }
 
 function shorten(text: string): string {

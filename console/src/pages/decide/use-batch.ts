@@ -3,6 +3,7 @@ import type { Api } from '../../api/call.ts';
 import type { Decision } from './answers.ts';
 import { runBatch, type Outcome } from './batch.ts';
 import type { TableWork } from './kept.ts';
+import { rowByRowMax, runServerBatch, stopped } from './server-batch.ts';
 
 export interface Batch {
   readonly isRunning: boolean;
@@ -15,9 +16,13 @@ export interface Batch {
   readonly run: { readonly rows: number; readonly tookMs: number };
   /** What ended the run before its time. */
   readonly failure: unknown;
+  /** The batch of the server that the rows were sent as; null where they are asked one by one. */
+  readonly serverBatch: string | null;
 }
 
 export interface BatchRun {
+  /** What a batch of the server is called. */
+  readonly name: string;
   readonly model: string;
   readonly questions: unknown;
   readonly rows: readonly number[];
@@ -37,6 +42,9 @@ type Kept = Pick<TableWork, 'askedWith' | 'outcomes'>;
 
 /** Interval at which new results are rendered, in ms. */
 const showEveryMs = 250;
+/** Of tables that take longer to count. */
+const showLargeEveryMs = 2_000;
+const largeRows = 20_000;
 
 /** Asks the rows of a table. What came in is kept when the run ends, and when the page is left. */
 export function useBatch(
@@ -54,9 +62,12 @@ export function useBatch(
       const started = startRun(api, run, kept);
       running.current = started;
       setLive(started.snapshot(true));
-      const timer = setInterval(() => {
-        setLive(started.snapshot(true));
-      }, showEveryMs);
+      const timer = setInterval(
+        () => {
+          setLive(started.snapshot(true));
+        },
+        run.rowCount > largeRows ? showLargeEveryMs : showEveryMs,
+      );
       void started.ended.finally(() => {
         clearInterval(timer);
         running.current = null;
@@ -78,7 +89,7 @@ function useLeaving(running: { readonly current: StartedRun | null }, keep: (par
       if (running.current !== null) keep(running.current.toKept());
     };
     const warn = (event: BeforeUnloadEvent) => {
-      if (running.current !== null) event.preventDefault();
+      if (running.current?.goesOn() === false) event.preventDefault();
     };
     // Before the page writes what it keeps, which it does when the same event bubbles.
     addEventListener('pagehide', keepNow, { capture: true });
@@ -93,7 +104,7 @@ function useLeaving(running: { readonly current: StartedRun | null }, keep: (par
     () => () => {
       if (running.current === null) return;
       keep(running.current.toKept());
-      running.current.stop();
+      running.current.leave();
     },
     [running, keep],
   );
@@ -103,6 +114,9 @@ interface StartedRun {
   readonly snapshot: (isRunning: boolean) => Batch;
   readonly toKept: () => Kept;
   readonly stop: () => void;
+  /** Stops following it; a batch of the server goes on. */
+  readonly leave: () => void;
+  readonly goesOn: () => boolean;
   readonly ended: Promise<void>;
 }
 
@@ -113,40 +127,62 @@ function startRun(api: Api, run: BatchRun, kept: Kept['outcomes']): StartedRun {
     asked.has(row) ? null : (kept[row] ?? null),
   );
   const begunMs = performance.now();
-  const state: { rows: number; waitMs: number; failure: unknown } = { rows: 0, waitMs: 0, failure: null };
+  const state: { rows: number; waitMs: number; failure: unknown; serverBatch: string | null } = {
+    rows: 0,
+    waitMs: 0,
+    failure: null,
+    serverBatch: null,
+  };
   const finish = async () => {
-    state.failure = await runBatch({
+    const options = {
       rows: run.rows,
-      ask: async (row, signal) => {
-        const body = { model: run.model, state: run.stateOf(row), questions: run.questions };
-        return (await api.call<Decision>({ path: '/v1/decisions', body, signal })).body;
-      },
-      onOutcome: (row, outcome) => {
+      onOutcome: (row: number, outcome: Outcome) => {
         outcomes[row] = outcome;
         state.rows += 1;
       },
-      onWait: (waitMs) => {
+      onWait: (waitMs: number) => {
         state.waitMs = waitMs;
       },
       wait,
       signal: abort.signal,
-    });
+    };
+    state.failure = await (run.rows.length > rowByRowMax
+      ? runServerBatch({
+          ...options,
+          ...run,
+          api,
+          onBatch: (id) => {
+            state.serverBatch = id;
+          },
+        })
+      : runBatch({ ...options, ask: (row, signal) => askRow(api, run, row, signal) }));
   };
   return {
     snapshot: (isRunning) => ({
       ...countOf(outcomes),
       isRunning,
-      outcomes,
+      // Another one each time, so that what is counted from it is counted anew.
+      outcomes: [...outcomes],
       waitMs: isRunning ? state.waitMs : 0,
       run: { rows: state.rows, tookMs: performance.now() - begunMs },
       failure: state.failure,
+      serverBatch: state.serverBatch,
     }),
     toKept: () => ({ askedWith: run.askedWith, outcomes: [...outcomes] }),
     stop: () => {
+      abort.abort(stopped);
+    },
+    leave: () => {
       abort.abort();
     },
+    goesOn: () => state.serverBatch !== null,
     ended: finish(),
   };
+}
+
+async function askRow(api: Api, run: BatchRun, row: number, signal: AbortSignal): Promise<Decision> {
+  const body = { model: run.model, state: run.stateOf(row), questions: run.questions };
+  return (await api.call<Decision>({ path: '/v1/decisions', body, signal })).body;
 }
 
 function toBatch(outcomes: readonly (Outcome | null)[]): Batch {
@@ -157,6 +193,7 @@ function toBatch(outcomes: readonly (Outcome | null)[]): Batch {
     waitMs: 0,
     run: { rows: 0, tookMs: 0 },
     failure: null,
+    serverBatch: null,
   };
 }
 

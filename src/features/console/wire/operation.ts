@@ -43,7 +43,13 @@ export const consolePages: readonly Operation<Services>[] = [
     ...common,
     id: 'getConsole',
     summary: 'The web console, as a page',
-    paths: ['/console', '/console/{page}', '/console/deciders/{decider}', '/console/docs/{section}/{page}'],
+    paths: [
+      '/console',
+      '/console/{page}',
+      '/console/deciders/{decider}',
+      '/console/batches/{batch}',
+      '/console/docs/{section}/{page}',
+    ],
     responses: { 200: Type.Unsafe({ type: 'string', contentMediaType: 'text/html' }) },
     async handle(_call, { console: files, ids }: Services): Promise<Reply> {
       const nonce = ids.secret(16);
