@@ -12,7 +12,7 @@ import { CorpusSources } from '../../src/features/index/store/sources.ts';
 import { openDatabase } from '../../src/kernel/store/database.ts';
 import { createClient, errorOf, jsonOf, type Received } from '../support/http.ts';
 import { postgresSkipReason, startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { roundsOf } from '../support/rounds.ts';
+import { isLongRun } from '../support/rounds.ts';
 import { startServer } from '../support/server.ts';
 import { settings } from '../support/settings.ts';
 import { startSite, type SiteScript } from '../support/site.ts';
@@ -386,7 +386,7 @@ suite('the index on SQLite', () => {
 });
 
 // The queries of the index are asked on both databases in every run, by test/storage.
-if (roundsOf(0, 1) > 0)
+if (isLongRun)
   suite('the index on PostgreSQL', { skip: postgresSkipReason() }, () => {
     let postgres: TestPostgres;
     before(async () => {

@@ -271,7 +271,7 @@ export function bucketChecks(matrix: Matrix, { operation, path }: Place, sharers
   refusalChecks(matrix, { operation, path });
 }
 
-/** For one of the `sharers` of `bucketChecks`, which empties the bucket by `first`. */
+/** For a bucket that `bucketChecks` empties by `first`, if at all: what it holds is told, and it is one for both. */
 export function sharedBucketChecks(matrix: Matrix, place: Place, first: Place): void {
   const { send, toSent, refill, assertAnswer } = matrix;
 
@@ -283,6 +283,8 @@ export function sharedBucketChecks(matrix: Matrix, place: Place, first: Place): 
     ];
     assertAnswer(two, place.operation, place.path);
     assert.equal(two.headers['x-ratelimit-limit'], one.headers['x-ratelimit-limit']);
+    const held = place.operation.buckets.flatMap(({ capacity }) => capacity).map(String);
+    assert.ok(held.includes(String(two.headers['x-ratelimit-limit'])));
     const remaining = [one, two].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
     assert.equal(remaining[1], (remaining[0] ?? 0) - 1);
   });

@@ -1,5 +1,5 @@
 /** Set by `npm run test:long`. */
-const isLongRun = process.env['NESTOR_TEST_LONG'] === '1';
+export const isLongRun = process.env['NESTOR_TEST_LONG'] === '1';
 
 /**
  * How often a test repeats what goes wrong at random moments only: `usual` in `npm test`, `long` in `npm run test:long`,
